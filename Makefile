@@ -12,6 +12,8 @@ ZSH_COMPLETIONS ?= share/zsh/site-functions
 DEB_FOLDER ?= .build/deb
 # Which of browsers, clients, hosts, keyrings, sessions and share `make test-programs` tries; empty for all.
 PARTS ?=
+# Which tests `make test` runs; empty for all.
+ONLY ?=
 # How long `make fuzz` runs each target.
 SECONDS_EACH ?= 60
 # How much `make soak` does, and what its choices follow from; none: another each time, which it names.
@@ -23,6 +25,16 @@ FIRST ?= 1
 
 # What else swift build gets for both programs.
 SWIFT_FLAGS ?=
+
+# What nothing here reads would run all tests, as if nothing had been asked for. Packagers' tools give other targets
+# variables of their own.
+ifneq ($(filter test,$(MAKECMDGOALS)),)
+settings := PREFIX DESTDIR GITHUB_CLIENT_ID GITLAB_CLIENT_ID CODEBERG_CLIENT_ID ZSH_COMPLETIONS DEB_FOLDER PARTS ONLY \
+	SECONDS_EACH OPERATIONS SEED SCHEDULES FIRST SWIFT_FLAGS \
+	GITSPACE_TEST_%
+unknown := $(filter-out $(settings),$(foreach name,$(.VARIABLES),$(if $(filter command,$(origin $(name))),$(name))))
+$(if $(unknown),$(error there is no setting $(unknown); these are: $(settings)))
+endif
 
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
@@ -59,9 +71,9 @@ build: dependencies-build
 	packaging/symbols.sh $(built) $(stripped) $(program) $(program)-full
 	packaging/po/catalogue.sh build $(catalogues)
 
-## test         run all tests, with a private keyring and a stand-in for GitHub
+## test         run all tests, with a private keyring and a stand-in for GitHub, or ONLY='SUITE…' or ONLY=SUITE/TEST
 test: dependencies-test
-	Tests/Support/test.sh
+	Tests/Support/test.sh $(ONLY)
 
 ## demo         show a sign-in, a clone, a push, a refresh and a sign-out; needs no account and no network
 demo: dependencies-test build

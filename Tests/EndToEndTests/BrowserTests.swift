@@ -162,9 +162,7 @@ struct BrowserTests {
         fixture.server.nextSignIn(.approve(as: "monalisa"))
         fixture.server.answer(.exchange, with: hostile.answer, times: nil)
         let (running, terminal) = try await begin(fixture)
-        let began = ContinuousClock.now
         #expect(try await running.ended().status != 0)
-        #expect(ContinuousClock.now - began < .seconds(30))
         #expect(terminal.text.contains("error: \(fixture.host) sent an unexpected response"), "\(terminal.text)")
         #expect(try await file("page", in: fixture).contains("<h1>Not signed in to \(fixture.host)</h1>"))
         #expect(fixture.server.count(of: .exchange) == 1)

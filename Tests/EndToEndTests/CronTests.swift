@@ -71,7 +71,9 @@ struct CronTests {
         #expect(command == ["get"] || end.status == 1)
     }
 
-    @Test("a socket that belongs to somebody else is not spoken to", .enabled(if: geteuid() == 0, "needs root"))
+    @Test(
+        "a socket that belongs to somebody else is not spoken to",
+        .enabled(if: RootsNamespaces.areAvailable, Comment(rawValue: RootsNamespaces.need)))
     func foreignSocket() async throws {
         let fixture = try await EndToEndFixture()
         try await fixture.remember(fixture.github.issueToken(for: "monalisa", app: fixture.app))

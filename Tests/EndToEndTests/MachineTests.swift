@@ -4,7 +4,7 @@ import StandIn
 import Testing
 
 /// What is said because of where we run, by the very files that tell it.
-@Suite("The kind of machine", .enabled(if: geteuid() == 0, "needs root"))
+@Suite("The kind of machine", .enabled(if: RootsNamespaces.areAvailable, Comment(rawValue: RootsNamespaces.need)))
 struct MachineTests {
     @Test(
         "a container without a keyring is told how to get a sign-in from outside, and a machine by itself is not",
@@ -28,7 +28,7 @@ struct MachineTests {
             ? MarkedMachine.command("/sys/fs/selinux/enforce", in: fixture.session)
             : MarkedMachine.command(in: fixture.session)
         let share = try fixture.start(machine + [BuiltFiles.helper, "share", "box"])
-        try await eventually("sharing: \(share.errorText)") {
+        try await eventually("sharing: \(share.errorText)", by: share) {
             share.outputText.contains("To stop, press Ctrl-C.\n") ? true : nil
         }
         let lines = share.outputText.split(separator: "\n").filter { $0.contains(" --security-opt label=disable ") }

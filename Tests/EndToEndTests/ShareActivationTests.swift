@@ -27,7 +27,7 @@ struct ShareActivationTests {
                 environment: fixture.session.environment, in: fixture.session.home, input: lifeline.programEnd,
                 surroundings: fixture.session)
             let program = program
-            try await eventually("a socket: \(program.errorText)") {
+            try await eventually("a socket: \(program.errorText)", by: program) {
                 program.outputText.hasPrefix("ready") ? true : nil
             }
         }

@@ -149,7 +149,7 @@ struct LockFileTests {
         let program = try fixture.start(
             ["sh", "-c", "umask \(umask); exec \"$0\" get", BuiltFiles.helper], environment: environment,
             input: "protocol=https\nhost=\(fixture.host)\n")
-        return try await eventually("a lock: \(program.errorText)") {
+        return try await eventually("a lock: \(program.errorText)", by: program) {
             heldLockFiles(of: program.id, in: fixture.session).first
         }
     }

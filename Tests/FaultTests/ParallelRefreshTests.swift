@@ -81,7 +81,7 @@ struct ParallelRefreshTests {
         try await rotation.fixture.server.waitForRequests(1, to: .refresh)
         let next = try rotation.fixture.startHelper("get", environment: ["GITSPACE_TRACE": "1"])
         // What it says of the old pair, it says just before it wants the lock.
-        try await eventually("the next one at the lock") { next.errorText.contains("renewable") ? true : nil }
+        try await eventually("the next one at the lock", by: next) { next.errorText.contains("renewable") ? true : nil }
         let killed = ContinuousClock.now
         leader.signal(SIGKILL)
         let answer = try await next.ended()

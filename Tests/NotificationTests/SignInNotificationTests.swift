@@ -148,7 +148,9 @@ struct SignInNotificationTests {
         #expect(end.output.isEmpty && end.failures == Self.nobody && fixture.provider.requests == 0)
     }
 
-    @Test("on another user's bus, nobody is there", .enabled(if: geteuid() == 0, "needs root"))
+    @Test(
+        "on another user's bus, nobody is there",
+        .enabled(if: RootsNamespaces.areAvailable, Comment(rawValue: RootsNamespaces.need)))
     func stranger() async throws {
         let session = try await Session(
             startedBy: ["as-user.sh", "12345", BuiltFiles.script("with-keyring.sh"), "--open-bus"])

@@ -28,7 +28,9 @@ struct RealKeyringTests {
         #expect(try lookUp(on: address).ending == .items(0))
     }
 
-    @Test("another user's keyring is not asked", .enabled(if: geteuid() == 0, "needs root"))
+    @Test(
+        "another user's keyring is not asked",
+        .enabled(if: RootsNamespaces.areAvailable, Comment(rawValue: RootsNamespaces.need)))
     func stranger() async throws {
         let session = try await Session(
             startedBy: ["as-user.sh", "12345", BuiltFiles.script("with-keyring.sh"), "--open-bus"])

@@ -14,7 +14,7 @@ package enum MarkedMachine {
         let folders = try manager.contentsOfDirectory(atPath: "/").map { "/" + $0 }.filter { path in
             var isFolder: ObjCBool = false
             let isThere = manager.fileExists(atPath: path, isDirectory: &isFolder)
-            return isThere && isFolder.boolValue && !["/proc", "/run", "/sys", "/tmp"].contains(path)
+            return isThere && isFolder.boolValue && !["/proc", "/run", "/sys"].contains(path)
         }
         let own = String(session.home.dropLast("/home".count))
         let binds = (folders + [own]).map { "\($0):\($0)" } + marks.map { "/dev/null:\($0)" }

@@ -21,9 +21,8 @@ package final class RealServer<Announcement: Decodable & Sendable>: Sendable {
         program = try RunningProgram(
             command, environment: ProcessInfo.processInfo.environment, input: input.programEnd)
         let program = program
-        let line = try await eventually("\(command[0]): \(program.errorText)") {
-            guard program.isRunning else { throw NeverHappened(description: "\(command[0]): \(program.errorText)") }
-            return program.outputText.contains("\n") ? program.outputText.split(separator: "\n").first : nil
+        let line = try await eventually("\(command[0]): \(program.errorText)", by: program) {
+            program.outputText.contains("\n") ? program.outputText.split(separator: "\n").first : nil
         }
         announcement = try JSONDecoder().decode(Announcement.self, from: Data(line.drop { $0 != "{" }.utf8))
     }

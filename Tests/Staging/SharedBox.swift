@@ -38,10 +38,8 @@ package final class SharedBox: Sendable {
         session = fixture.session
         directory = Self.directory(of: name, in: session)
         self.program = program
-        try await eventually("sharing: \(program.errorText)") {
-            if program.outputText.contains("To stop, press Ctrl-C.\n") { return true }
-            guard program.isRunning else { throw NeverHappened(description: "share: \(program.errorText)") }
-            return nil
+        try await eventually("sharing: \(program.errorText)", by: program) {
+            program.outputText.contains("To stop, press Ctrl-C.\n") ? true : nil
         }
     }
 

@@ -98,7 +98,7 @@ end_command() {
     exit 143
 }
 
-# Ends the session's processes and removes its folder. KILL also ends what a test has stopped; there is nothing in the
+# Ends the session's processes and removes its folder, unless GITSPACE_TEST_KEEP is set. KILL also ends what a test has stopped; there is nothing in the
 # folder that would need saving. Services that the bus itself started go when it goes.
 end_session() {
     local pid
@@ -108,5 +108,9 @@ end_session() {
         kill -KILL "$pid" 2>/dev/null || true
         wait "$pid" 2>/dev/null || true
     done
-    rm -rf "$session"
+    if [[ -n ${GITSPACE_TEST_KEEP-} ]]; then
+        printf 'kept: %s\n' "$session" >&2
+    else
+        rm -rf "$session"
+    fi
 }

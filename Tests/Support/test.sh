@@ -3,16 +3,20 @@
 #
 # Usage: Tests/Support/test.sh [SUITE…]      (default: every test target; of WorldTests, which Tests/World/world.sh runs,
 #                                             only those over ssh)
-#   SUITE is a test target, TARGET.TYPE for the suites in a type, or TARGET.TYPE/SUITE.
+#   SUITE is a test target, TYPE or TARGET.TYPE for the suites in a type, TYPE/SUITE, or TYPE/TEST for one function.
 # A newer git than the system's is used as well if `make newer-git` has built one. GITSPACE_TEST_PROGRAM=/PREFIX/bin/…
 # tries an installed program instead of the one that was built with the tests. GITSPACE_TEST_JOBS=1 runs one suite at a
-# time. Where CI is set, a test that is skipped and not in Tests/Support/allowed-skips is a failure.
+# time. GITSPACE_TEST_KEEP=1 keeps the folders of the private sessions and prints where they are; GITSPACE_TEST_TRACE=1
+# does, too, and the program writes a trace into each. Where CI is set, a test that is skipped and not in Tests/Support/allowed-skips is a failure.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 cd "$here/../.."
 
 # Seconds after which a suite that hangs has failed; the slowest takes a tenth of it.
 readonly patience=1200
+
+# A trace is of no use without the folder that it is in.
+if [[ -n ${GITSPACE_TEST_TRACE-} ]]; then export GITSPACE_TEST_KEEP=1; fi
 
 # A suite that has failed has failed: nothing is tried twice. What was left out, and why, is named in the last lines.
 
@@ -27,8 +31,12 @@ if [[ ${1:-} == --one ]]; then
     result=passed
     # Not by `swift test`, which keeps a second one waiting until the first has ended. No test is no success.
     if timeout "$patience" "$here/with-keyring.sh" .build/debug/git-credential-gitspacePackageTests.xctest \
-        --testing-library swift-testing --filter "^${suite/./\\.}[./]" >"$output" 2>&1 &&
+        --testing-library swift-testing --filter "^${suite/./\\.}[./(]" >"$output" 2>&1 &&
         grep -q 'Test run with [1-9]' "$output"; then
+        grep '^session: kept' "$output" || true
+        # What takes a second or longer.
+        sed -n -E 's/^.* (Suite .* passed after ([1-9][0-9]*\.[0-9]+) seconds)\.$/\2 \1/p' "$output" | sort -rn | head -5 |
+            cut -d' ' -f2-
         grep '^.* Test run with' "$output"
     else
         result=FAILED
@@ -44,6 +52,7 @@ fi
 # Whether a word of Tests/Support/allowed-skips is true here.
 holds() {
     case $1 in
+    chroot) ((EUID == 0)) && ! unshare --mount true ;;
     incomplete) [[ -z ${CI:-} ]] ;;
     login) ((EUID == 0)) && [[ -e /run/user/0 ]] ;;
     old-swift) [[ -s $results/left-out ]] ;;
@@ -62,7 +71,17 @@ holds() {
 swift build --build-tests
 packaging/po/catalogue.sh build "$(realpath .build/debug)/../share/locale"
 
-suites=("$@")
+# With the target that it is in, by which skips are allowed: TARGET.TYPE for TYPE.
+whole_name() {
+    local file
+    [[ ! -d Tests/${1%%[./]*} ]] || { printf '%s\n' "$1" && return; }
+    file=$(grep -rlE "^(struct|final class|extension) ${1%%/*}\b" Tests/*Tests | head -n 1)
+    [[ -n $file ]] || { printf 'test: there are no tests called %s\n' "$1" >&2 && exit 64; }
+    cut -d/ -f2 <<<"$file" | sed "s|\$|.$1|"
+}
+
+suites=()
+for name in "$@"; do suites+=("$(whole_name "$name")"); done
 named=$#
 # The slowest first.
 ((${#suites[@]} > 0)) || mapfile -t suites < <("$here/suites.py" |

@@ -72,7 +72,7 @@ final class SSHServer: Sendable {
             "/usr/bin/python3", "-c", Self.listener, folder + "/sshd_config", folder + "/pids",
         ])
         let program = program
-        let port = try await eventually("the port of sshd: \(program.errorText)") {
+        let port = try await eventually("the port of sshd: \(program.errorText)", by: program) {
             program.outputText.hasSuffix("\n") ? String(program.outputText.dropLast()) : nil
         }
         let person = """

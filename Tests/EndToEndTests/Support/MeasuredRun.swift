@@ -11,8 +11,6 @@ struct MeasuredRun: Sendable {
     let peakKiB: Int
     /// Seconds of CPU time, its own and its children's.
     let cpuSeconds: Double
-    /// Seconds from start to end.
-    let wallSeconds: Double
 
     /// Runs the program in a session and waits for its end.
     ///
@@ -31,16 +29,15 @@ struct MeasuredRun: Sendable {
         let measures = "\(session.home)/measures-\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: measures) }
         end = try await RunningProgram(
-            ["time", "--quiet", "--output=\(measures)", "--format=%M %U %S %e", BuiltFiles.helper, operation],
+            ["time", "--quiet", "--output=\(measures)", "--format=%M %U %S", BuiltFiles.helper, operation],
             environment: session.environment.merging(environment) { $1 }, in: session.home, input: input.descriptor,
             terminal: terminal.map { .onlyControlling($0) } ?? .none, surroundings: session
         ).ended()
         let figures = try String(contentsOfFile: measures, encoding: .utf8).split { $0 == " " || $0 == "\n" }
-        guard figures.count == 4, let peak = Int(figures[0]), let user = Double(figures[1]),
-            let system = Double(figures[2]), let wall = Double(figures[3])
+        guard figures.count == 3, let peak = Int(figures[0]), let user = Double(figures[1]),
+            let system = Double(figures[2])
         else { throw NeverHappened(description: "GNU time measured nothing: \(figures)") }
         peakKiB = peak
         cpuSeconds = user + system
-        wallSeconds = wall
     }
 }

@@ -73,7 +73,7 @@ extension Share {
             let marks = person.home + "/marks"
             _ = try await person.run(["mkdir", "-m", "0777", marks])
             let inside = try person.startInside(root, ["sh", "-c", steps, marks])
-            try await eventually("the first answer: \(inside.errorText)") {
+            try await eventually("the first answer: \(inside.errorText)", by: inside) {
                 FileManager.default.fileExists(atPath: marks + "/first") ? 1 : nil
             }
             person.program.signal(SIGTERM)

@@ -65,7 +65,9 @@ final class Person: Sendable {
         _ command: [String], _ environment: [String: String]
     ) async throws -> RunningProgram {
         let program = try started(command, environment)
-        try await eventually("sharing: \(program.errorText)") { program.outputText.contains("To stop") ? true : nil }
+        try await eventually("sharing: \(program.errorText)", by: program) {
+            program.outputText.contains("To stop") ? true : nil
+        }
         return program
     }
 

@@ -55,9 +55,8 @@ final class RemoteMachine: Sendable {
             try terminal.map {
                 try fixture.start(command, environment: environment, terminal: .standardError($0))
             } ?? fixture.start(command, environment: environment)
-        try await eventually("sharing: \(program.errorText)") {
-            guard program.isRunning else { throw NeverHappened(description: "share ssh: \(program.errorText)") }
-            return program.outputText.contains("To stop, press Ctrl-C.\n") ? true : nil
+        try await eventually("sharing: \(program.errorText)", by: program) {
+            program.outputText.contains("To stop, press Ctrl-C.\n") ? true : nil
         }
         // What it leaves behind it makes just afterwards.
         try await eventually("the name that stays") { try self.files.contains("socket") ? true : nil }

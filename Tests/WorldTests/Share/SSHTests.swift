@@ -124,12 +124,12 @@ extension Share {
 
         @Test(
             "doctor there, where there is no keyring, says that the machine from which one came can share",
-            .enabled(if: geteuid() == 0, "needs root"))
+            .enabled(if: RootsNamespaces.areAvailable, Comment(rawValue: RootsNamespaces.need)))
         func doctor() async throws {
             let (fixture, _) = try await laptop()
             let remote = try await RemoteMachine(fixture)
             let command = try MarkedMachine.command(in: fixture.session) + [BuiltFiles.helper, "doctor"]
-            let end = try await remote.server.run(command.joined(separator: " "))
+            let end = try await remote.server.run(command.map { "'\($0)'" }.joined(separator: " "))
             let advice = "\n         git credential-gitspace share ssh HOST\n"
             #expect(end.output.contains(advice), "\(end.output)\(end.errors)")
         }
