@@ -62,6 +62,29 @@ final class ListenerTests {
         #expect(try await client.answer() == "answer")
     }
 
+    @Test("whoever has sent half a request when its time is over is closed without anything else happening")
+    func half() async throws {
+        let (path, request) = (path, request)
+        Thread.detachNewThread {
+            guard let socket = try? ListeningSocket(at: path) else { return }
+            var limits = Listener.Limits()
+            limits.tick = 1 << 40
+            var (now, answers): (Int64, Int) = (0, 0)
+            _ = Listener(on: socket, limits: limits, uptime: { now }, admits: { _ in true }).run(
+                watching: [], isStopped: { answers == 2 },
+                answer: { _ in
+                    now += limits.reading
+                    answers += 1
+                    return Secret(Array("answer".utf8))
+                })
+        }
+        let half = try await eventually("a listener") { try? SocketClient(to: path) }
+        defer { _ = try? SocketClient(to: path, sending: request) }
+        half.send(Array("get\n".utf8))
+        #expect(try await SocketClient(to: path, sending: request).answer() == "answer")
+        #expect(try await half.answer().isEmpty)
+    }
+
     @Test("whoever says nothing is closed after five seconds; sixteen at once, and those who wait are served then")
     func silence() async throws {
         let listener = try listener()

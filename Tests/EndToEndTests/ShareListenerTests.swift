@@ -98,7 +98,7 @@ struct ShareListenerTests {
         #expect(before == after)
     }
 
-    @Test("of two starts of one name the second fails, and the first goes on; so does what is not ours")
+    @Test("of two starts of one name the second fails, and the first goes on")
     func twice() async throws {
         let (fixture, _) = try await ShareTests.fixture()
         let box = try await SharedBox(fixture)
@@ -109,15 +109,6 @@ struct ShareListenerTests {
         }
         #expect(try await box.send(Self.request(fixture)).contains("password="))
         #expect(try await box.interrupt().status == 0)
-
-        let silent = try SilentSocket(at: box.socket)
-        let busy = try await fixture.start([BuiltFiles.helper, "share", "box"]).ended()
-        withExtendedLifetime(silent) {}
-        #expect(busy.status == 1 && busy.errors.contains("is shared already"))
-        try FileManager.default.removeItem(atPath: box.socket)
-        try Data("precious".utf8).write(to: URL(filePath: box.socket))
-        #expect(try await fixture.start([BuiltFiles.helper, "share", "box"]).ended().status == 1)
-        #expect(try String(contentsOfFile: box.socket, encoding: .utf8) == "precious")
     }
 
     @Test("a directory that others may enter, or that is a link, is not used")

@@ -13,6 +13,7 @@
 
 // GNU extensions, declared here because the module is compiled without _GNU_SOURCE.
 extern int pipe2(int ends[2], int flags);
+extern int renameat2(int from, const char *old, int to, const char *new, unsigned int flags);
 extern int memfd_create(const char *name, unsigned int flags);
 extern int accept4(int listener, struct sockaddr *address, socklen_t *length, int flags);
 extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int first);
@@ -36,6 +37,11 @@ static inline int gitspace_forbid_dumps(void) {
 /// A pipe whose ends no child inherits: pipe2(2).
 static inline int gitspace_pipe(int ends[2]) {
     return pipe2(ends, O_CLOEXEC);
+}
+
+/// Lets two files change places: renameat2(2), RENAME_EXCHANGE.
+static inline int gitspace_exchange(const char *one, const char *other) {
+    return renameat2(AT_FDCWD, one, AT_FDCWD, other, 1 << 1);
 }
 
 /// Closes, in a child, all descriptors from `first` on: posix_spawn_file_actions_addclosefrom_np (glibc 2.34).

@@ -14,13 +14,14 @@ struct SystemShareTargets: ShareTargets {
     /// How long systemd may take, in milliseconds.
     private static let unitPatience: Int64 = 10_000
 
-    func open(_ name: PlaceName, isActivated: Bool) throws(UserFacingError) -> any OpenPlace {
+    func open(
+        _ name: PlaceName, _ kind: ShareTarget.Kind, isActivated: Bool
+    ) throws(UserFacingError) -> any OpenPlace {
         do throws(ShareError) {
             let directory = try ShareDirectory()
-            try directory.make(name.text)
+            try directory.make()
             let file = try RecordFile(locking: directory.record(of: name.text))
-            let path = directory.socket(of: name.text)
-            let socket = try isActivated ? ListeningSocket(inheritedAt: path) : ListeningSocket(at: path)
+            let socket = try socket(name, kind, in: directory, isActivated: isActivated)
             return ServedPlace(
                 socket, file, directory.directory(of: name.text), control: directory.control(of: name.text), signals)
         } catch {
@@ -28,13 +29,43 @@ struct SystemShareTargets: ShareTargets {
         }
     }
 
+    /// With the lock of that name held.
+    private func socket(
+        _ name: PlaceName, _ kind: ShareTarget.Kind, in directory: ShareDirectory, isActivated: Bool
+    ) throws(ShareError) -> ListeningSocket {
+        let path = directory.socket(of: name.text)
+        if isActivated { return try ListeningSocket(inheritedAt: path) }
+        let hidden = directory.hiddenSocket(of: name.text)
+        guard kind == .directory else { return try ListeningSocket(at: hidden) }
+        // systemd's socket needs no lock, and must not be replaced.
+        guard !Self.systemctl("is-active", "--quiet", Self.unit(name)) else { throw .alreadyShared }
+        try directory.makePlace(name.text)
+        let socket = try ListeningSocket(at: hidden)
+        do throws(ShareError) {
+            try socket.move(to: path)
+        } catch {
+            socket.remove()
+            throw error
+        }
+        return socket
+    }
+
+    /// What listens in a place's directory may be the place itself: a lock or systemd tells what is shared.
     var all: [FoundPlace] {
         guard let directory = try? ShareDirectory() else { return [] }
-        let listening = ListeningSocket.paths
-        return directory.names.compactMap { PlaceName($0) }.compactMap { name in
-            let isRunning = RecordFile.holder(of: directory.record(of: name.text)) != .none
-            guard isRunning || listening.contains(directory.socket(of: name.text)) else { return nil }
-            return FoundPlace(name: name, record: record(of: name), isRunning: isRunning)
+        let running = directory.names.filter { RecordFile.holder(of: directory.record(of: $0)) != .none }
+        return Set(running + Self.activeUnits).sorted().compactMap { text in
+            PlaceName(text).map { FoundPlace(name: $0, record: record(of: $0), isRunning: running.contains(text)) }
+        }
+    }
+
+    /// The names for which systemd listens.
+    private static var activeUnits: [String] {
+        let command = ["list-units", "--type=socket", "--state=active", "--plain", "--no-legend", "\(unitPrefix)*"]
+        return (output(of: command) ?? []).split(separator: UInt8(ascii: "\n")).compactMap { line in
+            let unit = String(decoding: line.prefix { $0 != UInt8(ascii: " ") }, as: UTF8.self)
+            guard unit.hasPrefix(unitPrefix), unit.hasSuffix(".socket") else { return nil }
+            return String(unit.dropFirst(unitPrefix.count).dropLast(7))
         }
     }
 
@@ -52,9 +83,9 @@ struct SystemShareTargets: ShareTargets {
             throw UserFacingError(error, name)
         }
         // systemd first: it would start the process again with the next request.
-        let units = ["gitspace-share@\(name.text).socket", "gitspace-share@\(name.text).service"]
         let hadUnits =
-            Self.systemctl("is-active", "--quiet", units[0]) && Self.systemctl(["stop"] + units)
+            Self.systemctl("is-active", "--quiet", Self.unit(name))
+            && Self.systemctl("stop", Self.unit(name), Self.unit(name, "service"))
         let process: Int32
         switch RecordFile.holder(of: path) {
         case .none: return hadUnits
@@ -91,10 +122,16 @@ struct SystemShareTargets: ShareTargets {
 
     var confinesContainers: Bool { FileStatus("/sys/fs/selinux/enforce") != nil }
 
-    private static func systemctl(_ arguments: String...) -> Bool { systemctl(arguments) }
+    private static let unitPrefix = "gitspace-share@"
 
-    private static func systemctl(_ arguments: [String]) -> Bool {
-        ChildProcess.output(of: ["systemctl", "--user"] + arguments, within: unitPatience) != nil
+    private static func unit(_ name: PlaceName, _ kind: String = "socket") -> String {
+        "\(unitPrefix)\(name.text).\(kind)"
+    }
+
+    private static func systemctl(_ arguments: String...) -> Bool { output(of: arguments) != nil }
+
+    private static func output(of arguments: [String]) -> [UInt8]? {
+        ChildProcess.output(of: ["systemctl", "--user"] + arguments, within: unitPatience)
     }
 }
 

@@ -73,10 +73,11 @@ package final class Listener {
                 lastTick = now
                 tick()
             }
-            let wakes = [end, limits.idle.map { lastUse + $0 }, lastTick + limits.tick, deadline].compactMap(\.self)
+            let wakes = [end, lastTick + limits.tick, deadline].compactMap(\.self)
             // After `mayIdle` returned false, the idle time lies in the past: it is called again one tick later.
-            let waits: [Int64] = wakes.map { $0 - now }.filter { $0 > 0 }
-            poll(descriptors(), milliseconds: complete.isEmpty ? waits.min() ?? limits.tick : 0)
+            let idle = limits.idle.map { lastUse + $0 }.flatMap { $0 > now ? $0 : nil }
+            let wake = (wakes + [idle].compactMap(\.self)).min() ?? now
+            poll(descriptors(), milliseconds: complete.isEmpty ? max(wake - now, 0) : 0)
             // One a turn: clients that ask without a pause must not keep it from its end.
             guard !complete.isEmpty else { continue }
             let connection = complete.removeFirst()
@@ -102,7 +103,9 @@ package final class Listener {
         _ = Glibc.poll(&watched, nfds_t(watched.count), Int32(clamping: milliseconds))
         // Read before any client's time is checked: while an answer was created, no request could be read.
         readAll()
-        while hasRoom, let descriptor = socket.accept() {
+        // No more a turn: what is dropped at once takes no room, and a flood of it would not let the turn end.
+        for _ in 0..<limits.connections {
+            guard hasRoom, let descriptor = socket.accept() else { return }
             guard let connection = Connection(descriptor, arrival: uptime()),
                 admits(connection.peer.user)
             else { continue }

@@ -3,7 +3,7 @@ internal import Glibc
 
 /// In a directory of ours: unix(7).
 package final class ListeningSocket {
-    package let path: String
+    package private(set) var path: String
     private let descriptor: FileDescriptor
     /// The one that was created for the socket.
     private let file: FileStatus?
@@ -15,23 +15,50 @@ package final class ListeningSocket {
 
     /// Accessible to its owner only.
     ///
-    /// Replaces the socket of a listener that has ended, if it is a socket, ours, and refuses connections. The caller
-    /// holds the lock of the place: otherwise two processes would remove each other's sockets.
+    /// Nobody but us reaches the path, and the caller holds the lock of its name: what stands there is left over.
     package init(at path: String) throws(ShareError) {
         let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
         guard let descriptor = FileDescriptor(socket(AF_UNIX, kind, 0)) else { throw .system(path: path, errno) }
         // Before it is bound: the file gets the permissions of the socket, and is never open to others.
         guard fchmod(descriptor.number, 0o600) == 0 else { throw .system(path: path, errno) }
-        if let failure = try Self.bind(descriptor.number, to: path) {
-            guard failure == EADDRINUSE else { throw .system(path: path, failure) }
-            try Self.removeDead(path)
-            if let failure = try Self.bind(descriptor.number, to: path) { throw .system(path: path, failure) }
+        unlink(path)
+        let result = UnixSocket.Address.path(Array(path.utf8)).withBytes { bytes in
+            bind(descriptor.number, bytes.assumingMemoryBound(to: sockaddr.self).baseAddress, socklen_t(bytes.count))
         }
+        guard result == 0 else { throw errno == ENAMETOOLONG ? .pathTooLong(path) : .system(path: path, errno) }
         guard listen(descriptor.number, Self.backlog) == 0 else { throw .system(path: path, errno) }
         self.path = path
         self.descriptor = descriptor
         file = FileStatus(withoutFollowing: path)
         isInherited = false
+    }
+
+    /// Puts it where a place finds it, whatever stands there.
+    ///
+    /// A place that may write in its folder can put anything there: a socket on which it listens itself (as git's own
+    /// cache does), a link, a folder with something in it. None of that is ours, since the lock is.
+    package func move(to path: String) throws(ShareError) {
+        guard path.utf8.count <= UnixSocket.longestName else { throw .pathTooLong(path) }
+        // rename(2) replaces everything but a folder, which changes places with the socket. Both beside each other: a
+        // folder that may not be written in cannot go to another one.
+        let beside = "\(path).\(UInt32.random(in: 0 ... .max))"
+        for _ in 0..<100 {
+            if rename(self.path, path) == 0 {
+                self.path = path
+                return
+            }
+            guard errno == EISDIR, self.path == beside || rename(self.path, beside) == 0 else { break }
+            self.path = beside
+            if gitspace_exchange(beside, path) == 0 {
+                self.path = path
+                // Unless something is in it.
+                rmdir(beside)
+                return
+            }
+            // In the meantime the place has removed it.
+            guard errno == ENOENT else { break }
+        }
+        throw .system(path: path, errno)
     }
 
     /// From systemd: sd_listen_fds(3).
@@ -54,19 +81,6 @@ package final class ListeningSocket {
         isInherited = true
     }
 
-    /// Of all listening sockets on this machine: proc(5), /proc/net/unix.
-    ///
-    /// Connecting to them would make systemd start processes.
-    package static var paths: [String] {
-        guard let table = FileReader.beginning(of: "/proc/net/unix", atMost: 4 << 20) else { return [] }
-        return table.split(separator: UInt8(ascii: "\n")).compactMap { line in
-            // Num RefCount Protocol Flags Type St Inode Path; __SO_ACCEPTCON is 0x10000.
-            let fields = line.split(separator: UInt8(ascii: " "), maxSplits: 7)
-            guard fields.count == 8, fields[3].elementsEqual("00010000".utf8) else { return nil }
-            return String(validating: fields[7].drop { $0 == UInt8(ascii: " ") }, as: UTF8.self)
-        }
-    }
-
     /// `SD_LISTEN_FDS_START`.
     private static let firstInherited: Int32 = 3
 
@@ -82,40 +96,6 @@ package final class ListeningSocket {
             return
         }
         unlink(path)
-    }
-
-    private static func bind(_ descriptor: Int32, to path: String) throws(ShareError) -> Int32? {
-        let result = UnixSocket.Address.path(Array(path.utf8)).withBytes { bytes in
-            Glibc.bind(
-                descriptor, bytes.assumingMemoryBound(to: sockaddr.self).baseAddress, socklen_t(bytes.count))
-        }
-        guard result == 0 else {
-            let number = errno
-            guard number != ENAMETOOLONG else { throw .pathTooLong(path) }
-            return number
-        }
-        return nil
-    }
-
-    private static func removeDead(_ path: String) throws(ShareError) {
-        guard isOwnSocket(path) else { throw .unsafe(path: path) }
-        guard !isAlive(path) else { throw .alreadyShared }
-        guard unlink(path) == 0 || errno == ENOENT else { throw .system(path: path, errno) }
-    }
-
-    private static func isOwnSocket(_ path: String) -> Bool {
-        guard let status = FileStatus(withoutFollowing: path) else { return false }
-        return status.kind == .socket && status.isOwn
-    }
-
-    /// Whether connections are accepted, or wait; only a refusal shows that nothing listens.
-    private static func isAlive(_ path: String) -> Bool {
-        let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
-        guard let probe = FileDescriptor(socket(AF_UNIX, kind, 0)) else { return true }
-        let result = UnixSocket.Address.path(Array(path.utf8)).withBytes { bytes in
-            connect(probe.number, bytes.assumingMemoryBound(to: sockaddr.self).baseAddress, socklen_t(bytes.count))
-        }
-        return result == 0 || errno != ECONNREFUSED
     }
 
     /// getsockname(2).

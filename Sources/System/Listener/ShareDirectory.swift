@@ -27,26 +27,41 @@ package struct ShareDirectory {
     package func record(of name: String) -> String { "\(path)/.\(name).share" }
     /// For ssh's own socket; as short as possible, since ssh adds to the name while it starts.
     package func control(of name: String) -> String { "\(path)/.\(name).ssh" }
+    /// For a socket that no place sees: one to which ssh leads, or one that is about to be put into a place's directory.
+    package func hiddenSocket(of name: String) -> String { "\(path)/.\(name).socket" }
 
-    /// Sorted.
+    /// Those with a record, also of what is no longer shared.
     package var names: [String] {
-        FolderList.names(in: path, atMost: .max).filter { !$0.hasPrefix(".") }.sorted()
+        FolderList.names(in: path, atMost: .max).compactMap { name in
+            name.hasPrefix(".") && name.hasSuffix(".share") ? String(name.dropFirst().dropLast(6)) : nil
+        }
     }
 
     /// With its parents.
-    package func make(_ name: String) throws(ShareError) {
+    package func make() throws(ShareError) {
         let parent = String(path[..<(path.lastIndex(of: "/") ?? path.endIndex)])
         // A new account may have no cache directory yet.
         _ = mkdir(parent, 0o700)
-        for path in [path, directory(of: name)] {
-            guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw .system(path: path, errno) }
-            guard let status = FileStatus(withoutFollowing: path) else { throw .system(path: path, errno) }
-            guard status.kind == .directory, status.isOwn, status.permissions & 0o077 == 0 else {
-                throw .unsafe(path: path)
-            }
+        try Self.make(path)
+        guard let status = FileStatus(withoutFollowing: path), status.permissions & 0o077 == 0 else {
+            throw .unsafe(path: path)
         }
         // Once more: what was not there has been made by somebody, who need not be us.
-        try Self.check(directory(of: name))
+        try Self.check(path)
+    }
+
+    /// In the directory, which is there.
+    package func makePlace(_ name: String) throws(ShareError) {
+        let place = directory(of: name)
+        try Self.make(place)
+        // Nobody else gets here; but a place with the mount writable is us, and may have changed the permissions.
+        guard chmod(place, 0o700) == 0 else { throw .system(path: place, errno) }
+    }
+
+    private static func make(_ path: String) throws(ShareError) {
+        guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw .system(path: path, errno) }
+        guard let status = FileStatus(withoutFollowing: path) else { throw .system(path: path, errno) }
+        guard status.kind == .directory, status.isOwn else { throw .unsafe(path: path) }
     }
 
     /// Whether a character can stand in the commands that a person pastes, in the helper that git passes to a shell, in

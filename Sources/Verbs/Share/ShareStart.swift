@@ -19,7 +19,7 @@ struct ShareStart {
     ) throws(UserFacingError) -> ExitStatus {
         var place = try resolver.place(name, kind, typed: typed)
         if place.limit == nil { try checkBeginning(place) }
-        let open = try sharing.places.open(name, isActivated: false)
+        let open = try sharing.places.open(name, kind, isActivated: false)
         defer { open.close() }
         if let limit = place.limit {
             guard let target = try ShareRepository(place: place, limit: limit, outside: outside).target() else {
@@ -59,7 +59,7 @@ struct ShareStart {
     /// As systemd starts it, with nothing typed.
     func run(activated name: PlaceName, idle: Int64?) throws(UserFacingError) -> ExitStatus {
         let place = try resolver.place(name, .directory, typed: nil)
-        let open = try sharing.places.open(name, isActivated: true)
+        let open = try sharing.places.open(name, .directory, isActivated: true)
         defer { open.close() }
         sayBeginning(place)
         return serve(place, open, nil, idle: idle ?? Self.usualIdle)

@@ -33,10 +33,13 @@ package protocol ShareTargets {
     ///
     /// - Parameters:
     ///   - name: which.
+    ///   - kind: how it reaches the socket.
     ///   - isActivated: whether systemd has made the socket.
     /// - Returns: the place, which is ours until it is closed.
     /// - Throws: why it is not ready.
-    func open(_ name: PlaceName, isActivated: Bool) throws(UserFacingError) -> any OpenPlace
+    func open(
+        _ name: PlaceName, _ kind: ShareTarget.Kind, isActivated: Bool
+    ) throws(UserFacingError) -> any OpenPlace
 
     /// Every place that is shared, or that systemd would share, by name.
     var all: [FoundPlace] { get }

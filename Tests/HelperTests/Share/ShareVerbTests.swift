@@ -170,7 +170,7 @@ private final class ScriptedPlaces: ShareTargets, OpenPlace {
 
     init(clock: RecordingClock) { self.clock = clock }
 
-    func open(_ name: PlaceName, isActivated: Bool) -> any OpenPlace { self }
+    func open(_ name: PlaceName, _ kind: ShareTarget.Kind, isActivated: Bool) -> any OpenPlace { self }
     var all: [FoundPlace] { [] }
     func record(of name: PlaceName) -> ShareRecord? { saved }
     func stop(_ name: PlaceName) -> Bool { true }

@@ -1,0 +1,51 @@
+import Glibc
+import Staging
+import StandIn
+import Testing
+
+/// Clients that connect to `share` faster than it can refuse them.
+@Suite("share: a flood")
+struct ShareFloodTests {
+    /// A byte more than a request may have: dropped as soon as it is read.
+    private static let tooLong = [UInt8](repeating: 0x78, count: 8_193)
+
+    /// Of the flood's connections, those that may be made before somebody is heard: what waits in the kernel (128), one
+    /// turn, and what comes between two looks of ours.
+    private static let soon = 5_000
+
+    private func flooded() async throws -> (fixture: EndToEndFixture, box: SharedBox, flood: Flood) {
+        let (fixture, _) = try await ShareTests.fixture()
+        let box = try await SharedBox(fixture)
+        let flood = Flood(at: box.socket, sending: Self.tooLong)
+        try await eventually("a flood") { flood.connections > 1_000 ? true : nil }
+        return (fixture, box, flood)
+    }
+
+    @Test("its end comes at once")
+    func end() async throws {
+        let (_, box, flood) = try await flooded()
+        let before = flood.connections
+        box.program.signal(SIGTERM)
+        #expect(try await box.program.ended().status == 0)
+        #expect(flood.connections - before < Self.soon)
+    }
+
+    @Test("share stop stops it")
+    func stop() async throws {
+        let (fixture, box, _) = try await flooded()
+        let end = try await fixture.start([BuiltFiles.helper, "share", "stop", "box"]).ended()
+        #expect(end.status == 0 && end.output.contains("\"box\" is no longer shared."), "\(end.output)\(end.errors)")
+        #expect(try await box.program.ended().status == 0)
+    }
+
+    @Test("whoever asks honestly has the answer soon")
+    func honest() async throws {
+        let (fixture, box, flood) = try await flooded()
+        for _ in 0..<5 {
+            let before = flood.connections
+            #expect(try await box.ask("get", "protocol=https", "host=\(fixture.host)").contains("password="))
+            #expect(flood.connections - before < Self.soon)
+        }
+        #expect(try await box.interrupt().status == 0)
+    }
+}

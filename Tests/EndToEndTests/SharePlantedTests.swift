@@ -1,0 +1,128 @@
+import Foundation
+import Staging
+import StandIn
+import Testing
+
+/// A place that may write in its folder, and puts there what it likes: its user is ours.
+@Suite("share: what a place puts into its folder")
+struct SharePlantedTests {
+    private static func folder(in fixture: EndToEndFixture) -> String {
+        SharedBox.directory(of: "box", in: fixture.session)
+    }
+
+    /// The folder as an earlier `share` has left it.
+    private static func fixture() async throws -> EndToEndFixture {
+        let (fixture, _) = try await ShareTests.fixture()
+        try FileManager.default.createDirectory(
+            atPath: folder(in: fixture), withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        chmod(folder(in: fixture) + "/..", 0o700)
+        return fixture
+    }
+
+    private func share(_ fixture: EndToEndFixture, _ words: String...) async throws -> RunningProgram.End {
+        try await fixture.start([BuiltFiles.helper, "share"] + words).ended()
+    }
+
+    /// That it is shared as if nothing had been there, and ends.
+    private func servesAndEnds(_ fixture: EndToEndFixture) async throws {
+        let box = try await SharedBox(fixture)
+        #expect(try await box.ask("get", "protocol=https", "host=\(fixture.host)").contains("password="))
+        #expect(try await share(fixture, "list").output.hasPrefix("box: \(fixture.host)\n"))
+        #expect(try await share(fixture, "stop", "box").status == 0)
+        #expect(try await box.program.ended().status == 0)
+    }
+
+    @Test("a socket on which it listens is not a share, and does not prevent one")
+    func socket() async throws {
+        let fixture = try await Self.fixture()
+        let planted = try SilentSocket(at: Self.folder(in: fixture) + "/socket")
+        #expect(try await share(fixture, "list").output == "Nothing is shared.\n")
+        #expect(try await share(fixture, "stop", "box").errors.contains("\"box\" is not shared"))
+        try await servesAndEnds(fixture)
+        withExtendedLifetime(planted) {}
+    }
+
+    @Test("nor is git's own cache, which starts there while nothing is shared", arguments: Git.all)
+    func cache(git: Git) async throws {
+        let fixture = try await Self.fixture()
+        let socket = Self.folder(in: fixture) + "/socket"
+        let stored = "protocol=https\nhost=\(fixture.host)\nusername=monalisa\npassword=old\n"
+        let path = git.folder.map { "\($0):\(fixture.session.environment["PATH"] ?? "")" }
+        let cache = { (words: [String]) in
+            try await fixture.start(
+                ["git", "credential-cache", "--socket", socket] + words,
+                environment: path.map { ["PATH": $0] } ?? [:], input: stored
+            ).ended()
+        }
+        #expect(try await cache(["store"]).status == 0)
+        try await servesAndEnds(fixture)
+        _ = try await cache(["exit"])
+    }
+
+    @Test(
+        "what else can stand there, and permissions that it has changed, prevent none",
+        arguments: [
+            "touch socket", "ln -s . socket", "ln -s nowhere socket", "mkfifo socket", "mkdir socket",
+            "mkdir socket && touch socket/file && chmod 0 socket", "chmod 0777 .", "touch socket && chmod 0 .",
+        ])
+    func planted(steps: String) async throws {
+        let fixture = try await Self.fixture()
+        let end = try await fixture.session.run(
+            ["sh", "-c", "cd \"$0\" && \(steps)", Self.folder(in: fixture)])
+        #expect(end.status == 0, "\(end.errors)")
+        try await servesAndEnds(fixture)
+    }
+
+    @Test("nor does a folder that comes and goes")
+    func unstable() async throws {
+        let fixture = try await Self.fixture()
+        let loop = "cd \"$0\" && echo ready && while :; do mkdir socket; rmdir socket; done 2>/dev/null"
+        let program = try fixture.start(["sh", "-c", loop, Self.folder(in: fixture)])
+        try await eventually("a folder") { program.outputText == "ready\n" ? true : nil }
+        for _ in 0..<5 { #expect(try await SharedBox(fixture).interrupt().status == 0) }
+        program.signal(9)
+        _ = try await program.ended()
+    }
+
+    @Test("while it is shared, another socket in its place changes nothing here, and stays the place's")
+    func exchanged() async throws {
+        let fixture = try await Self.fixture()
+        let box = try await SharedBox(fixture)
+        try FileManager.default.removeItem(atPath: box.socket)
+        let planted = try SilentSocket(at: box.socket)
+        #expect(try await share(fixture, "list").output.hasPrefix("box: \(fixture.host)\n"))
+        #expect(try await share(fixture, "box").errors.contains("\"box\" is shared already"))
+        #expect(try await share(fixture, "stop", "box").status == 0)
+        #expect(try await box.program.ended().status == 0)
+        #expect(FileManager.default.fileExists(atPath: box.socket))
+        #expect(try await share(fixture, "list").output == "Nothing is shared.\n")
+        withExtendedLifetime(planted) {}
+    }
+
+    @Test("where systemd says that it listens, it is shared already, and listed")
+    func systemd() async throws {
+        let fixture = try await Self.fixture()
+        let home = fixture.session.home
+        try await fixture.session.write(
+            program: home + "/bin/systemctl",
+            """
+            #!/bin/sh
+            case "$*" in
+            "--user is-active --quiet gitspace-share@box.socket") ;;
+            "--user list-units --type=socket --state=active --plain --no-legend gitspace-share@*")
+                echo "gitspace-share@box.socket loaded active listening Shared git sign-in for box" ;;
+            *) exit 4 ;;
+            esac
+            """)
+        let environment = ["PATH": fixture.session.path()]
+        let socket = try SilentSocket(at: Self.folder(in: fixture) + "/socket")
+        for (words, expected) in [
+            (["list"], "box: systemd starts it when it is used\n"), (["box"], "\"box\" is shared already"),
+        ] {
+            let end = try await fixture.start([BuiltFiles.helper, "share"] + words, environment: environment).ended()
+            #expect((end.output + end.errors).contains(expected), "\(end.output)\(end.errors)")
+        }
+        #expect(FileManager.default.fileExists(atPath: Self.folder(in: fixture) + "/socket"))
+        withExtendedLifetime(socket) {}
+    }
+}
