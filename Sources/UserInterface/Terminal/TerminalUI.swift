@@ -56,8 +56,10 @@ package final class TerminalUI: SignInUI {
     package func wait(milliseconds: Int64, until end: Int64?, watching descriptors: [Int32]) -> WaitOutcome {
         let wakeUp = clock.uptimeMilliseconds + milliseconds
         while true {
+            // The same Ctrl-C may have ended git.
+            let isAbandoned = streams.isAbandoned || command?.hasEnded == true
             if signals.look() { return .cancelled }
-            if streams.isAbandoned || command?.hasEnded == true { return .abandoned }
+            if isAbandoned { return .abandoned }
             if let end = shown?.attend() { return end }
             let now = clock.uptimeMilliseconds
             guard wakeUp > now else { return .elapsed }
