@@ -9,6 +9,7 @@ final class Approval {
     private let isExplicit: Bool
     /// The browser waits there for what to show.
     private var redirect: (any RedirectReceiver)?
+    private var said: [Notice] = []
 
     init(_ client: OAuthClient, _ context: SignInContext, with dependencies: Dependencies, isExplicit: Bool) {
         self.client = client
@@ -99,7 +100,10 @@ extension Approval {
     /// Nil if the person wants to enter a code instead.
     private func token(by flow: CodeFlow) throws(SignInError) -> (response: TokenResponse, nonce: String?)? {
         let offersDeviceCode = client.endpoints.deviceAuthorization != nil && context.settings.flow == .auto
-        guard let redirect = dependencies.redirect(client.endpoints.redirectHost) else {
+        let address = RedirectAddress(client.endpoints.redirectHost, path: context.host.redirectPath)
+        let redirect = dependencies.redirect(address)
+        let opensBrowser = dependencies.ui.opensBrowser && redirect?.hearsBrowser == true
+        guard let redirect, opensBrowser || !offersDeviceCode && dependencies.ui.hasTerminal else {
             guard offersDeviceCode else { throw .noRedirect }
             return nil
         }
@@ -107,7 +111,7 @@ extension Approval {
         let request = flow.request(redirectURI: redirect.redirectURI, account: nameForServer)
         let end = dependencies.clock.uptimeMilliseconds + Self.pageLifetime
         show(
-            dependencies.ui.opensBrowser
+            opensBrowser
                 ? .browser(request.page, offersDeviceCode: offersDeviceCode) : .pastedAddress(request.page),
             until: end)
         guard let fields = try answer(to: request, at: redirect, until: end) else {
@@ -139,13 +143,20 @@ extension Approval {
         to request: AuthorizationRequest, at redirect: any RedirectReceiver, until end: Int64
     ) throws(SignInError) -> FormFields? {
         while left(until: end) > 0 {
-            if let fields = redirect.next(request.isAnswered) { return fields }
+            switch redirect.next(request.isAnswered) {
+            case .answer(let fields): return fields
+            case .https(let origin): sayOnce(.redirectByHTTPS(origin: origin))
+            case .stranger where dependencies.ui.opensBrowser && redirect.hearsBrowser: sayOnce(.strangerRefused)
+            case .stranger, nil: break
+            }
             let wait = dependencies.ui.wait(
                 milliseconds: left(until: end), until: end, watching: redirect.descriptors)
             switch try Self.outcome(wait) {
             case .wantsDeviceCode: return nil
             case .pasted:
-                if let fields = dependencies.ui.takePasted().flatMap(Self.fields), request.isAnswered(by: fields) {
+                if let pasted = dependencies.ui.takePasted(),
+                    let fields = Self.fields(in: pasted, at: redirect.redirectURI), request.isAnswered(by: fields)
+                {
                     return fields
                 }
                 dependencies.ui.say(.notTheAddress)
@@ -155,11 +166,23 @@ extension Approval {
         throw .expired
     }
 
-    /// Those of its query, or of a query alone.
-    private static func fields(in address: Secret) -> FormFields? {
+    private func sayOnce(_ notice: Notice) {
+        guard !said.contains(notice) else { return }
+        said.append(notice)
+        dependencies.ui.say(notice)
+    }
+
+    /// Those of its query; nil for another address than the one that was asked for, which another server's page has
+    /// (RFC 9700, 4.4).
+    ///
+    /// A browser may have changed the scheme, or left it out where it was copied.
+    private static func fields(in address: Secret, at redirectURI: String) -> FormFields? {
         address.reveal { bytes in
-            let start = bytes.firstIndex(of: UInt8(ascii: "?")).map { $0 + 1 } ?? bytes.startIndex
-            return FormFields(bytes[start...].prefix { $0 != UInt8(ascii: "#") })
+            let text = bytes.drop { $0 <= 0x20 }.prefix { $0 > 0x20 && $0 != UInt8(ascii: "#") }
+            let scheme = ["http://", "https://"].first { text.starts(with: $0.utf8) } ?? ""
+            let beginning = redirectURI.dropFirst("http://".count) + "?"
+            let rest = text.dropFirst(scheme.utf8.count)
+            return rest.starts(with: beginning.utf8) ? FormFields(rest.dropFirst(beginning.utf8.count)) : nil
         }
     }
 }

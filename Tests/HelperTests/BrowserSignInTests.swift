@@ -61,7 +61,7 @@ struct BrowserSignInTests {
         doubles.configure("credential", "https://gitlab.com", "gitspaceFlow", "device")
         answer(GitLabAnswers.device(), GitLabAnswers.token, GitLabAnswers.user("bob"))
         #expect(try get(as: "bob").hasPrefix("username=bob\n"))
-        #expect(doubles.redirect.host == nil && doubles.errors.isEmpty)
+        #expect(doubles.redirect.address == nil && doubles.errors.isEmpty)
     }
 
     @Test("a person may want a code instead, and gets one where nothing can be listened on", arguments: [true, false])
@@ -91,7 +91,7 @@ struct BrowserSignInTests {
         #expect(try get(as: "bob") == "quit=1\n")
         #expect(
             doubles.errors.last?.text.english
-                == "nothing can listen on 127.0.0.1, where the browser has to come back to")
+                == "cannot listen on 127.0.0.1 for the browser's answer")
     }
 
     @Test("the address that is pasted is as good as the browser itself")
@@ -104,6 +104,91 @@ struct BrowserSignInTests {
         }
         answer(GitLabAnswers.token, GitLabAnswers.user("monalisa"))
         #expect(try get().hasPrefix("username=monalisa\n") && doubles.ui.notices.count == 1)
+    }
+
+    @Test(
+        "of what is pasted, only the address that was asked for counts: another server's page ends elsewhere",
+        arguments: [
+            ("https://127.0.0.1:49152/git.example?", true), ("127.0.0.1:49152/git.example?", true),
+            ("http://127.0.0.1:49152/?", false), ("http://127.0.0.1:49152/gitlab.com?", false),
+            ("http://127.0.0.1:49153/git.example?", false), ("http://evil.example/git.example?", false),
+            ("http://127.0.0.1:49152/git.example/?", false), ("?", false), ("", false),
+        ])
+    func pastedFromElsewhere(beginning: String, isTaken: Bool) throws {
+        doubles.ui.opensBrowser = false
+        configureGitLab()
+        doubles.configure("credential", "https://git.example", "gitspaceFlow", "browser")
+        doubles.ui.endOfWait = (1, .pasted)
+        doubles.ui.willPaste = { [doubles] in "\(beginning)code=c&state=\(doubles.redirect.page?["state"] ?? "")" }
+        answer(GitLabAnswers.token, GitLabAnswers.user("monalisa"))
+        #expect(try get("git.example").hasPrefix("username=monalisa\n") == isTaken)
+        #expect(doubles.ui.notices.contains(.notTheAddress) == !isTaken)
+        #expect(doubles.transport.requests.isEmpty == !isTaken)
+    }
+
+    private func configureGitLab() {
+        doubles.configure("credential", "https://git.example", "provider", "gitlab")
+        doubles.configure("credential", "https://git.example", "oauthClientId", "app")
+    }
+
+    @Test("each configured server has a redirect of its own, and a built-in one the plain one")
+    func ownRedirect() throws {
+        configureGitLab()
+        doubles.configure("credential", "https://[fd00::1]:8443", "provider", "gitlab")
+        doubles.configure("credential", "https://[fd00::1]:8443", "oauthClientId", "app")
+        for (host, uri) in [
+            ("gitlab.com", "http://127.0.0.1:49152/"), ("git.example", "http://127.0.0.1:49152/git.example"),
+            ("[fd00::1]:8443", "http://127.0.0.1:49152/fd00::1:8443"),
+        ] {
+            doubles.redirect.queries = ["code=c&state=STATE"]
+            answer(GitLabAnswers.token, GitLabAnswers.user("monalisa"))
+            #expect(try get(host).hasPrefix("username=monalisa\n"), "\(doubles.errors)")
+            #expect(doubles.redirect.page?["redirect_uri"] == uri)
+            #expect(doubles.transport.requests.last { $0["code"] != nil }?["redirect_uri"] == uri)
+        }
+    }
+
+    @Test(
+        "GitLab publishes nothing of itself, and its origin is what `iss` is compared with",
+        arguments: [
+            ("https://git.example", true), ("https://git.example/gitlab", true), ("https://mallory.example", false),
+            ("https://git.example.mallory.example", false), ("http://git.example", false), ("", false),
+        ])
+    func otherIssuer(name: String, isRight: Bool) throws {
+        configureGitLab()
+        doubles.redirect.queries = ["code=c&state=STATE&iss=\(name)"]
+        answer(GitLabAnswers.token, GitLabAnswers.user("monalisa"))
+        #expect(try get("git.example").hasPrefix("username=monalisa\n") == isRight)
+        guard !isRight else { return }
+        #expect(result == "not on git.example: another server answered in the browser: \(name), not git.example")
+        #expect(doubles.transport.requests.isEmpty)
+    }
+
+    @Test("a browser that comes back by https is told how to come back, once; so is whoever else comes")
+    func otherEvents() throws {
+        let origin = RedirectEvent.https(origin: "http://127.0.0.1:49152")
+        for (event, notice) in [
+            (origin, Notice.redirectByHTTPS(origin: "http://127.0.0.1:49152")), (.stranger, .strangerRefused),
+        ] {
+            doubles.redirect.events = [event, event, event]
+            #expect(try get() == "quit=1\n")
+            #expect(doubles.ui.notices.filter { $0 == notice } == [notice], "\(doubles.ui.notices)")
+        }
+        #expect(doubles.transport.requests.isEmpty)
+    }
+
+    @Test("where the kernel does not tell who connects, a code is shown, else the address is pasted")
+    func deaf() throws {
+        doubles.redirect.hearsBrowser = false
+        answer(GitLabAnswers.device(), GitLabAnswers.token, GitLabAnswers.user("monalisa"))
+        #expect(try get().hasPrefix("username=monalisa\n"))
+        #expect(doubles.ui.prompts.last?.approval.userCode == "0A44L90H")
+        doubles.configure("credential", "https://gitlab.com", "gitspaceFlow", "browser")
+        #expect(try get(as: "bob") == "quit=1\n")
+        guard case .pastedAddress = doubles.ui.prompts.last?.approval else {
+            Issue.record("\(String(describing: doubles.ui.prompts.last))")
+            return
+        }
     }
 
     @Test("a no in the browser is a no, told there and here")
@@ -194,7 +279,7 @@ extension BrowserSignInTests {
         answer(.json(#"{"error":"access_denied"}"#, status: 400))
         #expect(try get("git.example") == "quit=1\n")
         #expect(doubles.transport.requests.map(\.address) == ["https://id.example/device"])
-        #expect(doubles.redirect.host == nil)
+        #expect(doubles.redirect.address == nil)
     }
 
     @Test("without a device flow, and without a browser here, the address is pasted")
@@ -218,7 +303,7 @@ extension BrowserSignInTests {
         #expect(
             doubles.errors.last?.text.english.contains("another host, mallory.example") == true, "\(doubles.errors)")
         #expect(doubles.errors.last?.hints.last?.english.contains("oauthAuthURL") == true)
-        #expect(doubles.redirect.host == nil && doubles.ui.prompts.isEmpty)
+        #expect(doubles.redirect.address == nil && doubles.ui.prompts.isEmpty)
     }
 
     @Test(
@@ -256,10 +341,7 @@ extension BrowserSignInTests {
         #expect(doubles.redirect.page?["scope"] == scopes && doubles.redirect.page?["nonce"] == nil)
         let exchange = try #require(doubles.transport.requests.first)
         #expect(exchange.address == "\(host)/token" && exchange["code"] == "c" && exchange["client_secret"] == nil)
-        guard case .localhost = doubles.redirect.host else {
-            Issue.record("\(String(describing: doubles.redirect.host))")
-            return
-        }
+        #expect(doubles.redirect.address?.registered == "http://localhost/dev.azure.com")
         #expect(doubles.redirect.page?["prompt"] == "select_account")
     }
 }

@@ -193,12 +193,23 @@ struct GitLabHostTests {
         setup.doubles.transport.otherwise = GitLabAnswers.user("monalisa")
         _ = try setup.run(host: "gitlab.com")
         #expect(setup.lines.contains("  https://gitlab.com/-/user_settings/applications"))
+        #expect(setup.lines.contains("    http://127.0.0.1/"))
         #expect(setup.lines.contains { $0.contains("Untick \"Confidential\"") })
         #expect(setup.lines.contains("    read_repository, write_repository, read_user"))
         #expect(!setup.lines.contains { $0.contains("GitHub") || $0.contains("Device Flow") })
         #expect(setup.doubles.errors.count == 2)
         #expect(setup.doubles.errors.first?.hints.first?.english.contains("Application ID") == true)
         #expect(setup.doubles.keyring.credential(of: "monalisa")?.grant?.clientID == "mine")
+    }
+
+    @Test("setup names the redirect that is this host's alone", arguments: ["gitlab", "gitea"])
+    func ownRedirect(provider: String) throws {
+        let setup = SetupFixture()
+        setup.doubles.configure("credential", "https://git.example:8443", "provider", provider)
+        setup.questions.answers = ["1"]
+        setup.doubles.transport.otherwise = .page(status: 404)
+        #expect(try setup.run(host: "git.example:8443") != .done)
+        #expect(setup.lines.contains("    http://127.0.0.1/git.example:8443"), "\(setup.lines)")
     }
 
     @Test("there are no GitHub Apps at GitLab")

@@ -70,6 +70,35 @@ struct GitTests {
         #expect(try String(contentsOfFile: program + ".html", encoding: .utf8).contains("as monalisa"))
     }
 
+    @Test("where the browser comes back by https, the notification says how to go on")
+    func https() async throws {
+        let fixture = try await EndToEndFixture(.gitLab)
+        let program = fixture.session.home + "/browser"
+        try await fixture.session.write(
+            program: program,
+            """
+            #!/bin/bash
+            back=$(curl --disable --silent --proxy \(fixture.server.proxyAddress) --cacert \(fixture.server.caFile) \\
+                --output /dev/null --write-out '%{redirect_url}' "$1")
+            curl --disable --silent --insecure "https${back#http}"
+            until [[ -e $HOME/corrected ]]; do sleep 0.1; done
+            curl --disable --silent --output '\(program).html' "$back"
+            """)
+        _ = try await fixture.git("config", "--global", "credential.gitspaceBrowser", program)
+        fixture.server.nextSignIn(.approve(as: "monalisa"))
+        let desktop = try await ScriptedDesktop(.full, in: fixture.session)
+        let running = try fixture.startGit(["ls-remote", fixture.address()], environment: ["DISPLAY": ":99"])
+        let question = try await desktop.notification()
+        try await desktop.person("press open")
+        let told = try await desktop.notification(2)
+        #expect(told.body?.hasPrefix("Your browser came back with https") == true, "\(told)")
+        #expect(
+            told.summary == question.summary && told.replaced == question.number && told.actions == question.actions)
+        try Data().write(to: URL(filePath: fixture.session.home + "/corrected"))
+        let end = try await running.ended()
+        #expect(end.status == 0 && end.errors.hasPrefix("Your browser came back with https"), "\(end.errors)")
+    }
+
     @Test("sent away, the notification ends the sign-in, and no other one follows")
     func dismissed() async throws {
         let fixture = try await EndToEndFixture()

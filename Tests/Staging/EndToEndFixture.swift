@@ -47,7 +47,9 @@ package final class EndToEndFixture: Sendable {
         session = try await Session(kind, startedBy: runner)
         self.git = git
         self.host = host ?? "localhost:\(server.port)"
-        self.app = server.register(app ?? service.app(interval: 1))
+        var app = app ?? service.app(interval: 1)
+        app.redirectURI = "http://127.0.0.1/" + (host == "gitlab.com" ? "" : self.host)
+        self.app = server.register(app)
         environment = git.folder.map { [session] in ["PATH": session.path($0)] } ?? [:]
         try server.createRepository("acme/private", writers: ["monalisa", "bob"])
 

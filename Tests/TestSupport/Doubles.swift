@@ -93,8 +93,8 @@ extension Dependencies {
             keyring: doubles.keyring, repositoryKeyring: { doubles.repositoryKeyring },
             configuration: doubles.readConfiguration,
             environment: { doubles.environment[$0] }, transport: { _ in doubles.transport }, ui: doubles.ui,
-            redirect: { host in
-                doubles.redirect.host = host
+            redirect: { address in
+                doubles.redirect.address = address
                 return doubles.redirect.isAvailable ? doubles.redirect : nil
             },
             report: doubles.report, locks: doubles.locks, signInNotes: doubles.signInNotes,

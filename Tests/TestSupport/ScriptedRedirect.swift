@@ -4,7 +4,11 @@ package import Providers
 
 /// A browser that comes back by a script: each time a query, in which `STATE` stands for the state that the page has.
 package final class ScriptedRedirect: RedirectReceiver {
-    package let redirectURI = "http://127.0.0.1:49152/"
+    package var redirectURI: String { address?.uri(port: 49_152) ?? "" }
+    /// Whether the kernel tells who connects.
+    package var hearsBrowser = true
+    /// What happens before the queries.
+    package var events: [RedirectEvent] = []
     package var descriptors: [Int32] { [] }
     /// The queries to come.
     package var queries: [String] = []
@@ -13,7 +17,7 @@ package final class ScriptedRedirect: RedirectReceiver {
     /// How many queries nobody expected.
     package private(set) var strays = 0
     /// Where it was to listen; nil if nobody asked.
-    package var host: RedirectHost?
+    package var address: RedirectAddress?
     /// Whether it can listen.
     package var isAvailable = true
     private var isWaiting = false
@@ -32,12 +36,13 @@ package final class ScriptedRedirect: RedirectReceiver {
         return SentRequest(HTTPRequest(.post, address, body: .form(Secret(query))))
     }
 
-    package func next(_ isExpected: (FormFields) -> Bool) -> FormFields? {
+    package func next(_ isExpected: (FormFields) -> Bool) -> RedirectEvent? {
+        if !events.isEmpty { return events.removeFirst() }
         while !queries.isEmpty {
             let query = queries.removeFirst().replacing("STATE", with: page?["state"] ?? "")
             if let fields = FormFields(Array(query.utf8)), isExpected(fields) {
                 isWaiting = true
-                return fields
+                return .answer(fields)
             }
             strays += 1
         }

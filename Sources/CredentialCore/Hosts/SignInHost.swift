@@ -68,6 +68,13 @@ package struct SignInHost: Hashable {
         }
     }
 
+    /// Where a browser comes back to after a sign-in here: nowhere for the answer of another server, which has not
+    /// registered it (RFC 9700, 4.4.2).
+    package var redirectPath: String {
+        // Brackets are not allowed in a path (RFC 3986, 3.3).
+        isBuiltIn ? "/" : "/" + origin.authority.filter { $0 != "[" && $0 != "]" }
+    }
+
     package var displayName: DisplayText { DisplayText(trusted: String(decoding: name.text, as: UTF8.self)) }
 }
 

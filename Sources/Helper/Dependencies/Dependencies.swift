@@ -16,7 +16,7 @@ package struct Dependencies {
     package var transport: (TransportConfiguration) -> any Transport
     package var ui: any SignInUI
     /// Where a browser on this machine ends; nil if nothing can be listened on.
-    package var redirect: (RedirectHost) -> (any RedirectReceiver)?
+    package var redirect: (RedirectAddress) -> (any RedirectReceiver)?
     /// To a person.
     package var report: (UserFacingError) -> Void
     /// Across processes.
@@ -48,7 +48,7 @@ package struct Dependencies {
         configuration: @escaping () throws(ConfigurationError) -> [ConfigurationEntry],
         environment: @escaping (String) -> String?,
         transport: @escaping (TransportConfiguration) -> any Transport, ui: any SignInUI,
-        redirect: @escaping (RedirectHost) -> (any RedirectReceiver)? = { _ in nil },
+        redirect: @escaping (RedirectAddress) -> (any RedirectReceiver)? = { _ in nil },
         report: @escaping (UserFacingError) -> Void, locks: any Locks,
         signInNotes: any SignInNotes, refusedTokens: any RefusedTokens, clock: any Clock, signals: any SignalShield,
         builtInClientID: @escaping (SignInHost) -> String?, isPersonsOwnCommand: @escaping () -> Bool,
@@ -91,17 +91,44 @@ package protocol SignalShield {
     func whileSignalsWait<Result>(_ body: () -> Result) -> Result
 }
 
-/// Listens for one answer of the browser (RFC 8252, 7.3), until it is released.
+/// The address at which the browser ends (RFC 8252, 7.3), but for its port, which the system chooses.
+package struct RedirectAddress: Equatable {
+    package let host: RedirectHost
+    /// It begins with a slash.
+    package let path: String
+
+    package init(_ host: RedirectHost, path: String) {
+        self.host = host
+        self.path = path
+    }
+
+    /// As a person registers it.
+    package var registered: String { "http://\(host.name)\(path)" }
+
+    package func uri(port: UInt16) -> String { "http://\(host.name):\(port)\(path)" }
+}
+
+/// Listens for one answer of the browser, until it is released.
 package protocol RedirectReceiver: AnyObject {
     var redirectURI: String { get }
+    /// Whether it is certain that nobody else on this machine is heard; if not, nobody is.
+    var hearsBrowser: Bool { get }
     /// They become readable when there may be something for `next`.
     var descriptors: [Int32] { get }
 
-    /// The fields of the answer, if there is one that `isExpected` knows by its state; nothing else is served then.
-    func next(_ isExpected: (FormFields) -> Bool) -> FormFields?
+    /// An answer is one that `isExpected` knows by its state; nothing else is served then.
+    func next(_ isExpected: (FormFields) -> Bool) -> RedirectEvent?
 
     /// What the person reads in the browser; only once it is certain.
     func show(_ result: RedirectResult)
+}
+
+package enum RedirectEvent {
+    case answer(FormFields)
+    /// Something has turned the address into one of https; at this origin, it is heard.
+    case https(origin: DisplayText)
+    /// Another user connected, or nobody on this machine.
+    case stranger
 }
 
 package enum RedirectResult {

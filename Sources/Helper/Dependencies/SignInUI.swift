@@ -126,6 +126,10 @@ package enum Notice: Equatable {
     case notGranted(granted: DisplayText, missing: DisplayText)
     /// What was pasted is not the address at which the browser ends.
     case notTheAddress
+    /// Nobody here speaks that; at this origin, the browser is heard.
+    case redirectByHTTPS(origin: DisplayText)
+    /// Somebody else has connected where the browser is waited for.
+    case strangerRefused
     /// By another process, to the same account.
     case waitingForOtherSignIn(SignInLocation)
     /// For a password or for a permission.

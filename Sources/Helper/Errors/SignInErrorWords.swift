@@ -42,7 +42,7 @@ extension SignInError {
                 [Message("verify it on https://%1$s/settings/emails and try again", server)])
         case .noRedirect:
             UserFacingError(
-                .signIn, Message("nothing can listen on 127.0.0.1, where the browser has to come back to"),
+                .signIn, Message("cannot listen on 127.0.0.1 for the browser's answer"),
                 Self.again(host))
         case .foreignIssuer(let name):
             UserFacingError(

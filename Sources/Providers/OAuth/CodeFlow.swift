@@ -119,9 +119,9 @@ package struct AuthorizationRequest {
 
     /// RFC 6749, 4.1.2; an error is one as well only if its issuer is the right one (RFC 9207, 2.4).
     package func code(in fields: FormFields) throws(SignInError) -> Secret {
-        if namesIssuer || fields["iss"] != nil, let issuer {
-            let answering = fields["iss"]
-            guard let answering, answering.elementsEqual(issuer.utf8) else {
+        let answering = fields["iss"]
+        if namesIssuer || answering != nil {
+            guard let answering, isIssuer(answering) else {
                 throw .foreignIssuer(answering.map { DisplayText(untrusted: $0) })
             }
         }
@@ -141,6 +141,15 @@ package struct AuthorizationRequest {
     }
 }
 
+extension AuthorizationRequest {
+    /// Letter by letter; of a server that has published nothing, only its origin is known: that of the page.
+    private func isIssuer(_ name: [UInt8]) -> Bool {
+        if let issuer { return name.elementsEqual(issuer.utf8) }
+        return String(validating: name, as: UTF8.self).flatMap(HTTPSAddress.init(parsing:))?.isSameOrigin(as: page)
+            == true
+    }
+}
+
 /// Where the browser ends (RFC 8252, 7.3); the server ignores its port.
 package enum RedirectHost {
     /// `127.0.0.1`, since nobody can lead that name elsewhere (8.3).
@@ -152,14 +161,6 @@ package enum RedirectHost {
         switch self {
         case .loopbackAddress: "127.0.0.1"
         case .localhost: "localhost"
-        }
-    }
-
-    /// As a person registers it, with the port that is listened on.
-    package func uri(port: UInt16) -> String {
-        switch self {
-        case .loopbackAddress: "http://127.0.0.1:\(port)/"
-        case .localhost: "http://localhost:\(port)"
         }
     }
 }

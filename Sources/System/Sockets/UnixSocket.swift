@@ -39,12 +39,9 @@ package struct UnixSocket: ~Copyable {
     /// It is whoever began to listen, not whoever owns the file.
     package static func stranger(at descriptor: Int32) -> UInt32? {
         var peer = gitspace_peer()
-        guard gitspace_peer_of(descriptor, &peer) == 0 else { return nobody }
-        return peer.user != nobody && [0, geteuid()].contains(peer.user) ? nil : peer.user
+        guard gitspace_peer_of(descriptor, &peer) == 0 else { return PeerUser.nobody }
+        return PeerUser.isTrusted(peer.user) ? nil : peer.user
     }
-
-    /// Any user without a number of their own in our user namespace, possibly including us (user_namespaces(7)).
-    private static let nobody: UInt32 = 65_534
 
     package borrowing func send(_ bytes: [UInt8]) throws(Failure) {
         var rest = bytes[...]

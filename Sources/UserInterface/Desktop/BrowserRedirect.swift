@@ -11,21 +11,23 @@ package final class BrowserRedirect: RedirectReceiver {
     package let redirectURI: String
 
     /// Nil if nothing can be listened on.
-    package init?(at host: RedirectHost) {
-        guard let listener = LoopbackListener(name: host.name, alsoIPv6: host == .localhost) else { return nil }
+    package init?(at address: RedirectAddress) {
+        guard let listener = LoopbackListener(at: address) else { return nil }
         self.listener = listener
-        redirectURI = host.uri(port: listener.port)
+        redirectURI = address.uri(port: listener.port)
     }
+
+    package var hearsBrowser: Bool { listener.knowsUsers }
 
     package var descriptors: [Int32] { listener.descriptors }
 
-    package func next(_ isExpected: (FormFields) -> Bool) -> FormFields? {
-        var fields: FormFields?
-        _ = listener.next { query in
-            fields = FormFields(query).flatMap { isExpected($0) ? $0 : nil }
-            return fields != nil
+    package func next(_ isExpected: (FormFields) -> Bool) -> RedirectEvent? {
+        switch listener.next({ FormFields($0).map(isExpected) == true }) {
+        case .query(let query): FormFields(query).map { .answer($0) }
+        case .tls: .https(origin: DisplayText(trusted: "http://\(RedirectHost.loopbackAddress.name):\(listener.port)"))
+        case .stranger: .stranger
+        case nil: nil
         }
-        return fields
     }
 
     package func show(_ result: RedirectResult) { listener.answer(Array(RedirectPage.html(result).utf8)) }

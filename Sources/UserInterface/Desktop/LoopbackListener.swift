@@ -1,12 +1,26 @@
 internal import CredentialCore
 internal import Glibc
+package import Helper
+internal import Providers
 internal import System
 
-/// Takes one request of a browser on this machine (RFC 8252, 7.3); whatever else comes gets 404 (RFC 9112).
+/// Takes one request of a browser of ours on this machine (RFC 8252, 7.3); whatever else comes gets 404 (RFC 9112).
 package final class LoopbackListener {
-    /// By it the browser has to call us: a page elsewhere may lead a name of its own to this address.
-    private let authority: [UInt8]
+    package enum Event: Equatable {
+        /// Of the request that was waited for.
+        case query([UInt8])
+        /// A browser tried to speak TLS.
+        case tls
+        /// Another user connected, or nobody on this machine; nothing of it was read.
+        case stranger
+    }
+
     package let port: UInt16
+    /// Whether the kernel tells who connects; if not, everybody is a stranger.
+    package let knowsUsers: Bool
+    /// By these the browser has to call us: a page elsewhere may lead a name of its own to this address.
+    private let authorities: [[UInt8]]
+    private let path: String
     private var sockets: [Socket]
     private var connections: [Connection] = []
     /// It waits for its answer.
@@ -21,22 +35,23 @@ package final class LoopbackListener {
     /// Where that name leads to, which is ::1 as well for any but an address; nil if nothing can be listened on there.
     ///
     /// `uptime` is in milliseconds.
-    package init?(
-        name: String, alsoIPv6: Bool, uptime: @escaping () -> Int64 = { SystemClock().uptimeMilliseconds }
-    ) {
+    package init?(at address: RedirectAddress, uptime: @escaping () -> Int64 = { SystemClock().uptimeMilliseconds }) {
         // The system chooses a port; that of ::1 has to be the same, and may be taken.
         for _ in 0..<8 {
             guard let socket = Socket(ipv4Port: 0), let port = socket.port else { return nil }
-            if alsoIPv6, let other = Socket(ipv6Port: port) {
+            if address.host == .localhost, let other = Socket(ipv6Port: port) {
                 sockets = [socket, other]
-            } else if alsoIPv6, errno == EADDRINUSE {
+            } else if address.host == .localhost, errno == EADDRINUSE {
                 continue
             } else {
                 sockets = [socket]
             }
             self.port = port
             self.uptime = uptime
-            authority = Array("\(name):\(port)".utf8)
+            path = address.path
+            // No page has an address for its name.
+            authorities = [address.host, .loopbackAddress].map { Array("\($0.name):\(port)".utf8) }
+            knowsUsers = sockets.allSatisfy { PeerUser.isKnown(at: $0.number) }
             return
         }
         return nil
@@ -45,29 +60,30 @@ package final class LoopbackListener {
     /// They become readable when there may be something for `next`.
     package var descriptors: [Int32] { (sockets.map(\.number) + connections.map(\.number)) }
 
-    /// The query of a request for `/`, if `isExpected` takes it; then nothing else is listened to, and it waits for
-    /// `answer`.
-    package func next(_ isExpected: ([UInt8]) -> Bool) -> [UInt8]? {
+    /// A query is one of a request for our path that `isExpected` takes; then nothing else is listened to, and it waits
+    /// for `answer`.
+    package func next(_ isExpected: ([UInt8]) -> Bool) -> Event? {
         guard answered == nil else { return nil }
-        acceptAll()
+        var event = accept()
         let now = uptime()
         for connection in connections {
             switch connection.read() {
             case .reading:
                 if now - connection.arrival < Self.patience { continue }
             case .complete(let head):
-                if let query = RequestHead(head)?.query(for: authority), isExpected(query) {
+                if let query = RequestHead(head)?.query(of: path, for: authorities), isExpected(query) {
                     answered = connection
                     sockets = []
                     connections = []
-                    return query
+                    return .query(query)
                 }
                 connection.send(Self.response("404 Not Found", type: nil, []))
+            case .tls: event = .tls
             case .invalid: break
             }
             connections.removeAll { $0 === connection }
         }
-        return nil
+        return event
     }
 
     /// With a page; what it may do is nothing but look.
@@ -76,13 +92,22 @@ package final class LoopbackListener {
         answered = nil
     }
 
-    private func acceptAll() {
+    /// No more than there is room for, so that each is read before it makes room for others, and whoever calls us gets
+    /// their turn.
+    private func accept() -> Event? {
+        var event: Event?
         for socket in sockets {
-            while let descriptor = FileDescriptor.accepted(from: socket.number) {
+            for _ in 0..<(Self.mostConnections / sockets.count) {
+                guard let descriptor = FileDescriptor.accepted(from: socket.number) else { break }
+                guard PeerUser.isTrusted(atTCP: descriptor.number) else {
+                    event = .stranger
+                    continue
+                }
                 if connections.count == Self.mostConnections { connections.removeFirst() }
                 connections.append(Connection(descriptor, arrival: uptime()))
             }
         }
+        return event
     }
 
     private static func response(_ status: String, type: String?, _ body: [UInt8]) -> [UInt8] {
@@ -127,9 +152,8 @@ extension LoopbackListener {
                     descriptor.number, bytes.assumingMemoryBound(to: sockaddr.self).baseAddress,
                     socklen_t(bytes.count))
             }
-            guard result == 0, listen(descriptor.number, Int32(LoopbackListener.mostConnections)) == 0 else {
-                return nil
-            }
+            // Whoever fills the queue keeps the browser out of it.
+            guard result == 0, listen(descriptor.number, SOMAXCONN) == 0 else { return nil }
             self.descriptor = descriptor
         }
 
@@ -165,6 +189,8 @@ extension LoopbackListener {
         enum State {
             case reading
             case complete([UInt8])
+            /// The beginning of a TLS handshake (RFC 8446, 5.1).
+            case tls
             /// Too long, or at its end.
             case invalid
         }
@@ -196,6 +222,7 @@ extension LoopbackListener {
                 }
                 guard count != 0 else { return .invalid }
                 guard count > 0 else { return errno == EAGAIN ? .reading : .invalid }
+                if bytes.first == 0x16 { return .tls }
                 if isHeadEnd(from: bytes.count - count - 3) { return .complete(bytes) }
                 guard bytes.count <= Self.longest else { return .invalid }
             }
@@ -235,9 +262,11 @@ struct RequestHead {
             .map { Array($0.dropFirst(name.utf8.count).drop { $0 == UInt8(ascii: " ") }) }
     }
 
-    /// Of `/`, if the request is for that host and for no other (RFC 9112, 3.2).
-    func query(for authority: [UInt8]) -> [UInt8]? {
-        guard hosts == [authority], target.starts(with: "/?".utf8) else { return nil }
-        return Array(target.dropFirst(2))
+    /// Of that path, if the request is for one of these hosts and for no other (RFC 9112, 3.2).
+    func query(of path: String, for authorities: [[UInt8]]) -> [UInt8]? {
+        guard hosts.count == 1, authorities.contains(hosts[0]), target.starts(with: (path + "?").utf8) else {
+            return nil
+        }
+        return Array(target.dropFirst(path.utf8.count + 1))
     }
 }

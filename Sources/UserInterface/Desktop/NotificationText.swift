@@ -52,6 +52,12 @@ struct NotificationText {
         }
     }
 
+    /// In place of what stands there.
+    mutating func say(_ notice: Message, capabilities: [String]) {
+        let text = Language.text(notice)
+        body = capabilities.contains("body-markup") ? Self.escaped(text) : text
+    }
+
     init(signedInAs account: DisplayText, _ storage: CredentialStorage, capabilities: [String]) {
         summary = Language.text(SignInWords.signedIn(account))
         let text = Language.text(Message.kept(in: storage))

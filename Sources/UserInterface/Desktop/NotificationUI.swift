@@ -113,7 +113,11 @@ package final class NotificationUI: SignInUI {
             service.tell(
                 NotificationText(signedInAs: account, place, capabilities: service.capabilities), inPlaceOf: number)
             number = 0
-        case .cancelled, .notGranted, .doesNotExpire, .notShortLived: report(notice.text())
+        case .redirectByHTTPS:
+            question?.text.say(notice.text(), capabilities: service?.capabilities ?? [])
+            if let question { ask(question.text) }
+            report(notice.text())
+        case .cancelled, .notGranted, .doesNotExpire, .notShortLived, .strangerRefused: report(notice.text())
         // Only a person at a terminal would see these.
         case .notTheAddress, .waitingForOtherSignIn, .waitingForKeyring, .signedOut, .rejected, .nothingMatched,
             .signInKept,

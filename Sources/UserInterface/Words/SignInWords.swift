@@ -138,6 +138,14 @@ extension Notice {
         case .waitingForKeyring: Message("Waiting for the keyring's password prompt...")
         case .cancelled: Message("Sign-in cancelled.")
         case .notTheAddress: Message("That is not the address of the page after this sign-in. Try again.")
+        case .redirectByHTTPS(let origin):
+            Message(
+                "Your browser came back with https, but gitspace answers only http. In its address bar, change the beginning of the address to %1$s and press Enter.",
+                origin)
+        case .strangerRefused:
+            Message(
+                "Refused a connection from another user, or from outside this system. If it was your browser, cancel, and sign in without it: %1$s",
+                Verbatim("git config --global credential.gitspaceBrowser none"))
         case .serverIsBusy(let host, let seconds):
             Message("%1$s is busy and asks to wait for %2$s. Ctrl-C cancels.", host, Message.duration(seconds))
         case .signedOut(let host, let accounts, let storage): .signedOut(of: host, accounts, storage)

@@ -58,7 +58,7 @@ struct ClientRegistration {
         setup.outside.say([
             .blank, Message("1. Open this page, here or on any other device:"), .command("\(registration.page)"),
         ])
-        setup.outside.say(registration.form.steps)
+        setup.outside.say(registration.form.steps(on: context.host))
         let prohibition: DisplayText? = try setup.options.yes ? "--yes" : self.prohibition()?.setting
         guard prohibition == nil, setup.outside.questions.canAsk else {
             throw .failed(.nobodyToAsk(host: host, because: prohibition))
@@ -159,9 +159,11 @@ struct ClientRegistration {
 }
 
 extension Registration.Form {
-    /// What to do on the page.
-    fileprivate var steps: [Message] {
-        switch self {
+    /// What to do on the host's page.
+    fileprivate func steps(on host: SignInHost) -> [Message] {
+        let redirect = RedirectAddress(.loopbackAddress, path: host.redirectPath)
+        let redirectURI = Message.command("  \(DisplayText(trusted: redirect.registered))")
+        return switch self {
         case .gitHubOAuthApp:
             [
                 Message("2. Tick \"Enable Device Flow\". Any name and URLs will do."),
@@ -169,14 +171,14 @@ extension Registration.Form {
             ]
         case .gitLabApplication(let scopes):
             [
-                Message("2. Choose any name, and enter this redirect URI:"), .command("  http://127.0.0.1/"),
+                Message("2. Choose any name, and enter this redirect URI:"), redirectURI,
                 .indented(Message("Untick \"Confidential\", and tick these scopes:")),
                 .command("  \(scopes.map { DisplayText(trusted: $0) }.joined(separator: ", "))"),
                 Message("3. Save the application and copy its Application ID. You do not need the secret."),
             ]
         case .giteaApplication:
             [
-                Message("2. Choose any name, and enter this redirect URI:"), .command("  http://127.0.0.1/"),
+                Message("2. Choose any name, and enter this redirect URI:"), redirectURI,
                 .indented(Message("Untick \"Confidential Client\".")),
                 Message("3. Create the application and copy its Client ID. You do not need the secret."),
             ]

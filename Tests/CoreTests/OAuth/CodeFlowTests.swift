@@ -113,6 +113,34 @@ struct CodeFlowTests {
     }
 
     @Test(
+        "an issuer that has published nothing has the origin of its page, whatever its path",
+        arguments: [
+            ("code=c", true), ("code=c&iss=https://id.example", true),
+            ("code=c&iss=https://ID.example:443/realm", true),
+            ("code=c&iss=https://mallory.example", false), ("code=c&iss=https://id.example:8443", false),
+            ("code=c&iss=http://id.example", false), ("code=c&iss=", false), ("code=c&iss=%ff", false),
+            ("error=access_denied&iss=https://mallory.example", false),
+        ])
+    func issuerByOrigin(query: String, isRight: Bool) throws {
+        let endpoints = OAuthEndpoints(
+            authorization: Self.address.appending("/authorize"), token: Self.address.appending("/token"))
+        let client = OAuthClient(id: "c", scopes: "", endpoints: endpoints)
+        let flow = try #require(CodeFlow(client: client, transport: transport))
+        let request = flow.request(redirectURI: Self.redirectURI, account: nil)
+        let fields = try parsed(query)
+        guard !isRight else {
+            #expect(try request.code(in: fields) == Secret("c"))
+            return
+        }
+        do throws(SignInError) {
+            _ = try request.code(in: fields)
+            Issue.record("taken")
+        } catch {
+            guard case .foreignIssuer = error else { throw error }
+        }
+    }
+
+    @Test(
         "an error, or no code that could be one",
         arguments: [
             ("error=access_denied&code=c", SignInError.declined), ("error=unauthorized_client", .codeFlowUnsupported),

@@ -40,6 +40,8 @@ package struct App: Sendable {
     package var interval = 5.0
     /// Seconds for which a code is good.
     package var codeLifetime = 900.0
+    /// Where a browser may come back to, at any port (RFC 8252, 7.3); nil: anywhere on its own machine.
+    package var redirectURI: String?
     /// What a GitHub App may do where it is installed, which is everywhere.
     package var permissions = ["contents": "write", "metadata": "read"]
 

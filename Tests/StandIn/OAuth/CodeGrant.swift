@@ -45,7 +45,7 @@ extension AuthorizationServer {
     /// without them the outcome decides that was set beforehand.
     mutating func authorize(_ query: [String: String], now: Double) -> AuthorizationReply {
         guard let app = query["client_id"].flatMap({ apps[$0] }) else { return .refused("Client ID not registered") }
-        guard let redirectURI = query["redirect_uri"], Self.isLoopback(redirectURI) else {
+        guard let redirectURI = query["redirect_uri"], Self.isRegistered(redirectURI, for: app) else {
             return .refused("Unregistered Redirect URI")
         }
         func back(_ fields: (name: String, value: String)...) -> AuthorizationReply {
@@ -80,8 +80,11 @@ extension AuthorizationServer {
     }
 
     /// RFC 8252, 7.3: any port.
-    private static func isLoopback(_ address: String) -> Bool {
-        ["http://127.0.0.1:", "http://[::1]:", "http://localhost:"].contains { address.hasPrefix($0) }
+    private static func isRegistered(_ address: String, for app: App) -> Bool {
+        let beginning = ["http://127.0.0.1", "http://[::1]", "http://localhost"].first { address.hasPrefix($0 + ":") }
+        guard let beginning else { return false }
+        let path = address.dropFirst(beginning.count + 1).drop { $0.isNumber }
+        return app.redirectURI.map { $0 == beginning + path } ?? true
     }
 
     /// Answers a request for a token (RFC 6749, 4.1.3): a code is good for one, and a second use ends what the first has

@@ -14,7 +14,7 @@ extension Browsers {
                 open.fixture, ["clone", "--quiet", open.repository, "clone"], as: "octocat")
             // It takes no other port than the registered one.
             let port = try #require(terminal.screen.split(separator: "127.0.0.1%3A").last).prefix { $0.isNumber }
-            try await open.provider.tell("redirect \(client.rawValue) http://127.0.0.1:\(port)/")
+            try await open.provider.tell("redirect \(client.rawValue) http://127.0.0.1:\(port)/\(open.fixture.host)")
             terminal.type("\n")
             #expect(try await git.ended().status == 0, "\(terminal.text)")
             let page = try await RealBrowser.chromium.page(on: open.fixture)

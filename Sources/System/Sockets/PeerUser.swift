@@ -1,0 +1,109 @@
+internal import CProcess
+internal import Glibc
+
+/// Whose process is at the other end of a connection on this machine, as the kernel vouches for it.
+package enum PeerUser {
+    /// Us or root.
+    static func isTrusted(_ user: UInt32) -> Bool { user != nobody && [0, geteuid()].contains(user) }
+
+    /// Any user without a number of their own in our user namespace, possibly including us (user_namespaces(7)).
+    static let nobody: UInt32 = 65_534
+}
+
+/// TCP knows no SO_PEERCRED: the socket at the other end is looked for by its addresses (sock_diag(7)).
+extension PeerUser {
+    /// Whether the kernel tells; `listener` is a socket of ours that listens.
+    package static func isKnown(at listener: Int32) -> Bool {
+        guard let own = Endpoint(of: listener, by: getsockname) else { return false }
+        return socket(at: own, connectedTo: Endpoint(anyOf: own)) != nil
+    }
+
+    /// Whether a TCP connection comes from a process of ours or of root's.
+    package static func isTrusted(atTCP connection: Int32) -> Bool {
+        guard let peer = Endpoint(of: connection, by: getpeername), let own = Endpoint(of: connection, by: getsockname),
+            let socket = socket(at: peer, connectedTo: own)
+        else { return false }
+        // Once its owner has closed it, a socket is nobody's, and its number is root's.
+        guard socket.idiag_state == established, socket.idiag_inode != 0, isTrusted(socket.idiag_uid) else {
+            return false
+        }
+        // Else it was reset, and somebody else may have had the same port since.
+        return Endpoint(of: connection, by: getpeername) == peer
+    }
+
+    /// TCP_ESTABLISHED of <netinet/tcp.h>.
+    private static let established: UInt8 = 1
+
+    /// Nil if there is none in our network namespace, or if the kernel does not tell.
+    private static func socket(at own: Endpoint, connectedTo other: Endpoint) -> inet_diag_msg? {
+        let kind = Int32(SOCK_RAW.rawValue | SOCK_CLOEXEC.rawValue)
+        guard let kernel = FileDescriptor(Glibc.socket(AF_NETLINK, kind, NETLINK_SOCK_DIAG)) else { return nil }
+        var request = inet_diag_req_v2()
+        request.sdiag_family = UInt8(own.family)
+        request.sdiag_protocol = UInt8(IPPROTO_TCP)
+        request.id.idiag_sport = own.port
+        request.id.idiag_dport = other.port
+        request.id.idiag_src = own.address
+        request.id.idiag_dst = other.address
+        // INET_DIAG_NOCOOKIE: whichever it is.
+        request.id.idiag_cookie = (.max, .max)
+        var header = nlmsghdr()
+        header.nlmsg_len = UInt32(headerSize + MemoryLayout<inet_diag_req_v2>.size)
+        header.nlmsg_type = UInt16(SOCK_DIAG_BY_FAMILY)
+        header.nlmsg_flags = UInt16(NLM_F_REQUEST)
+        let question = withUnsafeBytes(of: header) { Array($0) } + withUnsafeBytes(of: request) { Array($0) }
+        guard send(kernel.number, question, question.count, 0) == question.count else { return nil }
+        // The kernel has answered before send(2) returns; attributes may follow.
+        var answer = [UInt8](repeating: 0, count: 1_024)
+        let count = recv(kernel.number, &answer, answer.count, Int32(MSG_DONTWAIT))
+        guard count >= headerSize + MemoryLayout<inet_diag_msg>.size else { return nil }
+        return answer.withUnsafeBytes { bytes in
+            guard bytes.loadUnaligned(as: nlmsghdr.self).nlmsg_type == SOCK_DIAG_BY_FAMILY else { return nil }
+            let socket = bytes.loadUnaligned(fromByteOffset: headerSize, as: inet_diag_msg.self)
+            return socket.id.idiag_sport == own.port && socket.id.idiag_dport == other.port ? socket : nil
+        }
+    }
+
+    private static let headerSize = MemoryLayout<nlmsghdr>.size
+
+    /// In network byte order.
+    private struct Endpoint: Equatable {
+        let family: Int32
+        let port: UInt16
+        private let words: [UInt32]
+
+        var address: (UInt32, UInt32, UInt32, UInt32) { (words[0], words[1], words[2], words[3]) }
+
+        /// As getsockname(2) or getpeername(2) tells it; nil if it does not, as after a reset, or for another protocol.
+        init?(
+            of socket: Int32,
+            by name: (Int32, UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32
+        ) {
+            // The longer of the two; the port is at the same place in both.
+            var storage = sockaddr_in6()
+            var length = socklen_t(MemoryLayout<sockaddr_in6>.size)
+            let result = withUnsafeMutableBytes(of: &storage) { bytes in
+                bytes.assumingMemoryBound(to: sockaddr.self).baseAddress.map { name(socket, $0, &length) }
+            }
+            family = Int32(storage.sin6_family)
+            guard result == 0, family == AF_INET || family == AF_INET6 else { return nil }
+            port = storage.sin6_port
+            let start =
+                family == AF_INET
+                ? MemoryLayout<sockaddr_in>.offset(of: \.sin_addr) : MemoryLayout<sockaddr_in6>.offset(of: \.sin6_addr)
+            let count = family == AF_INET ? 1 : 4
+            words = withUnsafeBytes(of: storage) { bytes in
+                (0..<4).map {
+                    $0 < count ? bytes.loadUnaligned(fromByteOffset: (start ?? 0) + $0 * 4, as: UInt32.self) : 0
+                }
+            }
+        }
+
+        /// None in particular.
+        init(anyOf other: Endpoint) {
+            family = other.family
+            port = 0
+            words = [0, 0, 0, 0]
+        }
+    }
+}

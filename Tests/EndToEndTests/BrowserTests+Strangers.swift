@@ -1,0 +1,218 @@
+import Foundation
+import Staging
+import StandIn
+import Testing
+
+/// Whoever is not the browser, or has sent it here: other users, other programs, other servers.
+extension BrowserTests {
+    /// Reads from the address in `$1` where the browser is to end (`to`), its port and the state that it has to bring.
+    private static let end = """
+        decoded=$(printf %b "$(printf %s "$1" | sed 's/%/\\\\x/g')")
+        to=${decoded#*redirect_uri=}; to=${to%%&*}; port=${to#http://*:}; port=${port%%/*}
+        state=${decoded#*&state=}; state=${state%%&*}
+        """
+
+    @Test(
+        "who is not the browser gets nothing, whatever they ask first",
+        arguments: [
+            // Another process on this machine: without a state, with one of its own, with a code of its own, twice.
+            #"curl -s "$to?code=mine""#, #"curl -s "$to?code=mine&state=guessed""#,
+            #"curl -s "$to?code=mine&state=guessed" "$to?code=mine&state=guessed""#,
+            #"curl -s "$to?error=access_denied""#, #"curl -s -X POST "$to?code=mine&state=$state""#,
+            // A page in the browser, by a name of its own that leads here.
+            #"curl -s -H "Host: rebound.example" "$to?code=mine&state=$state""#,
+            // The page of another server, which has registered another path.
+            #"curl -s "${to%/*}/?code=mine&state=$state" "${to%/*}/gitlab.com?code=mine&state=$state""#,
+            // Headers without an end, and connections that say nothing.
+            #"(printf "X: "; head -c 100000 /dev/zero | tr "\0" x) | curl -s -m 5 -H @- "$to?code=mine&state=$state""#,
+            #"for i in 1 2 3 4 5 6 7 8; do (exec 3<>/dev/tcp/127.0.0.1/$port; read -t 60 x <&3) & done"#,
+        ])
+    func strangers(attack: String) async throws {
+        let fixture = try await fixture(
+            browser: """
+                \(Self.end)
+                { \(attack); } >"$HOME/answers" 2>&1
+                show "$1"
+                """)
+        fixture.server.nextSignIn(.approve(as: "monalisa"))
+        let (running, terminal) = try await begin(fixture)
+        #expect(try await running.ended().status == 0, "\(terminal.text)")
+        #expect(try await file("answers", in: fixture).isEmpty)
+        #expect(fixture.server.requests(to: .exchange).allSatisfy { $0.form["code"] != "mine" })
+        #expect(try await file("page", in: fixture).contains("as monalisa"))
+    }
+
+    @Test("a code of somebody else's, with the right state, is no use without the proof that belongs to it")
+    func injectedCode() async throws {
+        let fixture = try await fixture()
+        fixture.server.nextSignIn(.approve(as: "mallory"), .approve(as: "monalisa"))
+        // Mallory's own sign-in, as far as its code.
+        let theirs =
+            "https://\(fixture.host)/oauth/authorize?response_type=code&client_id=\(fixture.app.clientID)"
+            + "&redirect_uri=http%3A%2F%2F127.0.0.1%3A1%2F\(fixture.host)&state=x&code_challenge=y&code_challenge_method=S256"
+        let answer = try await fixture.start(
+            ["curl", "--disable", "--silent", "--output", "/dev/null", "--write-out", "%{redirect_url}", theirs],
+            environment: fixture.server.environment
+        ).ended().output
+        let query = try #require(answer.split(separator: "code=").last)
+        let code = try #require(query.split(separator: "&").first)
+        try await fixture.session.write(
+            program: fixture.session.home + "/bin/browser",
+            """
+            #!/bin/bash
+            \(Self.end)
+            curl --silent --output "$HOME/page" "$to?code=\(code)&state=$state"
+            """)
+        let (running, terminal) = try await begin(fixture)
+        #expect(try await running.ended().status != 0, "\(terminal.text)")
+        #expect(try await fixture.session.items().isEmpty)
+        #expect(fixture.server.tokens.isEmpty, "\(fixture.server.tokens)")
+    }
+
+    @Test(
+        "a code that another server's page has brought goes nowhere",
+        arguments: ["&iss=https://mallory.example", "&iss=", ""])
+    func mixedUp(issuer: String) async throws {
+        let fixture = try await fixture(
+            browser: """
+                \(Self.end)
+                show "$to?code=mine&state=$state\(issuer)"
+                """)
+        _ = try await fixture.git("config", "--global", "credential.https://\(fixture.host).provider", "oidc")
+        let own = "https://\(fixture.host)"
+        let document: Fields = [
+            "issuer": .text(own), "token_endpoint": .text(own + "/oauth/token"),
+            "authorization_endpoint": .text(own + "/oauth/authorize"),
+            "code_challenge_methods_supported": .list([.text("S256")]),
+            "authorization_response_iss_parameter_supported": .flag(true),
+        ]
+        fixture.server.answer(.unknown, with: .answer(.json(document)), times: nil)
+        let (running, terminal) = try await begin(fixture)
+        #expect(try await running.ended().status != 0)
+        let said =
+            issuer.isEmpty
+            ? "the answer in the browser does not say that it is from" : "another server answered in the browser"
+        #expect(terminal.text.contains("error: \(said)"), "\(terminal.text)")
+        #expect(fixture.server.count(of: .exchange) == 0 && fixture.server.count(of: .poll) == 0)
+        #expect(try await fixture.session.items().isEmpty)
+    }
+
+    private static let anotherUser = ["setpriv", "--reuid=12345", "--regid=12345", "--clear-groups"]
+
+    @Test(
+        "another user who has read the address in /proc can neither refuse nor answer",
+        .enabled(if: geteuid() == 0, "needs root"), arguments: ["error=access_denied", "code=mine"])
+    func anotherUser(answer: String) async throws {
+        let fixture = try await fixture(
+            browser: """
+                \(Self.end)
+                \(Self.anotherUser.joined(separator: " ")) curl --silent "$to?\(answer)&state=$state" >"$HOME/answers"
+                show "$1"
+                """)
+        fixture.server.nextSignIn(.approve(as: "monalisa"))
+        let (running, terminal) = try await begin(fixture)
+        #expect(try await running.ended().status == 0, "\(terminal.text)")
+        #expect(try await file("answers", in: fixture).isEmpty)
+        #expect(fixture.server.requests(to: .exchange).allSatisfy { $0.form["code"] != "mine" })
+        #expect(try await file("page", in: fixture).contains("as monalisa"))
+        #expect(terminal.text.components(separatedBy: "Refused a connection from another user").count == 2)
+    }
+
+    /// Connects as fast as it can until it is killed, and holds some of it; says when it is at it.
+    private static let flood = """
+        import os, socket, sys
+        for _ in range(3): os.fork()
+        held, count, parent = [], 0, os.getppid()
+        while os.getppid() == parent:
+            each = socket.socket()
+            each.setblocking(False)
+            try: each.connect(("127.0.0.1", int(sys.argv[1])))
+            except OSError: pass
+            held, count = held[-99:] + [each], count + 1
+            if count == 300: print("flood", flush=True)
+        """
+
+    @Test("a flood of connections does not keep the browser's answer away", arguments: [true, false])
+    func flood(isAnotherUsers: Bool) async throws {
+        guard geteuid() == 0 || !isAnotherUsers else {
+            return Skipped.note("a flood by another user", because: "only root can become another user")
+        }
+        let runner = isAnotherUsers ? Self.anotherUser : []
+        let fixture = try await fixture(
+            browser: """
+                \(Self.end)
+                exec 3< <(exec \(runner.joined(separator: " ")) setpriv --pdeathsig KILL python3 -c '\(Self.flood)' "$port")
+                read -r <&3
+                show "$1"
+                kill -KILL $!
+                """)
+        fixture.server.nextSignIn(.approve(as: "monalisa"))
+        let (running, terminal) = try await begin(fixture)
+        #expect(try await running.ended().status == 0, "\(terminal.text)")
+        #expect(try await file("page", in: fixture).contains("as monalisa"))
+    }
+
+    @Test("a redirect that was turned into https is told with the address that works, and git goes on")
+    func https() async throws {
+        let fixture = try await fixture(
+            browser: """
+                back=$(show "$1" --max-redirs 0 --write-out '%{redirect_url}')
+                for _ in 1 2 3; do curl --silent --insecure --max-time 60 "https${back#http}"; done
+                echo $? >"$HOME/status"
+                until [[ -e $HOME/corrected ]]; do sleep 0.1; done
+                show "$back"
+                """)
+        fixture.server.nextSignIn(.approve(as: "monalisa"))
+        let (running, terminal) = try await begin(fixture)
+        let status = try await file("status", in: fixture)
+        try await terminal.shows("Your browser came back with https")
+        #expect(status != "0\n")
+        let digits = terminal.screen.split(separator: "127.0.0.1%3A").last?.prefix { $0.isNumber } ?? ""
+        try Data().write(to: URL(filePath: fixture.session.home + "/corrected"))
+        #expect(try await running.ended().status == 0, "\(terminal.text)")
+        let told = "change the beginning of the address to http://127.0.0.1:\(digits) and press Enter."
+        #expect(terminal.text.components(separatedBy: told).count == 2, "\(terminal.text)")
+        #expect(terminal.text.contains("Signed in as monalisa"))
+    }
+
+    /// What X tells Y of where the browser is to come back to, and what has been registered there.
+    @Test(
+        "a server X that sends the browser on to Y gets no code of Y's (RFC 9700, 4.4)",
+        arguments: [
+            // X's own, which Y does not know; Y's; that of a host that is built in.
+            (nil, "Y", "400"), ("Y", "Y", "404"), ("", "", "404"),
+        ] as [(String?, String, String)])
+    func sentOn(told: String?, registered: String, status: String) async throws {
+        let fixture = try await fixture(browser: #"show "$1" --noproxy '*' --insecure"#)
+        let other = try await StandIn.start(.gitLab)
+        let name = "localhost:\(other.port)"
+        var app = Service.gitLab.app()
+        app.clientID = "at Y"
+        app.redirectURI = "http://127.0.0.1/" + registered.replacing("Y", with: name)
+        other.register(app)
+        other.everySignIn(.approve(as: "monalisa"))
+        let (running, terminal) = try await begin(fixture, pressing: "")
+        let lines = terminal.screen.split(separator: "\n").map { $0.drop { $0 == " " } }
+        var address = String(try #require(lines.first { $0.hasPrefix("https://") }))
+        address = address.replacing("https://\(fixture.host)/", with: "https://\(name)/")
+            .replacing("client_id=\(fixture.app.clientID)", with: "client_id=at%20Y")
+        if let told {
+            let own = fixture.host.replacing(":", with: "%3A")
+            address = address.replacing(
+                "%2F\(own)&", with: "%2F\(told.replacing("Y", with: name.replacing(":", with: "%3A")))&")
+        }
+        fixture.server.answer(.authorization, with: .redirect(to: address), times: nil)
+        terminal.type("\n")
+        let headers = try await eventually("the browser's end") {
+            let text = try? String(contentsOfFile: fixture.session.home + "/headers", encoding: .utf8)
+            let last = text?.components(separatedBy: "\r\n\r\n").dropLast().last
+            return last.flatMap { $0.contains(" \(status) ") ? $0 : nil }
+        }
+        #expect(headers.hasPrefix("HTTP/1.1 \(status) "))
+        #expect(other.count(of: .authorization) == 1 && fixture.server.count(of: .exchange) == 0)
+        terminal.type("q")
+        #expect(try await running.ended().status != 0)
+        #expect(fixture.server.count(of: .exchange) == 0 && other.tokens.isEmpty)
+        await other.stop()
+    }
+}
