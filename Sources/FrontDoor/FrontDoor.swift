@@ -55,7 +55,7 @@ package struct FrontDoor {
 
     /// For an unknown host, the helper is a plain store, and it contains nothing.
     private func miss(_ context: CredentialContext, _ request: Request) -> Secret? {
-        guard context.builtIn == nil, let entries = configuration() else { return nil }
+        guard context.signInHost == nil, let entries = configuration() else { return nil }
         let settings = SignInSettings(
             Configuration(entries, for: context.host, path: context.path ?? []), host: context.host,
             environment: environment)
@@ -80,7 +80,12 @@ package struct FrontDoor {
     ) -> [StoredMatch]? {
         var query = context.query(user: request.username)
         query.isForPasswordsAlone = operation == .get && !request.capabilities.contains(.authtype)
-        guard let items = search(query.search).map(query.matching) else { return nil }
+        query.fallsBackToPaths = operation == .get
+        guard var items = search(query.exactSearch).map(query.matching) else { return nil }
+        if items.isEmpty, query.ignoresCase, request.username != nil {
+            guard let others = search(query.search).map(query.matching) else { return nil }
+            items = others
+        }
         let found = items.compactMap(StoredMatch.init)
         // An item that is locked or unreadable may be the best match.
         return found.count == items.count ? found.ranked(for: query, at: now) : nil

@@ -41,6 +41,12 @@ package struct ContextResolver {
         return CredentialContext(configured.host, path: context.path)
     }
 
+    /// The same as one of a host where we sign in, if the configuration can be read and says so.
+    package func resolved(_ context: CredentialContext) -> CredentialContext {
+        guard context.signInHost == nil, let configured = try? signInContext(of: context) else { return context }
+        return CredentialContext(configured.host, path: context.path)
+    }
+
     /// Nil for a plain store.
     package func signInContext(
         of context: CredentialContext, username: [UInt8]? = nil
@@ -53,7 +59,7 @@ package struct ContextResolver {
     ///
     /// If the configuration cannot be read, the answer is yes, so that the result of an earlier sign-in is protected.
     package func signsIn(to context: CredentialContext) -> Bool {
-        guard context.builtIn == nil else { return true }
+        guard context.signInHost == nil else { return true }
         do {
             return try signInContext(of: context) != nil
         } catch {

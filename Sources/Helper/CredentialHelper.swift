@@ -14,9 +14,10 @@ package struct CredentialHelper {
 
     /// `Answer.nothing` for everything but `get`.
     package func answer(_ operation: Operation, _ request: Request) -> Answer {
+        let resolver = ContextResolver(with: dependencies)
         let context: CredentialContext
         do {
-            context = try ContextResolver(with: dependencies).credentialContext(of: request)
+            context = try resolver.credentialContext(of: request)
             dependencies.trace { "\(operation.rawValue) for \(DisplayText(untrusted: context.host.text))" }
         } catch {
             dependencies.report(UserFacingError(error))
@@ -27,8 +28,8 @@ package struct CredentialHelper {
             let answer = Get(context, request, with: dependencies).answer()
             dependencies.trace { "answering with \(answer.outline)" }
             return answer
-        case .store: Store(context, request, with: dependencies).run()
-        case .erase: Erase(context, request, with: dependencies).run()
+        case .store: Store(resolver.resolved(context), request, with: dependencies).run()
+        case .erase: Erase(resolver.resolved(context), request, with: dependencies).run()
         case .capability: break
         }
         return .nothing

@@ -43,7 +43,7 @@ struct Erase {
     /// So it does nothing for a host that may be a plain store because git's configuration cannot be read.
     private func rememberRefusal() {
         guard let username = request.username ?? (request.hasAuthtype ? [] : nil), let password = request.secret,
-            context.builtIn != nil || (try? ContextResolver(with: dependencies).signInContext(of: context)) != nil
+            context.signInHost != nil
         else { return }
         dependencies.refusedTokens.remember(password, for: .account(username, on: context.host))
     }
@@ -119,9 +119,9 @@ struct Erase {
     /// If the request has a password, an item for the whole host is considered as well, because it may have been
     /// returned for that path.
     private var query: ItemQuery {
-        ItemQuery(
-            protocol: context.protocol, host: context.host, user: request.username, path: context.path,
-            paths: isComplete && context.path != nil ? .wholeHostServesPath : .wildcard)
+        context.query(
+            user: request.username, path: context.path,
+            isComplete && context.path != nil ? .wholeHostServesPath : .wildcard)
     }
 
     /// If a server rejected a token of ours, its refresh token may still be valid, unless the token was just refreshed.

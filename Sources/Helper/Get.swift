@@ -46,29 +46,33 @@ struct Get {
         guard signIn.authtype == nil || request.capabilities.contains(.authtype) else {
             throw .unserved(.gitLacksAuthtype(host: signIn.host.displayName))
         }
+        let complete = narrowed(signIn.query(path: context.path))
         // For a built-in host, that was the complete query. On any other host where we sign in, a token is for every
-        // path, which only the configuration could tell.
-        if context.builtIn != nil { return try renew(found, signIn) }
+        // path and a name for every case of it, which only the configuration could tell.
+        if context.signInHost != nil { return try renew(found, signIn, complete) }
         let served = try look { () throws(KeyringError) in
-            try lookup.best(narrowed(signIn.query(path: context.path))) { true }
+            try lookup.best(complete) { true }
         }
         if let served, lookup.isFresh(served), request.isAnswered(by: served.credential) || !signIn.needsNoPerson {
             return served.credential.answer
         }
-        return try renew(served, signIn)
+        return try renew(served, signIn, complete)
     }
 
     /// With what git can use, and what the server says about accounts if the person has chosen none.
     private func narrowed(_ query: ItemQuery) -> ItemQuery {
         var query = query
         query.isForPasswordsAlone = !request.capabilities.contains(.authtype)
+        query.fallsBackToPaths = true
         guard request.username == nil else { return query }
         query.preferredSuffixes = AccountHint(request.wwwauth).loginSuffixes
         return query
     }
 
     /// If nothing fresh is stored, on a host where we sign in.
-    private func renew(_ found: StoredMatch?, _ signIn: SignInContext) throws(OperationFailure) -> Answer {
+    private func renew(
+        _ found: StoredMatch?, _ signIn: SignInContext, _ query: ItemQuery
+    ) throws(OperationFailure) -> Answer {
         var reason: UserFacingError?
         // ④ A token that is about to expire is refreshed; one that cannot be refreshed is used until it expires.
         switch try signIn.refresh(with: dependencies).run(found) {
@@ -85,7 +89,7 @@ struct Get {
         }
         // ⑤ and ⑥
         do throws(OperationFailure) {
-            return try SignIn(signIn, with: dependencies).run().answer
+            return try SignIn(signIn, with: dependencies, for: query).run().answer
         } catch {
             throw explained(error, reason, signIn.host)
         }
@@ -132,7 +136,7 @@ struct Get {
         }
         let failure = UserFacingError.configurationUnreadable(error)
         // On a host that may not be ours, other helpers and git's own prompt must not be stopped.
-        throw context.builtIn == nil ? .unserved(failure) : .failed(failure)
+        throw context.signInHost == nil ? .unserved(failure) : .failed(failure)
     }
 
     /// A keyring that fails is no reason to sign in again; only an empty one is.
@@ -142,7 +146,7 @@ struct Get {
         } catch .interrupted {
             throw .known
         } catch {
-            throw context.builtIn == nil ? .unserved(.keyring(error)) : .failed(.keyring(error))
+            throw context.signInHost == nil ? .unserved(.keyring(error)) : .failed(.keyring(error))
         }
     }
 

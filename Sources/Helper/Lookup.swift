@@ -42,7 +42,8 @@ package struct Lookup {
             found.first?.credential.isProtected(at: dependencies.clock.now) != true,
             found.isEmpty || isSignInHost()
         {
-            found = read(try dependencies.keyring.unlock(matching.filter(\.isLocked)) + matching, for: query)
+            let unlocked = try dependencies.keyring.unlock(matching.filter(\.isLocked))
+            found = read(query.matching(unlocked) + matching, for: query)
         }
         if let first = found.first, !first.credential.isSound, isSignInHost() {
             found = found.map(\.withoutUnsoundPassword).ranked(for: query, at: dependencies.clock.now)
@@ -65,7 +66,7 @@ package struct Lookup {
     package func all(_ query: ItemQuery) throws(KeyringError) -> [StoredMatch] {
         let matching = try matching(query)
         let areAllLocked = !matching.isEmpty && matching.allSatisfy(\.isLocked)
-        return read(areAllLocked ? try dependencies.keyring.unlock(matching) : matching, for: query)
+        return read(areAllLocked ? query.matching(try dependencies.keyring.unlock(matching)) : matching, for: query)
     }
 
     /// Best first, and the items that stay locked; unlocking is tried, and may show a prompt.
@@ -84,7 +85,7 @@ package struct Lookup {
         do {
             let unlocked = try dependencies.keyring.unlock(locked)
             let rest = locked.filter { item in !unlocked.contains { $0.path == item.path } }
-            return (read(unlocked + matching, for: query), rest, rest.isEmpty ? nil : .locked)
+            return (read(query.matching(unlocked) + matching, for: query), rest, rest.isEmpty ? nil : .locked)
         } catch {
             guard locked.count < matching.count else { throw error }
             return (found, locked, error)

@@ -21,7 +21,7 @@ package struct Save {
         return try dependencies.keyring.replace(item, with: text)
     }
 
-    /// Replaces the account's item but keeps the time since which it is stored.
+    /// Replaces the account's item, in whichever case its name is stored, but keeps the time since which it is stored.
     ///
     /// This holds the account's lock: otherwise, a refresh in progress could overwrite the item with its own pair. The
     /// context is without a path. What is stored stays if `stays` says so of it; then the result is false.
@@ -50,7 +50,12 @@ package struct Save {
             }
             if let stays, stored.contains(where: { stays($0.credential) }) { return .success(false) }
             if let since = stored.first?.since { credential.grant?.since = since }
-            try run(credential, under: context.attributes(user: credential.username))
+            let known = stored.map(\.item.attributes)
+            let own = context.attributes(user: credential.username)
+            let attributes = known.contains(own) ? own : known.first ?? own
+            try run(credential, under: attributes)
+            // An earlier version has stored each case of a name for itself.
+            for twin in stored where twin.item.attributes != attributes { try? dependencies.keyring.remove(twin.item) }
             return .success(true)
         } catch {
             return .failure(.notSaved(error))

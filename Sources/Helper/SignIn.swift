@@ -9,13 +9,17 @@ package struct SignIn {
 
     /// A person ran a command to sign in: `gitspaceDeviceFlow=never` does not apply.
     private let isExplicit: Bool
+    /// Of what others may have stored meanwhile.
+    private let query: ItemQuery
 
+    /// `query` is the one whose answer is missing; by default, about the host as a whole.
     package init(
-        _ context: SignInContext, with dependencies: Dependencies,
+        _ context: SignInContext, with dependencies: Dependencies, for query: ItemQuery? = nil,
         isExplicit: Bool = false
     ) {
         self.context = context
         self.dependencies = dependencies
+        self.query = query ?? context.query(path: nil)
         self.isExplicit = isExplicit
     }
 
@@ -127,7 +131,6 @@ package struct SignIn {
 
     private func savedMeanwhile(besides before: [Secret]) throws(OperationFailure) -> StoredCredential? {
         let lookup = Lookup(with: dependencies)
-        let query = context.query(path: nil)
         do {
             guard before.isEmpty else {
                 let found = try lookup.all(query).first { !before.contains($0.credential.password) }

@@ -36,11 +36,11 @@ package struct SignInContext {
     /// Of the whole host.
     package var credentialContext: CredentialContext { CredentialContext(host, path: nil) }
 
-    /// A token is for the whole host, whatever the path.
+    /// What serves a path: its own token, or one for the whole host.
+    ///
+    /// Without a path, only the latter, which alone is a sign-in to the host.
     package func query(path: [UInt8]?) -> ItemQuery {
-        var query = ItemQuery(
-            protocol: CredentialContext.https, host: host.name, user: username, path: path,
-            paths: .wholeHostServesPath)
+        var query = CredentialContext(host, path: path).query(user: username)
         if username == nil, host.namesOrganizations { query.besidesPeople = Array(host.provider.anyUsername.utf8) }
         return query
     }

@@ -34,7 +34,7 @@ struct Store {
                     .signInKept(
                         host: DisplayText(untrusted: context.host.text), account: DisplayText(untrusted: username)))
             case .complete(let same): try complete(same)
-            case .save: try save(username, password)
+            case .save(let attributes): try save(username, password, under: attributes)
             }
         } catch .interrupted {
             return
@@ -50,7 +50,8 @@ struct Store {
         case keep
         /// Already stored, but the request has new information.
         case complete(StoredMatch)
-        case save
+        /// Under the name by which the account is stored already.
+        case save(under: ItemAttributes)
     }
 
     private func decision(_ username: [UInt8]) throws(KeyringError) -> Decision {
@@ -58,7 +59,9 @@ struct Store {
         if known.contains(where: { $0.credential.makesNeedless(request) }) { return .nothing }
         if known.contains(where: { $0.credential.isProtected(at: dependencies.clock.now) }) { return .keep }
         if let same = known.first(where: { $0.credential.isSame(as: request) }) { return .complete(same) }
-        return isAppsHost ? .nothing : .save
+        guard !isAppsHost else { return .nothing }
+        let own = context.attributes(user: username, object: context.path)
+        return .save(under: known.map(\.item.attributes).first { $0.object == own.object } ?? own)
     }
 
     /// Whether an app's installation is who we are on this host: that is the person's choice, as a sign-in is, although
@@ -110,13 +113,15 @@ struct Store {
     }
 
     /// Everything that belonged to an old password is removed.
-    private func save(_ username: [UInt8], _ password: Secret) throws(KeyringError) {
+    private func save(
+        _ username: [UInt8], _ password: Secret, under attributes: ItemAttributes
+    ) throws(KeyringError) {
         var credential = StoredCredential(
             username: username, password: password, passwordExpiryUTC: request.passwordExpiryUTC,
             oauthRefreshToken: request.oauthRefreshToken)
         credential.authtype = request.authtype
         credential.isEmptyByChoice = password.isEmpty
-        try Save(with: dependencies).run(credential, under: context.attributes(user: username, object: context.path))
+        try Save(with: dependencies).run(credential, under: attributes)
         if case .memory = dependencies.keyring.storage { dependencies.ui.say(.keptInMemory) }
     }
 }

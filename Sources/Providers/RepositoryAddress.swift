@@ -8,6 +8,8 @@ package struct RepositoryAddress: Equatable {
     package let username: String?
     /// The parts of the path, without `.git`: letters, digits, `-`, `_` and `.` only, at least two of them.
     package let segments: [String]
+    /// As git sends it where `credential.useHttpPath` is set.
+    package let path: String
 
     /// The longest text that is looked at, in bytes.
     private static let longest = 2_048
@@ -35,9 +37,11 @@ package struct RepositoryAddress: Equatable {
         self.host = host
         username = address.username.flatMap { Self.isPlain($0[...]) ? $0 : nil }
         var parts = address.path.split(separator: "/")
-        if let last = parts.last, last.hasSuffix(".git") { parts[parts.count - 1] = last.dropLast(4) }
+        let suffix = parts.last?.hasSuffix(".git") == true ? ".git" : ""
+        if let last = parts.last { parts[parts.count - 1] = last.dropLast(suffix.count) }
         guard parts.count >= 2, parts.allSatisfy(Self.isPlain) else { return nil }
         segments = parts.map(String.init)
+        path = parts.joined(separator: "/") + suffix
     }
 
     /// What the hosts that we know allow in names; it needs no escaping in an address and does nothing on a terminal.

@@ -119,8 +119,8 @@ struct Login: Verb {
         // If the keyring does not have it, the person was told why.
         let kept = try? stored(context.with(username: credential.username), dependencies)
         guard kept?.contains(where: { $0.credential.password == credential.password }) ?? false else { return }
-        let others = before.usernames
-        if others.contains(credential.username) {
+        let others = context.credentialContext.usernames(of: before)
+        if others.contains(where: { context.credentialContext.isSameAccount($0, credential.username) }) {
             return say(Message("Replaced the previous token of %1$s for %2$s.", account, host))
         }
         guard !others.isEmpty else { return }

@@ -75,8 +75,8 @@ struct Refresh: Verb {
         let stored: [[UInt8]]
         do {
             all = try lookup.all(context.query(path: nil))
-            stored =
-                all.isEmpty ? try lookup.all(context.with(username: nil).query(path: nil)).usernames : all.usernames
+            stored = context.credentialContext.usernames(
+                of: all.isEmpty ? try lookup.all(context.with(username: nil).query(path: nil)) : all)
         } catch {
             throw OperationFailure(error)
         }

@@ -131,7 +131,9 @@ extension VerbDependencies {
             let signIn = try? resolver.signInContext(of: context)
         else { return "github.com" }
         let isConfigured = (try? resolver.configuredHosts)?.contains { $0.host == signIn.host } ?? false
-        guard isConfigured || dependencies.hasItems(signIn.query(path: nil)) else { return "github.com" }
+        guard isConfigured || dependencies.hasItems(signIn.credentialContext.everything(user: nil)) else {
+            return "github.com"
+        }
         return String(decoding: signIn.host.name.text, as: UTF8.self)
     }
 
@@ -140,11 +142,10 @@ extension VerbDependencies {
     func account(_ word: String, for verb: DisplayText) throws(UserFacingError) -> String? {
         guard !word.contains(where: { "./:@".contains($0) }) else { return nil }
         let (request, dependencies) = try self.request(nil, for: verb)
-        guard let context = try? ContextResolver(with: dependencies).signInContext(of: request),
-            let items = try? dependencies.keyring.items(having: context.query(path: nil).search)
-        else { return nil }
-        let names = context.query(path: nil).matching(items).compactMap(\.attributes.user)
-        return names.first { ASCII.equalsIgnoringCase($0, word) }.map { String(decoding: $0, as: UTF8.self) }
+        guard let context = try? ContextResolver(with: dependencies).signInContext(of: request) else { return nil }
+        let query = context.credentialContext.everything(user: Array(word.utf8))
+        guard let items = try? dependencies.keyring.items(having: query.search) else { return nil }
+        return query.matching(items).compactMap(\.shownUser).first.map { String(decoding: $0, as: UTF8.self) }
     }
 
     func say(_ lines: [Message]) { lines.forEach(say) }

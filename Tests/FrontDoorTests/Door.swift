@@ -20,7 +20,8 @@ final class Door {
             environment: { self.variables[$0] }, now: Self.now,
             search: { attributes in
                 self.searches.append(attributes)
-                return self.items
+                // As the service does it: to the byte.
+                return self.items?.filter { attributes.user == nil || $0.attributes.user == attributes.user }
             },
             hasRefusedTokens: { self.hasRefusedTokens },
             configuration: {

@@ -129,6 +129,35 @@ struct GetDecisionTests {
         }
     }
 
+    @Test("a path's token is for its path, and for a request without one if there is no other")
+    func pathToken() throws {
+        door.items = [try Door.item("path", path: "acme/private")]
+        #expect(door.answer(.get, request[0], request[1])?.contains("password=path") == true)
+        let named = "username=octocat"
+        #expect(door.answer(.get, request[0], request[1], named, "path=acme/private")?.contains("path") == true)
+        #expect(door.answer(.get, request[0], request[1], named, "path=acme/other") == nil)
+        door.items?.append(try Door.item("host"))
+        #expect(door.answer(.get, request[0], request[1])?.contains("password=host") == true)
+    }
+
+    @Test("a name in another case costs a hit nothing, and is found by a second search, where we sign in")
+    func nameCase() throws {
+        door.items = [try Door.item("one", user: "Octo-Cat"), try Door.item("two", user: "hubot")]
+        let octocat = Array("Octo-Cat".utf8)
+        #expect(door.answer(.get, request[0], request[1], "username=Octo-Cat")?.contains("one") == true)
+        #expect(door.searches.map(\.user) == [octocat])
+        let other = door.answer(.get, request[0], request[1], "username=octo-cat")
+        #expect(other == "username=Octo-Cat\npassword=one\n")
+        #expect(door.searches.map(\.user) == [octocat, Array("octo-cat".utf8), nil])
+        #expect(door.answer(.get, request[0], request[1], "username=octo") == nil)
+        // Without a name there is nothing more to look for, nor where names count to the byte.
+        door.items = []
+        let before = door.searches.count
+        #expect(door.answer(.get, request[0], request[1]) == nil)
+        #expect(door.answer(.get, request[0], "host=plain.example", "username=octo-cat") == "")
+        #expect(door.searches.count == before + 2)
+    }
+
     @Test("items of another port, host or schema are not the one", arguments: ["github.com:8443", "github.example"])
     func others(host: String) throws {
         door.items = [try Door.item("other", host: host), try Door.item("odd", user: "odd", schema: "org.other")]

@@ -43,6 +43,14 @@ struct StoreDecisionTests {
         #expect(door.searches.map(\.user) == [Array("octocat".utf8)])
     }
 
+    @Test("what is stored under the name in another case is stored already; what a path has is not")
+    func nameCase() throws {
+        door.items = [try Door.item("token", user: "Octocat")]
+        #expect(store() == "")
+        door.items = [try Door.item("token", path: "acme/private")]
+        #expect(store() == nil && store("path=acme/private") == "")
+    }
+
     @Test("another password, another expiry, nothing stored, or a strange keyring: the full program writes")
     func different() throws {
         #expect(store() == nil)

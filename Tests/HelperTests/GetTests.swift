@@ -62,7 +62,6 @@ struct GetTests {
         doubles.ui.canBeReached = false
         #expect(try helper.get(as: "alice").isEmpty)
         #expect(try helper.get(as: "bob").contains("ghp_bob"))
-        #expect(try helper.get(as: "Bob").isEmpty)
         #expect(try helper.get(as: "").isEmpty)
     }
 

@@ -51,6 +51,8 @@ final class Client {
     let kind: Kind
     let site: Site
     let username: String?
+    /// By some in another case, which draws no number.
+    private var typedName: String? { number % 3 == 0 ? username?.uppercased() : username }
     /// Of git's, which may ask for several tokens at once.
     let command: Int
     let hasPerson: Bool
@@ -107,7 +109,7 @@ final class Client {
         case .lfs: useTokens()
         case .recover: recover()
         case .plant:
-            let user = username ?? "alice"
+            let user = typedName ?? "alice"
             _ = run(
                 Action(kind: .store, name: "plants", password: "garbage\(number)"),
                 "username=\(user)\npassword=garbage\(number)\n")
@@ -141,7 +143,7 @@ final class Client {
 
     private var capability: String { sendsState ? "capability[]=state\n" : "" }
 
-    private var userLine: String { username.map { "username=\($0)\n" } ?? "" }
+    private var userLine: String { typedName.map { "username=\($0)\n" } ?? "" }
 
     private func get() -> Token? {
         Token(run(.get, capability + userLine))
@@ -210,7 +212,7 @@ final class Client {
     }
 
     private func run(verb name: String, _ options: [String]) {
-        let words = [site.rawValue] + (username.map { ["--username", $0] } ?? []) + options
+        let words = [site.rawValue] + (typedName.map { ["--username", $0] } ?? []) + options
         guard let verb = ParsedVerbs.verb(name, words) else {
             return simulation.fail("the simulator's words", "\(name) \(words)")
         }

@@ -46,6 +46,10 @@ final class Rules {
         let name = "\(outside.client.number) \(outside.action.name)"
         if let new { simulation.log { "\(name): the keyring has \(new.credential.password.text)" } }
         if let old { checkLoss(of: old, new, outside, name) }
+        if let new, simulation.plan.hasLockDirectory, !simulation.plan.isApart {
+            let items = simulation.keyring.filter { $0.account == new.account }
+            check(items.count == 1, "nobody is stored twice", "\(name): \(new.account)")
+        }
         if outside.action.kind == .store {
             if let old { check(!isProtected(old), "no store changes a sign-in", "\(name): \(old.account)") }
             erased[new?.credential.password.text ?? ""] = nil

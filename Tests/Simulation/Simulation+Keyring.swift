@@ -52,7 +52,7 @@ extension Simulation {
             created: created ?? UInt64(serial), modified: UInt64(serial), secret: secret)
         guard let match = StoredMatch(item), let site = Site.allCases.first(where: { $0.name == attributes.hostName })
         else { return nil }
-        let name = String(decoding: match.credential.username, as: UTF8.self)
+        let name = String(decoding: match.credential.username, as: UTF8.self).lowercased()
         return Entry(item, of: Account(site: site, name: name), match.credential, server)
     }
 }

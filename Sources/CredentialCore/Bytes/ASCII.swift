@@ -18,12 +18,17 @@ package enum ASCII {
     /// This is a loop, and inlinable: as a comparison of two lazy maps, it made the runtime build their types, which
     /// took a third of all instructions on git's path.
     @inlinable
-    package static func equalsIgnoringCase(_ bytes: some Sequence<UInt8>, _ text: String) -> Bool {
-        var rest = text.utf8.makeIterator()
+    package static func equalsIgnoringCase(_ bytes: some Sequence<UInt8>, _ others: some Sequence<UInt8>) -> Bool {
+        var rest = others.makeIterator()
         for byte in bytes {
             guard let other = rest.next(), folded(byte) == folded(other) else { return false }
         }
         return rest.next() == nil
+    }
+
+    @inlinable
+    package static func equalsIgnoringCase(_ bytes: some Sequence<UInt8>, _ text: String) -> Bool {
+        equalsIgnoringCase(bytes, text.utf8)
     }
 }
 

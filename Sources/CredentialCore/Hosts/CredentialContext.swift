@@ -6,8 +6,8 @@ package struct CredentialContext: Equatable {
     package let `protocol`: [UInt8]
     package let host: HostName
     package let path: [UInt8]?
-    /// Other sign-in hosts are known only after the configuration has been read.
-    package let builtIn: SignInHost?
+    /// Nil for a plain store, and for a host that is not built in as long as the configuration has not been read.
+    package let signInHost: SignInHost?
 
     package enum Refusal: Error {
         /// It contains bytes of another part of a URL, or an invalid port.
@@ -25,24 +25,24 @@ package struct CredentialContext: Equatable {
     package init(protocol: [UInt8], host: HostName, path: [UInt8]? = nil) throws(Refusal) {
         let withoutPort = HostName(name: String(decoding: host.canonicalForHTTPS.name, as: UTF8.self))
         guard SignInHost(builtIn: withoutPort) != nil else {
-            self.init(protocol: `protocol`, host: host, path: path, builtIn: nil)
+            self.init(protocol: `protocol`, host: host, path: path, signInHost: nil)
             return
         }
         guard ASCII.equalsIgnoringCase(`protocol`, "https"), let builtIn = SignInHost(builtIn: host) else {
             throw .downgrade
         }
-        self.init(protocol: Self.https, host: builtIn.name, path: path, builtIn: builtIn)
+        self.init(builtIn, path: path)
     }
 
     package init(_ host: SignInHost, path: [UInt8]?) {
-        self.init(protocol: Self.https, host: host.name, path: path, builtIn: host.isBuiltIn ? host : nil)
+        self.init(protocol: Self.https, host: host.name, path: path, signInHost: host)
     }
 
-    private init(protocol: [UInt8], host: HostName, path: [UInt8]?, builtIn: SignInHost?) {
+    private init(protocol: [UInt8], host: HostName, path: [UInt8]?, signInHost: SignInHost?) {
         self.protocol = `protocol`
         self.host = host
         self.path = path?.isEmpty == true ? nil : path
-        self.builtIn = builtIn
+        self.signInHost = signInHost
     }
 
     /// For the whole host, unless `object` names a path.
@@ -50,16 +50,22 @@ package struct CredentialContext: Equatable {
         ItemAttributes(protocol: self.protocol, host: host, user: user, object: object)
     }
 
-    /// For a `get` or `store`.
+    /// For a `get` or `store`; without a path, about the host as a whole.
     package func query(user: [UInt8]?) -> ItemQuery {
-        ItemQuery(
-            protocol: self.protocol, host: host, user: user, path: path,
-            paths: builtIn == nil ? .exact : .wholeHostServesPath)
+        query(user: user, path: path, signInHost == nil ? .exact : .wholeHostServesPath)
     }
 
     /// Whatever its path.
-    package func everything(user: [UInt8]?) -> ItemQuery {
-        ItemQuery(protocol: self.protocol, host: host, user: user, path: nil, paths: .wildcard)
+    package func everything(user: [UInt8]?) -> ItemQuery { query(user: user, path: nil, .wildcard) }
+
+    package func query(user: [UInt8]?, path: [UInt8]?, _ paths: ItemQuery.Paths) -> ItemQuery {
+        ItemQuery(
+            protocol: self.protocol, host: host, user: user, path: path, paths: paths, ignoresCase: signInHost != nil)
+    }
+
+    /// Whether both names are the same account's: no host where we sign in tells them apart by the case of ASCII letters.
+    package func isSameAccount(_ name: [UInt8], _ other: [UInt8]) -> Bool {
+        name == other || signInHost != nil && ASCII.equalsIgnoringCase(name, other)
     }
 
     package static let https = Array("https".utf8)

@@ -131,9 +131,7 @@ enum PathScope {
         let wanted = scope.split(separator: slash)
         let asked = path.split(separator: slash)
         guard !wanted.isEmpty, wanted.count <= asked.count else { return false }
-        return wanted.indices.allSatisfy {
-            name(asked[$0]).elementsEqual(name(wanted[$0])) { ASCII.folded($0) == ASCII.folded($1) }
-        }
+        return wanted.indices.allSatisfy { ASCII.equalsIgnoringCase(name(asked[$0]), name(wanted[$0])) }
     }
 
     private static func name(_ part: ArraySlice<UInt8>) -> ArraySlice<UInt8> {

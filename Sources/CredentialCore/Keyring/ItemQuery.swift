@@ -6,6 +6,11 @@ package struct ItemQuery {
     /// To search by; those that are nil are not part of the search.
     package let attributes: ItemAttributes
     package let paths: Paths
+    /// A name selects its account whatever the case of ASCII letters: where we sign in.
+    package let ignoresCase: Bool
+    /// If nothing is stored for the whole host, an item with a path is for a request without one, as for git's own
+    /// helper: in a `get` alone, since the token of a path is no sign-in to its host.
+    package var fallsBackToPaths = false
     /// Credentials with a scheme, such as Bearer, are then of no use.
     package var isForPasswordsAlone = false
     /// The only name besides those of people, which have an at sign where others are organizations'; nil for all.
@@ -16,8 +21,6 @@ package struct ItemQuery {
     /// What a missing path means, in the request or in the item.
     package enum Paths {
         /// An item must have the requested path, unless it is a grant of ours, which is for the whole host.
-        ///
-        /// If no path is requested, an item without one is preferred to any other (`get`).
         case exact
         /// As `exact`, but every item without a path also matches a request with one.
         case wholeHostServesPath
@@ -25,13 +28,23 @@ package struct ItemQuery {
         case wildcard
     }
 
-    package init(protocol: [UInt8], host: HostName, user: [UInt8]?, path: [UInt8]?, paths: Paths) {
+    package init(
+        protocol: [UInt8], host: HostName, user: [UInt8]?, path: [UInt8]?, paths: Paths, ignoresCase: Bool = false
+    ) {
         attributes = ItemAttributes(protocol: `protocol`, host: host, user: user, object: path)
         self.paths = paths
+        self.ignoresCase = ignoresCase
     }
 
-    /// Without the path, if items without one have to be found as well.
+    /// Finds every item that can match: the service compares to the byte.
     package var search: ItemAttributes {
+        var search = exactSearch
+        if ignoresCase { search.user = nil }
+        return search
+    }
+
+    /// For the very name; without the path, if items without one have to be found as well.
+    package var exactSearch: ItemAttributes {
         var search = attributes
         if paths != .wildcard { search.object = nil }
         return search
@@ -42,10 +55,9 @@ package struct ItemQuery {
     /// Whether an item without a path matches a request with one depends on its secret (`isServed`).
     package func matching(_ found: [Item]) -> [Item] {
         let matching = found.filter(matches)
-        // Items for another path count only if there is no better one.
         guard paths != .wildcard, attributes.object == nil else { return matching }
-        let preferred = matching.filter { distance($0) == 0 }
-        return preferred.isEmpty ? matching : preferred
+        let ofWholeHost = matching.filter { $0.attributes.object == nil }
+        return ofWholeHost.isEmpty && fallsBackToPaths ? matching : ofWholeHost
     }
 
     private func matches(_ item: Item) -> Bool {
@@ -58,9 +70,14 @@ package struct ItemQuery {
         // No request can contain such a name, so the item was planted.
         guard !foundUser.contains(where: { $0 < 0x20 || $0 == 0x7f }) else { return false }
         return foundProtocol == attributes.protocol && foundServer == attributes.server
-            && found.port == attributes.port && isPeoples(foundUser)
-            && (attributes.user == nil || attributes.user == foundUser)
-            && matchesPath(item)
+            && found.port == attributes.port && isPeoples(foundUser) && selects(foundUser, item) && matchesPath(item)
+    }
+
+    private func selects(_ name: [UInt8], _ item: Item) -> Bool {
+        guard let asked = attributes.user, asked != name else { return true }
+        guard ignoresCase else { return false }
+        // What a locked keyring hides may be this account.
+        return ASCII.equalsIgnoringCase(asked, name) || item.isLocked && name == Item.hiddenValue
     }
 
     private func isPeoples(_ name: [UInt8]) -> Bool {

@@ -29,6 +29,8 @@ package enum LockError: Error, Equatable {
 
 package struct LockName: Equatable {
     /// A digest, usable as a file name: the runtime directory does not have to reveal who signs in where.
+    ///
+    /// It is the same for each case of an account's name: most hosts know it in one spelling, and gitspace in another.
     package let text: String
 
     /// For refreshing, replacing or removing its item.
@@ -84,7 +86,7 @@ package struct LockName: Equatable {
         var digest = SHA256()
         digest.update(field: purpose.utf8)
         digest.update(field: host.text)
-        digest.update(field: account)
+        digest.update(field: account.map(ASCII.folded))
         self.init(purpose: purpose, digest: digest.finish())
     }
 

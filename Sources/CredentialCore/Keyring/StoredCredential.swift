@@ -182,8 +182,7 @@ extension StoredCredential {
     package func isSame(as request: Request) -> Bool {
         guard request.secret == password, request.hasAuthtype == (authtype != nil) else { return false }
         guard let authtype, let asked = request.authtype else { return true }
-        return authtype.count == asked.count
-            && authtype.indices.allSatisfy { ASCII.folded(authtype[$0]) == ASCII.folded(asked[$0]) }
+        return ASCII.equalsIgnoringCase(authtype, asked)
     }
 
     /// It contains nothing that this credential does not already have.

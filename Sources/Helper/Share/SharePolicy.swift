@@ -55,7 +55,7 @@ package struct SharePolicy {
             return .ignored
         }
         let username = asked.request.username
-        if let only = host.username, let username, username != only {
+        if let only = host.username, let username, !ASCII.equalsIgnoringCase(username, only) {
             return asked.action == .get ? .refused(.otherAccount, host) : .ignored
         }
         switch asked.action {
@@ -68,12 +68,17 @@ package struct SharePolicy {
     }
 
     /// Nil if the place may have the credential, the only one that comes into question.
+    ///
+    /// Where we sign in, the case of a name does not matter; that is asked only if it makes a difference.
     package func refusal(
-        of credential: StoredCredential, askedAs username: [UInt8]?, on host: ShareTarget.Host
+        of credential: StoredCredential, askedAs username: [UInt8]?, on host: ShareTarget.Host,
+        isSignInHost: () -> Bool
     ) -> ShareRefusal? {
-        guard [host.username, username].allSatisfy({ $0 == nil || $0 == credential.username }) else {
-            return .otherAccount
+        func isMeant(_ name: [UInt8]?) -> Bool {
+            guard let name, name != credential.username else { return true }
+            return ASCII.equalsIgnoringCase(name, credential.username) && isSignInHost()
         }
+        guard isMeant(host.username), isMeant(username) else { return .otherAccount }
         // Such a credential has no name and no password that git's cache could print.
         guard credential.authtype == nil else { return .notAPassword }
         guard place.isLongLived || !credential.isEndless else { return .doesNotExpire }

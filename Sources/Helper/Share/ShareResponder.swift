@@ -108,8 +108,8 @@ package final class ShareResponder {
     /// Why the place would get nothing, whatever it asked for; nil if it would get a credential.
     package func refusalAtStart(on host: ShareTarget.Host) -> ShareRefusal? {
         do throws(ShareRefusal) {
-            let found = try find(ownRequest(for: host), with: dependencies())
-            return policy.refusal(of: found.credential, askedAs: nil, on: host)
+            let (own, dependencies) = (try ownRequest(for: host), dependencies())
+            return refusal(of: try find(own, with: dependencies).credential, own, askedAs: nil, on: host, dependencies)
         } catch {
             return error
         }
@@ -136,14 +136,16 @@ package final class ShareResponder {
     ) throws(ShareRefusal) -> StoredCredential {
         let dependencies = dependencies()
         let found = try find(request, with: dependencies)
-        if let refusal = policy.refusal(of: found.credential, askedAs: username, on: host) { throw refusal }
+        if let refusal = refusal(of: found.credential, request, askedAs: username, on: host, dependencies) {
+            throw refusal
+        }
         try consult(host, found.credential.username, arrival, whileWaiting)
         guard !policy.isFresh(found.credential, at: clock.now) || !found.credential.isSound else {
             try checkReach(of: found.credential, request, for: host, with: dependencies)
             return found.credential
         }
         let renewed = try renew(found, request, for: host, with: dependencies)
-        if let refusal = policy.refusal(of: renewed, askedAs: username, on: host) { throw refusal }
+        if let refusal = refusal(of: renewed, request, askedAs: username, on: host, dependencies) { throw refusal }
         try checkReach(of: renewed, request, for: host, with: dependencies)
         return renewed
     }
@@ -182,23 +184,41 @@ package final class ShareResponder {
         return try? ContextResolver(with: dependencies).signInContext(of: context, username: credential.username)
     }
 
+    private func refusal(
+        of credential: StoredCredential, _ request: Request, askedAs username: [UInt8]?, on host: ShareTarget.Host,
+        _ dependencies: Dependencies
+    ) -> ShareRefusal? {
+        policy.refusal(of: credential, askedAs: username, on: host) {
+            let resolver = ContextResolver(with: dependencies)
+            return (try? resolver.credentialContext(of: request)).map(resolver.resolved)?.signInHost != nil
+        }
+    }
+
     /// ③ The credential of the host as a whole, and of one account, that a request without a name would get.
     private func find(_ request: Request, with dependencies: Dependencies) throws(ShareRefusal) -> StoredMatch {
         let resolver = ContextResolver(with: dependencies)
         guard let context = try? resolver.credentialContext(of: request) else { throw .notSignedIn }
-        var query = context.query(user: request.username)
-        query.isForPasswordsAlone = true
-        let found: StoredMatch?
-        do {
-            found = try Lookup(with: dependencies).best(query) { resolver.signsIn(to: context) }
-        } catch {
-            throw .keyring(error)
-        }
-        // One for a part of the host was never meant for a whole place.
-        guard let found, found.item.attributes.object == nil else {
+        if let found = try find(request, in: context, dependencies) { return found }
+        // In any case of its name; to find out whether we sign in there was not worth its cost before.
+        let resolved = resolver.resolved(context)
+        guard context.signInHost == nil, let found = try find(request, in: resolved, dependencies) else {
             throw policy.place.limit == nil ? .notSignedIn : .ended
         }
         return found
+    }
+
+    private func find(
+        _ request: Request, in context: CredentialContext, _ dependencies: Dependencies
+    ) throws(ShareRefusal) -> StoredMatch? {
+        var query = context.query(user: request.username)
+        query.isForPasswordsAlone = true
+        do {
+            return try Lookup(with: dependencies).best(query) {
+                ContextResolver(with: dependencies).signsIn(to: context)
+            }
+        } catch {
+            throw .keyring(error)
+        }
     }
 
     /// Only if the place is one for which the person is asked and has not been.
@@ -277,7 +297,7 @@ package final class ShareResponder {
         guard checks.allows(host, at: now), let request = try? ownRequest(for: host) else { return }
         let dependencies = dependencies()
         guard let found = try? find(request, with: dependencies), rejection.names(found.credential),
-            policy.refusal(of: found.credential, askedAs: rejection.username, on: host) == nil,
+            refusal(of: found.credential, request, askedAs: rejection.username, on: host, dependencies) == nil,
             let signIn = signIn(for: request, found.credential, dependencies)
         else { return }
         checks.note(host, at: now)

@@ -128,7 +128,10 @@ private struct RepositoryCheck {
 
     private func examine(_ subject: Subject) throws(OperationFailure) -> Finding {
         let stored = try stored(subject)
-        let wanted = stored.filter { subject.username == nil || $0.credential.username == subject.username }
+        let account = subject.context.credentialContext
+        let wanted = stored.filter { match in
+            subject.username.map { account.isSameAccount($0, match.credential.username) } ?? true
+        }
         let now = dependencies.clock.now
         let margin = Lookup(with: dependencies).margin
         let chosen =
@@ -136,7 +139,9 @@ private struct RepositoryCheck {
             ?? wanted.first
         var finding = try first(chosen, subject)
         guard finding.another != .cannotHelp else { return finding }
-        let others = stored.filter { $0.credential.username != chosen?.credential.username }
+        let others = stored.filter { other in
+            chosen.map { !account.isSameAccount($0.credential.username, other.credential.username) } ?? true
+        }
         for other in others.prefix(Self.mostOthers) {
             guard let rights = rights(of: other, subject), finding.isSurpassed(by: rights) else { continue }
             finding.name(DisplayText(untrusted: other.credential.username), subject.choices)
@@ -147,8 +152,7 @@ private struct RepositoryCheck {
 
     private func stored(_ subject: Subject) throws(OperationFailure) -> [StoredMatch] {
         do {
-            return try Lookup(with: dependencies).all(
-                subject.context.query(path: subject.context.needsNoPerson ? subject.context.path : nil))
+            return try Lookup(with: dependencies).all(subject.context.query(path: Array(address.path.utf8)))
         } catch {
             throw .failed(.keyring(error))
         }

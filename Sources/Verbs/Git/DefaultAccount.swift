@@ -20,14 +20,14 @@ package struct DefaultAccount: Equatable {
     /// Chooses as git and `get` do: the configured name, else the first that is stored for the whole host.
     ///
     /// Nil if there is neither. What is stored comes best first; `lines` is git's configuration.
-    package init?(of found: [StoredMatch], at host: HostName, _ lines: [OriginatedEntry]) {
-        if let line = ConfiguredUsername(lines, for: host).line, let name = line.entry.value {
+    package init?(of found: [StoredMatch], at context: CredentialContext, _ lines: [OriginatedEntry]) {
+        if let line = ConfiguredUsername(lines, for: context.host).line, let name = line.entry.value {
             self.init(username: Array(name.utf8), reason: .configured(ConfigurationLine(line, among: lines)))
             return
         }
         guard let first = found.first(where: { $0.item.attributes.object == nil }) ?? found.first else { return nil }
-        let isOnly = found.allSatisfy { $0.credential.username == first.credential.username }
-        self.init(username: first.credential.username, reason: isOnly ? .only : .first)
+        self.init(
+            username: first.credential.username, reason: context.usernames(of: found).count == 1 ? .only : .first)
     }
 
     private init(username: [UInt8], reason: Reason) {
@@ -87,11 +87,12 @@ package struct ConfigurationLine: Equatable {
     }
 }
 
-extension [StoredMatch] {
+extension CredentialContext {
     /// Each account once, in the order in which they were found.
-    var usernames: [[UInt8]] {
-        reduce(into: []) { names, match in
-            if !names.contains(match.credential.username) { names.append(match.credential.username) }
+    func usernames(of found: [StoredMatch]) -> [[UInt8]] {
+        found.reduce(into: []) { names, match in
+            let name = match.credential.username
+            if !names.contains(where: { isSameAccount($0, name) }) { names.append(name) }
         }
     }
 }

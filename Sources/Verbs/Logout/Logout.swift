@@ -47,7 +47,7 @@ struct Logout: Verb {
         }
         let (request, dependencies) = try outside.request(host, username, for: "logout")
         let resolver = ContextResolver(with: dependencies)
-        let context = try resolver.typedContext(of: request)
+        var context = try resolver.typedContext(of: request)
         let signIn: SignInContext?
         do {
             signIn = try resolver.signInContext(of: context)
@@ -56,12 +56,13 @@ struct Logout: Verb {
             guard !revoke else { throw .configurationUnreadable(error) }
             signIn = nil
         }
+        context = signIn?.credentialContext ?? context
         let accounts = LogoutAccounts(context: context, signIn: signIn, dependencies: dependencies, say: outside.say)
         if revoke, signIn == nil { throw .nothingToRevokeAt(host: accounts.host) }
         let found = try accounts.chosen(request.username, all: all)
-        var (status, removed) = (ExitStatus.done, found.usernames)
+        var (status, removed) = (ExitStatus.done, context.usernames(of: found))
         if revoke, let signIn {
-            (status, removed) = accounts.revoke(found.usernames, at: signIn, isForced: force)
+            (status, removed) = accounts.revoke(removed, at: signIn, isForced: force)
         } else {
             try accounts.remove(found)
             accounts.sayRemoved(found)
@@ -80,19 +81,19 @@ struct Logout: Verb {
             let entry = ConfiguredUsername(entries, for: context.host.name).line, entry.isInPersonsFile
         else { return }
         let line = ConfigurationLine(entry)
-        let everything = CredentialContext(context.host, path: nil).everything(user: nil)
+        let host = context.credentialContext
+        let isNamed = { (name: [UInt8]) in host.isSameAccount(Array((entry.entry.value ?? "").utf8), name) }
         // A name may be stored for parts of the host as well.
-        guard removed.contains(where: { DisplayText(untrusted: $0) == line.value }),
-            let left = try? Lookup(with: dependencies).all(everything).usernames,
-            !left.contains(where: { DisplayText(untrusted: $0) == line.value })
+        guard removed.contains(where: isNamed),
+            let left = try? host.usernames(of: Lookup(with: dependencies).all(host.everything(user: nil))),
+            !left.contains(where: isNamed)
         else { return }
-        let host = context.host.displayName
         outside.say(
             Message("git still asks for %1$s, which is no longer signed in. It is set here:", line.value))
         outside.say(line.place)
         outside.say(left.isEmpty ? Message("To remove it as well:") : Message("To choose another account:"))
-        outside.say(
-            .command("git credential-gitspace switch \(word: host)\(left.isEmpty ? " --unset" : "" as DisplayText)"))
+        let option: DisplayText = left.isEmpty ? " --unset" : ""
+        outside.say(.command("git credential-gitspace switch \(word: context.host.displayName)\(option)"))
     }
 
     /// After the last log-out git again makes its first request without a token.

@@ -25,8 +25,9 @@ struct LogoutAccounts {
     func chosen(_ asked: [UInt8]?, all: Bool) throws(UserFacingError) -> [StoredMatch] {
         let found = try stored(asked)
         guard !found.isEmpty else { throw try nothing(asked) }
-        guard all || found.usernames.count == 1 else {
-            throw .severalAccounts(host: host, found.usernames.map { DisplayText(untrusted: $0) })
+        let names = context.usernames(of: found)
+        guard all || names.count == 1 else {
+            throw .severalAccounts(host: host, names.map { DisplayText(untrusted: $0) })
         }
         return found
     }
@@ -34,7 +35,7 @@ struct LogoutAccounts {
     /// Why there is nothing to remove: other accounts than the named one may be stored.
     private func nothing(_ asked: [UInt8]?) throws(UserFacingError) -> UserFacingError {
         let absence = dependencies.keyring.absence
-        let others = asked == nil ? [] : try stored(nil).usernames
+        let others = asked == nil ? [] : context.usernames(of: try stored(nil))
         if let asked, !others.isEmpty {
             return .accountNotStored(
                 DisplayText(untrusted: asked), host: host, stored: others.map { DisplayText(untrusted: $0) },
@@ -73,7 +74,8 @@ struct LogoutAccounts {
     func sayRemoved(_ found: [StoredMatch], _ tokens: Message? = nil, mayBeValid: Bool? = nil) {
         say(
             Message.signedOut(
-                of: host, found.usernames.map { DisplayText(untrusted: $0) }, found.first?.item.storage ?? .keyring))
+                of: host, context.usernames(of: found).map { DisplayText(untrusted: $0) },
+                found.first?.item.storage ?? .keyring))
         if let tokens { say(tokens) }
         // What has expired, or was rejected when git used it, is not valid.
         let isOfUse = mayBeValid ?? found.contains { $0.credential.isUsable(at: dependencies.clock.now) }

@@ -63,7 +63,7 @@ extension LogoutAccounts {
         case .failure(let failure):
             sayRemoved(found, Message("The token was not revoked: %1$s.", failure.what(host)), mayBeValid: true)
         }
-        return found.usernames
+        return context.usernames(of: found)
     }
 
     private func revocationLock(_ account: [UInt8]) -> Result<any HeldLock, RevocationFailure> {

@@ -109,8 +109,10 @@ struct ShareTargetResolver {
             let items = try dependencies.keyring.items(
                 having: ItemAttributes(named: [(ItemAttributes.Name.protocol, CredentialContext.https)]))
             var hosts: [HostName] = []
-            for item in items where username == nil || item.attributes.user == username.map({ Array($0.utf8) }) {
-                guard item.attributes.user != nil, let host = item.attributes.hostName, !hosts.contains(host),
+            // The token of a path is no sign-in.
+            for item in items where item.attributes.object == nil {
+                guard let user = item.attributes.user, username.map({ ASCII.equalsIgnoringCase(user, $0) }) ?? true,
+                    let host = item.attributes.hostName, !hosts.contains(host),
                     try resolver.signInContext(of: host)?.host.name == host
                 else { continue }
                 hosts.append(host)

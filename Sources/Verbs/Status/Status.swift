@@ -30,7 +30,9 @@ struct Status: Verb {
             throw UserFacingError(whileLookingUp: error)
         }
         // A password of a host that nobody has configured is no sign-in, unless the person asks for that host.
-        let isSignedIn = search.accounts.contains { $0.state != .notFound && (host != nil || $0.provider != nil) }
+        let isSignedIn = search.accounts.contains {
+            $0.isSignIn || host != nil && $0.provider == nil && $0.state != .notFound
+        }
         // Without the keyring, it is unknown who is signed in.
         if !isSignedIn, let absence = dependencies.keyring.absence {
             let host = search.accounts.first?.host ?? (absence.isSurelyEmpty ? search.defaultHost : nil)

@@ -20,6 +20,8 @@ struct StatusAccount {
     /// Nil for a plain store.
     let provider: ProviderID?
     var username: DisplayText?
+    /// The only path that the token is for; nil for the whole host.
+    var path: DisplayText?
     /// The app's ID, and for whom it is installed; nil for a person's account.
     var installation: (app: DisplayText, owner: DisplayText)?
     /// Nil for a plain store.
@@ -48,6 +50,9 @@ struct StatusAccount {
         self.provider = provider
     }
 
+    /// To the host, where we sign in: the token of a path is for that path alone.
+    var isSignIn: Bool { state != .notFound && provider != nil && path == nil }
+
     // MARK: Words
 
     /// By `setup`, which works whether git asks this program already or not, and with or without a client ID.
@@ -66,6 +71,7 @@ struct StatusAccount {
     /// Below the host's name.
     var words: [Message] {
         guard let username else { return [] }
+        let place = path.map { Message("%1$s, only for %2$s", self.place, $0) } ?? place
         let heading = Message.indented(Message("%1$s (%2$s)", sentence(username), place))
         // A password of a plain store: nothing is known about it, and nothing has to be done.
         guard provider != nil || state == .notFound else { return [heading] }
@@ -107,13 +113,12 @@ struct StatusAccount {
         if let installation, state == .authorized || state == .unknown || isRefreshable {
             return Message("The app %1$s, installed for %2$s", installation.app, installation.owner)
         }
+        let valid = path == nil ? Message("Signed in as %1$s", username) : Message("Token of %1$s", username)
         return switch state {
-        case .authorized: Message("Signed in as %1$s", username)
-        case .expired where isRefreshable: Message("Signed in as %1$s", username)
+        case .authorized: valid
+        case .expired where isRefreshable: valid
         case .notFound: Message("%1$s: token lost by the keyring", username)
-        case .unknown:
-            notChecked.map { Message("Signed in as %1$s, not checked: %2$s", username, $0) }
-                ?? Message("Signed in as %1$s", username)
+        case .unknown: notChecked.map { Message("%1$s, not checked: %2$s", valid, $0) } ?? valid
         case .expired:
             expiresAt.map { Message("%1$s: token expired on %2$s", username, LocalTime.text($0)) }
                 ?? Message("%1$s: token expired", username)
@@ -169,7 +174,7 @@ struct StatusAccount {
         let members: [(name: DisplayText, value: String?)] = [
             ("host", JSONText.string(host)),
             ("provider", provider.map { JSONText.string($0) } ?? JSONText.string("")),
-            ("username", username.map { JSONText.string($0) }),
+            ("username", username.map { JSONText.string($0) }), ("path", path.map { JSONText.string($0) }),
             ("installation", installation.map { JSONText.string($0.owner) }),
             ("state", JSONText.string(state)), ("owner", owner.map { JSONText.string($0) }),
             ("refreshable", String(isRefreshable)), ("expires_at", expiresAt.map { String($0) }),

@@ -40,6 +40,8 @@ struct StatusSearch {
             accounts[0].username == nil
                 ? StatusAccount.invitation(accounts[0].host)
                 : [Message(verbatim: accounts[0].host)] + accounts.flatMap(\.words)
+                    + (accounts.allSatisfy { $0.path != nil && $0.provider != nil }
+                        ? [.blank] + StatusAccount.invitation(accounts[0].host) : [])
         }
         if accounts.isEmpty, lockedKeyrings.isEmpty { blocks.append(StatusAccount.invitation(nil)) }
         if !limited.isEmpty { blocks.append([Message("Tokens of shares:")] + limited.flatMap(\.words)) }
@@ -67,8 +69,9 @@ struct StatusSearch {
 
     mutating func look(_ request: Request) throws {
         let resolver = ContextResolver(with: dependencies)
-        let context = try resolver.credentialContext(of: request)
-        let signIn = try resolver.signInContext(of: context)
+        let asked = try resolver.credentialContext(of: request)
+        let signIn = try resolver.signInContext(of: asked)
+        let context = signIn?.credentialContext ?? asked
         let absent = try look(context, signIn, user: request.username)
         if accounts.isEmpty {
             accounts = [
@@ -122,17 +125,24 @@ struct StatusSearch {
         }
         let host = DisplayText(untrusted: context.host.text)
         let configured = ConfiguredUsername(lines, for: context.host)
-        let chosen = DefaultAccount(of: all, at: context.host, lines)
-        let found = all.filter { user == nil || $0.credential.username == user }.map { match in
+        let chosen = DefaultAccount(of: all, at: context, lines)
+        let names = context.usernames(of: all)
+        func isAccount(_ name: [UInt8]?, _ match: StoredMatch) -> Bool {
+            name.map { context.isSameAccount($0, match.credential.username) } ?? false
+        }
+        let found = all.filter { user == nil || isAccount(user, $0) }.map { match in
             var account = account(match, host, signIn)
-            account.isOnly = all.usernames.count == 1
-            if chosen?.username == match.credential.username { account.defaultBecause = chosen?.reason }
+            account.isOnly = names.count == 1
+            // An app's is its owner, or a repository of theirs.
+            let isApps = match.credential.grant?.installation != nil
+            account.path = isApps ? nil : match.item.attributes.object.map { DisplayText(untrusted: $0) }
+            if isAccount(chosen?.username, match) { account.defaultBecause = chosen?.reason }
             return account
         }
         accounts += found
         if !found.isEmpty, ProactiveAuthentication.isOn(for: context.host, lines) { proactiveHosts.append(host) }
         if signIn != nil { notAsked += missing(context.host, host, hasAccount: !found.isEmpty) }
-        guard let line = configured.line, let chosen, !all.usernames.contains(chosen.username) else {
+        guard let line = configured.line, let chosen, !all.contains(where: { isAccount(chosen.username, $0) }) else {
             if found.isEmpty, let reason { throw reason }
             return []
         }

@@ -5,25 +5,25 @@ internal import Providers
 
 /// A host where we sign in, or one for which a person brings a token.
 struct AccountHost {
-    let name: HostName
-    let shown: DisplayText
-    /// Every account there.
-    private let everything: ItemQuery
+    let context: CredentialContext
     let signIn: SignInContext?
+
+    var name: HostName { context.host }
+    var shown: DisplayText { DisplayText(untrusted: name.text) }
+    /// Every account there.
+    private var everything: ItemQuery { context.everything(user: nil) }
 
     init(_ request: Request, _ dependencies: Dependencies) throws(UserFacingError) {
         let resolver = ContextResolver(with: dependencies)
-        let context = try resolver.typedContext(of: request)
+        let typed = try resolver.typedContext(of: request)
         do {
-            signIn = try resolver.signInContext(of: context)
+            signIn = try resolver.signInContext(of: typed)
         } catch {
             throw .configurationUnreadable(error)
         }
-        name = signIn?.host.name ?? context.host
-        shown = signIn?.host.displayName ?? DisplayText(untrusted: context.host.text)
-        everything = (signIn.map { CredentialContext($0.host, path: nil) } ?? context).everything(user: nil)
+        context = signIn?.credentialContext ?? typed
         guard signIn == nil, !dependencies.hasItems(everything) else { return }
-        throw resolver.withoutSignIn(context)
+        throw resolver.withoutSignIn(typed)
     }
 
     func stored(_ dependencies: Dependencies) throws(UserFacingError) -> [StoredMatch] {

@@ -92,7 +92,7 @@ struct Switch: Verb {
         orNumber: Bool = false
     ) throws(UserFacingError) -> [UInt8] {
         let host = context.shown
-        let names = found.usernames
+        let names = context.context.usernames(of: found)
         if let name = names.first(where: { $0.elementsEqual(text.utf8) }) { return name }
         let alike = names.filter { ASCII.equalsIgnoringCase($0, text) }
         if let name = alike.first, alike.count == 1 { return name }
@@ -117,7 +117,7 @@ struct Switch: Verb {
             )
         }
         let configured = ConfiguredUsername(lines, for: context.name)
-        if let line = configured.line, line.entry.value.map({ Array($0.utf8) }) != name {
+        if let line = configured.line, !context.context.isSameAccount(Array((line.entry.value ?? "").utf8), name) {
             let own = ConfigurationLine(line, among: lines)
             outside.say(
                 Message(
@@ -188,7 +188,7 @@ struct Switch: Verb {
             (try files.unsetAccount(at: context.name, scope), try files.entries(scope))
         }
         let line = ConfiguredUsername(lines, for: context.name).line.map { ConfigurationLine($0, among: lines) }
-        let now = DefaultAccount(of: found, at: context.name, lines).map { DisplayText(untrusted: $0.username) }
+        let now = DefaultAccount(of: found, at: context.context, lines).map { DisplayText(untrusted: $0.username) }
         switch scope {
         case .folder(let folder):
             let path = DisplayText(trusted: folder.path)

@@ -13,24 +13,26 @@ extension Switch {
         _ dependencies: Dependencies
     ) throws(UserFacingError) -> ExitStatus {
         let host = context.shown
-        let names = found.usernames
+        let names = context.context.usernames(of: found)
         guard !names.isEmpty else { throw dependencies.notSignedIn(to: host) }
         let lines = try configuration(outside) { files throws(ConfigurationFileError) in
             try files.entries(scope ?? .everywhere)
         }
         let scope = scope ?? AccountScope(at: context.name, among: lines, in: outside.files)
-        let chosen = DefaultAccount(of: found, at: context.name, lines)
+        let chosen = DefaultAccount(of: found, at: context.context, lines)
+        let isDefault = { (name: [UInt8]) in
+            chosen.map { context.context.isSameAccount($0.username, name) } ?? false
+        }
         outside.say(Message("Accounts for %1$s:", host))
         for (number, name) in zip(1..., names) {
-            let isDefault = name == chosen?.username
-            let row: DisplayText = "\(isDefault ? "*" : " ") \(number)  \(DisplayText(untrusted: name))"
-            outside.say(isDefault ? Message("%1$s  (default)", row) : Message(verbatim: row))
+            let row: DisplayText = "\(isDefault(name) ? "*" : " ") \(number)  \(DisplayText(untrusted: name))"
+            outside.say(isDefault(name) ? Message("%1$s  (default)", row) : Message(verbatim: row))
         }
         if let chosen { outside.say(Self.explanation(chosen, isStored: names.contains(chosen.username))) }
         if chosen?.reason == .only { return .done }
         guard outside.questions.canAsk, try !isForbidden(dependencies) else {
             throw .noAccountNamed(
-                host: host, names.filter { $0 != chosen?.username }.map { DisplayText(untrusted: $0) })
+                host: host, names.filter { !isDefault($0) }.map { DisplayText(untrusted: $0) })
         }
         let current = chosen.map { DisplayText(untrusted: $0.username) }
         for attempt in 1... {

@@ -17,13 +17,13 @@ struct CredentialContextTests {
     func gitHub(protocol: String, host: String) throws {
         let known = try #require(SignInHost(builtIn: HostName(name: "github.com")))
         let context = try context(`protocol`, host)
-        #expect(context.builtIn == known && context.host == known.name && context.protocol == Array("https".utf8))
+        #expect(context.signInHost == known && context.host == known.name && context.protocol == Array("https".utf8))
     }
 
     @Test("gitlab.com is a host of GitLab's", arguments: ["gitlab.com", "GitLab.COM:443"])
     func gitLab(host: String) throws {
         let context = try context("https", host)
-        #expect(context.builtIn?.providerID == .gitlab && context.host == HostName(name: "gitlab.com"))
+        #expect(context.signInHost?.providerID == .gitlab && context.host == HostName(name: "gitlab.com"))
     }
 
     @Test(
@@ -37,7 +37,7 @@ struct CredentialContextTests {
     func strangers(host: String) throws {
         let name = try #require(HostName(Array(host.utf8)))
         let context = try context("https", host)
-        #expect(context.builtIn == nil && context.host == name)
+        #expect(context.signInHost == nil && context.host == name)
     }
 
     @Test("a stranger's host keeps its spelling: it is a key, and nothing more")

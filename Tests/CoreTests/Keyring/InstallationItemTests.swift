@@ -16,8 +16,9 @@ struct InstallationItemTests {
             attributes: ItemAttributes(
                 protocol: https, host: host, user: [0x75], object: object.map { Array($0.utf8) }),
             schemaName: nil, secret: Secret("ghs_x\(line)"))
-        let query = ItemQuery(
+        var query = ItemQuery(
             protocol: https, host: host, user: nil, path: asked.map { Array($0.utf8) }, paths: paths)
+        query.fallsBackToPaths = true
         let matches = query.matching([item]).compactMap(StoredMatch.init)
         // With another item beside it, as well as alone.
         let two = query.matching([item, item]).compactMap(StoredMatch.init).ranked(for: query, at: 0)

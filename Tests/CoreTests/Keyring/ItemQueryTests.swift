@@ -142,11 +142,31 @@ struct ItemQueryTests {
         #expect(query("h", path: "a").search.object == nil)
     }
 
-    @Test("without one, the whole host wins, and a path will do where there is nothing else")
+    @Test("without one, the whole host is meant; for a get, a path will do where there is nothing else")
     func noPath() {
         let items = [item("a", ["object": "a"], created: 9), item("whole", [:])]
-        #expect(ranked(query("h"), items) == ["whole"])
-        #expect(ranked(query("h"), [items[0]]) == ["a"])
+        for paths in [ItemQuery.Paths.exact, .wholeHostServesPath] {
+            var query = query("h", paths)
+            #expect(ranked(query, items) == ["whole"])
+            #expect(ranked(query, [items[0]]).isEmpty)
+            query.fallsBackToPaths = true
+            #expect(ranked(query, items) == ["whole"])
+            #expect(ranked(query, [items[0]]) == ["a"])
+        }
+    }
+
+    @Test("where we sign in, a name counts whatever the case of its ASCII letters, and only what is hidden may be it")
+    func nameCase() {
+        let items = ["Octo-Cat", "octo-cat", "octo_cat", "octo-cats", "?"].map { item($0, ["user": $0]) }
+        let query = ItemQuery(
+            protocol: Array("https".utf8), host: HostName(name: "h"), user: Array("OCTO-CAT".utf8), path: nil,
+            paths: .exact, ignoresCase: true)
+        #expect(Set(ranked(query, items)) == ["Octo-Cat", "octo-cat"])
+        #expect(query.search.user == nil && query.exactSearch.user == Array("OCTO-CAT".utf8))
+        #expect(ranked(self.query("h", user: "OCTO-CAT"), items).isEmpty)
+        #expect(self.query("h", user: "u").search.user == Array("u".utf8))
+        let hidden = item("hidden", ["user": "?"], isLocked: true)
+        #expect(query.matching([hidden]).count == 1 && self.query("h", user: "u").matching([hidden]).isEmpty)
     }
 
     @Test("where a token is for the whole host, it serves every path on it")

@@ -71,11 +71,11 @@ private func checkKnown(_ host: HostName) {
         && name.allSatisfy { $0 > 0x2c && $0 < 0x7b }
     require(!isKnown || isGitHub || isGitLab || isCloud, "a stranger passes for a built-in host")
     require(isKnown || !isGitHub && !isGitLab, "a built-in host is not known")
-    if let known = (try? CredentialContext(protocol: Array("https".utf8), host: host))?.builtIn {
+    if let known = (try? CredentialContext(protocol: Array("https".utf8), host: host))?.signInHost {
         require(isKnown && known.name.text.elementsEqual(isGitHub ? Array("github.com".utf8)[...] : name), "misfiled")
     }
     let overHTTP = try? CredentialContext(protocol: Array("http".utf8), host: host)
-    require(overHTTP?.builtIn == nil, "known over http")
+    require(overHTTP?.signInHost == nil, "known over http")
 }
 
 /// A host that a person configures is asked under its own name and no other.

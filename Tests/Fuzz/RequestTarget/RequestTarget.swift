@@ -17,7 +17,8 @@ public func fuzzRequest(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     require(request.wwwauth.count <= 64 && request.state.count <= 64, "a list without bounds")
     require(isUnchangedByWriting(request), "parsing what was encoded gives another request")
     if let place = try? CredentialContext(of: request) {
-        require(place.builtIn == nil || place.protocol == CredentialContext.https, "a known host over another protocol")
+        require(
+            place.signInHost == nil || place.protocol == CredentialContext.https, "a known host over another protocol")
     }
     // The answer to it, with the request's own values as the keyring's: no value is ever read as two lines.
     let password = request.password ?? Secret(input.bytes)

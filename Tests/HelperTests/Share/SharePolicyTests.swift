@@ -36,6 +36,23 @@ struct SharePolicyTests {
     }
 
     @Test(
+        "an account's name in any case, where we sign in; elsewhere to the byte",
+        arguments: [nil, "octocat", "OctoCat"])
+    func nameCase(only: String?) {
+        for (host, isSame) in [("github.com", true), ("ghe.example", true), ("plain.example", false)] {
+            let fixture = ShareFixture(host, as: only)
+            fixture.doubles.configure("credential", "https://ghe.example", "provider", "github")
+            fixture.helper.brought("p", expiresIn: Self.hour, host: host, user: "OctoCat")
+            for asked in ["", "\nusername=octocat", "\nusername=OctoCat"] {
+                let answer = fixture.ask("get", "protocol=https\nhost=\(host)\(asked)")
+                let isExact = only != "octocat" && asked != "\nusername=octocat"
+                #expect(answer.contains("username=OctoCat\n") == (isSame || isExact), "\(host) \(asked): \(answer)")
+            }
+            #expect(fixture.ask("get", "protocol=https\nhost=\(host)\nusername=octo_at") == Self.quit)
+        }
+    }
+
+    @Test(
         "https only, to the byte",
         arguments: ["http", "HTTPS", "Https", "ssh", "cert", "smtp", "https ", ""])
     func schemes(scheme: String) {

@@ -1,0 +1,193 @@
+import CredentialCore
+import Helper
+import Messages
+import Providers
+import TestSupport
+import Testing
+import Verbs
+
+/// git stores a token for a path where `credential.useHttpPath` is set.
+@Suite("A path's token is that path's alone")
+struct PathTokenTests {
+    private let helper = HelperFixture()
+    private var doubles: Doubles { helper.doubles }
+
+    private static let path = "acme/private.git"
+
+    private func get(_ path: String?, host: String = "github.com") throws -> String {
+        try helper.run(.get, "protocol=https\nhost=\(host)" + (path.map { "\npath=\($0)" } ?? ""))
+    }
+
+    private func approve(_ host: String = "github.com") {
+        let isGitHub = host == "github.com"
+        doubles.transport.answer(isGitHub ? GitHubAnswers.device : GitLabAnswers.device(host: host))
+        doubles.transport.answer(isGitHub ? GitHubAnswers.oauthAppToken : GitLabAnswers.token)
+        doubles.transport.answer(isGitHub ? GitHubAnswers.user("octocat") : GitLabAnswers.user("octocat"))
+    }
+
+    /// A path's token, which has not expired.
+    private func stored(_ host: String = "github.com", expiresIn seconds: Int64? = nil) {
+        helper.brought("path-token", expiresIn: seconds, host: host, path: Self.path)
+    }
+
+    @Test("for another path, the code is shown", arguments: ["github.com", "gitlab.com", "gitlab.example"])
+    func otherPath(host: String) throws {
+        doubles.builtInGitLabClientID = "built-in"
+        doubles.configure("credential", "https://gitlab.example", "provider", "gitlab")
+        doubles.configure("credential", "https://gitlab.example", "oauthClientId", "example")
+        stored(host)
+        approve(host)
+        let answer = try get("gamma/private.git", host: host)
+        #expect(!answer.contains("path-token") && answer.contains("username=octocat\n"), "\(answer)")
+        #expect(doubles.ui.prompts.count == 1)
+        // From then on the sign-in serves every path.
+        #expect(try get("gamma/private.git", host: host) == answer)
+        #expect(try get(Self.path, host: host) == answer)
+    }
+
+    @Test("for its own path it is the answer, and without a path as well, as of git's own helper")
+    func ownPath() throws {
+        stored()
+        #expect(try get(Self.path).contains("path-token"))
+        #expect(try get(nil).contains("path-token") && doubles.ui.prompts.isEmpty)
+        #expect(
+            try helper.run(.get, "protocol=https\nhost=github.com\npath=\(Self.path)\nusername=octocat")
+                .contains("path-token"))
+        helper.brought("host-token", user: "zoe")
+        #expect(try get(nil).contains("host-token"))
+    }
+
+    @Test("what another process saves for another path meanwhile is no sign-in; for the whole host or this path it is")
+    func savedMeanwhile() throws {
+        doubles.locks.whenAcquired = { [self] in stored() }
+        approve()
+        #expect(try get("gamma/private.git").contains("gho_16C7"))
+        for path in [nil, "delta/x.git"] as [String?] {
+            let other = HelperFixture()
+            other.doubles.locks.whenAcquired = { other.brought("now-there", path: path) }
+            let request = "protocol=https\nhost=github.com\npath=delta/x.git\nusername=octocat"
+            #expect(try other.run(.get, request).contains("now-there"))
+            #expect(other.doubles.ui.prompts.isEmpty)
+        }
+    }
+
+    // MARK: Verbs
+
+    @Test(
+        "login signs in, although a path has a token", arguments: ["github.com", "https://github.com/acme/private.git"])
+    func login(host: String) throws {
+        stored()
+        approve()
+        let (status, text) = try VerbFixture(doubles).run("login", host)
+        #expect(status == .done && doubles.ui.prompts.count == 1, "\(text)")
+        #expect(!text.contains { $0.hasPrefix("Replaced") || $0.hasPrefix("Also signed in") }, "\(text)")
+        // Both are there, each for its own.
+        #expect(doubles.keyring.items.compactMap(\.secret?.text).contains("path-token"))
+        #expect(doubles.keyring.items.count == 2)
+    }
+
+    @Test("setup signs in, and takes another tool's token over, although a path has one")
+    func setup() throws {
+        let setup = SetupFixture()
+        setup.helper.brought("path-token", path: Self.path, user: "mona")
+        setup.gh("gho_gh")
+        setup.doubles.transport.answer(GitHubAnswers.user("mona"))
+        setup.doctorAnswers(GitHubAnswers.user("mona"))
+        #expect(try setup.run("--yes") == .done)
+        #expect(!setup.lines.contains { $0.hasPrefix("Already signed in") }, "\(setup.lines)")
+        #expect(setup.doubles.keyring.items.compactMap(\.attributes.object).count == 1)
+        #expect(setup.doubles.keyring.items.count == 2)
+    }
+
+    @Test("nor does setup take a path's token for that of a host where one is pasted")
+    func setupWithoutSignIn() throws {
+        let setup = SetupFixture()
+        setup.helper.brought("path-token", host: "bitbucket.org", path: "acme/private.git")
+        #expect(try setup.run("--yes", host: "bitbucket.org") == .failed)
+        #expect(setup.doubles.errors.map(\.code) == [.tokenNeeded])
+    }
+
+    @Test("doctor knows of nobody who is signed in")
+    func doctor() {
+        let examination = Examination()
+        examination.helper.brought("path-token", path: Self.path)
+        examination.answer()
+        #expect(examination.diagnoses(.account).texts == ["no account is signed in to github.com"])
+        examination.doubles.builtInClientID = nil
+        examination.answer()
+        #expect(examination.diagnoses(.clientID).results == [.fail])
+    }
+
+    @Test("check uses it for its own path alone")
+    func check() throws {
+        stored()
+        doubles.transport.aside = { $0.address.hasSuffix("/user") ? .page(status: 502) : nil }
+        doubles.transport.answer(.json("{\"message\":\"Not Found\"}", status: 404))
+        let other = try VerbFixture(doubles).check("https://github.com/gamma/private.git")
+        #expect(other["result"] == "not_signed_in" && other["account"] == nil)
+        #expect(doubles.transport.requests.map(\.authorization) == [nil])
+        doubles.transport.answer(
+            .json("{\"full_name\":\"acme/private\",\"private\":true,\"permissions\":{\"push\":true}}"))
+        let own = try VerbFixture(doubles).check("https://github.com/acme/private.git")
+        #expect(own["result"] == "reachable" && own["account"] == "octocat")
+        #expect(doubles.transport.requests.last?.authorization == "Bearer path-token")
+    }
+
+    @Test("refresh and proactive authentication know of no sign-in either")
+    func others() throws {
+        helper.brought("path-token", expiresIn: 60, refreshToken: "ghr_path", path: Self.path)
+        #expect(try VerbFixture(doubles).run("refresh", "github.com").status == .failed)
+        #expect(doubles.errors.map(\.code) == [.notSignedIn] && doubles.transport.requests.isEmpty)
+        let verb = VerbFixture(doubles)
+        #expect(try verb.run("configure", "--proactive").status == .failed)
+        #expect(doubles.errors.map(\.code) == [.notSignedIn, .needsSignIn])
+    }
+
+    @Test("it is listed, and an account that has nothing else can be signed out")
+    func listed() throws {
+        stored()
+        helper.stored(expiresIn: 3_600, user: "hubot")
+        #expect(try VerbFixture(doubles).run("logout", "octocat").status == .done)
+        #expect(
+            doubles.keyring.items.compactMap(\.attributes.user).map { String(decoding: $0, as: UTF8.self) } == ["hubot"]
+        )
+        // The repository's host is one that the person has used.
+        helper.brought("path-token", host: "gitlab.com", path: Self.path)
+        let verb = VerbFixture(doubles)
+        verb.remote = "https://gitlab.com/acme/private.git"
+        #expect(verb.outside.defaultHost == "gitlab.com")
+    }
+
+    @Test("status says for which path it is, and that nobody is signed in to the host")
+    func status() throws {
+        stored()
+        let offline = try VerbFixture(doubles).run("status", "github.com", "--offline")
+        #expect(offline.status == .failed)
+        #expect(
+            offline.text.drop { $0 != "github.com" } == [
+                "github.com",
+                "  Token of octocat, not checked: --offline was given (keyring, only for acme/private.git)",
+                "    Token: does not expire", "    To sign out: git credential-gitspace logout github.com", "",
+                "Not signed in to github.com. To sign in:", "  git credential-gitspace setup github.com",
+            ])
+        helper.stored(expiresIn: nil, user: "hubot")
+        helper.brought("p", host: "plain.example", path: "a/b")
+        let both = try VerbFixture(doubles).run("status", "--offline")
+        #expect(both.status == .done && !both.text.contains { $0.hasPrefix("Not signed in") }, "\(both.text)")
+        #expect(both.text.contains("  Password of octocat (keyring, only for a/b)"), "\(both.text)")
+        let objects = try VerbFixture(doubles).objects("status", "github.com", "--offline")
+        #expect(objects.map { $0["path"] } == [nil, Self.path] || objects.map { $0["path"] } == [Self.path, nil])
+    }
+
+    // MARK: store
+
+    @Test("what is stored for the whole host is stored, although a path has that very token")
+    func storeForHost() throws {
+        for host in ["github.com", "plain.example"] {
+            stored(host)
+            try helper.run(.store, "protocol=https\nhost=\(host)\nusername=octocat\npassword=path-token")
+            let items = doubles.keyring.items.filter { $0.attributes.server == Array(host.utf8) }
+            #expect(items.map { $0.attributes.object == nil } == [false, true], "\(host)")
+        }
+    }
+}
