@@ -102,7 +102,7 @@ struct CompositionRoot {
             signals: signals,
             builtInClientID: { Environment.builtInClientID(of: $0.displayName.text) },
             isPersonsOwnCommand: { AskingCommand.subcommand() == "credential" },
-            isClone: { AskingCommand.subcommand() == "clone" },
+            askingRepository: { Self.askingRepository },
             signingKey: PrivateKey.init(named:),
             signatureVerifier: LibcryptoVerifier(),
             trace: { words in trace(words) })
@@ -116,6 +116,13 @@ struct CompositionRoot {
         let isNamed = ["DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR"].contains { Environment[$0]?.isEmpty == false }
         return isNamed ? try? SessionBusAddress(environment: { Environment[$0] }) : nil
     }()
+
+    private static var askingRepository: AskingRepository {
+        let isSubmodules = AskingCommand.isAboutSubmodule
+        return AskingRepository(
+            AskingCommand.isClone ? (isSubmodules ? .submodule : .clone) : .folder(AskingCommand.otherFolder),
+            remotes: CurrentRemote.all)
+    }
 
     /// Opens a page unless the person might not see it, or does not want it; returns whether it does.
     private static func open(_ page: HTTPSAddress, with choice: BrowserChoice) -> Bool {

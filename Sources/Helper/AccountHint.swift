@@ -32,16 +32,6 @@ struct AccountHint {
     }
 }
 
-/// Decides where another account can be named.
-package enum AccountRequest: Equatable {
-    /// In a command to sign in.
-    case person
-    /// The path is the repository's if git has told it; there is no remote yet.
-    case clone(path: DisplayText?)
-    /// Another command than `clone`, likewise.
-    case git(path: DisplayText?)
-}
-
 /// Under it the account's item is refreshed, replaced or removed.
 ///
 /// What was read from the keyring is still true when something is written there. Without the lock, no refresh

@@ -58,7 +58,7 @@ final class Approval {
 
     private var askedAccount: AskedAccount? {
         guard let name = context.username, !name.isEmpty else { return nil }
-        return context.host.provider.isAccountName(name) ? .named(DisplayText(untrusted: name)) : .another
+        return AskedAccount(name, in: context.credentialContext)
     }
 
     /// The host is that of the page, if it is another server's.
@@ -271,10 +271,7 @@ package struct SignInAgain: Equatable {
 extension SignInContext {
     /// The username is nil if unknown.
     package func signInAgain(as username: [UInt8]?) -> SignInAgain {
-        // That name stands for an unknown one; no account is called that.
-        let known = username.flatMap {
-            $0.elementsEqual(host.provider.anyUsername.utf8) ? nil : DisplayText(untrusted: $0)
-        }
+        let known = username.flatMap { host.provider.isNobodys($0) ? nil : credentialContext.shown($0) }
         // A host without a page for apps cannot tell whose a token is either, and then no token can be entered.
         let takesToken = !needsNoPerson && host.provider.registration(of: .oauthApp, on: host) != nil
         return SignInAgain(account: known, isByToken: clientID == nil && takesToken)

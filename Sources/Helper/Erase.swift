@@ -159,7 +159,7 @@ struct Erase {
         dependencies.ui.say(
             .nothingMatched(
                 host: DisplayText(untrusted: context.host.text),
-                account: request.username.map { DisplayText(untrusted: $0) }))
+                account: request.username.map { AskedAccount($0, in: context) }))
     }
 
     /// Seconds in which a program such as Git LFS may ask again for what was just rejected.
@@ -186,12 +186,12 @@ struct Erase {
     private func sayWhatWent(_ went: [Forgotten]) {
         // Names in a plain store are arbitrary bytes, and may contain terminal control characters (C1 controls,
         // CVE-2024-50349).
-        let accounts = went.map { DisplayText(untrusted: $0.found.credential.username) }
         guard !dependencies.isPersonsOwnCommand() else {
+            let accounts = went.map { DisplayText(untrusted: $0.found.credential.username) }
             let storage = went.first?.found.item.storage ?? dependencies.keyring.storage
             return dependencies.ui.say(.signedOut(host: host, accounts: accounts, of: storage))
         }
-        guard isComplete, let account = accounts.first else { return }
+        guard isComplete, let account = went.first.map({ context.shown($0.found.credential.username) }) else { return }
         if went.contains(where: wasJustIssued) {
             endAsking(as: went[0].found.credential.username)
             return dependencies.ui.say(.rejected(host: host, account: account, .endsAsking))

@@ -168,7 +168,7 @@ struct Get {
     private func wouldHang(after failure: OperationFailure) -> Bool {
         guard dependencies.ui.hasTerminal, !ContextResolver(with: dependencies).asksByProgram else { return false }
         return switch failure.error?.code {
-        case .nobodyHere, .noClientID, .refreshRefused, .issuedElsewhere, .keyringAbsent: true
+        case .nobodyHere, .nobodysAccount, .noClientID, .refreshRefused, .issuedElsewhere, .keyringAbsent: true
         default: false
         }
     }

@@ -56,11 +56,13 @@ package struct InstallationRefresh: RefreshOperation {
 
     /// The token is nobody's, so a request for a person's account is not answered with it.
     private func checkUsername() throws(OperationFailure) {
-        guard let asked = context.username, !asked.isEmpty, asked != username else { return }
+        guard let asked = context.username, !asked.isEmpty, !ASCII.equalsIgnoringCase(asked, username) else { return }
+        let request = isForced ? .person : context.accountRequest(with: dependencies)
         throw .failed(
-            .accountNotStored(
-                DisplayText(untrusted: asked), host: context.host.displayName,
-                stored: [DisplayText(untrusted: username)]))
+            context.nobodysAccount(request)
+                ?? .accountNotStored(
+                    context.credentialContext.shown(asked), host: context.host.displayName,
+                    stored: [DisplayText(untrusted: username)]))
     }
 
     /// Nil where there is no place for a lock: nothing is lost if two processes get a token each.

@@ -103,8 +103,9 @@ package struct SignIn {
     }
 
     private func nobodyHere(because setting: DisplayText?) -> OperationFailure {
-        let asked = context.username.flatMap { $0.isEmpty ? nil : DisplayText(untrusted: $0) }
-        return .unserved(.nobodyHere(host: host, as: asked, because: setting))
+        let asked = context.username.flatMap { $0.isEmpty ? nil : shown($0) }
+        return .unserved(
+            context.nobodysAccount(accountRequest) ?? .nobodyHere(host: host, as: asked, because: setting))
     }
 
     private func checkPersonIsHere() throws(OperationFailure) {
@@ -121,6 +122,7 @@ package struct SignIn {
             throw nobodyHere(because: "gitspaceDeviceFlow=never")
         }
         guard dependencies.ui.canBeReached else { throw nobodyHere(because: nil) }
+        if let error = context.nobodysAccount(accountRequest) { throw .failed(error) }
         do {
             // Before a person approves, it must be certain that the token can be saved.
             try dependencies.keyring.checkWritable(mayPrompt: true)
@@ -194,7 +196,7 @@ package struct SignIn {
             if let name = answer.username(asked: asked) { return String(decoding: name, as: UTF8.self) }
             if let asked, let owner = answer.owner {
                 ApprovalRevocation(context, with: dependencies).run(signIn.response, of: answer, at: signIn.client)
-                throw .wrongAccount(asked: DisplayText(untrusted: asked), got: owner)
+                throw .wrongAccount(asked: shown(asked), got: owner)
             }
             switch answer {
             case .rejected: throw .tokenRejected
@@ -206,7 +208,7 @@ package struct SignIn {
         }
         guard let asked else { return context.host.provider.anyUsername }
         ApprovalRevocation(context, with: dependencies).run(signIn.response, of: .unknown, at: signIn.client)
-        throw .wrongAccount(asked: DisplayText(untrusted: asked), got: nil)
+        throw .wrongAccount(asked: shown(asked), got: nil)
     }
 
     private func account(
@@ -229,10 +231,10 @@ package struct SignIn {
     }
 
     private var accountRequest: AccountRequest {
-        guard !isExplicit else { return .person }
-        let path = context.path.map { DisplayText(untrusted: $0) }
-        return dependencies.isClone() ? .clone(path: path) : .git(path: path)
+        isExplicit ? .person : context.accountRequest(with: dependencies)
     }
+
+    private func shown(_ account: [UInt8]) -> DisplayText? { context.credentialContext.shown(account) }
 
     private func stop(_ error: SignInError, _ client: OAuthClient) -> OperationFailure {
         switch error {

@@ -18,7 +18,7 @@ package struct UserFacingError: Error, Equatable, Sendable {
         case tokenOfAnother
         // A sign-in, and what it needs.
         case nobodyHere, noClientID, clientRefused, clientUnusable, clientIDNotKept, nobodyToAsk, notForSignIn
-        case signIn, wrongAccount, shortlyRefused, otherNotFinished, lockImpossible, needsSignIn
+        case signIn, nobodysAccount, shortlyRefused, otherNotFinished, lockImpossible, needsSignIn
         // Servers.
         case server, discovery, refreshRefused, issuedElsewhere, notRevoked, revocationInterrupted
         // Tokens that a person pastes.

@@ -53,8 +53,7 @@ package protocol Provider: Sendable {
     func account(of grant: RevocableGrant, on host: SignInHost, over transport: any Transport) -> AccountAnswer
     /// What the host tells the holder of an access token beyond its owner; by default, nothing.
     func details(of token: Secret, on host: SignInHost, over transport: any Transport) -> TokenDetails?
-    /// Whether an account can have that name, by the alphabet and the length that the service has for its names; an
-    /// account that nobody can have is not shown to a person.
+    /// Whether an account can have that name, by the alphabet and the length that the service has for its names.
     func isAccountName(_ name: [UInt8]) -> Bool
     /// Makes the server forget tokens: only where a person has asked for it, never on git's `erase`.
     ///

@@ -6,6 +6,8 @@ package struct RepositoryAddress: Equatable {
     package let host: HostName
     /// The account that the address names; `git` over ssh names nobody.
     package let username: String?
+    /// The same as git sends it: any text.
+    package let rawUsername: String?
     /// The parts of the path, without `.git`: letters, digits, `-`, `_` and `.` only, at least two of them.
     package let segments: [String]
     /// As git sends it where `credential.useHttpPath` is set.
@@ -35,6 +37,7 @@ package struct RepositoryAddress: Equatable {
         let isWeb = named.name.starts(with: prefix) && !bare.starts(with: prefix)
         guard let host = isWeb ? HostName(Array(bare)) : named, !host.name.isEmpty else { return nil }
         self.host = host
+        rawUsername = address.username
         username = address.username.flatMap { Self.isPlain($0[...]) ? $0 : nil }
         var parts = address.path.split(separator: "/")
         let suffix = parts.last?.hasSuffix(".git") == true ? ".git" : ""

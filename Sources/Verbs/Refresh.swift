@@ -85,7 +85,7 @@ struct Refresh: Verb {
             guard let asked = context.username, !names.isEmpty else {
                 throw .failed(dependencies.notSignedIn(to: host))
             }
-            throw .failed(.accountNotStored(DisplayText(untrusted: asked), host: host, stored: names))
+            throw .failed(.accountNotStored(context.credentialContext.shown(asked), host: host, stored: names))
         }
         guard names.count == 1 else { throw .failed(.severalAccounts(host: host, names, verb: "refresh")) }
         guard found.credential.oauthRefreshToken != nil else { throw .failed(notRefreshable(found, context)) }

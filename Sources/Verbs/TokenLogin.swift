@@ -234,7 +234,7 @@ struct TokenLogin {
             return name
         }
         if let asked = target.username, let owner = answer.owner {
-            throw .tokenOfAnother(asked: DisplayText(untrusted: asked), owner: owner)
+            throw .tokenOfAnother(asked: target.context.shown(asked), owner: owner)
         }
         if answer == .rejected { throw .tokenRefused(host: target.host, page: target.page) }
         guard let permissions = target.permissions else { throw .tokenNotVerified(host: target.host) }

@@ -31,7 +31,7 @@ struct TokenTrialPlace {
         repository = found?.segments.joined(separator: "/")
         known = username.map { String(decoding: $0, as: UTF8.self) } ?? found?.username
         if let username, !Self.isUsername(username) {
-            throw .notAUsername(DisplayText(untrusted: username), host: self.host)
+            throw .notAUsername(isAddress: username.contains(UInt8(ascii: "@")), host: self.host)
         }
     }
 
@@ -68,7 +68,7 @@ struct TokenTrialPlace {
             guard let line = questions.ask(question) else { return false }
             guard !line.isEmpty else { break }
             guard Self.isUsername(Array(line.utf8)) else {
-                report(.notAUsername(DisplayText(untrusted: line.utf8), host: host))
+                report(.notAUsername(isAddress: line.utf8.contains(UInt8(ascii: "@")), host: host))
                 continue
             }
             known = line

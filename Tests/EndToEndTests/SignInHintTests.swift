@@ -58,9 +58,8 @@ struct SignInHintTests {
             terminal: .standardError(terminal))
         try await BrowserUser(login: "bob", on: fixture).answer(on: terminal)
         #expect(try await running.ended().status == 128)
-        let repository = namesRepository ? "acme/private" : "OWNER/REPOSITORY"
         #expect(
-            terminal.screen.contains("\nhint:   git clone https://bob@\(fixture.host)/\(repository)\n"),
+            terminal.screen.contains("\nhint:   git clone https://bob@\(fixture.host)/acme/private\n"),
             "\(terminal.screen)")
     }
 }

@@ -118,7 +118,7 @@ struct BitbucketTests {
     func email() throws {
         #expect(
             try setup.verb.run(["login", "bitbucket.org", "--with-token", "--username", "m@x.org"]).status == .failed)
-        let error = UserFacingError.notAUsername("m@x.org", host: "bitbucket.org")
+        let error = UserFacingError.notAUsername(isAddress: true, host: "bitbucket.org")
         #expect(doubles.errors == [error] && setup.questions.asked.isEmpty)
         setup.questions.answers = ["", "m@x.org", "mona", "ATAT_mine"]
         #expect(try setup.run(host: "bitbucket.org") == .done)

@@ -147,7 +147,8 @@ struct EraseTests {
         try erase("\nusername=octocat\npassword=ghp_other")
         #expect(
             doubles.ui.notices == [
-                .nothingMatched(host: "github.com", account: "hubot"), .nothingMatched(host: "h.example", account: nil),
+                .nothingMatched(host: "github.com", account: .named("hubot")),
+                .nothingMatched(host: "h.example", account: nil),
             ])
         #expect(doubles.keyring.items.count == 1 && doubles.errors.isEmpty)
     }

@@ -70,7 +70,9 @@ struct OpenIDHostTests {
         #expect(try helper.run(.get, "protocol=https\nhost=git.example\nusername=alice") == "quit=1\n")
         #expect(
             doubles.errors == [
-                .wrongAccount(asked: "alice", got: "octocat", host: "git.example", .git(path: nil))
+                .wrongAccount(
+                    asked: "alice", got: "octocat", host: "git.example",
+                    .remote("origin", "git.example/OWNER/REPOSITORY"))
             ])
         #expect(doubles.transport.isExhausted)
         let revocations = doubles.transport.requests.filter { $0.address == "https://id.example/revoke" }

@@ -24,7 +24,9 @@ struct SignInAccountTests {
         #expect(doubles.keyring.items.isEmpty)
         #expect(
             doubles.errors == [
-                .wrongAccount(asked: "octocat", got: "mallory", host: "github.com", .git(path: nil))
+                .wrongAccount(
+                    asked: "octocat", got: "mallory", host: "github.com",
+                    .remote("origin", "github.com/OWNER/REPOSITORY"))
             ])
     }
 

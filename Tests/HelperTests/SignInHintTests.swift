@@ -154,9 +154,12 @@ struct SignInHintTests {
     @Test(
         "git's hint puts the account into the address, with the repository if git has named it; a clone has no remote",
         arguments: [false, true],
-        [("\npath=acme/private.git", "acme/private"), ("", "OWNER/REPOSITORY"), ("\npath=a;id", "OWNER/REPOSITORY")])
+        [
+            ("\npath=acme/private.git", "acme/private.git"), ("", "OWNER/REPOSITORY"),
+            ("\npath=a;id", "OWNER/REPOSITORY"),
+        ])
     func wrongAccountForGit(isClone: Bool, request: (line: String, repository: String)) throws {
-        doubles.isClone = isClone
+        if isClone { doubles.askingRepository = AskingRepository(.clone) }
         approveAsBob()
         _ = try helper.run(.get, "protocol=https\nhost=github.com\nusername=alice\(request.line)")
         let (what, command) = isClone ? ("the URL", "clone") : ("the remote's URL", "remote set-url origin")

@@ -62,10 +62,10 @@ struct SignInTests {
         doubles.transport.answer(GitHubAnswers.device)
         doubles.transport.answer(GitHubAnswers.denied)
         let start = doubles.clock.uptimeMilliseconds
-        _ = try helper.get(as: "octo\u{202e}cat")
+        _ = try helper.get(as: "Octocat")
         let prompt = try #require(doubles.ui.prompts.first)
         #expect(prompt.providerName == "GitHub" && prompt.host == "github.com")
-        #expect(prompt.askedAccount == .another)
+        #expect(prompt.askedAccount == .named("Octocat"))
         #expect(prompt.approval.address.text == "https://github.com/login/device")
         #expect(prompt.end == start + 900_000)
         #expect(!prompt.isRenewal)

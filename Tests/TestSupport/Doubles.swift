@@ -45,8 +45,8 @@ package final class Doubles {
     package var keyFault: SigningKeyError?
     /// Whether the request was typed by a person.
     package var isPersonsOwnCommand = false
-    /// Whether `git clone` asks.
-    package var isClone = false
+    /// For which git asks.
+    package var askingRepository = AskingRepository()
 
     /// Doubles that share one journal and one clock.
     ///
@@ -107,7 +107,7 @@ extension Dependencies {
                 case .github, .oidc: doubles.builtInClientID
                 }
             },
-            isPersonsOwnCommand: { doubles.isPersonsOwnCommand }, isClone: { doubles.isClone },
+            isPersonsOwnCommand: { doubles.isPersonsOwnCommand }, askingRepository: { doubles.askingRepository },
             signingKey: doubles.signingKey,
             signatureVerifier: ScriptedSignatures())
     }

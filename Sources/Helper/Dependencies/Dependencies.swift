@@ -33,8 +33,7 @@ package struct Dependencies {
     package var signatureVerifier: any SignatureVerifier
     /// A person typed the `git credential` command that sent the request.
     package var isPersonsOwnCommand: () -> Bool
-    /// `git clone` sent the request.
-    package var isClone: () -> Bool
+    package var askingRepository: () -> AskingRepository
     /// The text is made only if there is a trace.
     package var trace: (() -> String) -> Void
 
@@ -52,7 +51,7 @@ package struct Dependencies {
         report: @escaping (UserFacingError) -> Void, locks: any Locks,
         signInNotes: any SignInNotes, refusedTokens: any RefusedTokens, clock: any Clock, signals: any SignalShield,
         builtInClientID: @escaping (SignInHost) -> String?, isPersonsOwnCommand: @escaping () -> Bool,
-        isClone: @escaping () -> Bool = { false },
+        askingRepository: @escaping () -> AskingRepository = { AskingRepository() },
         signingKey: @escaping (String) throws(SigningKeyError) -> any AssertionSigner,
         signatureVerifier: any SignatureVerifier,
         trace: @escaping (() -> String) -> Void = { _ in }
@@ -72,7 +71,7 @@ package struct Dependencies {
         self.signals = signals
         self.builtInClientID = builtInClientID
         self.isPersonsOwnCommand = isPersonsOwnCommand
-        self.isClone = isClone
+        self.askingRepository = askingRepository
         self.signingKey = signingKey
         self.signatureVerifier = signatureVerifier
         self.trace = trace

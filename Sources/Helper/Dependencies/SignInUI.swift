@@ -111,8 +111,10 @@ package enum ApprovalPage {
 package enum AskedAccount: Equatable {
     /// By a name that the service could have given.
     case named(DisplayText)
-    /// By a text that no account is called, which is not shown.
+    /// By a text that is not shown.
     case another
+
+    init(_ name: [UInt8], in context: CredentialContext) { self = context.shown(name).map(Self.named) ?? .another }
 }
 
 /// During a sign-in or an operation; failures are a `UserFacingError`.
@@ -140,9 +142,9 @@ package enum Notice: Equatable {
     /// `git credential reject` removed something.
     case signedOut(host: DisplayText, accounts: [DisplayText], of: CredentialStorage)
     /// A server rejected what we had stored.
-    case rejected(host: DisplayText, account: DisplayText, AfterRejection)
+    case rejected(host: DisplayText, account: DisplayText?, AfterRejection)
     /// `git credential reject` found nothing to remove.
-    case nothingMatched(host: DisplayText, account: DisplayText?)
+    case nothingMatched(host: DisplayText, account: AskedAccount?)
     /// A password was not stored, because there is a sign-in for the account.
     case signInKept(host: DisplayText, account: DisplayText)
     /// The server refused to refresh it, with the code of the error.

@@ -119,51 +119,35 @@ extension SignInError {
         }
     }
 
-    private static func wrongAccount(_ asked: DisplayText, _ got: DisplayText?) -> UserFacingError {
+    private static func wrongAccount(_ asked: DisplayText?, _ got: DisplayText?) -> UserFacingError {
         let who: any MessageArgument = got ?? Message("an unknown account")
-        return UserFacingError(.signIn, Message("signed in as %1$s, not as %2$s; nothing was stored", who, asked))
+        let whom: any MessageArgument = asked ?? Message("the account that was asked for")
+        return UserFacingError(.signIn, Message("signed in as %1$s, not as %2$s; nothing was stored", who, whom))
     }
 
     /// With what helps whoever has asked for the account.
     static func wrongAccount(
-        _ asked: DisplayText, _ got: DisplayText?, host: DisplayText, _ request: AccountRequest
+        _ asked: DisplayText?, _ got: DisplayText?, host: DisplayText, _ request: AccountRequest
     ) -> UserFacingError {
         let who: any MessageArgument = got ?? Message("an unknown account")
-        let byGit = Message("signed in as %1$s, but git asked for %2$s; nothing was stored", who, asked)
-        return switch request {
-        case .person:
-            UserFacingError(
-                .signIn, wrongAccount(asked, got).text,
-                [
-                    Message("sign in to %1$s as %2$s in the browser, then try again:", host, asked),
-                    .command("git credential-gitspace login \(word: host) --username \(word: asked)"),
-                ])
-        case .clone(let path):
-            UserFacingError(
-                .signIn, byGit,
-                [
-                    Message(
-                        "sign in to %1$s as %2$s in the browser first, or put the account in the URL:", host, asked),
-                    .command("git clone \(address(got, host, path))"),
-                ])
-        case .git(let path):
-            UserFacingError(
-                .signIn, byGit,
-                [
-                    Message(
-                        "sign in to %1$s as %2$s in the browser first, or put the account in the remote's URL:", host,
-                        asked),
-                    .command("git remote set-url origin \(address(got, host, path))"),
-                ])
+        let whom: any MessageArgument = asked ?? Message("the account that was asked for")
+        let isPlain = got.map { RepositoryAddress("https://\($0)@\(host)/a/b")?.username == $0.text } ?? false
+        guard let correction = request.correction(naming: isPlain ? got : "NAME") else {
+            let account: DisplayText = asked.map { " --username \(word: $0)" } ?? ""
+            return wrongAccount(asked, got).with([
+                Message("sign in to %1$s as %2$s in the browser, then try again:", host, whom),
+                .command("git credential-gitspace login \(word: host)\(account)"),
+            ])
         }
-    }
-
-    /// With the account in the repository's address; in capitals, what is unknown or could not be pasted.
-    private static func address(_ got: DisplayText?, _ host: DisplayText, _ path: DisplayText?) -> DisplayText {
-        let segments = path.flatMap { RepositoryAddress("https://\(host)/\($0)") }?.segments.joined(separator: "/")
-        let repository = segments.map { DisplayText(trusted: $0) } ?? "OWNER/REPOSITORY"
-        let name = got.flatMap { RepositoryAddress("https://\($0)@\(host)/a/b")?.username == $0.text ? $0 : nil }
-        return "https://\(name ?? "NAME")@\(host)/\(repository)"
+        let other: any MessageArgument = asked ?? Message("another account")
+        return UserFacingError(
+            .signIn, Message("signed in as %1$s, but git asked for %2$s; nothing was stored", who, other),
+            [
+                Message(
+                    "sign in to %1$s as %2$s in the browser first, or put the account in %3$s:", host, whom,
+                    correction.place),
+                .command(correction.command),
+            ])
     }
 
     private static func again(_ host: DisplayText) -> [Message] { [Message("try again:"), .login(host)] }

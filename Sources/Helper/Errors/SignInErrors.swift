@@ -44,9 +44,22 @@ extension UserFacingError {
     }
 
     package static func wrongAccount(
-        asked: DisplayText, got: DisplayText?, host: DisplayText, _ request: AccountRequest
+        asked: DisplayText?, got: DisplayText?, host: DisplayText, _ request: AccountRequest
     ) -> UserFacingError {
         SignInError.wrongAccount(asked, got, host: host, request)
+    }
+
+    /// Before anybody is asked to approve a sign-in that could only be thrown away; nil for a name that is not shown.
+    package static func nobodysAccount(
+        _ name: DisplayText?, host: DisplayText, _ request: AccountRequest
+    ) -> UserFacingError {
+        let correction = request.correction(naming: nil)
+        return UserFacingError(
+            .nobodysAccount,
+            name.map { Message("%1$s is not an account on %2$s", $0, host) }
+                ?? Message("no account on %1$s can have the user name that was asked for", host),
+            correction.map { [Message("leave the name out of %1$s:", $0.place), .command($0.command)] }
+                ?? [Message("leave the name out:"), .login(host)])
     }
 
     /// Another account may be stored, so the one that git asks for is named.

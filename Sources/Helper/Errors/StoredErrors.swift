@@ -13,9 +13,11 @@ extension UserFacingError {
     }
 
     package static func accountNotStored(
-        _ account: DisplayText, host: DisplayText, stored: [DisplayText], verb: DisplayText? = nil
+        _ account: DisplayText?, host: DisplayText, stored: [DisplayText], verb: DisplayText? = nil
     ) -> UserFacingError {
-        let what = Message("the account %1$s is not stored for %2$s", account, host)
+        let what =
+            account.map { Message("the account %1$s is not stored for %2$s", $0, host) }
+            ?? Message("no account of that name is stored for %1$s", host)
         guard let verb else {
             return UserFacingError(
                 .accountNotStored, what, [Message("stored accounts: %1$s", stored.joined(separator: ", "))])
@@ -28,17 +30,19 @@ extension UserFacingError {
                 + stored.map { .command("git credential-gitspace \(verb) \(word: host) \(option)\(word: $0)") })
     }
 
-    /// What is stored under a name may come from a URL; it goes, or a sign-in replaces it.
+    /// What is stored under a name may come from a URL; it goes, or a sign-in replaces it where the name is somebody's.
     package static func storedOfAnother(
-        account: DisplayText, owner: DisplayText, host: DisplayText
+        account: DisplayText, owner: DisplayText, host: DisplayText, isNobodys: Bool = false
     ) -> UserFacingError {
-        UserFacingError(
+        let logout = Message.command("git credential-gitspace logout \(word: host) --username \(word: account)")
+        return UserFacingError(
             .tokenOfAnother, Message("the token stored as %1$s belongs to %2$s", account, owner),
-            [
-                Message("sign in as %1$s, or remove the token:", account),
-                .command("git credential-gitspace login \(word: host) --username \(word: account)"),
-                .command("git credential-gitspace logout \(word: host) --username \(word: account)"),
-            ])
+            isNobodys
+                ? [Message("remove the token:"), logout]
+                : [
+                    Message("sign in as %1$s, or remove the token:", account),
+                    .command("git credential-gitspace login \(word: host) --username \(word: account)"), logout,
+                ])
     }
 
     package static func notRefreshable(

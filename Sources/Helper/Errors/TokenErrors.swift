@@ -109,12 +109,12 @@ extension UserFacingError {
             newToken(page))
     }
 
-    package static func notAUsername(_ name: DisplayText, host: DisplayText) -> UserFacingError {
+    package static func notAUsername(isAddress: Bool, host: DisplayText) -> UserFacingError {
         UserFacingError(
             .malformedArgument,
-            name.text.utf8.contains(UInt8(ascii: "@"))
-                ? Message("%1$s is an e-mail address, which %2$s never accepts from git", name, host)
-                : Message("%1$s is not a user name on %2$s", name, host),
+            isAddress
+                ? Message("an e-mail address is not a user name, and %1$s never accepts one from git", host)
+                : Message("that is not a user name on %1$s", host),
             [Message("your user name is part of clone addresses, as in https://NAME@%1$s/...", host)])
     }
 
@@ -130,9 +130,10 @@ extension UserFacingError {
             [Message("see what is wrong:"), .command("git credential-gitspace doctor")])
     }
 
-    package static func tokenOfAnother(asked: DisplayText, owner: DisplayText) -> UserFacingError {
-        UserFacingError(
-            .tokenUnusable, Message("this token belongs to %1$s, not to %2$s; nothing was stored", owner, asked))
+    package static func tokenOfAnother(asked: DisplayText?, owner: DisplayText) -> UserFacingError {
+        let whom: any MessageArgument = asked ?? Message("the account that was asked for")
+        return UserFacingError(
+            .tokenUnusable, Message("this token belongs to %1$s, not to %2$s; nothing was stored", owner, whom))
     }
 
     /// Services that are not GitHub, and must not be configured as GitHub.

@@ -55,8 +55,8 @@ package struct GitLab: FixedEndpoints {
             && JSONValue(parsing: response.body)?["error"]?.string?.elementsEqual("insufficient_scope".utf8) == true
     }
 
-    /// "Reserved names" and the rules beside them allow 255 characters; the screen has room for fewer.
-    package func isAccountName(_ name: [UInt8]) -> Bool { isName(name, signs: "-_.", longest: 64) }
+    /// "Reserved names" and the rules beside them allow 255 characters.
+    package func isAccountName(_ name: [UInt8]) -> Bool { isName(name, signs: "-_.", longest: 255) }
 
     /// "Retrieve the token information", which knows tokens of applications alone, and does not say whose they are.
     package func details(of token: Secret, on host: SignInHost, over transport: any Transport) -> TokenDetails? {

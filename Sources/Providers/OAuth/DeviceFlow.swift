@@ -288,7 +288,7 @@ package enum SignInError: Error, Equatable {
     /// Immediately after it was issued.
     case tokenRejected
     /// Nil if the server does not say from which account the approval came.
-    case wrongAccount(asked: DisplayText, got: DisplayText?)
+    case wrongAccount(asked: DisplayText?, got: DisplayText?)
     /// Here, by the person.
     case cancelled
     /// git ended while we waited.

@@ -139,8 +139,8 @@ package struct OpenIDProvider: Provider {
         return owner(of: token, by: metadata, over: transport)
     }
 
-    /// Names of people and, where a server has no others, their addresses.
-    package func isAccountName(_ name: [UInt8]) -> Bool { isName(name, signs: "-_.@+", longest: 64) }
+    /// Names of people, or their addresses: each server has its own rules.
+    package func isAccountName(_ name: [UInt8]) -> Bool { OpenIDAccount.isName(name) }
 
     private func userInfo(
         of token: Secret, by metadata: ServerMetadata, over transport: any Transport

@@ -127,6 +127,17 @@ package enum GitVersion {
 package enum CurrentRemote {
     private static let patience: Int64 = 5_000
 
+    /// The name and the configured address of each.
+    package static var all: [(name: String, address: String)] {
+        let command = ["git", "config", "--null", "--get-regexp", #"^remote\..*\.url$"#]
+        let lines = ChildProcess.output(of: command, within: patience)?.split(separator: 0) ?? []
+        return lines.compactMap { line in
+            ConfigurationEntry(line: line).flatMap { line in
+                line.subsection.flatMap { name in line.value.map { (name, $0) } }
+            }
+        }
+    }
+
     /// As git would use it: the one of the branch's upstream, else `origin`, with `insteadOf` applied.
     ///
     /// No server is contacted. Nil if there is no repository, or no remote.

@@ -25,6 +25,23 @@ package enum AskingCommand {
     /// Such as `push` or `credential`; nil if it cannot be found out.
     package static func subcommand() -> String? { found.gits.compactMap { name(in: $0.arguments) }.last }
 
+    /// `git clone` of a repository, which is not there yet; of a submodule as well.
+    package static var isClone: Bool { found.gits.lazy.compactMap { name(in: $0.arguments) }.first == "clone" }
+
+    /// git goes through submodules.
+    package static var isAboutSubmodule: Bool {
+        found.gits.contains { name(in: $0.arguments)?.hasPrefix("submodule") == true }
+    }
+
+    /// The folder in which git runs, if it is another than the one in which the command was started, such as that of a
+    /// submodule.
+    package static var otherFolder: String? {
+        guard let command = found.gits.last?.process, let folder = RealPath.of("."),
+            RealPath.of("/proc/\(command)/cwd") != folder
+        else { return nil }
+        return folder
+    }
+
     /// If the command is killed, a part of git that it has started may continue and wait for our answer, although
     /// nobody waits for the result.
     package static func watched() -> WatchedProcess? { found.gits.last.flatMap { WatchedProcess($0.process) } }

@@ -150,22 +150,25 @@ extension Notice {
             Message("%1$s is busy and asks to wait for %2$s. Ctrl-C cancels.", host, Message.duration(seconds))
         case .signedOut(let host, let accounts, let storage): .signedOut(of: host, accounts, storage)
         case .rejected(let host, let account, .refreshes):
-            Message("gitspace: %1$s rejected the token of %2$s. Run the command again to refresh it.", host, account)
+            Message(
+                "gitspace: %1$s rejected the token of %2$s. Run the command again to refresh it.", host, who(account))
         case .rejected(let host, let account, .signsIn):
             Message(
                 "gitspace: %1$s rejected the token of %2$s, so it was removed. The next command signs in again.", host,
-                account)
+                who(account))
         case .rejected(let host, let account, .endsAsking):
             Message(
                 "gitspace: %1$s rejected the token of %2$s that it has just issued, so this command does not sign in again.",
-                host, account)
+                host, who(account))
         case .rejected(let host, let account, .asks):
             Message(
                 "gitspace: %1$s rejected the stored password of %2$s, so it was removed. The next command asks for it.",
-                host, account)
+                host, who(account))
         case .nothingMatched(let host, nil): Message("Nothing to remove: no credential is stored for %1$s.", host)
-        case .nothingMatched(let host, let account?):
+        case .nothingMatched(let host, .named(let account)):
             Message("Nothing to remove: no credential of %1$s is stored for %2$s.", account, host)
+        case .nothingMatched(let host, .another):
+            Message("Nothing to remove: no credential of that name is stored for %1$s.", host)
         case .signInKept(let host, let account):
             Message(
                 "gitspace: kept your sign-in to %1$s as %2$s; to replace it: %3$s", host, account,
@@ -176,4 +179,6 @@ extension Notice {
         case .keptInMemory: Message("gitspace: no keyring here: git credential-cache keeps the password in memory")
         }
     }
+
+    private func who(_ account: DisplayText?) -> any MessageArgument { account ?? Message("an unknown account") }
 }

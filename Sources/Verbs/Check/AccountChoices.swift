@@ -1,4 +1,5 @@
 internal import CredentialCore
+internal import Helper
 internal import Messages
 internal import Providers
 
@@ -9,6 +10,8 @@ internal import Providers
 struct AccountChoices {
     /// The account; nil if nothing names one.
     let username: String?
+    /// Where it is named.
+    let request: AccountRequest
     /// The name in the URL of that remote outranks git's configuration.
     private let remote: DisplayText
     /// Nil if none would take effect.
@@ -35,8 +38,15 @@ struct AccountChoices {
         let counted = lines.filter { $0.isTrusted || own != nil }
         let governing = counted.lastIndex { Self.isUsername($0, for: address.host, path) }
         remote = DisplayText(trusted: own?.entry.subsection.flatMap { Self.isPlain($0) ? $0 : nil } ?? "origin")
-        username = address.username ?? governing.flatMap { counted[$0].entry.value }
-        guard address.username == nil else {
+        username = address.rawUsername ?? governing.flatMap { counted[$0].entry.value }
+        let host = DisplayText(untrusted: address.host.text)
+        if address.rawUsername == nil, let line = governing.map({ counted[$0] }), line.scope != "command" {
+            let scope = DisplayText(trusted: line.scope)
+            request = .configuration(key: DisplayText(trusted: line.entry.name), scope: "--\(scope)")
+        } else {
+            request = .remote(remote, AccountRequest.address(host, address.path))
+        }
+        guard address.rawUsername == nil else {
             setting = nil
             return
         }

@@ -137,6 +137,9 @@ private struct RepositoryCheck {
         let chosen =
             wanted.first { $0.credential.isFresh(at: now, margin: margin) || $0.credential.isRefreshable }
             ?? wanted.first
+        // A token that is stored under such a name is used all the same.
+        let asked = subject.context.with(username: subject.username)
+        if chosen == nil, let error = asked.nobodysAccount(subject.choices.request) { throw .failed(error) }
         var finding = try first(chosen, subject)
         guard finding.another != .cannotHelp else { return finding }
         let others = stored.filter { other in
@@ -166,7 +169,7 @@ private struct RepositoryCheck {
             if let absence = dependencies.keyring.absence {
                 throw .failed(.keyringAbsent(absence, host: host.displayName))
             }
-            let words = subject.words(subject.username.map { DisplayText(untrusted: $0) }, again)
+            let words = subject.words(subject.username.flatMap(subject.context.credentialContext.shown), again)
             guard case .reached(let rights)? = try? ask(subject, token: nil) else { return words.notSignedIn(nil) }
             return words.notSignedIn(rights)
         }

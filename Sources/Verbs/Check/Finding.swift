@@ -163,7 +163,8 @@ struct RepositoryWords {
 
     /// The token is that account's.
     func tokenOf(_ owner: DisplayText) -> Finding {
-        let error = UserFacingError.storedOfAnother(account: who, owner: owner, host: hostName)
+        let error = UserFacingError.storedOfAnother(
+            account: who, owner: owner, host: hostName, isNobodys: signInAgain.account == nil)
         return found("other_account", error.text, error.hints, owner: owner, another: .canHelp)
     }
 

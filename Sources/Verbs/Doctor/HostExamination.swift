@@ -252,7 +252,8 @@ struct HostExamination {
         case .accepted, .unclaimed:
             return line(.ok, Message("%1$s accepts the token of %2$s", name, who), isSignedIn: true)
         case .otherAccount(let owner):
-            let error = UserFacingError.storedOfAnother(account: who, owner: owner, host: name)
+            let error = UserFacingError.storedOfAnother(
+                account: who, owner: owner, host: name, isNobodys: host.provider.isNobodys(credential.username))
             return line(.fail, error.text, error.hints, isSignedIn: false)
         case .rejected:
             return line(.fail, Message("%1$s rejected the token of %2$s", name, who), hints, isSignedIn: false)

@@ -38,8 +38,7 @@ struct LogoutAccounts {
         let others = asked == nil ? [] : context.usernames(of: try stored(nil))
         if let asked, !others.isEmpty {
             return .accountNotStored(
-                DisplayText(untrusted: asked), host: host, stored: others.map { DisplayText(untrusted: $0) },
-                verb: "logout")
+                context.shown(asked), host: host, stored: others.map { DisplayText(untrusted: $0) }, verb: "logout")
         }
         return absence == .noBus ? dependencies.notSignedIn(to: host) : .nothingToRemove(host: host, absence)
     }

@@ -147,11 +147,11 @@ struct StatusSearch {
             return []
         }
         let place = ConfigurationLine(line)
+        let name: any MessageArgument = context.shown(chosen.username) ?? Message("a name that no account can have")
         return [
             [
                 Message(verbatim: host),
-                .indented(
-                    Message("Default account: %1$s, which is not signed in", DisplayText(untrusted: chosen.username))),
+                .indented(Message("Default account: %1$s, which is not signed in", name)),
                 .indented(Message("Set by %1$s in %2$s", place.key, place.origin)),
                 .indented(
                     Message("To choose another: %1$s", Verbatim("git credential-gitspace switch \(word: host)"))),

@@ -99,7 +99,7 @@ struct Switch: Verb {
         if orNumber, let number = Int(text), names.indices.contains(number - 1) { return names[number - 1] }
         guard !names.isEmpty else { throw dependencies.notSignedIn(to: host) }
         throw .accountNotStored(
-            DisplayText(untrusted: text.utf8), host: host, stored: names.map { DisplayText(untrusted: $0) },
+            context.context.shown(Array(text.utf8)), host: host, stored: names.map { DisplayText(untrusted: $0) },
             verb: "switch")
     }
 
@@ -175,7 +175,9 @@ struct Switch: Verb {
             case .otherAccount(let owner) = signIn.standing(
                 of: credential, at: try? signIn.server(with: dependencies), with: dependencies)
         else { return }
-        throw .storedOfAnother(account: DisplayText(untrusted: name), owner: owner, host: context.shown)
+        throw .storedOfAnother(
+            account: DisplayText(untrusted: name), owner: owner, host: context.shown,
+            isNobodys: signIn.host.provider.isNobodys(name))
     }
 
     // MARK: --unset

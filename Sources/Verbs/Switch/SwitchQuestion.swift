@@ -28,7 +28,8 @@ extension Switch {
             let row: DisplayText = "\(isDefault(name) ? "*" : " ") \(number)  \(DisplayText(untrusted: name))"
             outside.say(isDefault(name) ? Message("%1$s  (default)", row) : Message(verbatim: row))
         }
-        if let chosen { outside.say(Self.explanation(chosen, isStored: names.contains(chosen.username))) }
+        let isStored = names.contains(where: isDefault)
+        if let chosen { outside.say(Self.explanation(chosen, isStored: isStored, context.context)) }
         if chosen?.reason == .only { return .done }
         guard outside.questions.canAsk, try !isForbidden(dependencies) else {
             throw .noAccountNamed(
@@ -61,17 +62,22 @@ extension Switch {
         }
     }
 
-    private static func explanation(_ account: DefaultAccount, isStored: Bool) -> [Message] {
+    private static func explanation(
+        _ account: DefaultAccount, isStored: Bool, _ context: CredentialContext
+    ) -> [Message] {
         let name = DisplayText(untrusted: account.username)
         return switch account.reason {
         case .only: [Message("git uses %1$s: it is the only account.", name)]
         case .first: [Message("git uses %1$s unless the remote's URL names another: it was signed in first.", name)]
-        case .configured(let line): [isStored ? explanation(name, line.reach) : absence(name), line.place]
+        case .configured(let line) where isStored: [explanation(name, line.reach), line.place]
+        case .configured(let line): [absence(context.shown(account.username)), line.place]
         }
     }
 
-    private static func absence(_ name: DisplayText) -> Message {
-        Message("git asks for %1$s, which is not signed in. It is set here:", name)
+    private static func absence(_ name: DisplayText?) -> Message {
+        Message(
+            "git asks for %1$s, which is not signed in. It is set here:",
+            name ?? Message("a name that no account can have"))
     }
 
     private static func explanation(_ name: DisplayText, _ reach: ConfigurationLine.Reach) -> Message {

@@ -1,0 +1,27 @@
+import CredentialCore
+import Providers
+import Testing
+
+@Suite("Names by which nobody can sign in")
+struct NobodysNameTests {
+    @Test(
+        "what a service does not allow in its names, and the words that stand for nobody, whatever their case",
+        arguments: [
+            (ProviderID.github, "-_", 39), (.gitlab, "-_.", 255), (.gitea, "-_.", 40),
+            (.oidc, "!\"#$%&'()*+,-./;<=>?@[\\]^_`{|}~", 255),
+        ])
+    func names(id: ProviderID, signs: String, longest: Int) {
+        let provider = ProviderRegistry.provider(id)
+        func isNobodys(_ name: String) -> Bool { provider.isNobodys(Array(name.utf8)) }
+        for byte in UInt8.min...UInt8.max {
+            let isAllowed = ASCII.isLetterOrDigit(byte) || signs.utf8.contains(byte)
+            #expect(provider.isNobodys([UInt8(ascii: "a"), byte]) != isAllowed, "\(byte)")
+        }
+        let longestName = String(repeating: "a", count: longest)
+        #expect(!isNobodys(longestName) && isNobodys(longestName + "a") && isNobodys(""))
+        for word in ["git", "Git", "oauth2", "OAuth2", "x-access-token", provider.anyUsername] {
+            #expect(isNobodys(word))
+        }
+        for word in ["gi", "gits", "oauth", "octocat"] { #expect(!isNobodys(word)) }
+    }
+}

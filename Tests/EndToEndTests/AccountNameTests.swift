@@ -1,0 +1,149 @@
+import Foundation
+import Glibc
+import Staging
+import StandIn
+import Testing
+
+/// What stands before the host in an address: an account in any case, and what is nobody's.
+@Suite("Names of accounts")
+struct AccountNameTests {
+    // MARK: Case
+
+    private static func users(_ fixture: EndToEndFixture) async throws -> [String] {
+        try await fixture.session.items().compactMap { $0.attributes["user"] }.sorted()
+    }
+
+    @Test("an address names the account in any case: git is let in, and nobody is stored twice", arguments: Git.all)
+    func anyCase(git: Git) async throws {
+        let fixture = try await EndToEndFixture(git: git)
+        let token = fixture.github.issueToken(for: "monalisa", app: fixture.app)
+        try await fixture.session.put(
+            KeyringItem(
+                host: fixture.host, login: "MonaLisa",
+                lines: [token.accessToken, "gitspace_client_id=\(fixture.app.clientID)"]))
+        for name in ["monalisa", "MonaLisa", "MONALISA"] {
+            let end = try await fixture.git("ls-remote", fixture.address(user: name))
+            #expect(end.status == 0, "\(name): \(end.errors)")
+        }
+        #expect(try await Self.users(fixture) == ["MonaLisa"])
+        fixture.github.nextSignIn(.approve(as: "monalisa"))
+        let terminal = try PseudoTerminal()
+        let login = try await fixture.start(
+            [BuiltFiles.helper, "login", fixture.host, "--username", "monalisa", "--force"],
+            terminal: .standardError(terminal)
+        ).ended()
+        #expect(login.status == 0, "\(terminal.screen)")
+        #expect(login.output.contains("Replaced the previous token of"), "\(login.output)")
+        #expect(try await Self.users(fixture) == ["MonaLisa"])
+        #expect(try await fixture.session.items().first?.password != token.accessToken)
+        let logout = try await fixture.start(
+            [BuiltFiles.helper, "logout", fixture.host, "--username", "mONALISA"]
+        ).ended()
+        #expect(logout.status == 0, "\(logout.errors)")
+        #expect(try await Self.users(fixture).isEmpty)
+    }
+
+    @Test(
+        "for a host that everybody knows the front door answers itself, in any case",
+        arguments: ["MonaLisa", "monalisa"])
+    func frontDoor(name: String) async throws {
+        let fixture = try await EndToEndFixture(host: "github.com")
+        for login in ["hubot", "MonaLisa"] {
+            try await fixture.session.put(
+                KeyringItem(host: "github.com", login: login, lines: ["gho_\(login)", "gitspace_client_id=Iv1.x"]))
+        }
+        let end = try await fixture.helper("get", "username=\(name)", environment: ["GITSPACE_TRACE": "1"])
+        #expect(end.output == "username=MonaLisa\npassword=gho_MonaLisa\n", "\(end.errors)")
+        #expect(end.errors.contains("front door: get answered"), "\(end.errors)")
+    }
+
+    @Test("a keyring that nobody has unlocked may have the account in another case: it is locked, not empty")
+    func lockedFromTheStart() async throws {
+        let fixture = try await EndToEndFixture()
+        let token = fixture.github.issueToken(for: "monalisa", app: fixture.app)
+        try await fixture.session.put(
+            KeyringItem(host: fixture.host, login: "MonaLisa", lines: [token.accessToken]))
+        kill(fixture.session.keyring, SIGKILL)
+        let end = try await fixture.helper("get", "username=monalisa")
+        #expect(end.errors.hasPrefix("gitspace: error: the keyring is locked"), "\(end.errors)")
+    }
+
+    // MARK: Nobody's
+
+    @Test("a remote that names nobody's account: no code, the remedy can be pasted, and then git goes on")
+    func remote() async throws {
+        let fixture = try await EndToEndFixture()
+        try await fixture.signIn()
+        let folder = fixture.session.home + "/widgets"
+        _ = try await fixture.git("init", "--quiet", folder)
+        let codes = fixture.github.count(of: .deviceCode)
+        for (name, shown) in [("git", "git is not an account on"), ("me%40corp", "no account on")] {
+            _ = try await fixture.git(
+                "remote", "add", name.prefix(2) == "me" ? "other" : "up",
+                fixture.address("acme/private.git", user: name),
+                in: folder)
+            let remote = name.prefix(2) == "me" ? "other" : "up"
+            let terminal = try PseudoTerminal(columns: 200)
+            let end = try await fixture.git("fetch", "--quiet", remote, in: folder, on: terminal)
+            #expect(end.status == 128 && terminal.screen.contains("gitspace: error: \(shown)"), "\(terminal.screen)")
+            let command = "git remote set-url \(remote) https://\(fixture.host)/acme/private.git"
+            #expect(terminal.screen.contains("\nhint:   \(command)\n"), "\(terminal.screen)")
+            #expect(!terminal.screen.contains("corp"), "\(terminal.screen)")
+            let pasted = try await fixture.start(
+                ["sh", "-c", "\(command) && git fetch --quiet \(remote)"], in: folder
+            ).ended()
+            #expect(pasted.status == 0, "\(pasted.errors)")
+        }
+        #expect(fixture.github.count(of: .deviceCode) == codes)
+    }
+
+    @Test("a clone, a submodule and a submodule's fetch: each is told where to correct the address")
+    func elsewhere() async throws {
+        let fixture = try await EndToEndFixture()
+        let folder = fixture.session.home
+        func run(_ arguments: [String], in place: String, status: Int32 = 128) async throws -> String {
+            let terminal = try PseudoTerminal(columns: 250)
+            let end = try await fixture.startGit(
+                ["-c", "protocol.file.allow=always"] + arguments, in: place, terminal: .standardError(terminal)
+            ).ended()
+            #expect(end.status == status, "\(terminal.screen)")
+            return terminal.screen
+        }
+        let clean = "https://\(fixture.host)/acme/private.git"
+        let address = fixture.address("acme/private.git", user: "git")
+        let clone = try await run(["clone", "--quiet", address, "clone"], in: folder)
+        #expect(clone.contains("\nhint:   git clone \(clean)\n"), "\(clone)")
+        let script = """
+            set -e
+            git init --quiet other; git -C other commit --quiet --allow-empty -m other
+            git init --quiet parent; cd parent
+            git -c protocol.file.allow=always submodule --quiet add ../other lib
+            git config --file .gitmodules submodule.lib.url "$1"
+            git commit --quiet --all -m parent
+            git clone --quiet . ../again
+            """
+        let made = try await fixture.start(["sh", "-c", script, "sh", address], in: folder).ended()
+        try #require(made.status == 0, "\(made.errors)")
+        let first = try await run(["submodule", "--quiet", "update", "--init"], in: folder + "/again", status: 1)
+        #expect(first.contains("\nhint:   \(clean)\n") && !first.contains("remote set-url"), "\(first)")
+        _ = try await fixture.git("submodule", "--quiet", "sync", in: folder + "/parent")
+        let later = try await run(
+            ["submodule", "--quiet", "update", "--remote"], in: folder + "/parent")
+        #expect(later.contains("\nhint:   git -C \(folder)/parent/lib remote set-url origin \(clean)\n"), "\(later)")
+        #expect(fixture.github.requests(to: .deviceCode).isEmpty)
+    }
+
+    @Test("a name in git's configuration: the line that names it is told")
+    func configured() async throws {
+        let fixture = try await EndToEndFixture()
+        _ = try await fixture.git("config", "--global", "credential.username", "me@corp.example")
+        let terminal = try PseudoTerminal(columns: 200)
+        let end = try await fixture.git("ls-remote", fixture.address(), on: terminal)
+        #expect(end.status == 128)
+        let command = "git config --global --unset-all credential.username"
+        #expect(
+            terminal.screen.contains("\nhint:   \(command)\n") && !terminal.screen.contains("me@"), "\(terminal.screen)"
+        )
+        #expect(fixture.github.requests(to: .deviceCode).isEmpty)
+    }
+}

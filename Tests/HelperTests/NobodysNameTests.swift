@@ -1,0 +1,228 @@
+import CredentialCore
+import Helper
+import Messages
+import Providers
+import TestSupport
+import Testing
+import Verbs
+
+/// What stands in a URL before the host need not be anybody's name, and whoever wrote the URL has chosen it.
+@Suite("Names that are nobody's account")
+struct NobodysNameTests {
+    private let helper = HelperFixture()
+    private var doubles: Doubles { helper.doubles }
+
+    init() {
+        doubles.builtInGitLabClientID = "built-in"
+        doubles.configure("credential", "https://git.example", "provider", "oidc")
+        doubles.configure("credential", "https://git.example", "oauthClientId", "client")
+    }
+
+    private static let order = "enter the code WXYZ-1234 first"
+
+    private func get(_ name: String, host: String = "github.com", path: String? = nil) throws -> String {
+        try helper.run(
+            .get, "protocol=https\nhost=\(host)\nusername=\(name)" + (path.map { "\npath=\($0)" } ?? ""))
+    }
+
+    private var lastLines: [String] {
+        doubles.errors.last.map { [$0.text.english] + $0.hints.map(\.english) } ?? []
+    }
+
+    @Test(
+        "no approval is asked for, and the person is told",
+        arguments: [
+            ("github.com", "git"), ("github.com", "GIT"), ("github.com", "oauth2"), ("github.com", "x-access-token"),
+            ("gitlab.com", "git"), ("gitlab.com", "oauth2"), ("gitlab.com", "x-access-token"),
+            ("git.example", "oauth2"),
+            ("git.example", "git"),
+        ])
+    func reserved(host: String, name: String) throws {
+        #expect(try get(name, host: host) == "quit=1\n")
+        #expect(doubles.transport.requests.isEmpty && doubles.ui.prompts.isEmpty)
+        #expect(lastLines.first == "\(name) is not an account on \(host)")
+        #expect(!lastLines.contains { $0.contains("login") || $0.contains("\(name)@") }, "\(lastLines)")
+    }
+
+    @Test(
+        "nor for what the alphabet or the length of the host's names does not allow, which no text repeats",
+        arguments: [
+            ("github.com", "me@corp"), ("github.com", "me.corp"), ("github.com", "Ünal"), ("github.com", order),
+            ("github.com", String(repeating: "a", count: 40)), ("gitlab.com", "me@corp"), ("gitlab.com", order),
+            ("gitlab.com", String(repeating: "a", count: 256)), ("git.example", order), ("git.example", "a:b"),
+        ])
+    func impossible(host: String, name: String) throws {
+        for isHere in [true, false] {
+            doubles.ui.canBeReached = isHere
+            #expect(try get(name, host: host) == (isHere ? "quit=1\n" : ""))
+            #expect(doubles.transport.requests.isEmpty && doubles.ui.prompts.isEmpty)
+            #expect(lastLines.first == "no account on \(host) can have the user name that was asked for")
+            #expect(
+                !lastLines.contains { $0.contains(name) || $0.contains("WXYZ") || $0.contains("login") }, "\(lastLines)"
+            )
+        }
+    }
+
+    @Test("with sign-in turned off, git may still ask a program for a token, and nobody is told to sign in as that")
+    func nobodyHere() throws {
+        doubles.environment["CI"] = "1"
+        doubles.environment["GIT_ASKPASS"] = "/bin/askpass"
+        #expect(try get("x-access-token").isEmpty)
+        #expect(lastLines.first == "x-access-token is not an account on github.com")
+        doubles.environment["GIT_ASKPASS"] = nil
+        // The prompt of git's own would wait for somebody.
+        #expect(try get("x-access-token") == "quit=1\n")
+    }
+
+    @Test(
+        "a token that is stored under such a name is the answer as ever",
+        arguments: ["git", "x-access-token", "me@corp"])
+    func stored(name: String) throws {
+        helper.brought("ghp_1", user: name)
+        #expect(try get(name) == "username=\(name)\npassword=ghp_1\n")
+    }
+
+    @Test(
+        "a name that only looks unusual is one",
+        arguments: [
+            ("github.com", "mona_acme"), ("github.com", String(repeating: "a", count: 39)), ("gitlab.com", "a.b-c_d"),
+            ("gitlab.com", String(repeating: "a", count: 255)), ("github.com", "gitter"),
+        ])
+    func possible(host: String, name: String) throws {
+        doubles.transport.fail(.unreachable)
+        _ = try get(name, host: host)
+        // The code was asked for.
+        #expect(doubles.transport.requests.count == 1)
+    }
+
+    @Test("where an OpenID server names the accounts, a name may have an at sign, and other signs than GitHub's")
+    func openID() throws {
+        doubles.transport.otherwise = .page(status: 500)
+        for name in ["me@corp.example", "o'brien@corp.example", "CORP\\me"] {
+            let before = doubles.transport.requests.count
+            _ = try get(name, host: "git.example")
+            #expect(doubles.transport.requests.count > before, "\(name)")
+        }
+        // Not every sign is for a text of ours.
+        doubles.ui.canBeReached = false
+        _ = try get("CORP\\me", host: "git.example")
+        #expect(
+            lastLines.first == "not signed in to git.example, and there is no terminal or desktop to sign in from")
+    }
+
+    // MARK: Where it stands
+
+    @Test(
+        "the address is corrected where it stands, and only by what can be pasted",
+        arguments: [
+            (AskingRepository.Place.folder(nil), "git remote set-url up https://github.com/acme/private.git"),
+            (.folder("/src/a b"), "git -C '/src/a b' remote set-url up https://github.com/acme/private.git"),
+            (.clone, "git clone https://github.com/acme/private.git"),
+            (.submodule, "https://github.com/acme/private.git"),
+        ])
+    func address(place: AskingRepository.Place, command: String) throws {
+        let remotes = [
+            ("origin", "https://monalisa@github.com/acme/private.git"),
+            ("other", "https://me%40corp@gitlab.com/acme/x"),
+            ("plain", "http://me%40corp@github.com/acme/x"), ("up", "https://me%40corp:pw@GitHub.com/acme/private.git"),
+        ]
+        doubles.askingRepository = AskingRepository(place, remotes: remotes.map { (name: $0.0, address: $0.1) })
+        _ = try get("me@corp")
+        #expect(lastLines.last?.lowercased() == "  " + command.lowercased(), "\(lastLines)")
+        _ = try get("me@corp", path: "acme/private.git")
+        #expect(lastLines.last?.lowercased() == "  " + command.lowercased(), "\(lastLines)")
+    }
+
+    @Test("what no remote explains is told in capitals, and with the path that git has told")
+    func unknownAddress() throws {
+        doubles.askingRepository = AskingRepository(
+            remotes: [(name: "a;b", address: "https://git@github.com/acme/$(id)")])
+        _ = try get("git")
+        #expect(lastLines.last == "  git remote set-url 'a;b' https://github.com/OWNER/REPOSITORY")
+        _ = try get("git", path: "acme/x.git")
+        #expect(lastLines.last == "  git remote set-url origin https://github.com/acme/x.git")
+    }
+
+    @Test("a line of git's configuration that names it is what has to go, unless the address names it as well")
+    func configured() throws {
+        for url in [nil, "https://github.com", "https://github.com/acme"] as [String?] {
+            doubles.configuration = []
+            doubles.configure("credential", url, "username", "me@corp")
+            _ = try get("me@corp")
+            let key = url.map { "credential.\($0).username" } ?? "credential.username"
+            #expect(lastLines.last == "  git config --global --unset-all \(key)")
+            #expect(!lastLines.contains { $0.contains("me@corp") })
+        }
+        doubles.askingRepository = AskingRepository(
+            remotes: [(name: "origin", address: "https://me%40corp@github.com/acme/x")])
+        _ = try get("me@corp")
+        #expect(lastLines.last == "  git remote set-url origin https://github.com/acme/x")
+        doubles.configure("credential", "https://github.com", "username", "hubot")
+        doubles.askingRepository = AskingRepository()
+        _ = try get("git")
+        #expect(lastLines.last?.hasPrefix("  git remote set-url ") == true)
+    }
+
+    @Test("an app that signs in by itself is nobody, and no other name is")
+    func app() throws {
+        doubles.configure("credential", "https://github.com", "githubAppId", "12")
+        doubles.configure("credential", "https://github.com", "githubAppKey", "/key.pem")
+        #expect(try get("git") == "quit=1\n")
+        #expect(lastLines.first == "git is not an account on github.com" && doubles.transport.requests.isEmpty)
+        doubles.transport.fail(.unreachable)
+        _ = try get("X-Access-Token")
+        #expect(doubles.transport.requests.count == 1)
+    }
+
+    // MARK: Verbs
+
+    @Test("login as such a name says so at once", arguments: ["git", "me@corp"])
+    func login(name: String) throws {
+        let verb = VerbFixture(doubles)
+        for words in [["login", "github.com", "--username", name], ["setup", "https://\(name)@github.com/acme/x"]] {
+            #expect(try verb.run(words).status == .failed)
+            #expect(doubles.transport.requests.isEmpty && doubles.ui.prompts.isEmpty)
+            #expect(lastLines.last == "  git credential-gitspace login github.com")
+            #expect(!lastLines.contains { $0.contains("me@corp") }, "\(lastLines)")
+        }
+    }
+
+    @Test("check of such an address says so, and does not ask the host", arguments: ["git", "me@corp"])
+    func check(name: String) throws {
+        helper.stored(expiresIn: nil)
+        let finding = try VerbFixture(doubles).check("https://\(name)@github.com/acme/x.git")
+        #expect(finding["account"] == nil && doubles.transport.requests.isEmpty)
+        #expect(finding["text"]?.contains("on github.com") == true && finding["text"]?.contains("me@") == false)
+        #expect(finding.hints.last == "  git remote set-url origin https://github.com/acme/x.git", "\(finding.hints)")
+    }
+
+    @Test("no verb repeats a name that the host's alphabet does not allow")
+    func verbs() throws {
+        helper.stored(expiresIn: nil)
+        let verb = VerbFixture(doubles)
+        doubles.isPersonsOwnCommand = true
+        for words in [
+            ["refresh", "github.com", "--username", Self.order], ["logout", "github.com", "--username", Self.order],
+            ["switch", "github.com", Self.order],
+        ] {
+            #expect(try verb.run(words).status == .failed)
+            #expect(lastLines.first == "no account of that name is stored for github.com")
+            #expect(!lastLines.contains { $0.contains("WXYZ") }, "\(lastLines)")
+        }
+        try helper.run(.erase, "protocol=https\nhost=github.com\nusername=\(Self.order)")
+        #expect(doubles.ui.notices == [.nothingMatched(host: "github.com", account: .another)])
+    }
+
+    @Test("nor does git's command, once the token of such a name is rejected or cannot be refreshed")
+    func rejected() throws {
+        helper.brought("stored", expiresIn: -10, refreshToken: "ghr", user: Self.order)
+        doubles.transport.answer(GitHubAnswers.badRefreshToken)
+        doubles.ui.canBeReached = false
+        _ = try get(Self.order)
+        #expect(doubles.errors.count == 1 && !lastLines.contains { $0.contains("WXYZ") }, "\(lastLines)")
+        helper.brought("stored", user: Self.order)
+        try helper.run(.erase, "protocol=https\nhost=github.com\nusername=\(Self.order)\npassword=stored")
+        #expect(!doubles.ui.notices.contains { "\($0)".contains("WXYZ") }, "\(doubles.ui.notices)")
+        #expect(doubles.ui.notices.count == 2 && doubles.keyring.items.isEmpty)
+    }
+}
