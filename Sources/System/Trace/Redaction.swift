@@ -1,18 +1,27 @@
+internal import CredentialCore
+
 /// For texts of other origin, such as a library's messages or a person's settings.
 ///
 /// Our own secrets have types that cannot get into a text. This is a second line of defence.
 package enum Redaction {
-    /// GitHub's five kinds and its fine-grained ones, GitLab's.
-    private static let tokenStarts = ["gho_", "ghu_", "ghr_", "ghp_", "ghs_", "github_pat_", "glpat-"]
-        .map { Array($0.utf8) }
+    /// GitHub's five kinds and its fine-grained ones; GitLab's of people, deployments, jobs and applications; Gitea's
+    /// secrets of applications; Atlassian's of people, of repositories, and app passwords; and JSON objects in base64url,
+    /// with which signed tokens begin (RFC 7515, 3.1).
+    private static let tokenStarts = [
+        "gho_", "ghu_", "ghr_", "ghp_", "ghs_", "github_pat_", "glpat-", "gldt-", "glcbt-", "gloas-", "gto_", "ATATT",
+        "ATCTT", "ATBB", "eyJ",
+    ].map { Array($0.utf8) }
 
     /// What may precede a URL: a scheme, or the quote in which a library repeats its input.
     private static let addressStarts = ["://", "'"].map { Array($0.utf8) }
 
     private static let masked = Array("****".utf8)
 
-    /// As many hexadecimal digits as GitLab's tokens are made of; digests of commits have 40, or stand in no such text.
-    private static let longestDigest = 64
+    /// Letters and digits in a row that may be a token without such a beginning.
+    ///
+    /// Gitea's and GitHub's old ones have 40, Azure DevOps' 52 or 84, GitLab's 64. The name of a commit has 40 as well,
+    /// but no text of ours names one.
+    private static let shortestToken = 40
 
     /// Words without a token, without the user part of any address, and without a byte that a terminal would obey.
     ///
@@ -26,9 +35,9 @@ package enum Redaction {
             if let start = tokenStarts.first(where: rest.starts) {
                 result += start + masked
                 rest = rest.dropFirst(start.count).drop(while: isPartOfToken)
-            } else if isHexadecimal(byte), rest.prefix(longestDigest).count(where: isHexadecimal) == longestDigest {
+            } else if rest.prefix(shortestToken).count(where: ASCII.isLetterOrDigit) == shortestToken {
                 result += masked
-                rest = rest.drop(while: isHexadecimal)
+                rest = rest.drop(while: ASCII.isLetterOrDigit)
             } else if let start = addressStarts.first(where: rest.starts),
                 let at = rest.lastIndex(of: UInt8(ascii: "@"))
             {
@@ -42,16 +51,7 @@ package enum Redaction {
         return String(decoding: result, as: UTF8.self)
     }
 
-    private static func isHexadecimal(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
-    }
-
     private static func isPartOfToken(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "."), UInt8(ascii: "-"):
-            true
-        default: false
-        }
+        ASCII.isLetterOrDigit(byte) || "_.-=".utf8.contains(byte)
     }
 }

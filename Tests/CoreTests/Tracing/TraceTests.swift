@@ -21,7 +21,15 @@ struct TraceTests {
             ("ghu_a ghr_b.c-d ghp_e ghs_f", "ghu_**** ghr_**** ghp_**** ghs_****"),
             ("github_pat_11AB_cd, glpat-xyz", "github_pat_****, glpat-****"),
             ("a de6780bc506a0446309bd9362820ba8aed28aa506c71eedbe1c5c4f9dd350e54 b", "a **** b"),
-            ("at e83c5163316f89bfbde7d9ab23ca2e25604af290", "at e83c5163316f89bfbde7d9ab23ca2e25604af290"),
+            // A token of Gitea's, or a commit, which no trace names.
+            ("at e83c5163316f89bfbde7d9ab23ca2e25604af290:", "at ****:"),
+            // Azure DevOps, before and since 2024.
+            ("'a2b7a2b7a2b7a2b7a2b7a2b7a2b7a2b7a2b7a2b7a2b7a2b7a2b7'", "'****'"),
+            ("aB3daB3daB3daB3daB3daB3daB3daB3daB3daB3daB3daB3daB3daB3daB3daB3daB3daB3daB3dAZDO4xYz", "****"),
+            ("at 123456789012345678901234567890123456789-x", "at 123456789012345678901234567890123456789-x"),
+            ("glcbt-64_x, gldt-y gloas-z; gto_q", "glcbt-****, gldt-**** gloas-****; gto_****"),
+            ("ATBBx7 ATCTT3x-_=12 ATATT3xFf_G-0=A1B2C3D4.", "ATBB**** ATCTT**** ATATT****"),
+            ("Bearer eyJhbGciOiJSUzI1NiJ9.eyJpc3MiOiIxIn0.a-b_c for it", "Bearer eyJ**** for it"),
             ("https://me:secret@host/path", "https://****@host/path"),
             ("https://a@b:c@host", "https://****@host"),
             ("https://me:se/cr et@host/path", "https://****@host/path"),
