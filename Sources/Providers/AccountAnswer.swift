@@ -29,7 +29,7 @@ package enum AccountAnswer: Equatable {
         do {
             response = try transport.send(request)
         } catch {
-            self = error == .interrupted ? .interrupted : .unknown
+            self.init(error)
             return
         }
         switch response.status {
@@ -38,6 +38,9 @@ package enum AccountAnswer: Equatable {
         default: self = isUnnamed(response) ? .accepted(names: []) : .unknown
         }
     }
+
+    /// A fault on the way, which says nothing about the token.
+    init(_ error: TransportError) { self = error == .interrupted ? .interrupted : .unknown }
 
     /// The account of that name, if it is one: a terminal and git's protocol would act on other characters than these.
     private static func named(_ name: [UInt8]) -> AccountAnswer {

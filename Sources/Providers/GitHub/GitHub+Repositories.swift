@@ -128,7 +128,7 @@ extension GitHub {
             default: return .unknown
             }
         } catch {
-            return error == .interrupted ? .interrupted : .unknown
+            return AccountAnswer(error)
         }
     }
 

@@ -46,7 +46,11 @@ package struct GitLab: FixedEndpoints {
         let refs = host.origin.appending("/git/git.git/info/refs?service=git-upload-pack")
         let request = HTTPRequest(
             .get, refs, authorization: .basic(username: anyUsername, password: token), accept: "*/*")
-        return (try? transport.send(request))?.status == 401 ? .rejected : answer
+        do {
+            return try transport.send(request).status == 401 ? .rejected : answer
+        } catch {
+            return AccountAnswer(error)
+        }
     }
 
     /// Valid, without `read_user`; the tokens of projects and groups cannot have it (RFC 6750, 3.1).

@@ -100,7 +100,9 @@ package struct OpenIDProvider: Provider {
             guard !token.hasName else { return .accepted(names: token.names) }
             // Okta, Zitadel and others put it into the userinfo response alone. One about somebody else must not be
             // used (5.3.2).
-            let claims = userInfo(of: signIn.response.accessToken, by: metadata, over: transport)
+            let claims = userInfo(
+                of: signIn.response.accessToken, by: metadata, over: transport, isInterrupted: &isInterrupted)
+            guard !isInterrupted else { return .interrupted }
             guard let claims, claims["sub"]?.string?.elementsEqual(token.subject.utf8) == true else {
                 return .accepted(names: token.names)
             }
@@ -143,13 +145,16 @@ package struct OpenIDProvider: Provider {
     package func isAccountName(_ name: [UInt8]) -> Bool { OpenIDAccount.isName(name) }
 
     private func userInfo(
-        of token: Secret, by metadata: ServerMetadata, over transport: any Transport
+        of token: Secret, by metadata: ServerMetadata, over transport: any Transport, isInterrupted: inout Bool
     ) -> JSONValue? {
-        guard let address = metadata.userinfo,
-            let response = try? transport.send(HTTPRequest(.get, address, authorization: .bearer(token))),
-            response.status == 200
-        else { return nil }
-        return JSONValue(parsing: response.body)
+        guard let address = metadata.userinfo else { return nil }
+        do {
+            let response = try transport.send(HTTPRequest(.get, address, authorization: .bearer(token)))
+            return response.status == 200 ? JSONValue(parsing: response.body) : nil
+        } catch {
+            isInterrupted = error == .interrupted
+            return nil
+        }
     }
 
     /// What the userinfo endpoint says (OpenID Connect Core 1.0, 5.3); a response that is signed tells no name here.
@@ -161,7 +166,7 @@ package struct OpenIDProvider: Provider {
         do {
             response = try transport.send(HTTPRequest(.get, address, authorization: .bearer(token)))
         } catch {
-            return error == .interrupted ? .interrupted : .unknown
+            return AccountAnswer(error)
         }
         switch response.status {
         case 401: return .rejected

@@ -12,6 +12,8 @@ package enum TokenTrial: Equatable {
     case notFound
     /// Nobody can tell just now.
     case unknown
+    /// Ctrl-C.
+    case interrupted
 }
 
 extension TokenHost {
@@ -20,21 +22,26 @@ extension TokenHost {
         of token: Secret, as username: String, at repository: String, over transport: any Transport
     ) -> TokenTrial? {
         guard kind == .bitbucket else { return nil }
-        let status = { (authorization: HTTPRequest.Authorization) -> Int? in
+        let status = { (authorization: HTTPRequest.Authorization) throws(TransportError) -> Int? in
             let address = origin.appending("/\(repository).git/info/refs?service=git-upload-pack")
             do throws(TransportError) {
                 return try transport.send(HTTPRequest(.get, address, authorization: authorization, accept: "*/*"))
                     .status
             } catch {
+                guard error != .interrupted else { throw error }
                 // A refusal is a line; what is beyond our limit is the list of many branches.
                 return error == .tooLarge ? 200 : nil
             }
         }
-        switch status(.basic(username: username, password: token)) {
-        case 200: return status(.none) == 200 ? .isPublic : .accepted
-        case 401: return .rejected
-        case 403, 404: return .notFound
-        default: return .unknown
+        do {
+            switch try status(.basic(username: username, password: token)) {
+            case 200: return try status(.none) == 200 ? .isPublic : .accepted
+            case 401: return .rejected
+            case 403, 404: return .notFound
+            default: return .unknown
+            }
+        } catch {
+            return .interrupted
         }
     }
 }

@@ -29,6 +29,23 @@ struct GitLabTests {
     }
 
     @Test(
+        "of a token that does not reach the API, only an answer of git's own protocol says anything: Ctrl-C is none",
+        arguments: [
+            (.success(HTTPResponse(status: 401)), .rejected),
+            (.success(HTTPResponse(status: 404)), .accepted(names: [])),
+            (.failure(.unreachable), .unknown), (.failure(.interrupted), .interrupted),
+        ] as [(Result<HTTPResponse, TransportError>, AccountAnswer)])
+    func insufficientScope(git: Result<HTTPResponse, TransportError>, answer: AccountAnswer) throws {
+        let transport = ScriptedTransport(GitLabAnswers.error("insufficient_scope", status: 403))
+        switch git {
+        case .success(let response): transport.answer(response)
+        case .failure(let error): transport.fail(error)
+        }
+        #expect(GitLab().account(of: Secret("t"), on: try host(), over: transport) == answer)
+        #expect(transport.isExhausted)
+    }
+
+    @Test(
         "each page is on the very host",
         arguments: [
             (

@@ -105,6 +105,13 @@ extension OpenIDProviderTests {
         #expect(try provider.account(of: signIn(), on: host, over: transport) == .interrupted)
     }
 
+    @Test("and so it is while the name is asked for: the sign-in is not filed under another")
+    func interruptedUserInfo() throws {
+        let transport = ScriptedTransport(Self.keySet(["k"]))
+        transport.fail(.interrupted)
+        #expect(try provider.account(of: signIn(name: ""), on: host, over: transport) == .interrupted)
+    }
+
     @Test("an ID token whose claims are wrong is refused before any key is fetched")
     func claimsFirst() throws {
         let transport = ScriptedTransport()
