@@ -19,13 +19,6 @@ struct Configure: Verb {
     @Flag(
         help: ArgumentHelp(
             Message(
-                "Write the name \"gitspace\" instead of the program's path, for a configuration that you share between machines."
-            )))
-    var byName = false
-
-    @Flag(
-        help: ArgumentHelp(
-            Message(
                 "Send the token with the first request, which saves a round trip per fetch (git 2.46 or newer).")))
     var proactive = false
 
@@ -50,14 +43,15 @@ struct Configure: Verb {
         let change: HelperLines.Change
         do {
             let lines = HelperLines(
-                scope: scope, isByName: byName, host: only ?? nil, files: outside.files, dependencies: dependencies)
+                scope: scope, host: only ?? nil, files: outside.files, dependencies: dependencies)
             change = dryRun ? try lines.preview() : try lines.write()
         } catch {
             throw .configuration(error, verb: system ? "configure --system" : "configure")
         }
         guard !change.hosts.isEmpty || !change.isEmpty else { throw .nothingToConfigure }
-        let proactiveLines = proactive ? try turnOn(proactiveAuthentication, change) : []
+        // Said first, in case the rest fails.
         say(change, outside)
+        let proactiveLines = proactive ? try turnOn(proactiveAuthentication, change) : []
         outside.say(proactiveLines ?? [])
         if !change.isEmpty, !dryRun { outside.say([Message("To undo this:"), .unconfigure(scope)]) }
         if !change.added.isEmpty, !dryRun, !system, (try? dependencies.hostsWithItems(change.hosts.map(\.name))) == [] {

@@ -36,8 +36,15 @@ private struct Unconfiguring {
 
     func run() throws(ConfigurationFileError) {
         let folders = scope == .global ? try files.clearFolders(isDryRun: isDryRun) : (said: [], kept: [])
-        let removal = try files.removeSections(from: scope, isDryRun: isDryRun) { kind, url in
-            kind != .folder || !folders.kept.contains { $0.utf8.elementsEqual(url.utf8) }
+        let removal: HelperSection.Removal
+        do {
+            removal = try files.removeSections(from: scope, isDryRun: isDryRun) { kind, url in
+                kind != .folder || !folders.kept.contains { $0.utf8.elementsEqual(url.utf8) }
+            }
+        } catch {
+            // What is gone is said even if the rest fails.
+            outside.say(folders.said)
+            throw error
         }
         let file = DisplayText(trusted: try files.path(of: scope))
         if removal.lines.isEmpty, folders.said.isEmpty {

@@ -129,26 +129,6 @@ struct ConfigureTests {
         #expect(read() == nil)
     }
 
-    @Test("the name stands in place of the path if that is wanted, and git finds the program by either")
-    func byName() async throws {
-        try write("[user]\n\tname = x")
-        let before = read()
-        let folder = URL(filePath: BuiltFiles.helper).deletingLastPathComponent().path()
-        let path = session.path(folder)
-        for (arguments, helper) in [([], BuiltFiles.helper), (["--by-name"], "gitspace"), ([], BuiltFiles.helper)] {
-            let end = try await session.run(
-                ["git", "credential-gitspace", "configure", "github.com"] + arguments, environment: ["PATH": path])
-            #expect(end.status == 0, "\(end.errors)")
-            #expect(try await helpers() == ["", helper])
-            let fill = try await session.run(
-                ["git", "credential", "fill"], environment: ["GIT_TERMINAL_PROMPT": "0", "PATH": path],
-                input: "url=https://github.com\n\n")
-            #expect(fill.errors.contains("gitspace: error: "), "\(fill.errors)")
-        }
-        #expect(try await gitspace("unconfigure").status == 0)
-        #expect(read() == before)
-    }
-
     @Test("a program that has moved is noticed by doctor, and the command that it names mends that")
     func moved() async throws {
         let folder = session.home + "/old"

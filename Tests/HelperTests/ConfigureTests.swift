@@ -140,7 +140,7 @@ struct ConfigureTests {
         #expect(try added(configure()).count == 6)
     }
 
-    @Test("git is given the path, unless the name is wanted; the other form replaces our own lines and no others")
+    @Test("git is given the path, in place of the name in our own lines and no others")
     func forms() throws {
         let own = "[user]\n\tname = x\n[credential]\n\thelper = store"
         let path = "/home/mona/.local/bin/git-credential-gitspace"
@@ -149,26 +149,16 @@ struct ConfigureTests {
         #expect(try added(configure()).contains("\thelper = \(path)"))
         let byPath = files.texts[.global]
         #expect(try configure() == Self.nothingToDo && files.texts[.global] == byPath)
+        files.texts[.global] = byPath?.replacing(path, with: "gitspace")
         #expect(
-            try configure("--by-name") == [
-                "Changed in /global:", "  [credential \"https://github.com\"]", "  \thelper = gitspace",
-                "  [credential \"https://gist.github.com\"]", "  \thelper = gitspace", "To undo this:",
+            try configure() == [
+                "Changed in /global:", "  [credential \"https://github.com\"]", "  \thelper = \(path)",
+                "  [credential \"https://gist.github.com\"]", "  \thelper = \(path)", "To undo this:",
                 "  git credential-gitspace unconfigure",
             ])
-        #expect(files.texts[.global] == byPath?.replacing(path, with: "gitspace"))
-        #expect(try configure("--by-name") == Self.nothingToDo && files.writes == 2)
-        try configure()
         #expect(files.texts[.global] == byPath)
         try unconfigure()
         #expect(files.texts[.global] == own)
-    }
-
-    @Test("the name alone is of no use to git where the PATH does not lead here")
-    func nameNotOnPath() throws {
-        files.isOnPath = false
-        #expect(try verb.run("configure", "--by-name").status == .failed)
-        #expect(doubles.errors == [.configuration(.noCommand, verb: "configure")])
-        #expect(files.texts.isEmpty)
     }
 
     @Test("where git follows another file it is said, and a second run writes nothing more")

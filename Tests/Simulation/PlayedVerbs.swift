@@ -53,7 +53,8 @@ private final class Nothing: Questions, ConfigurationFiles, ForeignKeyring, Fore
         _: ConfigurationScope, _: ([UInt8]?) throws(ConfigurationFileError) -> ConfigurationEdit
     ) throws(ConfigurationFileError) {}
 
-    func ownCommand(byName _: Bool) -> HelperCommand? { nil }
+    var ownCommand: HelperCommand? { nil }
+    var isOnPath: Bool { false }
 
     func gitVersion() -> [UInt8]? { nil }
 

@@ -85,7 +85,7 @@ package final class InMemoryConfigurationFiles: ConfigurationFiles {
         writes += 1
     }
 
-    package func ownCommand(byName isShort: Bool) -> HelperCommand? { isShort ? (isOnPath ? .short : nil) : command }
+    package var ownCommand: HelperCommand? { command }
 
     package func gitVersion() -> [UInt8]? { version.map { Array($0.utf8) } }
 

@@ -83,7 +83,9 @@ package struct GitConfigurationFiles {
         try ConfigurationFile(path(of: scope)).edit(isReadable: isReadable, change)
     }
 
-    package func ownCommand(byName isShort: Bool) -> HelperCommand? { OwnCommand.find(byName: isShort) }
+    package var ownCommand: HelperCommand? { OwnCommand.find() }
+
+    package var isOnPath: Bool { OwnCommand.isOnPath }
 
     package func gitVersion() -> [UInt8]? { GitVersion.read() }
 

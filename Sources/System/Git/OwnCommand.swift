@@ -10,16 +10,17 @@ enum OwnCommand {
 
     /// On the PATH or, if this program is not there, the path by which it was called; nil if git could not run it that
     /// way.
-    ///
-    /// Only on the PATH does git find the short name.
-    static func find(byName isShort: Bool) -> HelperCommand? {
-        let onPath = ProgramSearch.find(name).flatMap { isOurs($0) ? $0 : nil }
-        if isShort { return onPath.map { _ in .short } }
+    static func find() -> HelperCommand? {
         if let command = onPath.flatMap(HelperCommand.init(path:)) { return command }
         guard let called = CommandLine.arguments.first.flatMap(absolute), called.hasSuffix("/\(name)"), isOurs(called)
         else { return nil }
         return HelperCommand(path: called)
     }
+
+    /// Only there does git find the short name.
+    static var isOnPath: Bool { onPath != nil }
+
+    private static var onPath: String? { ProgramSearch.find(name).flatMap { isOurs($0) ? $0 : nil } }
 
     private static func absolute(_ path: String) -> String? {
         guard path.contains("/") else { return nil }

@@ -28,11 +28,11 @@ package protocol ConfigurationFiles {
         _ change: ([UInt8]?) throws(ConfigurationFileError) -> ConfigurationEdit
     ) throws(ConfigurationFileError)
 
-    /// How git can call this program.
-    ///
-    /// - Parameter isShort: whether by its short name, for which it has to be on the PATH; else by its path.
-    /// - Returns: nil if it is not on the PATH and was not called by its path either.
-    func ownCommand(byName isShort: Bool) -> HelperCommand?
+    /// How git can call this program; nil if it is not on the PATH and was not called by its path either.
+    var ownCommand: HelperCommand? { get }
+
+    /// Whether git finds this program by its short name.
+    var isOnPath: Bool { get }
 
     /// What `git version` prints; nil if there is no git.
     func gitVersion() -> [UInt8]?

@@ -7,9 +7,6 @@ internal import Messages
 /// The lines of others stay. What is added is at the end of the file, marked (`HelperSection`).
 package struct HelperLines {
     let scope: ConfigurationScope
-    /// git looks for the program on the PATH, for people who share their configuration; it then starts one more process
-    /// each time.
-    var isByName = false
     /// The only host to set up, even if nothing is configured for it yet; nil for all where we can sign in.
     var host: HostName?
     /// Our own lines may keep naming the program as they do, if that works.
@@ -76,7 +73,7 @@ package struct HelperLines {
     }
 
     private func plan() throws(ConfigurationFileError) -> Plan {
-        guard let command = files.ownCommand(byName: isByName) else { throw .noCommand }
+        guard let command = files.ownCommand else { throw .noCommand }
         let entries = try files.entries()
         return try plan(command, entries, files.contents(of: scope))
     }
@@ -140,7 +137,7 @@ package struct HelperLines {
     private func works(_ helper: String, _ command: HelperCommand) -> Bool {
         if helper == command.value { return true }
         guard HelperCommand.isOurs(helper) else { return false }
-        guard let path = HelperCommand.path(in: helper) else { return files.ownCommand(byName: true) != nil }
+        guard let path = HelperCommand.path(in: helper) else { return files.isOnPath }
         return files.isProgram(path)
     }
 
