@@ -69,10 +69,7 @@ struct CompositionRoot {
         let asking = { (keyring: LibsecretKeyring) in
             TerminalKeyring(keyring, questions, locks: locks) { !isForPlace && Self.isAllowed(git.entries) }
         }
-        let choice = { () throws(ConfigurationError) in
-            if let store = SignInSettings.store(environment: { Environment[$0] }) { return store }
-            return try settings().store
-        }
+        let choice = { () throws(ConfigurationError) in try settings().store }
         let chosen = FallbackKeyring(
             asking(keyring), else: MemoryCache(locks: locks), choice: choice)
         let repositoryKeyring = {

@@ -7,7 +7,7 @@ package struct SignIn {
     private let context: SignInContext
     private let dependencies: Dependencies
 
-    /// A person ran a command to sign in: `gitspaceDeviceFlow=never` does not apply.
+    /// A person ran a command to sign in: `gitspaceFlow=none` does not apply.
     private let isExplicit: Bool
     /// Of what others may have stored meanwhile.
     private let query: ItemQuery
@@ -119,7 +119,7 @@ package struct SignIn {
             throw nobodyHere(because: prohibition.setting)
         }
         guard isExplicit || context.settings.mayStartFromGit else {
-            throw nobodyHere(because: "gitspaceDeviceFlow=never")
+            throw nobodyHere(because: "gitspaceFlow=none")
         }
         guard dependencies.ui.canBeReached else { throw nobodyHere(because: nil) }
         if let error = context.nobodysAccount(accountRequest) { throw .failed(error) }

@@ -61,7 +61,10 @@ struct LineTests {
         let whole = try await fixture.start([BuiltFiles.helper] + arguments).ended().errors
         #expect(whole.split(separator: "\n").contains { $0.count > 30 })
         let screen = try await screen(
-            fixture, arguments, columns: 30, environment: ["GITSPACE_ACCESSIBLE": "1"])
+            fixture, arguments, columns: 30,
+            environment: [
+                "GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "credential.gitspaceAccessible", "GIT_CONFIG_VALUE_0": "1",
+            ])
         #expect(screen == whole)
         #expect(try await self.screen(fixture, arguments, columns: 30) != whole)
     }

@@ -101,7 +101,9 @@ extension ShareRepositoryTests {
     func cache() async throws {
         let fixture = try await EndToEndFixture(app: .gitHubApp(interval: 1), session: .noBus)
         fixture.github.everySignIn(.approve(as: "monalisa"))
-        let environment = ["GITSPACE_STORE": "cache"]
+        let environment = [
+            "GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "credential.gitspaceStore", "GIT_CONFIG_VALUE_0": "cache",
+        ]
         let login = try await fixture.start(
             [BuiltFiles.helper, "login", fixture.host], environment: environment,
             terminal: .standardError(PseudoTerminal())

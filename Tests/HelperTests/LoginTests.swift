@@ -157,7 +157,7 @@ struct LoginTests {
 
     @Test("it may sign in though git may not make it do so")
     func deviceFlow() throws {
-        doubles.configure("credential", nil, "gitspaceDeviceFlow", "never")
+        doubles.configure("credential", nil, "gitspaceFlow", "none")
         approve()
         #expect(try login() == .done)
     }

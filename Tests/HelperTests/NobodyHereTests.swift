@@ -64,10 +64,10 @@ struct NobodyHereTests {
         #expect(try errors() == [.nobodyHere(host: "github.com", because: "credential.interactive=false")])
     }
 
-    @Test("so does gitspaceDeviceFlow=never")
+    @Test("so does gitspaceFlow=none")
     func deviceFlow() throws {
-        doubles.configure("credential", nil, "gitspaceDeviceFlow", "never")
-        #expect(try errors() == [.nobodyHere(host: "github.com", because: "gitspaceDeviceFlow=never")])
+        doubles.configure("credential", nil, "gitspaceFlow", "none")
+        #expect(try errors() == [.nobodyHere(host: "github.com", because: "gitspaceFlow=none")])
     }
 
     @Test("so does the want of anything to show a code on")

@@ -189,7 +189,7 @@ struct SignInHintTests {
             ("GIT_TERMINAL_PROMPT=0", "env -u GIT_TERMINAL_PROMPT git credential-gitspace"),
             ("credential.interactive=false", "git -c credential.interactive=true credential-gitspace"),
             // It is only git that may not start one.
-            ("gitspaceDeviceFlow=never", "git credential-gitspace"),
+            ("gitspaceFlow=none", "git credential-gitspace"),
         ] as [(DisplayText, String)])
     func setting(setting: DisplayText, command: String) {
         #expect(

@@ -161,8 +161,7 @@ struct GitTests {
             ["GIT_TERMINAL_PROMPT": "0"], ["CI": "true"], ["GCM_INTERACTIVE": "never"],
             ["VSCODE_GIT_FETCH_SILENT": "1"],
             [
-                "GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "credential.gitspaceDeviceFlow",
-                "GIT_CONFIG_VALUE_0": "never",
+                "GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "credential.gitspaceFlow", "GIT_CONFIG_VALUE_0": "none",
             ],
         ]
         for environment in environments {

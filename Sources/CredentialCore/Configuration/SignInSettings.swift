@@ -31,7 +31,7 @@ package struct SignInSettings {
     package var isBearer = false
     /// Its installation signs in, instead of a person.
     package var app: AppSettings?
-    /// If not, only by `login`.
+    /// `gitspaceFlow = none`: only `login` and `setup` start a sign-in.
     package var mayStartFromGit = true
     package var flow = Flow.auto
     package var store = CredentialStore.auto
@@ -102,10 +102,10 @@ package struct SignInSettings {
             .flatMap { Self.endpoint($0, on: host) }
         // One line for all hosts would make GitHub reject every token.
         isBearer = configuration.hostValue("credential", "gitspaceAuthType")?.lowercased() == "bearer"
-        mayStartFromGit = setting("gitspaceDeviceFlow") != "never"
-        flow = setting("gitspaceFlow").flatMap { Flow(rawValue: $0.lowercased()) } ?? .auto
-        store =
-            Self.store(environment: environment) ?? setting("gitspaceStore").flatMap(CredentialStore.init) ?? .auto
+        let flowName = setting("gitspaceFlow")?.lowercased()
+        mayStartFromGit = flowName != "none"
+        flow = flowName.flatMap(Flow.init) ?? .auto
+        store = setting("gitspaceStore").flatMap(CredentialStore.init) ?? .auto
         collection = setting("gitspaceCollection")
     }
 
@@ -131,11 +131,6 @@ package struct SignInSettings {
     private static func endpoint(_ text: String, on host: HostName) -> HTTPSAddress? {
         let origin = "https://" + String(decoding: host.canonicalForHTTPS.text, as: UTF8.self)
         return HTTPSAddress(parsing: text.hasPrefix("/") ? origin + text : text)
-    }
-
-    /// `GITSPACE_STORE`; nil if it is not set; an unknown value selects the default.
-    package static func store(environment: (String) -> String?) -> CredentialStore? {
-        environment("GITSPACE_STORE").flatMap { $0.isEmpty ? nil : CredentialStore(rawValue: $0) ?? .auto }
     }
 
     /// Seconds for which a token must still be valid to be returned (`GITSPACE_MIN_VALIDITY`); five minutes by default.

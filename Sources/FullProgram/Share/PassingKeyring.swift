@@ -20,8 +20,7 @@ final class PassingKeyring: Keyring {
     func items(having attributes: ItemAttributes) throws(KeyringError) -> [Item] {
         let clock = SystemClock()
         let end = clock.uptimeMilliseconds + Self.patience
-        if SignInSettings.store(environment: { Environment[$0] }) != .cache,
-            let sockets = try? SessionBusAddress(environment: { Environment[$0] })?.sockets, sockets.count == 1,
+        if let sockets = try? SessionBusAddress(environment: { Environment[$0] })?.sockets, sockets.count == 1,
             let items = try? SecretServiceReader(on: sockets[0], timeLeft: { end - clock.uptimeMilliseconds })
                 .items(having: attributes),
             !items.isEmpty

@@ -169,7 +169,7 @@ extension UserFacingError {
     static func without(_ setting: DisplayText, _ verb: DisplayText) -> Message {
         switch setting.text {
         // This one applies only to git.
-        case "gitspaceDeviceFlow=never": return .command("git credential-gitspace \(verb)")
+        case "gitspaceFlow=none": return .command("git credential-gitspace \(verb)")
         case "credential.interactive=false":
             return .command("git -c credential.interactive=true credential-gitspace \(verb)")
         default:

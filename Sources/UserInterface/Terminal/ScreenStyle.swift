@@ -63,8 +63,6 @@ struct ScreenStyle: Equatable {
 /// As the person has configured it.
 package struct ScreenSettings: Equatable {
     package var browser: BrowserChoice
-    /// Without pressing a key.
-    package var showsQRCode: Bool
     /// Plain lines, for screen readers.
     package var isAccessible: Bool
     /// `color.ui` in git's configuration.
@@ -75,21 +73,14 @@ package struct ScreenSettings: Equatable {
 
     private init() {
         browser = .none
-        showsQRCode = false
         isAccessible = true
         forbidsColour = true
     }
 
-    /// `GITSPACE_ACCESSIBLE` overrides git's configuration.
     package init(_ configuration: Configuration, environment: (String) -> String?) {
-        func isOn(_ key: String, usually: Bool) -> Bool {
-            configuration.value("credential", key).map { !Interactivity.isFalse($0) } ?? usually
-        }
         browser = BrowserChoice(configuration, environment: environment)
-        showsQRCode = isOn("gitspaceQr", usually: false)
-        let accessible = environment("GITSPACE_ACCESSIBLE").flatMap { $0.isEmpty ? nil : $0 }
         isAccessible =
-            accessible.map { !Interactivity.isFalse($0) } ?? isOn("gitspaceAccessible", usually: false)
+            configuration.value("credential", "gitspaceAccessible").map { !Interactivity.isFalse($0) } ?? false
         // git-config(1), color.ui: `always` applies to git's own output, not to ours.
         let colour = configuration.plainValue("color", "ui") ?? "auto"
         forbidsColour = colour == "never" || Interactivity.isFalse(colour)

@@ -86,8 +86,7 @@ struct SignInAids {
 
     /// `now` is in milliseconds of uptime; what has happened since should be shown.
     mutating func update(now: Int64, areKeysTaken: Bool) -> [Output] {
-        var outputs: [Output] =
-            settings.showsQRCode && !hasToldSize && !hasToldKeys && qrCodeHeight == nil ? qrCode() : []
+        var outputs: [Output] = []
         if let opensAt, now >= opensAt { open(byKey: false, now) }
         outputs += lookAtClipboard(now) + lookAtBrowser(now)
         // Automatic actions come first: only the remaining keys are worth a line.

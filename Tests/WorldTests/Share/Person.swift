@@ -37,7 +37,8 @@ final class Person: Sendable {
         guard end.status == 0 else { throw NeverHappened(description: end.errors) }
         environment = [
             "PATH": session.path(folder + "/bin"), "HOME": home, "XDG_RUNTIME_DIR": home + "/run",
-            "GITSPACE_STORE": "cache", "GIT_CONFIG_NOSYSTEM": "1", "LC_ALL": "C.UTF-8",
+            "GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "credential.gitspaceStore", "GIT_CONFIG_VALUE_0": "cache",
+            "GIT_CONFIG_NOSYSTEM": "1", "LC_ALL": "C.UTF-8",
         ]
         command = ["git-credential-gitspace", "share", "box", "--host", host] + options
         if let answer {
