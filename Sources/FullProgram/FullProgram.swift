@@ -22,7 +22,6 @@ enum FullProgram {
         let arguments = Array(CommandLine.arguments.dropFirst())
         guard let first = arguments.first else { exit(PeopleCommand.usage()) }
         if PeopleCommand.isVerb(first) { exit(PeopleCommand.run(arguments, streams, signals)) }
-        if ["import", "register"].contains(first) { exit(PeopleCommand.redirect(arguments)) }
         if first == Browser.operation { exit(openPage(arguments.dropFirst().last)) }
         // Options from git's configuration come before the operation, which git puts last.
         guard let last = arguments.last, let operation = Operation(rawValue: last) else {

@@ -69,15 +69,6 @@ struct PeopleCommand: ParsableCommand {
         return ExitCode.validationFailure.rawValue
     }
 
-    /// Tells a person who has typed a former verb which command does its work.
-    static func redirect(_ arguments: [String]) -> Int32 {
-        let word = arguments.first ?? ""
-        // The options of `import` are gone; those of `register` are now `setup`'s.
-        let rest = word == "register" ? Array(arguments.dropFirst()) : []
-        ErrorOutput.write(.formerVerb(DisplayText(untrusted: word.utf8), setup: rest))
-        return ExitCode.validationFailure.rawValue
-    }
-
     /// Writes how the program is used to standard error.
     ///
     /// - Returns: the exit status.

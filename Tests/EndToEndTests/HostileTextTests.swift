@@ -43,8 +43,7 @@ struct HostileTextTests {
         }
         for arguments in [
             ["login", "m\(Self.piece)@\(fixture.host)"], ["login", fixture.host, "--username", "m\(Self.piece)"],
-            ["check", fixture.address("acme/private")], ["doctor"], ["status"], ["import", "--dry-run"],
-            ["register", Self.piece],
+            ["check", fixture.address("acme/private")], ["doctor"], ["status"], ["login", fixture.host, Self.piece],
             ["check", "https://m\(Self.piece)@\(fixture.host)/acme/private"],
         ] { _ = try await run(fixture, arguments) }
         for verb in ["status", "doctor"] {
@@ -59,12 +58,11 @@ struct HostileTextTests {
     func arguments() async throws {
         let fixture = try await EndToEndFixture()
         for verb in [
-            "login", "logout", "refresh", "status", "check", "doctor", "configure", "unconfigure", "setup", "import",
-            "register",
+            "login", "logout", "refresh", "status", "check", "doctor", "configure", "unconfigure", "setup",
         ] {
             for arguments in [
                 ["--x\(Self.piece)"], ["a", "b\(Self.piece)"], ["x\(Self.piece)"], ["-\(Self.piece)"],
-                ["--username=\(Self.piece)"], ["--from", Self.piece], ["x.\(Self.piece).example/a/b"],
+                ["--username=\(Self.piece)"], ["--folder", Self.piece], ["x.\(Self.piece).example/a/b"],
             ] { _ = try await run(fixture, [verb] + arguments) }
         }
         for arguments in [[Self.piece], ["help", Self.piece], ["--version", Self.piece], ["--\(Self.piece)"]] {

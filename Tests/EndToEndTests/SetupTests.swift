@@ -173,24 +173,6 @@ struct SetupTests {
         #expect(FileManager.default.contents(atPath: file) == Data(text.utf8))
     }
 
-    @Test("who types a former verb is told the command that does its work", arguments: ["en", "ko"])
-    func formerVerbs(language: String) async throws {
-        let session = try await Session(.keyring)
-        for (typed, command) in [
-            (["import", "--from", "gh", "--dry-run"], "setup"), (["register"], "setup"),
-            (["register", "git.example", "--client-id", "a b"], "setup git.example --client-id 'a b'"),
-        ] {
-            let end = try await session.start([BuiltFiles.helper] + typed, environment: ["LANGUAGE": language]).ended()
-            #expect(end.status == 64 && end.output.isEmpty)
-            let what =
-                language == "ko"
-                ? "\"\(typed[0])\" 명령은 이제 \"setup\"의 한 단계입니다\n"
-                : "\"\(typed[0])\" is now a step of \"setup\"\n"
-            #expect(end.errors.hasPrefix("gitspace: error: " + what), "\(end.errors)")
-            #expect(end.errors.hasSuffix("  git credential-gitspace \(command)\n"), "\(end.errors)")
-        }
-    }
-
     @Test("a locked keyring is told, and is no empty one")
     func locked() async throws {
         let fixture = try await fixture()

@@ -71,14 +71,6 @@ extension UserFacingError {
             } ?? [Message("to list all commands:"), .command("git-credential-gitspace --help")])
     }
 
-    /// `import` and `register`, which were verbs; `setup` does their work, with these arguments.
-    package static func formerVerb(_ word: DisplayText, setup arguments: [String]) -> UserFacingError {
-        let command = arguments.reduce("git credential-gitspace setup" as DisplayText) { "\($0) \(word: $1)" }
-        return UserFacingError(
-            .noSuchVerb, Message("\"%1$s\" is now a step of \"setup\"", word),
-            [Message("run this command instead:"), .command(command)])
-    }
-
     package static let noRepositoryHere = UserFacingError(
         .noRepository, Message("no repository given, and the current folder has none with a remote"), anyRepository)
 
