@@ -18,7 +18,8 @@ extension CompositionRoot {
         let (streams, signals) = (streams, signals)
         return VerbDependencies(
             dependencies: {
-                let dependencies = CompositionRoot(streams, signals, for: $0).dependencies
+                var dependencies = CompositionRoot(streams, signals, for: $0).dependencies
+                dependencies.answersGit = false
                 made(dependencies)
                 return dependencies
             }, questions: questions,

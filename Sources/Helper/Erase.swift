@@ -25,10 +25,16 @@ struct Erase {
             if matching.isEmpty, locked.isEmpty, reason == nil { sayThatNothingMatched() }
             // What has gone is said even if something else could not go.
             defer { if !went.isEmpty { sayWhatWent(went) } }
-            for found in matching {
-                if let forgotten = try forgetUnlessRenewed(found) { went.append(forgotten) }
+            for (place, found) in matching.enumerated() {
+                do throws(UserFacingError) {
+                    if let forgotten = try forgetUnlessRenewed(found) { went.append(forgotten) }
+                } catch {
+                    guard !went.isEmpty else { throw error.keyring.map(UserFacingError.notErased) ?? error }
+                    let rest = matching[place...].map { DisplayText(untrusted: $0.credential.username) }
+                    throw .notAllErased(accounts: rest, host: host, error)
+                }
             }
-            if let reason { throw .notAllErased(accounts: names(of: locked), host: host, reason) }
+            if let reason { throw .notAllErased(accounts: names(of: locked), host: host, .keyring(reason)) }
             if went.isEmpty, !locked.isEmpty { rememberRefusal() }
         } catch  where error.code == .notErased && error.keyring == .interrupted {
             rememberRefusal()
@@ -84,7 +90,7 @@ struct Erase {
                 isComplete ? found.credential.isSame(as: request) : true
             }
         } catch {
-            throw .notErased(error)
+            throw .keyring(error)
         }
     }
 
@@ -137,7 +143,7 @@ struct Erase {
             try Save(with: dependencies).run(rest, under: found.item.attributes)
             return Forgotten(found: found, canBeRefreshed: true)
         } catch {
-            throw .notErased(error)
+            throw .keyring(error)
         }
     }
 

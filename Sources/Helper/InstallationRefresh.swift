@@ -38,17 +38,20 @@ package struct InstallationRefresh: RefreshOperation {
             dependencies.trace { "another process has renewed it meanwhile" }
             return .usable(current.credential)
         }
+        let (renewed, fault): (StoredCredential, KeyringError?)
         do throws(InstallationFailure) {
             if let grant = current?.credential.grant, let owner = grant.installation, !isForced,
                 let time = grant.exhaustedAt, (0..<Self.pause).contains(dependencies.clock.now - time)
             {
                 throw .exhausted(owner: DisplayText(untrusted: owner.utf8))
             }
-            return .usable(try renew(current))
+            (renewed, fault) = try renew(current)
         } catch {
             dependencies.trace { "no token of an installation: \(error)" }
             return try kept(current, or: error)
         }
+        if let fault { try dependencies.goOn(after: dependencies.notSaved(.keyring(fault))) }
+        return .usable(renewed)
     }
 
     /// It goes to git with the token.
@@ -83,7 +86,8 @@ package struct InstallationRefresh: RefreshOperation {
         return (try? lookup.all(query))?.first { $0.credential.grant?.installation != nil }
     }
 
-    private func renew(_ current: StoredMatch?) throws(InstallationFailure) -> StoredCredential {
+    /// And why it could not be saved, if it could not.
+    private func renew(_ current: StoredMatch?) throws(InstallationFailure) -> (StoredCredential, KeyringError?) {
         let identity = try AppIdentity(context, app, with: dependencies)
         let place = try place(identity.app)
         if app.isRestricted, place?.repository == nil { throw .repositoryUnknown }
@@ -93,7 +97,7 @@ package struct InstallationRefresh: RefreshOperation {
             of: installation, for: app.isRestricted ? place?.repository : nil, isReadOnly: app.isReadOnly)
         let renewed = credential(token, of: installation, renewing: current?.credential)
         let attributes = attributes(owner: installation.owner, place)
-        let error = dependencies.signals.whileSignalsWait { () -> KeyringError? in
+        let fault = dependencies.signals.whileSignalsWait { () -> KeyringError? in
             do throws(KeyringError) {
                 try Save(with: dependencies).run(renewed, under: attributes)
                 return nil
@@ -101,8 +105,7 @@ package struct InstallationRefresh: RefreshOperation {
                 return error
             }
         }
-        if let error { dependencies.report(.notSaved(error)) }
-        return renewed
+        return (renewed, fault)
     }
 
     private func place(_ app: any InstallableApp) throws(InstallationFailure) -> InstallationPlace? {

@@ -75,7 +75,7 @@ package struct Refresh: RefreshOperation {
         }
         dependencies.trace { outcome.outline }
         if let saved {
-            if let error = saved.error { dependencies.report(.notSaved(error)) }
+            if let error = saved.error { try dependencies.goOn(after: dependencies.notSaved(.keyring(error))) }
             return .usable(saved.credential)
         }
         return try withoutRenewal(outcome, current, at: server)

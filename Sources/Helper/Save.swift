@@ -34,9 +34,10 @@ package struct Save {
             lock = try AccountLock(with: dependencies)
                 .acquire(credential.username, on: context.host, isInterruptible: false)
         } catch {
-            return .failure(
+            let why: UserFacingError =
                 error == .impossible
-                    ? .lockImpossible : .otherNotFinished(host: DisplayText(untrusted: context.host.text)))
+                ? .lockImpossible : .otherNotFinished(host: DisplayText(untrusted: context.host.text))
+            return .failure(dependencies.notSaved(why))
         }
         defer { lock.release() }
         var credential = credential
@@ -58,8 +59,20 @@ package struct Save {
             for twin in stored where twin.item.attributes != attributes { try? dependencies.keyring.remove(twin.item) }
             return .success(true)
         } catch {
-            return .failure(.notSaved(error))
+            return .failure(dependencies.notSaved(.keyring(error)))
         }
+    }
+}
+
+extension Dependencies {
+    func notSaved(_ why: UserFacingError) -> UserFacingError { .notSaved(why, isLost: !answersGit) }
+
+    /// git gets a token that could not be saved all the same.
+    ///
+    /// - Throws: the failure, where the token is lost with it.
+    func goOn(after notSaved: UserFacingError) throws(OperationFailure) {
+        guard answersGit else { throw .failed(notSaved) }
+        report(notSaved)
     }
 }
 

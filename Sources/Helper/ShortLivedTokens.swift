@@ -17,8 +17,7 @@ struct ShortLivedTokens {
         guard let scope = context.host.provider.shortLivedScope(of: client.id) else { return client }
         var scopes = client.scopes.split(separator: " ").map(String.init).filter { $0 != scope }
         let isWanted = context.isShortLived || scopes.joined(separator: " ") != client.scopes
-        let isInVain = !context.isShortLivedByWord && wasInVain(client.id)
-        if isInVain {
+        if wasInVain(client.id) {
             dependencies.ui.say(.notShortLived(host: context.host.displayName))
         } else if isWanted {
             scopes.append(scope)
@@ -44,16 +43,9 @@ struct ShortLivedTokens {
 }
 
 extension SignInContext {
-    /// By the person's word, or by `gitspaceShortLived`.
+    /// `gitspaceShortLived`.
     var isShortLived: Bool {
-        isShortLivedByWord
-            || configuration.value("credential", "gitspaceShortLived").map { !Interactivity.isFalse($0) } ?? false
-    }
-
-    /// Whether such a token can be asked for.
-    package var hasShortLivedTokens: Bool {
-        // Without a client ID, the sign-in itself says what is missing.
-        !needsNoPerson && host.provider.shortLivedScope(of: clientID ?? "") != nil
+        configuration.value("credential", "gitspaceShortLived").map { !Interactivity.isFalse($0) } ?? false
     }
 
     /// Whether the server refuses to refresh such a token because the client sent no secret.

@@ -43,7 +43,7 @@ package struct SignIn {
         do {
             server = try context.server(with: dependencies)
         } catch {
-            throw .failed(error)
+            throw error.isInterruption ? .known : .failed(error)
         }
         let client = server.client(id: clientID)
         let lock = try SignInTurn(lockName, context, with: dependencies).take()
@@ -57,8 +57,9 @@ package struct SignIn {
         guard dependencies.ui.acquirePromptSlot() else { throw nobodyHere(because: nil) }
         let asking = ShortLivedTokens(context, with: dependencies).client(client)
         let approval = Approval(asking, context, with: dependencies, isExplicit: isExplicit)
+        let (credential, fault): (StoredCredential, UserFacingError?)
         do throws(SignInError) {
-            return .signedIn(try signIn(asking, server.issuer, approval))
+            (credential, fault) = try signIn(asking, server.issuer, approval)
         } catch {
             dependencies.trace { "no sign-in: \(error)" }
             let error = isAbandoned(error) ? .abandoned : error
@@ -68,6 +69,8 @@ package struct SignIn {
             approval.show(.failed(host: host, failure.error))
             throw failure
         }
+        if let fault { try dependencies.goOn(after: fault) }
+        return .signedIn(credential)
     }
 
     /// Where an app signs in by itself, its next token is all that a sign-in can give.
@@ -147,9 +150,10 @@ package struct SignIn {
         }
     }
 
+    /// And why it could not be saved, if it could not.
     private func signIn(
         _ client: OAuthClient, _ issuer: String?, _ approval: Approval
-    ) throws(SignInError) -> StoredCredential {
+    ) throws(SignInError) -> (StoredCredential, UserFacingError?) {
         let (token, nonce) = try approval.token()
         let now = dependencies.clock.now
         let username = try name(
@@ -165,7 +169,7 @@ package struct SignIn {
         switch saved {
         case .failure(let error):
             approval.show(.failed(host: host, error))
-            dependencies.report(error)
+            return (credential, error)
         case .success:
             approval.show(.signedIn(account: DisplayText(trusted: username), host: host))
             dependencies.ui.say(
@@ -179,7 +183,7 @@ package struct SignIn {
             dependencies.ui.say(
                 .notGranted(granted: DisplayText(trusted: scope), missing: DisplayText(trusted: missing)))
         }
-        return credential
+        return (credential, nil)
     }
 
     /// If it cannot be found out, any name works with git; but a requested name must not be assumed.
@@ -256,7 +260,7 @@ package struct SignIn {
 
 extension SignIn {
     package enum Outcome {
-        /// The person was told so.
+        /// The person was told so; or, if git asks, that it could not be saved.
         case signedIn(StoredCredential)
         /// By another process, while we waited for it.
         case savedMeanwhile(StoredCredential)

@@ -17,8 +17,6 @@ package struct SignInContext {
     /// Of the proxy and the certificates.
     package let transport: TransportConfiguration
     package let builtInClientID: String?
-    /// A person has asked in a command for a token that ends.
-    package var isShortLivedByWord = false
     /// The only one that the token shall reach.
     package var repositoryID: Int64?
 
@@ -136,11 +134,6 @@ package struct SignInServer {
 }
 
 extension SignInContext {
-    /// That of a stored credential, which no server has to be asked about that no client has got.
-    package func server(of credential: StoredCredential, with dependencies: Dependencies) -> SignInServer? {
-        credential.grant?.clientID == nil ? nil : try? server(with: dependencies)
-    }
-
     /// - Throws: `.discovery` or `.signingKey`.
     package func server(with dependencies: Dependencies) throws(UserFacingError) -> SignInServer {
         try SignInServer(self, with: dependencies)

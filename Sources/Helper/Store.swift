@@ -23,10 +23,17 @@ struct Store {
         do throws(KeyringError) {
             // Usually there is nothing to do, and nobody has to wait for a lock.
             if case .nothing = try decision(username) { return }
-            let lock = try? AccountLock(with: dependencies).acquire(username, on: context.host)
+            let lock: (any HeldLock)?
+            do {
+                lock = try AccountLock(with: dependencies).acquire(username, on: context.host)
+            } catch .stopped {
+                return
+            } catch {
+                // Without the lock, a sign-in that is just being saved could be overwritten.
+                guard !isSignInHost else { return dependencies.report(.notSaved(.notLocked(error))) }
+                lock = nil
+            }
             defer { lock?.release() }
-            // Without the lock, a sign-in that is just being saved could be overwritten.
-            guard lock != nil || !isSignInHost else { return dependencies.report(.lockImpossible) }
             switch try decision(username) {
             case .nothing: return
             case .keep:
@@ -39,7 +46,7 @@ struct Store {
         } catch .interrupted {
             return
         } catch {
-            dependencies.report(.notSaved(error))
+            dependencies.report(.notSaved(.keyring(error)))
         }
     }
 

@@ -1,4 +1,5 @@
 package import CredentialCore
+internal import Messages
 package import Providers
 
 /// By the host's word, whatever name the token is stored under.
@@ -62,6 +63,19 @@ extension AccountAnswer {
 }
 
 extension SignInContext {
+    /// The server is looked up, unless no client has got the token.
+    package func standing(of credential: StoredCredential, with dependencies: Dependencies) -> TokenStanding {
+        var server: SignInServer?
+        if credential.grant?.clientID != nil {
+            do {
+                server = try self.server(with: dependencies)
+            } catch {
+                if error.isInterruption { return .interrupted }
+            }
+        }
+        return standing(of: credential, at: server, with: dependencies)
+    }
+
     /// The server is nil if it is not known.
     package func standing(
         of credential: StoredCredential, at server: SignInServer?, with dependencies: Dependencies

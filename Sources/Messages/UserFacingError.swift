@@ -20,7 +20,7 @@ package struct UserFacingError: Error, Equatable, Sendable {
         case nobodyHere, noClientID, clientRefused, clientUnusable, clientIDNotKept, nobodyToAsk, notForSignIn
         case signIn, nobodysAccount, shortlyRefused, otherNotFinished, lockImpossible, needsSignIn
         // Servers.
-        case server, discovery, refreshRefused, issuedElsewhere, notRevoked, revocationInterrupted
+        case server, discovery, refreshRefused, issuedElsewhere, notRevoked, interrupted
         // Tokens that a person pastes.
         case tokenUnusable, tokenNeeded, hostRecognized, gitLacksAuthtype
         // What `check` has found.
@@ -43,6 +43,9 @@ package struct UserFacingError: Error, Equatable, Sendable {
         self.hints = hints
         self.keyring = keyring
     }
+
+    /// By the person, or because git has ended: it says nothing about what was asked.
+    package var isInterruption: Bool { code == .interrupted || keyring == .interrupted }
 
     /// Something else failed for this reason: `outer` says what, with this text as a placeholder's value; the hints
     /// stay.

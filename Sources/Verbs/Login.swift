@@ -14,12 +14,7 @@ struct Login: Verb {
         )
     )
 
-    @Argument(
-        help: ArgumentHelp(Message("The host to sign in to. Default: the host of this repository, or github.com.")))
-    var host: String?
-
-    @Option(help: ArgumentHelp(Message("The account to sign in as.")))
-    var username: String?
+    @OptionGroup var typed: AccountArguments
 
     @Flag(help: ArgumentHelp(Message("Sign in even if a valid token is stored.")))
     var force = false
@@ -29,28 +24,18 @@ struct Login: Verb {
             Message("Sign in with a personal access token, entered at a prompt or read from standard input.")))
     var withToken = false
 
-    @Flag(help: ArgumentHelp(Message("Ask for a token that expires and is refreshed (OAuth apps of GitHub).")))
-    var shortLived = false
-
-    func validate() throws {
-        guard !withToken || !shortLived else {
-            throw ValidationError(Message("'--short-lived' cannot be used together with '--with-token'."))
-        }
-    }
-
     func run(with outside: VerbDependencies) throws(UserFacingError) -> ExitStatus {
-        let (request, dependencies) = try outside.request(host, username, withPath: true, for: "login")
+        let (request, dependencies) = try outside.request(typed, isStored: false, withPath: true, for: "login")
         let target: TokenTarget
-        if let withoutSignIn = try TokenTarget(withoutSignIn: request, typed: host, outside, with: dependencies) {
+        if let withoutSignIn = try TokenTarget(withoutSignIn: request, typed: typed.host, outside, with: dependencies) {
             target = withoutSignIn
-            guard !shortLived else { throw .notShortLived(host: target.host) }
             guard withToken else {
                 throw target.takesClient
                     ? .noClientID(host: target.host) : .tokenNeeded(host: target.host, page: target.page)
             }
         } else {
             guard withToken else {
-                return try Self.signIn(request, isForced: force, isShortLived: shortLived, dependencies, outside.say)
+                return try Self.signIn(request, isForced: force, dependencies, outside.say)
             }
             target = TokenTarget(
                 try ContextResolver(with: dependencies).signInContext(of: request), with: dependencies)
@@ -65,14 +50,9 @@ struct Login: Verb {
     ///
     /// `say` takes what there is to say after the sign-in, which itself tells the person more as it runs.
     static func signIn(
-        _ request: Request, isForced: Bool, isShortLived: Bool, _ dependencies: Dependencies,
-        _ say: (Message) -> Void
+        _ request: Request, isForced: Bool, _ dependencies: Dependencies, _ say: (Message) -> Void
     ) throws(UserFacingError) -> ExitStatus {
-        var context = try ContextResolver(with: dependencies).signInContext(of: request)
-        guard !isShortLived || context.hasShortLivedTokens else {
-            throw .notShortLived(host: context.host.displayName)
-        }
-        context.isShortLivedByWord = isShortLived
+        let context = try ContextResolver(with: dependencies).signInContext(of: request)
         do throws(OperationFailure) {
             if context.needsNoPerson {
                 try getAsApp(context, dependencies, say)
@@ -105,7 +85,6 @@ struct Login: Verb {
         let host = context.host.displayName
         let before = try stored(context.with(username: nil), dependencies)
         if !isForced, let found = try best(context, dependencies),
-            !context.isShortLivedByWord || found.credential.passwordExpiryUTC != nil,
             let lines = try lines(about: found, context, dependencies)
         {
             return lines.forEach(say)
@@ -116,9 +95,6 @@ struct Login: Verb {
         let credential = outcome.credential
         let account = DisplayText(untrusted: credential.username)
         if case .savedMeanwhile = outcome { return say(Message("Already signed in to %1$s as %2$s.", host, account)) }
-        // If the keyring does not have it, the person was told why.
-        let kept = try? stored(context.with(username: credential.username), dependencies)
-        guard kept?.contains(where: { $0.credential.password == credential.password }) ?? false else { return }
         let others = context.credentialContext.usernames(of: before)
         if others.contains(where: { context.credentialContext.isSameAccount($0, credential.username) }) {
             return say(Message("Replaced the previous token of %1$s for %2$s.", account, host))
@@ -139,15 +115,14 @@ struct Login: Verb {
         let account = DisplayText(untrusted: found.credential.username)
         var already = [Message("Already signed in to %1$s as %2$s.", host, account)]
         if context.username == nil {
-            already += [Message("To add another account:"), .login(host, "--username NAME")]
+            already += [Message("To add another account:"), .login(host, "NAME")]
         }
         var credential = found.credential
         if !Lookup(with: dependencies).isFresh(found) {
             guard case .usable(let usable) = try context.refresh(with: dependencies).run(found) else { return nil }
             credential = usable
         }
-        let server = context.server(of: credential, with: dependencies)
-        switch context.standing(of: credential, at: server, with: dependencies) {
+        switch context.standing(of: credential, with: dependencies) {
         case .accepted: return already
         case .unknown:
             return [

@@ -8,16 +8,10 @@ internal import Providers
 struct Refresh: Verb {
     static let configuration = CommandConfiguration("refresh", Message("Refresh a token now."))
 
-    @Argument(
-        help: ArgumentHelp(
-            Message("The host whose token to refresh. Default: the host of this repository, or github.com.")))
-    var host: String?
-
-    @Option(help: ArgumentHelp(Message("The account whose token to refresh.")))
-    var username: String?
+    @OptionGroup var typed: AccountArguments
 
     func run(with outside: VerbDependencies) throws(UserFacingError) -> ExitStatus {
-        let (request, dependencies) = try outside.request(host, username, withPath: true, for: "refresh")
+        let (request, dependencies) = try outside.request(typed, isStored: true, withPath: true, for: "refresh")
         return try Self.run(request, outside, dependencies)
     }
 

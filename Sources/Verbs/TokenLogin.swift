@@ -81,7 +81,7 @@ struct TokenTarget {
         if let builtIn = TokenHost(known: named.host) {
             known = builtIn
         } else {
-            known = try Self.recognized(origin, settings, way)
+            known = try Self.recognized(origin, settings, way, isInterrupted: outside.isInterrupted)
         }
         host = DisplayText(untrusted: context.host.text)
         page = known.page
@@ -109,14 +109,17 @@ struct TokenTarget {
         return switch place?.repository.flatMap({ trial(credential.password, username, $0) }) {
         case .accepted: .accepted(names: [username])
         case .rejected: .rejected
+        case .interrupted: .interrupted
         default: .unknown
         }
     }
 
     private static func recognized(
-        _ origin: HTTPSAddress, _ settings: SignInSettings, _ transport: any Transport
+        _ origin: HTTPSAddress, _ settings: SignInSettings, _ transport: any Transport,
+        isInterrupted: () -> Bool
     ) throws(UserFacingError) -> TokenHost {
         let recognized = RecognizedHost(asking: origin, over: transport)
+        guard !isInterrupted() else { throw .interrupted }
         guard settings.isPlainStore else {
             let name = DisplayText(trusted: origin.authority)
             throw recognized.map { .hostRecognized($0, host: name) } ?? .notForSignIn(host: name)
@@ -185,6 +188,7 @@ struct TokenLogin {
         case (.notFound, let repository?):
             throw .tokenReachesNothing(host: host, repository, permissions: target.permissions)
         case (.unknown, _): throw .tokenNotVerified(host: host)
+        case (.interrupted, _): throw .interrupted
         default: break
         }
         _ = try keep(token, as: Array(place.username.utf8))
@@ -228,6 +232,7 @@ struct TokenLogin {
             }
             return name
         }
+        guard answer != .interrupted else { throw .interrupted }
         if let name = answer.username(asked: target.username) { return name }
         if answer == .accepted(names: []), target.permissions == nil {
             guard let name = target.username else { throw .tokenNeedsName(host: target.host) }

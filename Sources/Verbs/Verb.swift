@@ -137,17 +137,6 @@ extension VerbDependencies {
         return String(decoding: signIn.host.name.text, as: UTF8.self)
     }
 
-    /// The account of the default host that a person means by a single word; nil if the word is a host, or nobody's
-    /// name there.
-    func account(_ word: String, for verb: DisplayText) throws(UserFacingError) -> String? {
-        guard !word.contains(where: { "./:@".contains($0) }) else { return nil }
-        let (request, dependencies) = try self.request(nil, for: verb)
-        guard let context = try? ContextResolver(with: dependencies).signInContext(of: request) else { return nil }
-        let query = context.credentialContext.everything(user: Array(word.utf8))
-        guard let items = try? dependencies.keyring.items(having: query.search) else { return nil }
-        return query.matching(items).compactMap(\.shownUser).first.map { String(decoding: $0, as: UTF8.self) }
-    }
-
     func say(_ lines: [Message]) { lines.forEach(say) }
 }
 

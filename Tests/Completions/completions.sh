@@ -112,15 +112,14 @@ logout --re|--revoke
 login |acme.ghe.com github.com
 status g|github.com
 configure |acme.ghe.com github.com
-refresh --username |alice bob monalisa
-login --username m|monalisa
-login --username=m|monalisa
-logout acme.ghe.com --username |bob
-logout github.com --username |alice monalisa
-login github.com --force --us|--username
+login github.com --force --wi|--with-token
+setup github.com |alice monalisa
+login --force github.com m|monalisa
+logout acme.ghe.com |bob
+refresh github.com |alice monalisa
+status acme.ghe.com b|bob
 switch |acme.ghe.com github.com
 switch acme.ghe.com |bob
-switch github.com |alice monalisa
 switch github.com m|monalisa
 switch alice --folder fold|folders/
 END

@@ -38,12 +38,58 @@ struct InterruptionTests {
     @Test("a check that is cut short claims nothing", arguments: Service.allCases)
     func check(service: Service) async throws {
         let fixture = try await EndToEndFixture(service)
-        fixture.server.answer(.repository, with: .silence)
-        let running = try fixture.start([BuiltFiles.helper, "check", fixture.address()])
-        try await eventually("a request") { fixture.server.requests(to: .repository).isEmpty ? nil : true }
-        running.signal(SIGINT)
-        let end = try await running.ended()
+        let end = try await interrupted(["check", fixture.address()], at: .repository, fixture)
         #expect(end.status == 130 && (end.output + end.errors).isEmpty, "\(end.output)\(end.errors)")
+    }
+
+    /// Runs a command that gets no answer at an endpoint, and ends it by Ctrl-C.
+    private func interrupted(
+        _ arguments: [String], at endpoint: Endpoint, input: String = "", _ fixture: EndToEndFixture
+    ) async throws -> RunningProgram.End {
+        fixture.server.answer(endpoint, with: .silence)
+        let running = try fixture.start([BuiltFiles.helper] + arguments, input: input)
+        try await eventually("a request") { fixture.server.requests(to: endpoint).isEmpty ? nil : true }
+        running.signal(SIGINT)
+        return try await running.ended()
+    }
+
+    @Test("a doctor that is cut short says so, and not that there are no problems")
+    func doctor() async throws {
+        let fixture = try await EndToEndFixture(.gitLab)
+        let end = try await interrupted(["doctor"], at: .meta, fixture)
+        #expect(end.status == 130 && end.errors.isEmpty, "\(end.errors)")
+        #expect(end.output.hasSuffix("\nStopped before everything was checked.\n"), "\(end.output)")
+        #expect(!end.output.contains("Checks passed"), "\(end.output)")
+    }
+
+    @Test("a status that is cut short shows no account as one of which nobody knows")
+    func status() async throws {
+        let fixture = try await EndToEndFixture()
+        try await fixture.remember(fixture.server.issueToken(for: "monalisa", app: fixture.app))
+        let end = try await interrupted(["status", fixture.host], at: .user, fixture)
+        #expect(end.status == 130 && (end.output + end.errors).isEmpty, "\(end.output)\(end.errors)")
+    }
+
+    @Test("a switch that is cut short changes nothing")
+    func switching() async throws {
+        let fixture = try await EndToEndFixture()
+        for name in ["monalisa", "bob"] {
+            try await fixture.remember(fixture.server.issueToken(for: name, app: fixture.app))
+        }
+        let end = try await interrupted(["switch", fixture.host, "bob"], at: .user, fixture)
+        #expect(end.status == 130 && end.output.isEmpty, "\(end.output)")
+        let key = "credential.https://\(fixture.host).username"
+        #expect(try await fixture.git("config", "--global", "--get", key).status == 1)
+    }
+
+    @Test("a token that git's own protocol has not let in yet is not stored")
+    func tokenTrial() async throws {
+        let fixture = try await EndToEndFixture(.gitLab)
+        let token = fixture.server.issueToken(for: "bob", app: fixture.app, scopes: ["read_repository"]).accessToken
+        let end = try await interrupted(
+            ["login", fixture.host, "group_bot", "--with-token"], at: .gitRefs, input: token, fixture)
+        #expect(end.status == 130 && end.errors == "gitspace: error: interrupted\n", "\(end.errors)")
+        #expect(try await fixture.session.items().isEmpty)
     }
 
     @Test("a git that is ended while we wait takes us with it", arguments: Git.all)

@@ -78,6 +78,35 @@ struct SetupTests {
         #expect(fixture.github.count(of: .deviceCode) == 0)
     }
 
+    @Test("of gh's accounts the active one of this very port is taken, and the command for the others works")
+    func activeAccount() async throws {
+        let fixture = try await fixture(hasClientID: false)
+        let token = { (name: String) in fixture.github.issueToken(for: name, app: fixture.app).accessToken }
+        let (bob, mona) = (token("bob"), token("monalisa"))
+        let folder = fixture.session.home + "/.config/gh"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let hosts = """
+            localhost:
+                user: bob
+                oauth_token: \(bob)
+            \(fixture.host):
+                users:
+                    bob:
+                        oauth_token: \(bob)
+                    monalisa:
+                        oauth_token: \(mona)
+                user: monalisa
+            """
+        try Data(hosts.utf8).write(to: URL(filePath: folder + "/hosts.yml"))
+        let end = try await start(fixture, nil, "--yes").ended()
+        #expect(end.status == 0 && end.output.contains("✓ Signed in as monalisa. "), "\(end.output)\(end.errors)")
+        #expect(end.output.contains("\n  git credential-gitspace setup \(fixture.host) bob\n"), "\(end.output)")
+        try await works(fixture, user: "monalisa", token: mona)
+        let other = try await start(fixture, nil, "bob", "--yes").ended()
+        #expect(other.status == 0 && other.output.contains("✓ Signed in as bob. "), "\(other.output)\(other.errors)")
+        #expect(try await fixture.session.items().count == 2)
+    }
+
     @Test("a token is pasted, unseen, after one that the host rejects", arguments: Service.allCases)
     func pasted(service: Service) async throws {
         let fixture = try await fixture(service, hasClientID: false)

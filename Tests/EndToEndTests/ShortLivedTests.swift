@@ -9,7 +9,7 @@ struct ShortLivedTests {
         var app = App.oauthApp(interval: 1)
         app.shortLived = isGranted ? App.TokenLifetime() : nil
         app.refreshNeedsSecret = refreshNeedsSecret
-        let fixture = try await EndToEndFixture(app: app)
+        let fixture = try await EndToEndFixture(app: app, settings: "gitspaceShortLived = true")
         fixture.server.everySignIn(.approve(as: "monalisa"))
         return fixture
     }
@@ -17,7 +17,7 @@ struct ShortLivedTests {
     private func login(_ fixture: EndToEndFixture) async throws -> PseudoTerminal {
         let terminal = try PseudoTerminal(columns: 200)
         let end = try await fixture.start(
-            [BuiltFiles.helper, "login", fixture.host, "--short-lived"], terminal: .standardError(terminal)
+            [BuiltFiles.helper, "login", fixture.host], terminal: .standardError(terminal)
         ).ended()
         #expect(end.status == 0, "\(end.output)\(terminal.screen)")
         return terminal
@@ -43,7 +43,6 @@ struct ShortLivedTests {
     @Test("a refresh for which the server wants the app's secret ends in a sign-in without, which says why")
     func secretWanted() async throws {
         let fixture = try await fixture(refreshNeedsSecret: true)
-        _ = try await fixture.git("config", "--global", "credential.gitspaceShortLived", "true")
         _ = try await login(fixture)
         try await fixture.session.age(expiringIn: -10)
         // Nobody is there when it is refused.

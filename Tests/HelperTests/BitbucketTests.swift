@@ -82,6 +82,15 @@ struct BitbucketTests {
         #expect(setup.lines.contains("Already signed in to bitbucket.org as mona."))
     }
 
+    @Test("Ctrl-C while a token is tried stores nothing, even if it was accepted before", arguments: [[], [200]])
+    func interrupted(answers: [Int]) throws {
+        answers.forEach { self.answers($0) }
+        doubles.transport.fail(.interrupted)
+        #expect(try login("https://mona@bitbucket.org/acme/widgets", "ATAT_mine").0 == .failed)
+        #expect(doubles.keyring.items.isEmpty)
+        #expect(doubles.errors.map(\.text.english) == ["interrupted"])
+    }
+
     @Test("a token of 5,000 characters is stored as it is, and what is answered is that")
     func long() throws {
         let token = "ATATT3x" + String(repeating: "Fg0=", count: 1_249)

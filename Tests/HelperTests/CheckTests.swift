@@ -95,7 +95,7 @@ struct CheckTests {
     @Test("what the token lacks is said, with the command that mends it")
     func scopes() throws {
         helper.stored(expiresIn: 3_600)
-        let command = "  git credential-gitspace login github.com --username octocat --force"
+        let command = "  git credential-gitspace login github.com octocat --force"
         doubles.transport.answer(repository(scopes: "repo"))
         #expect(try check().hints.last == command)
         doubles.transport.answer(notFound("public_repo"))
@@ -182,7 +182,7 @@ struct CheckTests {
         doubles.transport.answer(notFound())
         let stranger = try check("https://eve@github.com/acme/widgets")
         #expect(stranger["result"] == "not_signed_in")
-        #expect(stranger.hints.last == "  git credential-gitspace login github.com --username eve")
+        #expect(stranger.hints.last == "  git credential-gitspace login github.com eve")
     }
 
     @Test("of a repository that has moved, that is told, and nobody is asked where the answer leads")
@@ -221,7 +221,7 @@ struct CheckTests {
             text == [
                 "acme/widgets on github.com, as octocat", "  Read: yes", "  Push: yes", "  Change workflow files: no",
                 "  the token lacks the workflow scope, so pushes that change workflow files are rejected; sign in again:",
-                "    git credential-gitspace login github.com --username octocat --force",
+                "    git credential-gitspace login github.com octocat --force",
             ])
         doubles.transport.answer(notFound())
         #expect(try verb.run("check", "acme/widgets") == (.failed, []))

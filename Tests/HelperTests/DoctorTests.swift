@@ -248,6 +248,7 @@ struct DoctorTests {
         let (status, found) = examination.examine()
         #expect(status == .cancelled && found.map(\.check) == [.locks])
         #expect(examination.verb.printed.hasPrefix("[\n  {") && examination.verb.printed.hasSuffix("}\n]\n"))
-        #expect(try examination.verb.run("doctor").status == .cancelled)
+        #expect(
+            try examination.verb.run("doctor") == (.cancelled, ["", "Stopped before everything was checked."]))
     }
 }

@@ -16,6 +16,21 @@ struct EraseTests {
 
     private func passwords() -> Set<String> { Set(doubles.keyring.items.compactMap { $0.secret?.text }) }
 
+    @Test("what has gone is said, and of what has not that it has not: not that nothing was removed")
+    func halfDone() throws {
+        for user in ["octocat", "hubot"] { helper.stored(expiresIn: nil, user: user) }
+        doubles.isPersonsOwnCommand = true
+        doubles.keyring.beforeCall = { [doubles] call in
+            doubles.keyring.fault = call == .remove && doubles.keyring.calls.contains(.remove) ? .denied : nil
+        }
+        try helper.run(.erase)
+        let kept = try #require(doubles.keyring.items.first?.attributes.user.map { DisplayText(untrusted: $0) })
+        #expect(doubles.keyring.items.count == 1 && doubles.ui.notices.count == 1)
+        #expect(
+            doubles.errors.map(\.text.english)
+                == ["\(kept) could not be removed for github.com: the keyring denied access"])
+    }
+
     @Test("without a password, all that match go")
     func everything() throws {
         helper.brought("p1", host: "h.example", user: "user1")

@@ -66,7 +66,7 @@ struct HostileStoreTests {
         doubles.keyring.isLocked = true
         try store("garbage")
         #expect(!doubles.keyring.calls.contains(.unlock) && saves == 0)
-        #expect(doubles.errors == [.notSaved(.locked)])
+        #expect(doubles.errors == [.notSaved(.keyring(.locked))])
     }
 
     @Test("what cannot be read is not overwritten either")
@@ -77,14 +77,14 @@ struct HostileStoreTests {
                 protocol: Array("https".utf8), host: HostName(name: "github.com"),
                 user: Array("octocat".utf8)))
         try store("garbage")
-        #expect(saves == 0 && doubles.errors == [.notSaved(.denied)])
+        #expect(saves == 0 && doubles.errors == [.notSaved(.keyring(.denied))])
     }
 
     @Test("without the lock of the account nothing is stored: a sign-in may be on its way into the keyring")
     func noLock() throws {
         doubles.locks.fault = .impossible
         try store("ghp_typed")
-        #expect(saves == 0 && doubles.errors == [.lockImpossible])
+        #expect(saves == 0 && doubles.errors == [.notSaved(.lockImpossible)])
         try store("p", host: "plain.example")
         #expect(doubles.keyring.onlyText == "p")
     }

@@ -181,7 +181,7 @@ struct InstallationRefreshTests {
         doubles.transport.answer(installation())
         doubles.transport.answer(token())
         #expect(try get().contains("ghs_new"))
-        #expect(doubles.errors == [.notSaved(.noProvider)])
+        #expect(doubles.errors == [.notSaved(.keyring(.noProvider))])
     }
 
     @Test("whoever waited for the lock uses the other's token")

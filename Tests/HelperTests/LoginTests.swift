@@ -38,6 +38,16 @@ struct LoginTests {
         #expect(doubles.keyring.credential(of: "octocat")?.password.text.hasPrefix("gho_") == true)
     }
 
+    @Test("a token that cannot be saved is lost: that is said, and it is no success")
+    func lost() throws {
+        doubles.keyring.saveFault = .denied
+        approve()
+        #expect(try run() == (.failed, []))
+        #expect(
+            doubles.errors.map(\.text.english)
+                == ["the token could not be saved and is lost: the keyring denied access"])
+    }
+
     @Test("a good token is enough, and it is said whose it is")
     func alreadySignedIn() throws {
         helper.stored(expiresIn: 3_600)
@@ -58,6 +68,17 @@ struct LoginTests {
                 "Signed in to github.com as octocat, but could not check the token with github.com.",
                 "To sign in again anyway:", "  git credential-gitspace login github.com --force",
             ])
+    }
+
+    @Test("Ctrl-C while the server is looked for that would know is no answer of the host's")
+    func interrupted() throws {
+        for (key, value) in [("provider", "oidc"), ("oauthClientId", "c"), ("oauthIssuer", "https://id.example")] {
+            doubles.configure("credential", "https://git.example", key, value)
+        }
+        helper.stored(expiresIn: 3_600, clientID: "c", host: "git.example")
+        doubles.transport.fail(.interrupted)
+        #expect(try run("protocol=https\nhost=git.example") == (.cancelled, []))
+        #expect(doubles.errors.isEmpty && doubles.transport.requests.count == 1)
     }
 
     @Test("forced, it says what it replaced, or who is signed in as well")

@@ -93,12 +93,50 @@ struct LogoutRevocationTests {
         #expect(doubles.errors == [notRevoked(.refused(status: 500), account: DisplayText(untrusted: kept))])
     }
 
+    @Test("where a token could neither be revoked nor removed, the others that are gone do not make it nothing")
+    func forcedHalfDone() throws {
+        for user in ["octocat", "hubot"] { helper.stored(expiresIn: nil, user: user) }
+        for _ in 1...2 { doubles.transport.fail(.unreachable) }
+        doubles.keyring.beforeCall = { [doubles] call in
+            doubles.keyring.fault = call == .remove && doubles.keyring.calls.contains(.remove) ? .denied : nil
+        }
+        let end = try logout("--all", "--force")
+        let kept = try #require(doubles.keyring.items.first?.attributes.user.map { DisplayText(untrusted: $0) })
+        #expect(end.status == .failed && end.text.first?.hasPrefix("Signed out of github.com: removed ") == true)
+        #expect(
+            doubles.errors.map(\.text.english)
+                == ["\(kept) could not be removed for github.com: the keyring denied access"])
+    }
+
+    @Test("Ctrl-C while the host is asked whether it rejects the token keeps it, forced or not")
+    func interruptedTrial() throws {
+        helper.stored(expiresIn: nil, refreshToken: nil)
+        doubles.transport.answer(HTTPResponse(status: 422))
+        doubles.transport.fail(.interrupted)
+        #expect(try logout("--force").status == .failed)
+        #expect(doubles.keyring.items.count == 1)
+    }
+
+    @Test("and so does Ctrl-C while the server is looked for")
+    func interruptedDiscovery() throws {
+        for (key, value) in [("provider", "oidc"), ("oauthClientId", "c"), ("oauthIssuer", "https://id.example")] {
+            doubles.configure("credential", "https://git.example", key, value)
+        }
+        helper.stored(expiresIn: nil, clientID: "c", host: "git.example")
+        doubles.transport.fail(.interrupted)
+        #expect(try logout("--force", host: "git.example").status == .failed)
+        #expect(doubles.keyring.items.count == 1 && doubles.transport.requests.count == 1)
+    }
+
     @Test("after Ctrl-C no further account is asked about, and nothing goes, forced or not", arguments: [false, true])
     func interrupted(isForced: Bool) throws {
         for user in ["octocat", "hubot"] { helper.stored(expiresIn: nil, user: user) }
         doubles.transport.fail(.interrupted)
         #expect(try (isForced ? logout("--all", "--force") : logout("--all")).status == .failed)
         #expect(doubles.transport.requests.count == 1 && doubles.keyring.items.count == 2)
+        // Both are named.
+        let told = doubles.errors.map(\.text.english).joined()
+        #expect(told.contains("octocat") && told.contains("hubot"))
     }
 
     @Test("a token that the server no longer accepts counts as revoked")

@@ -75,8 +75,8 @@ struct LogoutTests {
         #expect(words?.text.english == "the account zoe is not stored for github.com")
         #expect(
             words?.hints.map(\.english) == [
-                "stored accounts:", "  git credential-gitspace logout github.com --username octocat",
-                "  git credential-gitspace logout github.com --username hubot",
+                "stored accounts:", "  git credential-gitspace logout github.com octocat",
+                "  git credential-gitspace logout github.com hubot",
             ])
     }
 
@@ -86,17 +86,72 @@ struct LogoutTests {
         _ = try logout()
         #expect(doubles.journal.entries.prefix(4) == ["keyring items", "lock", "keyring remove", "unlock"])
         for (fault, error) in [
-            (LockError.timedOut, UserFacingError.otherNotFinished(host: "github.com")), (.impossible, .lockImpossible),
+            (LockError.timedOut, "timed out while waiting"), (.impossible, "no safe folder for lock files"),
         ] {
             helper.stored(expiresIn: 3_600)
             doubles.locks.fault = fault
             #expect(try logout() == nil)
-            #expect(doubles.errors.last == error && doubles.keyring.items.count == 1)
+            #expect(told.contains { $0.contains(error) } && doubles.keyring.items.count == 1)
         }
         // What is never renewed needs none.
         helper.stored(expiresIn: 3_600, refreshToken: nil)
         #expect(try logout() != nil)
         #expect(doubles.keyring.items.isEmpty)
+    }
+
+    /// What was told on standard error, with the hints.
+    private var told: [String] { doubles.errors.flatMap { [$0.text.english] + $0.hints.map(\.english) } }
+
+    @Test("of all accounts, those that are gone are named, and those that are not, with what helps these")
+    func halfDone() throws {
+        for user in ["mona", "octocat", "hubot"] { helper.stored(expiresIn: nil, user: user) }
+        // The second removal.
+        var removals = 0
+        doubles.keyring.beforeCall = { [doubles] call in
+            removals += call == .remove ? 1 : 0
+            doubles.keyring.fault = call == .remove && removals == 2 ? .disconnected : nil
+        }
+        let (status, text) = try verb.run("logout", "github.com", "--all")
+        let kept = try #require(
+            doubles.keyring.items.first?.attributes.user.map { String(decoding: $0, as: UTF8.self) })
+        let gone = ["mona", "octocat", "hubot"].filter { $0 != kept }
+        #expect(status == .failed && doubles.keyring.items.count == 1)
+        #expect(text.first == "Signed out of github.com: removed \(gone.joined(separator: ", ")) from the keyring.")
+        #expect(
+            told.first
+                == "\(kept) could not be removed for github.com: the keyring closed the connection while answering")
+    }
+
+    @Test("an account whose lock is taken stays, the others go, and no hint offers a sign-in")
+    func halfLocked() throws {
+        helper.stored(expiresIn: nil, refreshToken: nil, user: "mona")
+        helper.stored(expiresIn: nil, user: "octocat")
+        doubles.locks.fault = .impossible
+        let (status, text) = try verb.run("logout", "github.com", "--all")
+        #expect(status == .failed && doubles.keyring.items.map(\.attributes.user) == [Array("octocat".utf8)])
+        #expect(text.first == "Signed out of github.com: removed mona from the keyring.")
+        #expect(told.first?.hasPrefix("octocat could not be removed for github.com: no safe folder") == true)
+        doubles.locks.fault = .timedOut
+        #expect(try verb.run("logout", "github.com").status == .failed)
+        #expect(
+            told.suffix(3) == [
+                "octocat could not be removed for github.com: timed out while waiting for another sign-in or refresh",
+                "try again:", "  git credential-gitspace logout github.com octocat",
+            ])
+    }
+
+    @Test("after Ctrl-C the keyring is asked nothing more, and all that stays is named")
+    func interrupted() throws {
+        for user in ["mona", "octocat", "hubot"] { helper.stored(expiresIn: nil, user: user) }
+        doubles.keyring.beforeCall = { [doubles] call in
+            doubles.keyring.fault = call == .remove && doubles.keyring.calls.contains(.remove) ? .interrupted : nil
+        }
+        let (status, text) = try verb.run("logout", "github.com", "--all")
+        #expect(status == .failed && doubles.keyring.items.count == 2)
+        #expect(text.first?.hasPrefix("Signed out of github.com: removed ") == true)
+        let kept = doubles.keyring.items.compactMap { $0.attributes.user.map { String(decoding: $0, as: UTF8.self) } }
+        #expect(kept.allSatisfy { told.first?.contains($0) == true } && told.first?.hasSuffix(": interrupted") == true)
+        #expect(doubles.keyring.calls.count { $0 == .remove } == 2)
     }
 
     @Test("a keyring that fails is no empty one")

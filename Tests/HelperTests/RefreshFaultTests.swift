@@ -72,7 +72,7 @@ struct RefreshFaultTests {
         #expect(try helper.get().isEmpty)
         #expect(doubles.errors == [.refreshRefused(host: "github.com", .invalidGrant, SignInAgain(account: "octocat"))])
         #expect(
-            doubles.errors.first?.hints.last?.english == "  git credential-gitspace login github.com --username octocat"
+            doubles.errors.first?.hints.last?.english == "  git credential-gitspace login github.com octocat"
         )
         #expect(doubles.keyring.credential(of: "octocat")?.oauthRefreshToken == nil)
     }
@@ -145,6 +145,6 @@ struct RefreshFaultTests {
         doubles.keyring.saveFault = .disconnected
         doubles.transport.answer(GitHubAnswers.gitHubAppToken)
         #expect(try helper.get().contains("password=ghu_16C7"))
-        #expect(doubles.errors == [.notSaved(.disconnected)])
+        #expect(doubles.errors == [.notSaved(.keyring(.disconnected))])
     }
 }

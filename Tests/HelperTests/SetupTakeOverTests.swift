@@ -162,14 +162,102 @@ struct SetupTakeOverTests {
         doubles.locks.fault = fault
         try run()
         #expect(doubles.keyring.items.isEmpty)
-        #expect(doubles.errors == [fault == .timedOut ? .otherNotFinished(host: "github.com") : .lockImpossible])
+        let why = fault == .timedOut ? "timed out while waiting" : "no safe folder for lock files"
+        #expect(doubles.errors.count == 1 && doubles.errors.first?.text.english.contains(why) == true)
     }
 
-    @Test("a save that fails is told")
+    @Test("a save that fails is told; the token is still where it was")
     func saveFails() throws {
         setup.gh("gho_gh")
         doubles.keyring.saveFault = .denied
         try run()
-        #expect(doubles.errors == [.notSaved(.denied)])
+        #expect(
+            doubles.errors.map(\.text.english) == ["could not save the token of gh: the keyring denied access"])
+    }
+
+    // MARK: Ports, several accounts, many tokens
+
+    /// gh's file for hosts, of which ghe.example has a port of its own.
+    private func ghFile(_ text: String) {
+        setup.foreignFiles.texts["/home/x/.config/gh/hosts.yml"] = text
+    }
+
+    @Test("a token of another port is never shown to this one", arguments: ["ghe.example", "ghe.example:8443"])
+    func port(host: String) throws {
+        doubles.configure("credential", "https://\(host)", "provider", "github")
+        ghFile(
+            """
+            ghe.example:8443:
+                users:
+                    mona:
+                        oauth_token: gho_8443
+                user: mona
+            "ghe.example:9443":
+                user: mona
+                oauth_token: gho_9443
+            """)
+        setup.store("https://mona:gho_store@ghe.example:9443\n")
+        setup.foreignKeyring.put(
+            "gho_gcm", ("xdg:schema", "com.microsoft.GitCredentialManager"),
+            ("service", "git:https://ghe.example:9443"),
+            ("account", "mona"))
+        try run(host: host)
+        #expect(password() == (host == "ghe.example" ? nil : "gho_8443"))
+        #expect(asked == (host == "ghe.example" ? [] : ["Bearer gho_8443"]))
+    }
+
+    /// The name in a token such as `gho_mona` is whose it is.
+    private func answerByToken() {
+        doubles.builtInClientID = nil
+        doubles.environment["HOME"] = "/home/x"
+        doubles.transport.aside = { request in
+            guard let token = request.authorization, let name = token.split(separator: "_").last else {
+                return .json("{}", status: 404, headers: [("date", "Tue, 14 Nov 2023 22:13:20 GMT")])
+            }
+            return GitHubAnswers.user(String(name))
+        }
+    }
+
+    @Test(
+        "of gh's accounts the active one comes first, as its file or its nameless item says, and the others are named",
+        arguments: [true, false])
+    func active(byFile: Bool) throws {
+        answerByToken()
+        for user in ["adam", "mona", "lisa"] {
+            setup.foreignKeyring.put("gho_\(user)", ("service", "gh:github.com"), ("username", user))
+        }
+        if byFile {
+            ghFile("github.com:\n    users:\n        adam:\n        mona:\n        lisa:\n    user: mona\n")
+        } else {
+            setup.foreignKeyring.put("gho_mona", ("service", "gh:github.com"), ("username", ""))
+        }
+        setup.questions.answers = [""]
+        #expect(try setup.run() == .done)
+        #expect(
+            setup.questions.asked == ["gh is signed in to github.com as mona. Use this account for git, too? [Y/n] "])
+        #expect(doubles.keyring.items.compactMap(\.attributes.user) == [Array("mona".utf8)])
+        #expect(
+            setup.lines.below("Other tools have more accounts. To take them over as well:") == [
+                "git credential-gitspace setup github.com adam", "git credential-gitspace setup github.com lisa",
+            ])
+    }
+
+    @Test("of a file of sixty tokens five are tried, and it is said that there are more")
+    func sixty() throws {
+        setup.store((1...60).map { "https://user\($0):token\($0)@github.com\n" }.joined())
+        doubles.environment["HOME"] = "/home/x"
+        doubles.builtInClientID = nil
+        doubles.transport.otherwise = GitHubAnswers.badCredentials
+        _ = try setup.run("--yes")
+        #expect(asked == (1...5).map { "Bearer token\($0)" })
+        #expect(setup.lines.contains("Tried 5 of the 60 tokens that other tools have."))
+    }
+
+    @Test("the token of the account that was named is among them, wherever it stands")
+    func sixtyNamed() throws {
+        answerByToken()
+        setup.store((1...60).map { "https://user\($0):token_user\($0)@github.com\n" }.joined())
+        _ = try setup.run("--yes", host: "https://User60@github.com")
+        #expect(doubles.keyring.items.count == 1 && setup.lines.contains { $0.contains("Signed in as user60") })
     }
 }

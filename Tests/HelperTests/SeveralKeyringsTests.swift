@@ -31,7 +31,7 @@ struct SeveralKeyringsTests {
         doubles.isPersonsOwnCommand = true
         #expect(try helper.run(.erase).isEmpty)
         #expect(users() == ["hubot"])
-        #expect(doubles.errors == [.notAllErased(accounts: ["hubot"], host: "github.com", .locked)])
+        #expect(doubles.errors == [.notAllErased(accounts: ["hubot"], host: "github.com", .keyring(.locked))])
         #expect(doubles.ui.notices == [.signedOut(host: "github.com", accounts: ["octocat"], of: .keyring)])
         let text = try #require(doubles.errors.first).text.description
         #expect(text.hasPrefix("hubot could not be removed for github.com: "))

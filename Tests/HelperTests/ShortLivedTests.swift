@@ -65,8 +65,9 @@ struct ShortLivedTests {
 
     @Test("a server whose token does not expire is named, once, and the token is used")
     func withoutEnd() throws {
+        doubles.configure("credential", nil, "gitspaceShortLived", "true")
         signsIn(GitHubAnswers.oauthAppToken)
-        #expect(try login("--short-lived") == .done)
+        #expect(try login() == .done)
         #expect(
             doubles.ui.notices == [
                 .signedIn(account: "octocat", storage: .keyring), .doesNotExpire(host: "github.com"),
@@ -91,7 +92,7 @@ struct ShortLivedTests {
             ])
     }
 
-    @Test("another process knows it as well, and the person's word tries again")
+    @Test("another process knows it as well, until a sign-in has replaced the token; the one after that tries again")
     func remembered() throws {
         doubles.configure("credential", nil, "gitspaceShortLived", "true")
         helper.stored(expiresIn: -10, clientID: "Ov23liMine", password: "gho_old")
@@ -100,13 +101,13 @@ struct ShortLivedTests {
         _ = try helper.get()
         #expect(doubles.errors.map(\.code) == [.refreshRefused])
         doubles.ui.canBeReached = true
-        for _ in 1...2 {
-            doubles.transport.answer(GitHubAnswers.device)
-            doubles.transport.answer(GitHubAnswers.denied)
-            _ = try login()
-        }
+        doubles.transport.answer(GitHubAnswers.device)
+        doubles.transport.answer(GitHubAnswers.denied)
+        _ = try login()
+        signsIn(GitHubAnswers.oauthAppToken)
+        #expect(try login() == .done)
         signsIn()
-        #expect(try login("--short-lived") == .done)
+        #expect(try login("--force") == .done)
         #expect(askedScopes == [Self.usual, Self.usual, Self.usual + " offline_access"])
         #expect(doubles.ui.notices.count { $0 == .notShortLived(host: "github.com") } == 2)
     }
@@ -125,57 +126,6 @@ struct ShortLivedTests {
         refuses("invalid_client")
         _ = try helper.get()
         #expect(doubles.errors.map(\.code) == [.clientRefused])
-    }
-
-    @Test("login replaces a good token that does not end, and keeps one that does")
-    func replaced() throws {
-        helper.stored(expiresIn: nil, refreshToken: nil, clientID: "Ov23liMine", password: "gho_long")
-        signsIn()
-        #expect(try login("--short-lived") == .done)
-        #expect(doubles.keyring.credential(of: "octocat")?.password.text == "gho_short")
-        #expect(setup.lines == ["Replaced the previous token of octocat for github.com."])
-        doubles.transport.answer(GitHubAnswers.user("octocat"))
-        #expect(try login("--short-lived") == .done)
-        #expect(doubles.ui.prompts.count == 1 && setup.lines.contains("Already signed in to github.com as octocat."))
-    }
-
-    @Test("setup has later sign-ins ask as well, and takes neither another tool's token nor one that does not end")
-    func setsUp() throws {
-        setup.gh("gho_gh")
-        helper.stored(expiresIn: nil, refreshToken: nil, clientID: "Ov23liMine", password: "gho_long")
-        signsIn()
-        setup.doctorAnswers(GitHubAnswers.user("octocat"))
-        #expect(try setup.run("--short-lived") == .done)
-        #expect(askedScopes == [Self.usual + " offline_access"] && setup.questions.asked.isEmpty)
-        #expect(setup.files.texts[.global]?.contains("\tgitspaceShortLived = true\n") == true)
-        #expect(
-            setup.lines.contains(
-                "Sign-ins to github.com now ask for tokens that expire (credential.https://github.com.gitspaceShortLived)."
-            ))
-        #expect(doubles.keyring.credential(of: "octocat")?.password.text == "gho_short")
-        // The other tool's token does not end, and a sign-in of one's own was wanted.
-        setup.questions.answers = []
-        doubles.builtInClientID = nil
-        #expect(try setup.run("--short-lived", host: "acme.ghe.com") == .cancelled)
-        #expect(setup.questions.asked == ["Client ID: "])
-        #expect(setup.lines.last == "  git credential-gitspace setup acme.ghe.com --short-lived")
-    }
-
-    @Test(
-        "where nobody can ask for one, the option is refused in a sentence, and nothing is sent or written",
-        arguments: ["gitlab.com", "codeberg.org", "github.com"], ["login", "setup"])
-    func refused(host: String, verb: String) throws {
-        doubles.builtInGitLabClientID = "5ecc"
-        // A GitHub App's.
-        doubles.builtInClientID = "Iv1.0123456789abcdef"
-        #expect(try setup.verb.run([verb, host, "--short-lived"]).status == .failed)
-        #expect(doubles.errors == [.notShortLived(host: DisplayText(trusted: host))])
-        #expect(doubles.transport.requests.isEmpty && setup.files.writes == 0)
-    }
-
-    @Test("it cannot go with a token of one's own", arguments: ["login", "setup"])
-    func contradiction(verb: String) {
-        #expect(throws: (any Error).self) { try setup.verb.run([verb, "--short-lived", "--with-token"]) }
     }
 
     @Test("status says until when it is good, and that it is refreshed")

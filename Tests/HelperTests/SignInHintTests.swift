@@ -13,7 +13,7 @@ struct SignInHintTests {
     private var helper: HelperFixture { examination.helper }
     private var doubles: Doubles { examination.doubles }
 
-    private static let again = "  git credential-gitspace login github.com --username bob"
+    private static let again = "  git credential-gitspace login github.com bob"
 
     private func commands(_ hints: [String]) -> [String] { hints.filter { $0.hasPrefix("  ") } }
 
@@ -48,7 +48,7 @@ struct SignInHintTests {
             Set(doctor())
                 == Set(
                     ["monalisa", "zoe", "bob", "eve"].map {
-                        "  git credential-gitspace login github.com --username \($0)"
+                        "  git credential-gitspace login github.com \($0)"
                     }))
     }
 
@@ -93,7 +93,7 @@ struct SignInHintTests {
             doubles.errors.last?.text.english
                 == "not signed in to github.com as alice, and there is no terminal or desktop to sign in from")
         #expect(
-            doubles.errors.last?.hints.last?.english == "  git credential-gitspace login github.com --username alice")
+            doubles.errors.last?.hints.last?.english == "  git credential-gitspace login github.com alice")
     }
 
     // MARK: Without a client ID
@@ -147,7 +147,7 @@ struct SignInHintTests {
         #expect(
             doubles.errors.flatMap(\.hints).map(\.english) == [
                 "sign in to github.com as carol in the browser, then try again:",
-                "  git credential-gitspace login github.com --username carol",
+                "  git credential-gitspace login github.com carol",
             ])
     }
 

@@ -166,7 +166,7 @@ struct SignInTests {
         doubles.keyring.saveFault = .disconnected
         signIn(token: GitHubAnswers.oauthAppToken)
         #expect(try helper.get().contains("gho_16C7"))
-        #expect(doubles.errors == [.notSaved(.disconnected)])
+        #expect(doubles.errors == [.notSaved(.keyring(.disconnected))])
         #expect(doubles.keyring.items.isEmpty)
     }
 

@@ -35,6 +35,27 @@ struct StatusTests {
         #expect(try status() == ["unknown"])
     }
 
+    @Test("after Ctrl-C, what was not asked any more is not shown as unknown", arguments: [[], ["--json"]])
+    func interrupted(words: [String]) throws {
+        helper.stored(expiresIn: 3_600)
+        let verb = VerbFixture(doubles)
+        doubles.transport.beforeAnswer = { _ in verb.isInterrupted = true }
+        doubles.transport.fail(.interrupted)
+        #expect(try verb.run(["status", "github.com"] + words) == (.cancelled, []))
+        #expect(verb.printed.isEmpty && doubles.errors.isEmpty)
+    }
+
+    @Test("a refreshed pair that cannot be saved is lost, and no success")
+    func lostPair() throws {
+        helper.stored(expiresIn: 3_600)
+        doubles.keyring.saveFault = .denied
+        doubles.transport.answer(GitHubAnswers.gitHubAppToken)
+        #expect(try VerbFixture(doubles).run("refresh", "github.com") == (.failed, []))
+        #expect(
+            doubles.errors.map(\.text.english)
+                == ["the token could not be saved and is lost: the keyring denied access"])
+    }
+
     @Test("a token that belongs to another account is told with its owner, to people and to programs")
     func ofAnother() throws {
         helper.brought("ghp_planted")
@@ -42,7 +63,7 @@ struct StatusTests {
         #expect(
             try VerbFixture(doubles).run("status", "github.com").text.dropFirst(3) == [
                 "github.com", "  octocat: token belongs to mallory (keyring)",
-                "    To sign in again: git credential-gitspace login github.com --username octocat",
+                "    To sign in again: git credential-gitspace login github.com octocat",
                 "    To sign out: git credential-gitspace logout github.com",
             ])
         for (name, value) in [("state", "other_account"), ("owner", "mallory")] {
@@ -169,8 +190,8 @@ struct StatusTests {
         #expect(words?.text.english == "several accounts are stored for github.com: octocat, hubot")
         #expect(
             words?.hints.map(\.english) == [
-                "choose one of them:", "  git credential-gitspace refresh github.com --username octocat",
-                "  git credential-gitspace refresh github.com --username hubot",
+                "choose one of them:", "  git credential-gitspace refresh github.com octocat",
+                "  git credential-gitspace refresh github.com hubot",
             ])
     }
 
@@ -187,7 +208,7 @@ struct StatusTests {
         let text = try text()
         for name in ["octocat", "hubot"] {
             #expect(
-                text.contains("To sign out: git credential-gitspace logout github.com --username \(name)"), "\(text)")
+                text.contains("To sign out: git credential-gitspace logout github.com \(name)"), "\(text)")
         }
     }
 
@@ -201,7 +222,7 @@ struct StatusTests {
 
     @Test("a token that can be renewed has not ended; one that cannot be is told with its remedy")
     func remedies() throws {
-        let signIn = "To sign in again: git credential-gitspace login github.com --username octocat"
+        let signIn = "To sign in again: git credential-gitspace login github.com octocat"
         helper.stored(expiresIn: -10)
         var text = try text()
         #expect(text.contains("Signed in as octocat (keyring)\n    Token: expired; git refreshes it"), "\(text)")

@@ -138,14 +138,14 @@ struct StoreTests {
     func trouble(error: KeyringError) throws {
         doubles.keyring.fault = error
         try store("s3cret")
-        #expect(doubles.errors == [.notSaved(error)])
+        #expect(doubles.errors == [.notSaved(.keyring(error))])
     }
 
     @Test("a password that the keyring's text cannot hold is said to be none")
     func unstorable() throws {
         try store(
             String(repeating: "x", count: 65_000), "\noauth_refresh_token=" + String(repeating: "y", count: 65_000))
-        #expect(doubles.errors == [.notSaved(.unstorable)])
+        #expect(doubles.errors == [.notSaved(.keyring(.unstorable))])
         #expect(doubles.keyring.items.isEmpty)
     }
 }

@@ -47,6 +47,13 @@ struct SwitchTests {
             ])
     }
 
+    @Test("Ctrl-C while the host is asked changes nothing")
+    func interrupted() throws {
+        doubles.transport.fail(.interrupted)
+        #expect(try verb.run("switch", "hubot").status == .failed)
+        #expect(files.texts[.global] == nil && files.writes == 0)
+    }
+
     @Test("a token that is somebody else's is no reason to have git use that name; a host that is away is none not to")
     func ofAnother() throws {
         doubles.transport.answer(GitHubAnswers.user("mallory"))
@@ -56,8 +63,8 @@ struct SwitchTests {
         #expect(
             doubles.errors.last?.hints.map(\.english) == [
                 "sign in as hubot, or remove the token:",
-                "  git credential-gitspace login github.com --username hubot",
-                "  git credential-gitspace logout github.com --username hubot",
+                "  git credential-gitspace login github.com hubot",
+                "  git credential-gitspace logout github.com hubot",
             ])
         doubles.transport.answer(GitHubAnswers.user("HuBot"))
         #expect(try verb.run("switch", "hubot").status == .done)

@@ -36,6 +36,22 @@ struct TokenLoginTests {
         #expect(doubles.keyring.credential(of: "octocat")?.password.text == "ghp_mine")
     }
 
+    @Test("one that cannot be saved is lost, and that is said: no command uses it")
+    func lost() throws {
+        doubles.keyring.saveFault = .denied
+        doubles.transport.answer(GitHubAnswers.user("octocat"))
+        #expect(try login("ghp_mine").0 == .failed)
+        doubles.locks.fault = .impossible
+        doubles.transport.answer(GitHubAnswers.user("octocat"))
+        #expect(try login("ghp_mine").0 == .failed)
+        #expect(
+            doubles.errors.map(\.text.english) == [
+                "the token could not be saved and is lost: the keyring denied access",
+                "the token could not be saved and is lost: no safe folder for lock files, so gitspace cannot sign in, "
+                    + "refresh or remove tokens",
+            ])
+    }
+
     @Test("what is no token goes nowhere", arguments: ["two words", "tok\u{e9}n", "a\nb"])
     func malformed(token: String) throws {
         #expect(try login(token).0 == .failed)
@@ -52,6 +68,18 @@ struct TokenLoginTests {
             doubles.errors == [
                 .tokenRefused(host: "github.com", page: GitHubAnswers.newToken), .tokenNotVerified(host: "github.com"),
             ])
+        #expect(doubles.keyring.items.isEmpty)
+    }
+
+    @Test("Ctrl-C while the host is asked is told as that, and not as the host's answer")
+    func interrupted() throws {
+        doubles.transport.fail(.interrupted)
+        #expect(try login("ghp_mine").0 == .failed)
+        // A host of which nobody knows what kind it is.
+        verb.isInterrupted = true
+        doubles.transport.fail(.interrupted)
+        #expect(try verb.run("login", "git.example", "--with-token").status == .failed)
+        #expect(doubles.errors.map(\.text.english) == ["interrupted", "interrupted"])
         #expect(doubles.keyring.items.isEmpty)
     }
 

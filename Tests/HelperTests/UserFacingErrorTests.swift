@@ -56,7 +56,7 @@ struct UserFacingErrorTests {
     ]
     static let all: [UserFacingError] = [
         flowErrors.map { .signIn($0, host: "h.example", clientID: "c") }, keyringErrors.map { .keyring($0) },
-        keyringErrors.map { .notSaved($0) }, keyringErrors.map { .keyringAbsent($0, host: "h.example") },
+        keyringErrors.map { .notSaved(.keyring($0)) }, keyringErrors.map { .keyringAbsent($0, host: "h.example") },
         transportErrors.map { .offline(host: "h.example", $0) }, others, setUp,
     ].flatMap { $0 }
 

@@ -66,7 +66,9 @@ package final class VerbFixture {
         VerbDependencies(
             dependencies: { [unowned self] _ in
                 willMakeDependencies()
-                return .forTests(doubles)
+                var dependencies = Dependencies.forTests(doubles)
+                dependencies.answersGit = false
+                return dependencies
             }, questions: questions, files: files,
             foreignKeyring: foreignKeyring, foreignFiles: foreignFiles,
             inspections: { [machine] _ in machine.inspections },

@@ -27,12 +27,12 @@ __git_credential_gitspace_remotes() {
 
 # Completes the last of the words given, those behind the program's name.
 __git_credential_gitspace() {
-    local current=${*: -1} previous='' verb='' host='' word candidates=''
+    local current=${*: -1} previous='' verb='' host='' name='' word candidates=''
     for word in "${@:1:$#-1}"; do
         case $previous,$word in
-        --username,* | --from,* | --client-id,* | --host,* | --confirm,* | --for,* | --name,* | --folder,*) word='' ;;
+        --username,* | --client-id,* | --host,* | --confirm,* | --for,* | --name,* | --folder,*) word='' ;;
         *,-*) ;;
-        *) if [[ -z $verb ]]; then verb=$word; else host=$word; fi ;;
+        *) if [[ -z $verb ]]; then verb=$word; elif [[ -z $host ]]; then host=$word; else name=$word; fi ;;
         esac
         previous=$word
     done
@@ -45,16 +45,15 @@ __git_credential_gitspace() {
     case $verb,$previous,$current in
     ,*,-*) candidates='--help --version' ;;
     ,*) candidates='setup login logout refresh status switch unlock configure unconfigure doctor check share' ;;
-    login,--username,* | logout,--username,* | refresh,--username,*)
-        candidates=$(__git_credential_gitspace_usernames "$host")
-        ;;
+    share,--username,*) candidates=$(__git_credential_gitspace_usernames '') ;;
+    *,--username,*) candidates=$(__git_credential_gitspace_usernames "$host") ;;
     setup,--client-id,*) ;;
-    setup,*,-*) candidates='--yes --with-token --client-id --github-app --short-lived --help' ;;
-    login,*,-*) candidates='--username --force --with-token --short-lived --help' ;;
-    logout,*,-*) candidates='--username --all --revoke --force --help' ;;
-    refresh,*,-*) candidates='--username --help' ;;
+    setup,*,-*) candidates='--yes --with-token --client-id --github-app --help' ;;
+    login,*,-*) candidates='--force --with-token --help' ;;
+    logout,*,-*) candidates='--all --revoke --force --help' ;;
+    refresh,*,-*) candidates='--help' ;;
     status,*,-*) candidates='--json --offline --help' ;;
-    configure,*,-*) candidates='--system --by-name --proactive --dry-run --help' ;;
+    configure,*,-*) candidates='--system --proactive --dry-run --help' ;;
     unconfigure,*,-*) candidates='--system --dry-run --help' ;;
     switch,--folder,*)
         # As file names, which readline quotes.
@@ -68,14 +67,13 @@ __git_credential_gitspace() {
     check,*,-*) candidates='--json --help' ;;
     share,--confirm,*) candidates='never once each' ;;
     share,--host,*) candidates="github.com $(__git_credential_gitspace_accounts | cut -d ' ' -f 1)" ;;
-    share,--username,*) candidates=$(__git_credential_gitspace_usernames '') ;;
     share,--for,* | share,--name,* | share,--repository,*) ;;
     share,*,-*) candidates='--host --username --confirm --for --long-lived --repository --read-only --name --refresh --help' ;;
     share,*) if [[ -z $host ]]; then candidates='list stop ssh'; fi ;;
     setup,* | login,* | logout,* | refresh,* | status,* | switch,* | configure,*)
         if [[ -z $host ]]; then
             candidates="github.com $(__git_credential_gitspace_accounts | cut -d ' ' -f 1)"
-        elif [[ $verb == switch ]]; then
+        elif [[ -z $name && $verb != configure ]]; then
             candidates=$(__git_credential_gitspace_usernames "$host")
         fi
         ;;

@@ -29,7 +29,8 @@ end
 # Prints the hosts, and behind one the usernames that it has.
 function __git_credential_gitspace_hosts_then_usernames
     set -l words (commandline -opc)
-    set -l behind $words[(math (contains -i switch $words) + 1)..]
+    set -l verb (string match -r -- '^(?:setup|login|logout|refresh|status|switch)$' $words)
+    set -l behind $words[(math (contains -i -- $verb[1] $words) + 1)..]
     if string match -qv -- '-*' $behind
         __git_credential_gitspace_usernames
     else
@@ -68,10 +69,9 @@ functions -e __git_credential_gitspace_verb
 function __git_credential_gitspace_of -a verbs
     complete -c git-credential-gitspace -n "__fish_seen_subcommand_from $verbs" $argv[2..]
 end
-__git_credential_gitspace_of 'login logout refresh share' -x -l username -a '(__git_credential_gitspace_usernames)' -d Account
+__git_credential_gitspace_of share -x -l username -a '(__git_credential_gitspace_usernames)' -d Account
 __git_credential_gitspace_of setup -l yes -d 'Ask no questions'
 __git_credential_gitspace_of setup -l with-token -d 'Sign in with a personal access token'
-__git_credential_gitspace_of 'setup login' -l short-lived -d 'Ask for a token that expires and is refreshed'
 __git_credential_gitspace_of login -l force -d 'Even if a valid token is stored'
 __git_credential_gitspace_of login -l with-token -d 'Sign in with a personal access token'
 __git_credential_gitspace_of logout -l all -d 'All accounts of the host'
@@ -84,7 +84,6 @@ __git_credential_gitspace_of switch -l here -d 'For this repository only'
 __git_credential_gitspace_of switch -x -l folder -a '(__fish_complete_directories)' -d 'For all repositories below a folder'
 __git_credential_gitspace_of switch -l unset -d 'Remove the setting'
 __git_credential_gitspace_of 'configure unconfigure' -l system -d 'For all users of this machine'
-__git_credential_gitspace_of configure -l by-name -d 'By name instead of by path'
 __git_credential_gitspace_of configure -l proactive -d 'Send the token with the first request'
 __git_credential_gitspace_of 'configure unconfigure' -l dry-run -d 'Only show what would be done'
 __git_credential_gitspace_of setup -l github-app -d 'Register a GitHub App of your own'
@@ -98,7 +97,7 @@ __git_credential_gitspace_of share -l long-lived -d 'Also share what does not ex
 __git_credential_gitspace_of share -x -l name -d 'The name under which it is listed'
 __git_credential_gitspace_of share -l refresh -d 'With stop, make every copy of the token stop working'
 __git_credential_gitspace_of share -a 'list stop ssh'
-__git_credential_gitspace_of 'setup login logout refresh status configure' -a '(__git_credential_gitspace_hosts)' -d Host
-__git_credential_gitspace_of switch -a '(__git_credential_gitspace_hosts_then_usernames)'
+__git_credential_gitspace_of configure -a '(__git_credential_gitspace_hosts)' -d Host
+__git_credential_gitspace_of 'setup login logout refresh status switch' -a '(__git_credential_gitspace_hosts_then_usernames)'
 __git_credential_gitspace_of check -a '(__git_credential_gitspace_remotes)' -d Remote
 functions -e __git_credential_gitspace_of

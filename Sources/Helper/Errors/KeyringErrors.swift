@@ -169,10 +169,17 @@ extension KeyringProgram {
 extension UserFacingError {
     package static func keyring(_ error: KeyringError) -> UserFacingError { error.words }
 
-    package static func notSaved(_ error: KeyringError) -> UserFacingError {
-        error.words.within(.notSaved) {
-            Message("the token could not be saved and is used for this command only: %1$s", $0)
+    /// `isLost` where no command of git's uses it, and it is nowhere else.
+    package static func notSaved(_ why: UserFacingError, isLost: Bool = false) -> UserFacingError {
+        why.within(.notSaved) {
+            isLost
+                ? Message("the token could not be saved and is lost: %1$s", $0)
+                : Message("the token could not be saved and is used for this command only: %1$s", $0)
         }
+    }
+
+    package static func notTakenOver(_ tool: DisplayText, _ error: KeyringError) -> UserFacingError {
+        error.words.within(.notSaved) { Message("could not save the token of %1$s: %2$s", tool, $0) }
     }
 
     package static func notErased(_ error: KeyringError) -> UserFacingError {
@@ -180,9 +187,9 @@ extension UserFacingError {
     }
 
     package static func notAllErased(
-        accounts: [DisplayText], host: DisplayText, _ error: KeyringError
+        accounts: [DisplayText], host: DisplayText, _ why: UserFacingError
     ) -> UserFacingError {
-        error.words.within(.notAllErased) {
+        why.within(.notAllErased) {
             accounts.isEmpty
                 ? Message("another account for %1$s could not be removed: %2$s", host, $0)
                 : Message("%1$s could not be removed for %2$s: %3$s", accounts.joined(separator: ", "), host, $0)

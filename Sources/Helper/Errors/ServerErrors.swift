@@ -34,7 +34,7 @@ extension TransportError {
                     .command("git config --global http.sslCAInfo /path/to/certificate.pem"),
                 ])
         case .tooLarge, .malformed: UserFacingError(.server, Message("%1$s sent an unexpected response", host))
-        case .interrupted: UserFacingError(.server, Message("interrupted while waiting for %1$s", host))
+        case .interrupted: UserFacingError(.interrupted, Message("interrupted while waiting for %1$s", host))
         case .misconfigured(let reason): UserFacingError(.server, Message("cannot reach %1$s: %2$s", host, reason.what))
         }
     }

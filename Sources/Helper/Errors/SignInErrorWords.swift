@@ -133,7 +133,7 @@ extension SignInError {
         let whom: any MessageArgument = asked ?? Message("the account that was asked for")
         let isPlain = got.map { RepositoryAddress("https://\($0)@\(host)/a/b")?.username == $0.text } ?? false
         guard let correction = request.correction(naming: isPlain ? got : "NAME") else {
-            let account: DisplayText = asked.map { " --username \(word: $0)" } ?? ""
+            let account: DisplayText = asked.map { " \(word: $0)" } ?? ""
             return wrongAccount(asked, got).with([
                 Message("sign in to %1$s as %2$s in the browser, then try again:", host, whom),
                 .command("git credential-gitspace login \(word: host)\(account)"),

@@ -6,7 +6,7 @@ extension SignInAgain {
     /// Without indentation; forced, because the host may accept the stored token, which then is not enough.
     package func command(_ host: DisplayText, isForced: Bool = false) -> DisplayText {
         var words: [DisplayText] = ["git credential-gitspace login \(word: host)"]
-        if let account { words.append("--username \(word: account)") }
+        if let account { words.append("\(word: account)") }
         // A token that is entered replaces the stored one in any case.
         if isByToken { words.append("--with-token") } else if isForced { words.append("--force") }
         return words.joined(separator: " ")
@@ -67,7 +67,7 @@ extension UserFacingError {
         host: DisplayText, as account: DisplayText? = nil, because setting: DisplayText?
     ) -> UserFacingError {
         let login: DisplayText =
-            account.map { "login \(word: host) --username \(word: $0)" } ?? "login \(word: host)"
+            account.map { "login \(word: host) \(word: $0)" } ?? "login \(word: host)"
         guard let setting else {
             return UserFacingError(
                 .nobodyHere,
@@ -96,26 +96,24 @@ extension UserFacingError {
         ]
     }
 
-    package static func setupNeedsPerson(host: DisplayText, because setting: DisplayText?) -> UserFacingError {
-        let setup: DisplayText = "setup \(word: host)"
-        guard setting != "CI" else { return nobodyHere(host: host, because: setting) }
-        return nobodyHere(host: host, because: setting).with(
+    package static func setupNeedsPerson(
+        host: DisplayText, as account: DisplayText? = nil, because setting: DisplayText?
+    ) -> UserFacingError {
+        let setup: DisplayText = account.map { "setup \(word: host) \(word: $0)" } ?? "setup \(word: host)"
+        let nobodyHere = nobodyHere(host: host, as: account, because: setting)
+        guard setting != "CI" else { return nobodyHere }
+        return nobodyHere.with(
             setting.map { [Message("continue in a terminal, without %1$s:", $0), without($0, setup)] }
                 ?? [Message("continue in a terminal:"), .command("git credential-gitspace \(setup)")])
     }
 
-    package static func notShortLived(host: DisplayText) -> UserFacingError {
-        UserFacingError(
-            .malformedArgument, Message("'--short-lived' is only for OAuth apps of GitHub"),
-            [Message("leave it out: on %1$s, tokens expire anyway, or as you choose when you create them", host)])
-    }
-
-    package static func setupNeedsAnswer(host: DisplayText) -> UserFacingError {
-        UserFacingError(
+    package static func setupNeedsAnswer(host: DisplayText, as account: DisplayText? = nil) -> UserFacingError {
+        let setup: DisplayText = account.map { "setup \(word: host) \(word: $0)" } ?? "setup \(word: host)"
+        return UserFacingError(
             .nobodyToAsk, Message("setup has a question, but there is no terminal to ask it in"),
             [
                 Message("run it in a terminal, or without questions:"),
-                .command("git credential-gitspace setup \(word: host) --yes"),
+                .command("git credential-gitspace \(setup) --yes"),
             ])
     }
 
@@ -140,9 +138,11 @@ extension UserFacingError {
     }
 
     package static func otherNotFinished(host: DisplayText) -> UserFacingError {
-        UserFacingError(
-            .otherNotFinished, Message("timed out while waiting for another sign-in or refresh"), inTerminal(host))
+        busy.with(inTerminal(host))
     }
+
+    static let busy = UserFacingError(
+        .otherNotFinished, Message("timed out while waiting for another sign-in or refresh"))
 
     package static func refreshRefused(
         host: DisplayText, _ code: OAuthErrorCode, _ again: SignInAgain

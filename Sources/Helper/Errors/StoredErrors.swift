@@ -22,26 +22,24 @@ extension UserFacingError {
             return UserFacingError(
                 .accountNotStored, what, [Message("stored accounts: %1$s", stored.joined(separator: ", "))])
         }
-        // The name is an argument of `switch` itself.
-        let option: DisplayText = verb == "switch" ? "" : "--username "
         return UserFacingError(
             .accountNotStored, what,
             [Message("stored accounts:")]
-                + stored.map { .command("git credential-gitspace \(verb) \(word: host) \(option)\(word: $0)") })
+                + stored.map { .command("git credential-gitspace \(verb) \(word: host) \(word: $0)") })
     }
 
     /// What is stored under a name may come from a URL; it goes, or a sign-in replaces it where the name is somebody's.
     package static func storedOfAnother(
         account: DisplayText, owner: DisplayText, host: DisplayText, isNobodys: Bool = false
     ) -> UserFacingError {
-        let logout = Message.command("git credential-gitspace logout \(word: host) --username \(word: account)")
+        let logout = Message.command("git credential-gitspace logout \(word: host) \(word: account)")
         return UserFacingError(
             .tokenOfAnother, Message("the token stored as %1$s belongs to %2$s", account, owner),
             isNobodys
                 ? [Message("remove the token:"), logout]
                 : [
                     Message("sign in as %1$s, or remove the token:", account),
-                    .command("git credential-gitspace login \(word: host) --username \(word: account)"), logout,
+                    .command("git credential-gitspace login \(word: host) \(word: account)"), logout,
                 ])
     }
 
@@ -67,7 +65,7 @@ extension UserFacingError {
             .severalAccounts,
             Message("several accounts are stored for %1$s: %2$s", host, names.joined(separator: ", ")),
             [isLogout ? Message("choose one of them, or all:") : Message("choose one of them:")]
-                + names.map { .command("\(command) --username \(word: $0)") }
+                + names.map { .command("\(command) \(word: $0)") }
                 + (isLogout ? [.command("\(command) --all")] : []))
     }
 
@@ -95,11 +93,31 @@ extension UserFacingError {
                 + names.map { .command("git credential-gitspace switch \(word: host) \(word: $0)") })
     }
 
+    package static let interrupted = UserFacingError(.interrupted, Message("interrupted"))
+
+    /// Without the account's lock, a refresh could bring back what is removed.
+    package static func notLocked(_ error: LockError) -> UserFacingError {
+        switch error {
+        case .impossible: lockImpossible
+        case .stopped: interrupted
+        case .timedOut: busy
+        }
+    }
+
+    /// Of what `logout` was to remove.
+    package static func notRemoved(
+        _ accounts: [DisplayText], host: DisplayText, _ why: UserFacingError
+    ) -> UserFacingError {
+        let again = accounts.map { Message.command("git credential-gitspace logout \(word: host) \(word: $0)") }
+        return notAllErased(
+            accounts: accounts, host: host, why.hints.isEmpty ? why.with([Message("try again:")] + again) : why)
+    }
+
     package static func notRevoked(
         account: DisplayText, host: DisplayText, _ failure: RevocationFailure, page: HTTPSAddress?
     ) -> UserFacingError {
         UserFacingError(
-            failure.isInterruption ? .revocationInterrupted : .notRevoked,
+            failure.isInterruption ? .interrupted : .notRevoked,
             Message(
                 "could not revoke the token of %1$s, so it was kept in the keyring: %2$s", account, failure.what(host)),
             [
@@ -107,7 +125,7 @@ extension UserFacingError {
                     ?? Message("try again, or revoke the app's access at %1$s", host),
                 Message("to remove it even though it may still be valid:"),
                 .command(
-                    "git credential-gitspace logout \(word: host) --username \(word: account) --revoke --force"),
+                    "git credential-gitspace logout \(word: host) \(word: account) --revoke --force"),
             ])
     }
 
@@ -128,9 +146,9 @@ extension RevocationFailure {
         case .unsupported: Message("gitspace cannot revoke tokens at %1$s", host)
         case .refused(let status): Message("%1$s refused the request (status %2$s)", host, status)
         case .transport(let error): error.words(host: host).text
-        case .busy: UserFacingError.otherNotFinished(host: host).text
+        case .busy: UserFacingError.busy.text
         case .lockImpossible: UserFacingError.lockImpossible.text
-        case .interrupted: Message("interrupted")
+        case .interrupted: UserFacingError.interrupted.text
         }
     }
 }

@@ -40,8 +40,8 @@ extension UserFacingError {
         UserFacingError(
             .tokenNeeded, Message("the token for %1$s needs an account name", host),
             [
-                Message("add the name to the host:"),
-                .command("git credential-gitspace setup https://NAME@\(word: host)"),
+                Message("add the name after the host:"),
+                .command("git credential-gitspace setup \(word: host) NAME"),
             ])
     }
 
@@ -167,7 +167,7 @@ extension UserFacingError {
             .tokenNeeded, Message("%1$s accepts the token, but does not tell whose it is; nothing was stored", host),
             [
                 Message("name the account, or create a token that may read it (read_user):"),
-                .command("git credential-gitspace login \(word: host) --username NAME --with-token"),
+                .command("git credential-gitspace login \(word: host) NAME --with-token"),
             ])
     }
 

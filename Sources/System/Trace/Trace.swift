@@ -1,3 +1,4 @@
+internal import CProcess
 internal import Glibc
 
 /// `GITSPACE_TRACE` turns it on: what was asked, found and decided, and when.

@@ -204,15 +204,22 @@ private struct RepositoryCheck {
 
     /// What another account may do; nil if nothing, or if anything fails.
     private func rights(of other: StoredMatch, _ subject: Subject) -> RepositoryRights? {
-        guard let credential = try? usable(other, subject) else { return nil }
+        let credential: StoredCredential?
+        do {
+            credential = try usable(other, subject)
+        } catch {
+            // A new token that was lost is no matter of this repository alone.
+            if let failure = error.error, failure.code == .notSaved { dependencies.report(failure) }
+            return nil
+        }
+        guard let credential else { return nil }
         if case .otherAccount = standing(of: credential, subject) { return nil }
         guard case .reached(let rights)? = try? ask(subject, token: credential.password) else { return nil }
         return rights
     }
 
     private func standing(of credential: StoredCredential, _ subject: Subject) -> TokenStanding {
-        subject.context.standing(
-            of: credential, at: subject.context.server(of: credential, with: dependencies), with: dependencies)
+        subject.context.standing(of: credential, with: dependencies)
     }
 
     private func ask(_ subject: Subject, token: Secret?) throws(TransportError) -> RepositoryAnswer {

@@ -35,6 +35,10 @@ struct Doctor: Verb {
                 outside.say(diagnosis.lines)
             }
         }
+        guard status != .cancelled else {
+            outside.say([.blank, Message("Stopped before everything was checked.")])
+            return status
+        }
         let count = { (result: Diagnosis.Result) in found.count { $0.result == result } }
         let (problems, warnings) = (count(.fail), count(.warn))
         outside.say(.blank)

@@ -14,13 +14,7 @@ struct Logout: Verb {
         Message("Remove stored credentials."),
         Message("The token stays valid until you revoke it or the app's access."))
 
-    @Argument(
-        help: ArgumentHelp(
-            Message("The host to sign out of, or an account. Default: the host of this repository, or github.com.")))
-    var host: String?
-
-    @Option(help: ArgumentHelp(Message("The account to remove.")))
-    var username: String?
+    @OptionGroup var typed: AccountArguments
 
     @Flag(help: ArgumentHelp(Message("Remove all accounts of the host.")))
     var all = false
@@ -35,17 +29,14 @@ struct Logout: Verb {
         guard revoke || !force else {
             throw ValidationError(Message("'--force' can only be used together with '--revoke'."))
         }
-        guard !all || (username ?? host.flatMap { HostArgument($0).username }) == nil else {
+        guard !all || typed.account == nil else {
             throw ValidationError(Message("'--all' cannot be used together with an account."))
         }
     }
 
     func run(with outside: VerbDependencies) throws(UserFacingError) -> ExitStatus {
-        var (host, username) = (host, username)
-        if username == nil, !all, let word = host, let account = try outside.account(word, for: "logout") {
-            (host, username) = (nil, account)
-        }
-        let (request, dependencies) = try outside.request(host, username, for: "logout")
+        let (request, dependencies) =
+            try all ? outside.request(typed.host, for: "logout") : outside.request(typed, isStored: true, for: "logout")
         let resolver = ContextResolver(with: dependencies)
         var context = try resolver.typedContext(of: request)
         let signIn: SignInContext?
@@ -60,13 +51,12 @@ struct Logout: Verb {
         let accounts = LogoutAccounts(context: context, signIn: signIn, dependencies: dependencies, say: outside.say)
         if revoke, signIn == nil { throw .nothingToRevokeAt(host: accounts.host) }
         let found = try accounts.chosen(request.username, all: all)
-        var (status, removed) = (ExitStatus.done, context.usernames(of: found))
-        if revoke, let signIn {
-            (status, removed) = accounts.revoke(removed, at: signIn, isForced: force)
-        } else {
-            try accounts.remove(found)
-            accounts.sayRemoved(found)
-        }
+        let (status, removed) =
+            if revoke, let signIn {
+                accounts.revoke(context.usernames(of: found), at: signIn, isForced: force)
+            } else {
+                accounts.remove(found)
+            }
         guard let signIn else { return status }
         sayDefaultThatStays(removed, signIn, outside, dependencies)
         try takeProactiveBack(signIn, outside, dependencies)

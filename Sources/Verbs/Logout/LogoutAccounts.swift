@@ -43,29 +43,51 @@ struct LogoutAccounts {
         return absence == .noBus ? dependencies.notSignedIn(to: host) : .nothingToRemove(host: host, absence)
     }
 
-    /// Removes each under its account's lock: a running refresh would restore it.
-    func remove(_ found: [StoredMatch]) throws(UserFacingError) {
-        for match in found {
-            let lock = try lock(of: match)
-            defer { lock?.release() }
-            do {
-                try dependencies.keyring.remove(match.item)
-            } catch {
-                throw .notErased(error)
+    /// Removes each account for itself, and says which have gone and which have not.
+    ///
+    /// After Ctrl-C, the rest stays.
+    ///
+    /// - Returns: how it ended, and which are gone.
+    func remove(_ found: [StoredMatch]) -> (ExitStatus, [[UInt8]]) {
+        var gone: [StoredMatch] = []
+        var kept: [(accounts: [DisplayText], why: UserFacingError)] = []
+        for account in context.usernames(of: found) {
+            let items = found.filter { context.isSameAccount($0.credential.username, account) }
+            let why: UserFacingError
+            if let last = kept.last?.why, last == .interrupted {
+                why = last
+            } else {
+                do {
+                    try remove(items, of: account)
+                    gone += items
+                    continue
+                } catch {
+                    why = error
+                }
             }
+            if kept.last?.why != why { kept.append(([], why)) }
+            kept[kept.count - 1].accounts.append(DisplayText(untrusted: account))
         }
+        if !gone.isEmpty { sayRemoved(gone) }
+        for (accounts, why) in kept { dependencies.report(.notRemoved(accounts, host: host, why)) }
+        return (kept.isEmpty ? .done : .failed, context.usernames(of: gone))
     }
 
-    /// Nil if no lock is possible and there is nothing to refresh.
-    private func lock(of match: StoredMatch) throws(UserFacingError) -> (any HeldLock)? {
+    /// Under the account's lock: a running refresh would restore it.
+    private func remove(_ items: [StoredMatch], of account: [UInt8]) throws(UserFacingError) {
+        let lock: (any HeldLock)?
         do {
-            return try AccountLock(with: dependencies).acquire(match.credential.username, on: context.host)
-        } catch .impossible where match.credential.oauthRefreshToken == nil {
-            return nil
-        } catch .impossible {
-            throw .lockImpossible
+            lock = try AccountLock(with: dependencies).acquire(account, on: context.host)
+        } catch .impossible where items.allSatisfy({ $0.credential.oauthRefreshToken == nil }) {
+            lock = nil
         } catch {
-            throw .otherNotFinished(host: host)
+            throw .notLocked(error)
+        }
+        defer { lock?.release() }
+        do throws(KeyringError) {
+            for match in items { try dependencies.keyring.remove(match.item) }
+        } catch {
+            throw error == .interrupted ? .interrupted : .keyring(error)
         }
     }
 

@@ -10,13 +10,16 @@ extension LogoutAccounts {
     /// - Returns: how it ended, and which are gone.
     func revoke(_ accounts: [[UInt8]], at signIn: SignInContext, isForced: Bool) -> (ExitStatus, [[UInt8]]) {
         var (status, removed) = (ExitStatus.done, [[UInt8]]())
-        for account in accounts {
+        for (place, account) in accounts.enumerated() {
             do throws(UserFacingError) {
                 removed += try revoke(account, at: signIn, isForced: isForced)
             } catch {
                 dependencies.report(error)
                 status = .failed
-                if error.code == .revocationInterrupted { break }
+                guard error.isInterruption else { continue }
+                let rest = accounts[(place + 1)...].map { DisplayText(untrusted: $0) }
+                if !rest.isEmpty { dependencies.report(.notRemoved(rest, host: host, .interrupted)) }
+                break
             }
         }
         return (status, removed)
@@ -29,16 +32,24 @@ extension LogoutAccounts {
     private func revoke(
         _ account: [UInt8], at signIn: SignInContext, isForced: Bool
     ) throws(UserFacingError) -> [[UInt8]] {
+        let name = DisplayText(untrusted: account)
         // Finding the server may take a request, and the lock is not held during that.
         var server: SignInServer?
         do {
             server = try signIn.server(with: dependencies)
         } catch {
-            guard isForced else { throw error }
+            guard isForced, !error.isInterruption else {
+                throw .notRemoved([name], host: host, error)
+            }
         }
         let lock = revocationLock(account)
         defer { if case .success(let lock) = lock { lock.release() } }
-        let found = try stored(account)
+        let found: [StoredMatch]
+        do {
+            found = try stored(account)
+        } catch {
+            throw .notRemoved([name], host: host, error)
+        }
         // Another process has removed it meanwhile: there is nothing to say.
         guard !found.isEmpty else { return [] }
         let outcome: Result<Message, RevocationFailure> =
@@ -49,14 +60,13 @@ extension LogoutAccounts {
             case .failure(let failure): .failure(failure)
             }
         if case .failure(let failure) = outcome, !isForced || failure.isInterruption {
-            throw .notRevoked(
-                account: DisplayText(untrusted: account), host: host, failure, page: signIn.accessPage(for: found))
+            throw .notRevoked(account: name, host: host, failure, page: signIn.accessPage(for: found))
         }
         do {
             for item in found { try dependencies.keyring.remove(item.item) }
         } catch {
-            if case .failure = outcome { throw .notErased(error) }
-            throw .revokedNotErased(account: DisplayText(untrusted: account), error)
+            if case .failure = outcome { throw .notRemoved([name], host: host, .keyring(error)) }
+            throw .revokedNotErased(account: name, error)
         }
         switch outcome {
         case .success(let tokens): sayRemoved(found, tokens, mayBeValid: false)
@@ -108,19 +118,18 @@ extension LogoutAccounts {
             case .failed(let error): return .failure(.transport(error))
             }
         }
-        return isRejected(found, at: server, signIn) ? .success(rejected) : .failure(failure)
-    }
-
-    /// Whether the host rejects each token.
-    ///
-    /// A refresh token cannot be tested without using it up.
-    private func isRejected(_ found: [StoredMatch], at server: SignInServer?, _ signIn: SignInContext) -> Bool {
-        guard found.allSatisfy({ $0.credential.oauthRefreshToken == nil }) else { return false }
-        let transport = dependencies.transport(signIn.transport)
-        return found.map(\.credential).filter { !$0.password.isEmpty }.allSatisfy {
-            let grant = $0.revocable(at: server)
-            return signIn.host.provider.account(of: grant, on: signIn.host, over: transport) == .rejected
+        // A refresh token cannot be tested without using it up.
+        guard found.allSatisfy({ $0.credential.oauthRefreshToken == nil }) else { return .failure(failure) }
+        for credential in found.map(\.credential) where !credential.password.isEmpty {
+            let grant = credential.revocable(at: server)
+            let transport = dependencies.transport(signIn.transport)
+            switch signIn.host.provider.account(of: grant, on: signIn.host, over: transport) {
+            case .rejected: continue
+            case .interrupted: return .failure(.interrupted)
+            case .accepted, .unknown: return .failure(failure)
+            }
         }
+        return .success(rejected)
     }
 }
 

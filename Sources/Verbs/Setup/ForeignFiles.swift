@@ -36,13 +36,11 @@ struct HostsFile {
         for line in text.split(separator: UInt8(ascii: "\n")) {
             let content = line.drop { $0 == UInt8(ascii: " ") }
             let indentation = line.count - content.count
-            guard let colon = content.firstIndex(of: UInt8(ascii: ":")), content.first != UInt8(ascii: "#") else {
-                continue
-            }
+            guard let colon = Self.keyEnd(content), content.first != UInt8(ascii: "#") else { continue }
             var value = Self.unquoted(content[(colon + 1)...])
             defer { value.wipe() }
             above.removeAll { $0.indentation >= indentation }
-            above.append((indentation, Array(content[..<colon])))
+            above.append((indentation, Self.unquoted(content[..<colon])))
             take(above.map(\.name), value)
         }
     }
@@ -58,8 +56,16 @@ struct HostsFile {
         hosts[last].tokens.append(Token(user: names[2], token: Secret(value)))
     }
 
+    private static let blanks: Set<UInt8> = [0x20, 0x09, 0x0d]
+
+    /// The colon that ends a name has a blank or nothing behind it (YAML 1.2, 7.4.2); a host's port follows another.
+    private static func keyEnd(_ line: Slice<UnsafeRawBufferPointer>) -> Int? {
+        line.indices.first { place in
+            line[place] == UInt8(ascii: ":") && line[(place + 1)...].first.map(blanks.contains) != false
+        }
+    }
+
     private static func unquoted(_ text: Slice<UnsafeRawBufferPointer>) -> [UInt8] {
-        let blanks: Set<UInt8> = [0x20, 0x09, 0x0d]
         var value = Array(text.drop { blanks.contains($0) })
         while let last = value.last, blanks.contains(last) { value.removeLast() }
         guard value.count >= 2, let quote = value.first, quote == value.last, "\"'".utf8.contains(quote) else {

@@ -9,7 +9,7 @@ struct ForeignSearch {
     let files: any ForeignFiles
     let environment: (String) -> String?
 
-    /// The sign-ins, each token once; not checked yet.
+    /// The sign-ins, each token once, of gh's accounts the active one first; not checked yet.
     ///
     /// Without a keyring there are still the files; one that is locked is no empty one.
     func signIns() throws(KeyringError) -> [ForeignCredential] {
@@ -56,19 +56,20 @@ struct ForeignSearch {
         }
         if !hosts.contains(where: { $0.name == host.text }) { hosts.append(HostsFile.Host(name: host.text)) }
         for host in hosts {
-            for item in try items(having: [("service", Array("gh:".utf8) + host.name)]) {
-                let name = item["username"].flatMap { $0.isEmpty ? nil : $0 }
-                found += credential(of: name, item.secret, on: host)
+            let tokens =
+                try items(having: [("service", Array("gh:".utf8) + host.name)]).map { item in
+                    HostsFile.Token(user: item["username"].flatMap { $0.isEmpty ? nil : $0 }, token: item.secret)
+                } + host.tokens
+            let nameless = tokens.filter { $0.user == nil }.map(\.token)
+            let active = host.activeUser ?? tokens.first { $0.user != nil && nameless.contains($0.token) }?.user
+            let all = tokens.compactMap { token in
+                (token.user ?? active).map {
+                    ForeignCredential(tool: .gh, host: host.name, user: $0, password: token.token)
+                }
             }
-            for token in host.tokens { found += credential(of: token.user, token.token, on: host) }
+            found += all.filter { $0.user == active } + all.filter { $0.user != active }
         }
         return found
-    }
-
-    /// A token without a name is the active account's; nil where that is not known.
-    private func credential(of user: [UInt8]?, _ token: Secret, on host: HostsFile.Host) -> [ForeignCredential] {
-        guard let user = user ?? host.activeUser else { return [] }
-        return [ForeignCredential(tool: .gh, host: host.name, user: user, password: token)]
     }
 
     private var ghFile: String? {

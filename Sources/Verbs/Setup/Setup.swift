@@ -17,9 +17,7 @@ struct Setup: Verb {
         ),
         Message("Completed steps are skipped, so you can stop and run it again."))
 
-    @Argument(
-        help: ArgumentHelp(Message("The host to sign in to. Default: the host of this repository, or github.com.")))
-    var host: String?
+    @OptionGroup var typed: AccountArguments
 
     @Flag(help: ArgumentHelp(Message("Ask no questions. Sign in only if a terminal or desktop is available.")))
     var yes = false
@@ -39,14 +37,7 @@ struct Setup: Verb {
         help: ArgumentHelp(Message("Register a GitHub App of your own, and sign in with it.")))
     var isGitHubApp = false
 
-    @Flag(help: ArgumentHelp(Message("Always ask for a token that expires and is refreshed (OAuth apps of GitHub).")))
-    var shortLived = false
-
     func validate() throws {
-        guard !shortLived || !withToken && !isGitHubApp else {
-            throw ValidationError(
-                Message("'--short-lived' cannot be used together with '--with-token' or '--github-app'."))
-        }
         guard !withToken || !choosesClient else {
             throw ValidationError(
                 Message("'--with-token' cannot be used together with '--client-id' or '--github-app'."))
@@ -56,13 +47,12 @@ struct Setup: Verb {
     private var choosesClient: Bool { clientID != nil || isGitHubApp }
 
     func run(with outside: VerbDependencies) throws(UserFacingError) -> ExitStatus {
-        let (request, dependencies) = try outside.request(host, for: "setup")
+        let (request, dependencies) = try outside.request(typed, isStored: false, for: "setup")
         let run = SetupRun(request, self, outside, dependencies)
         if !choosesClient,
-            let target = try TokenTarget(withoutSignIn: request, typed: host, outside, with: dependencies),
+            let target = try TokenTarget(withoutSignIn: request, typed: typed.host, outside, with: dependencies),
             withToken || !target.takesClient
         {
-            guard !shortLived else { throw .notShortLived(host: target.host) }
             // Such a host has no sign-in, and nothing that `doctor` could ask.
             return try untilStopped(run, target.host) { () throws(OperationFailure) in
                 try configure(target.context.host, run)
@@ -72,12 +62,8 @@ struct Setup: Verb {
             }
         }
         let context = try ContextResolver(with: dependencies).signInContext(of: request, withoutClient: true)
-        guard !shortLived || context.hasShortLivedTokens else {
-            throw .notShortLived(host: context.host.displayName)
-        }
         return try untilStopped(run, context.host.displayName) { () throws(OperationFailure) in
             try configure(context.host.name, run)
-            if shortLived { try keepShortLived(context.host.displayName, run) }
             if choosesClient { run.clientID = try ClientRegistration(context, run).run() }
             try SetupSignIn(run, clientID: run.clientID).run()
             return try finish(context, run)
@@ -90,13 +76,14 @@ struct Setup: Verb {
         do throws(OperationFailure) {
             return try steps()
         } catch {
-            if let error = error.error, !run.outside.isInterrupted() { throw error }
+            // What Ctrl-C has caused is no news, but for a token that is lost.
+            if let error = error.error, !run.outside.isInterrupted() || error.code == .notSaved { throw error }
             run.outside.say(Message("Stopped. To continue where you left off:"))
             // Of the options another run needs the client: it is registered once.
             let client: DisplayText =
                 run.clientID.map { " --client-id \(word: $0)" } ?? (isGitHubApp ? " --github-app" : "")
-            let lifetime: DisplayText = shortLived ? " --short-lived" : ""
-            run.outside.say(.command("git credential-gitspace setup \(word: host)\(client)\(lifetime)"))
+            let name: DisplayText = run.name.map { " \(word: $0)" } ?? ""
+            run.outside.say(.command("git credential-gitspace setup \(word: host)\(name)\(client)"))
             return .cancelled
         }
     }
@@ -120,18 +107,6 @@ struct Setup: Verb {
         if !change.switchedOff.isEmpty {
             run.outside.say([Message("For these hosts, git no longer uses:")] + change.switchedOff)
         }
-    }
-
-    /// Has later sign-ins ask for such tokens as well.
-    private func keepShortLived(_ host: DisplayText, _ run: SetupRun) throws(OperationFailure) {
-        let key: DisplayText = "credential.https://\(host).gitspaceShortLived"
-        do {
-            try run.outside.files.set(key.text, to: "true", in: .global)
-        } catch {
-            throw .failed(.configuration(error, verb: "setup"))
-        }
-        run.outside.say(Message("Sign-ins to %1$s now ask for tokens that expire (%2$s).", host, key))
-        run.configurationHasChanged()
     }
 
     /// Says what is wrong, and not what is right.
@@ -187,6 +162,9 @@ final class SetupRun {
         self.dependencies = dependencies
         clientID = options.clientID
     }
+
+    /// The account that was named.
+    var name: DisplayText? { request.username.map { DisplayText(untrusted: $0) } }
 
     /// Has git's configuration read again.
     func configurationHasChanged() { dependencies = outside.dependencies(HostName(request.host)) }

@@ -17,6 +17,9 @@ final class SetupSignIn {
     /// How often a token that the host refuses can be corrected.
     private static let mostAttempts = 3
 
+    /// Of other tools' tokens, so many are shown to the host: a file may hold any number.
+    private static let mostForeign = 5
+
     init(_ setup: SetupRun, clientID: String?) {
         self.setup = setup
         chosenClient = clientID
@@ -35,16 +38,14 @@ final class SetupSignIn {
         defer { outside.say(skipped) }
         if try isSignedIn(context) { return }
         if chosenClient != nil { return try signIn(host, isForced: true) }
-        // What another tool or a person has does not end by itself.
-        let isShortLived = setup.options.shortLived
-        if !isShortLived, try takeOver(context) { return }
+        if try takeOver(context) { return }
         if context.clientID == nil {
             // Such a host cannot tell whose a token is either, so a token cannot be pasted instead.
             guard context.host.provider.registration(of: .oauthApp, on: context.host) != nil else {
                 throw .failed(.noRegistrationPage(host: host))
             }
             guard !setup.options.yes, setup.canAsk else { throw .failed(.noClientID(host: host)) }
-            if !isShortLived, try !wantsRegistration(host) {
+            if try !wantsRegistration(host) {
                 return try paste(TokenTarget(context, with: setup.dependencies))
             }
             _ = try ClientRegistration(context, setup).run()
@@ -89,14 +90,12 @@ final class SetupSignIn {
             return false
         }
         if chosenClient != nil, credential.grant?.clientID != context.clientID { return false }
-        if setup.options.shortLived, credential.passwordExpiryUTC == nil { return false }
         guard credential.isAlive(at: dependencies.clock.now) else {
             guard credential.oauthRefreshToken != nil, context.clientID != nil else { return false }
             try signIn(context.host.displayName, isForced: false)
             return true
         }
-        let server = context.server(of: credential, with: dependencies)
-        let standing = context.standing(of: credential, at: server, with: dependencies)
+        let standing = context.standing(of: credential, with: dependencies)
         return try isGood(credential, standing, host: context.host.displayName)
     }
 
@@ -133,7 +132,13 @@ final class SetupSignIn {
         let dependencies = setup.dependencies
         let host = context.host.displayName
         let asked = context.ofGitsAccount(with: dependencies).username
-        for credential in try foreignSignIns(context) {
+        var found = try foreignSignIns(context)
+        if let asked {
+            let name = String(decoding: asked, as: UTF8.self)
+            let isAsked = { (credential: ForeignCredential) in ASCII.equalsIgnoringCase(credential.user, name) }
+            found = found.filter(isAsked) + found.filter { !isAsked($0) }
+        }
+        for (place, credential) in found.prefix(Self.mostForeign).enumerated() {
             let (tool, named) = (credential.tool.name, DisplayText(untrusted: credential.user))
             let login: DisplayText
             switch context.standing(of: credential.stored, at: nil, with: dependencies) {
@@ -156,12 +161,43 @@ final class SetupSignIn {
                 if try isSignedIn(context) { return true }
                 continue
             }
-            outside.say([
-                .signedIn(as: login, dependencies.keyring.storage)
-            ])
+            outside.say(.signedIn(as: login, dependencies.keyring.storage))
+            if asked == nil { try sayOthers(found[(place + 1)...], besides: login, context) }
             return true
         }
+        if found.count > Self.mostForeign {
+            skipped.append(
+                Message("Tried %1$s of the %2$s tokens that other tools have.", Self.mostForeign, found.count))
+        }
         return false
+    }
+
+    /// Which other accounts there are, by the names of those tools, and how to take them over as well.
+    private func sayOthers(
+        _ rest: ArraySlice<ForeignCredential>, besides login: DisplayText, _ context: SignInContext
+    ) throws(OperationFailure) {
+        let provider = context.host.provider
+        let known = try [Array(login.text.utf8), Array(provider.anyUsername.utf8)] + names(stored: context)
+        var others: [DisplayText] = []
+        for user in rest.map(\.user) where provider.isAccountName(user) {
+            let name = DisplayText(untrusted: user)
+            let isKnown = known.contains { ASCII.equalsIgnoringCase($0, name.text) } || others.contains(name)
+            if !isKnown, others.count < Self.mostForeign { others.append(name) }
+        }
+        guard !others.isEmpty else { return }
+        let setup: DisplayText = "git credential-gitspace setup \(word: context.host.displayName)"
+        outside.say(
+            [Message("Other tools have more accounts. To take them over as well:")]
+                + others.map { .command("\(setup) \(word: $0)") })
+    }
+
+    private func names(stored context: SignInContext) throws(OperationFailure) -> [[UInt8]] {
+        do {
+            let stored = try Lookup(with: setup.dependencies).all(context.with(username: nil).query(path: nil))
+            return context.credentialContext.usernames(of: stored)
+        } catch {
+            throw OperationFailure(error)
+        }
     }
 
     private func foreignSignIns(_ context: SignInContext) throws(OperationFailure) -> [ForeignCredential] {
@@ -179,7 +215,7 @@ final class SetupSignIn {
         _ tool: ForeignTool, _ account: DisplayText, _ host: DisplayText
     ) throws(OperationFailure) -> Bool {
         guard !setup.options.yes else { return true }
-        guard setup.canAsk else { throw .failed(.setupNeedsAnswer(host: host)) }
+        guard setup.canAsk else { throw .failed(.setupNeedsAnswer(host: host, as: setup.name)) }
         return try isYes(
             Message(
                 "%1$s is signed in to %2$s as %3$s. Use this account for git, too? [Y/n] ", tool.name, host, account))
@@ -197,7 +233,9 @@ final class SetupSignIn {
                 stored.password != refused && stored.isAlive(at: now)
             }
         } catch {
-            throw .failed(error)
+            // It still is where it was.
+            guard error.code == .notSaved, let fault = error.keyring else { throw .failed(error) }
+            throw .failed(.notTakenOver(credential.tool.name, fault))
         }
     }
 
@@ -266,13 +304,11 @@ final class SetupSignIn {
     private func signIn(_ host: DisplayText, isForced: Bool) throws(OperationFailure) {
         let status: ExitStatus
         do throws(UserFacingError) {
-            status = try Login.signIn(
-                setup.request, isForced: isForced, isShortLived: setup.options.shortLived, setup.dependencies,
-                outside.say)
+            status = try Login.signIn(setup.request, isForced: isForced, setup.dependencies, outside.say)
         } catch {
             guard error.code == .nobodyHere else { throw .failed(error) }
             let prohibition = try? ContextResolver(with: setup.dependencies).prohibition
-            throw .failed(.setupNeedsPerson(host: host, because: prohibition?.setting))
+            throw .failed(.setupNeedsPerson(host: host, as: setup.name, because: prohibition?.setting))
         }
         guard status == .done else { throw .known }
     }

@@ -8,10 +8,10 @@ struct Status: Verb {
     static let configuration = CommandConfiguration(
         "status",
         Message("Show your accounts and the state of their tokens."),
+        Message("Without a host, it shows all accounts."),
         Message("Exits with 1 if no account is signed in. Tokens are never shown."))
 
-    @Argument(help: ArgumentHelp(Message("The host to show. Default: all hosts.")))
-    var host: String?
+    @OptionGroup var typed: AccountArguments
 
     @Flag(help: ArgumentHelp(Message("Print a JSON array for programs.")))
     var json = false
@@ -20,18 +20,21 @@ struct Status: Verb {
     var offline = false
 
     func run(with outside: VerbDependencies) throws(UserFacingError) -> ExitStatus {
-        let (request, dependencies) = try outside.request(host ?? "github.com", for: "status")
+        let isForAll = typed.host == nil && typed.account == nil
+        let (request, dependencies) =
+            try isForAll
+            ? outside.request("github.com", for: "status") : outside.request(typed, isStored: true, for: "status")
         // Without git's lines, only what makes an account the default is left out.
         var search = StatusSearch(
             dependencies: dependencies, lines: (try? outside.files.entries()) ?? [], isOffline: offline)
         do {
-            if host == nil { try search.lookEverywhere() } else { try search.look(request) }
+            if isForAll { try search.lookEverywhere() } else { try search.look(request) }
         } catch {
             throw UserFacingError(whileLookingUp: error)
         }
         // A password of a host that nobody has configured is no sign-in, unless the person asks for that host.
         let isSignedIn = search.accounts.contains {
-            $0.isSignIn || host != nil && $0.provider == nil && $0.state != .notFound
+            $0.isSignIn || !isForAll && $0.provider == nil && $0.state != .notFound
         }
         // Without the keyring, it is unknown who is signed in.
         if !isSignedIn, let absence = dependencies.keyring.absence {
@@ -39,7 +42,10 @@ struct Status: Verb {
             throw host.map { .keyringAbsent(absence, host: $0) } ?? .keyring(absence)
         }
         search.look(
-            at: (try? outside.limitedTokens(mayUnlock: false)) ?? [], on: host == nil ? nil : HostName(request.host))
+            at: (try? outside.limitedTokens(mayUnlock: false)) ?? [], on: isForAll ? nil : HostName(request.host))
+        // What was not asked any more is not unknown.
+        guard !outside.isInterrupted() else { return .cancelled }
+        if !json, let error = search.notStored { throw error }
         if json {
             outside.print(JSONText.array((search.accounts + search.limited).map(\.json)))
         } else {

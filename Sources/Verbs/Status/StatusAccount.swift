@@ -143,7 +143,7 @@ struct StatusAccount {
 
     /// What can be done about it, each by a command that works for this account.
     private func nextSteps(_ username: DisplayText) -> [Message] {
-        let named: DisplayText = isOnly ? "" : " --username \(word: username)"
+        let named: DisplayText = isOnly ? "" : " \(word: username)"
         var steps: [Message] = []
         if let signInAgain, [.revoked, .otherAccount, .notFound].contains(state) || state == .expired && !isRefreshable
         {

@@ -17,6 +17,8 @@ struct StatusSearch {
     /// Where git does not ask us, or not first.
     private var notAsked: [[Message]] = []
     private var absentDefaults: [[Message]] = []
+    /// That the account which was asked for is not there, although others are.
+    private(set) var notStored: UserFacingError?
     /// The hosts among them to which git sends the token with its first request.
     private var proactiveHosts: [DisplayText] = []
 
@@ -139,6 +141,11 @@ struct StatusSearch {
             if isAccount(chosen?.username, match) { account.defaultBecause = chosen?.reason }
             return account
         }
+        if let user, found.isEmpty, !all.isEmpty {
+            notStored = .accountNotStored(
+                context.shown(user), host: host, stored: names.map { DisplayText(untrusted: $0) },
+                verb: "status")
+        }
         accounts += found
         if !found.isEmpty, ProactiveAuthentication.isOn(for: context.host, lines) { proactiveHosts.append(host) }
         if signIn != nil { notAsked += missing(context.host, host, hasAccount: !found.isEmpty) }
@@ -224,13 +231,12 @@ struct StatusSearch {
             let transport = dependencies.transport(signIn.transport)
             return signIn.host.provider.details(of: credential.password, on: signIn.host, over: transport)
         }
-        switch signIn.standing(
-            of: credential, at: signIn.server(of: credential, with: dependencies), with: dependencies)
-        {
+        switch signIn.standing(of: credential, with: dependencies) {
         case .accepted(let owner), .unclaimed(let owner): return (.authorized, owner, details(), nil)
         case .otherAccount(let owner): return (.otherAccount, owner, details(), nil)
         case .rejected: return (.revoked, nil, nil, nil)
-        case .interrupted: return (.unknown, nil, nil, Message("interrupted"))
+        // Then nothing of it is shown.
+        case .interrupted: return (.unknown, nil, nil, nil)
         case .unknown:
             // A token may be good for git, and not for the question whose it is.
             if let details = details() { return (.authorized, nil, details, nil) }

@@ -16,11 +16,7 @@ struct Switch: Verb {
         Message("Without a name, it lists the accounts and asks."),
         Message("A single argument is taken as the host if gitspace signs in to it, otherwise as the account."))
 
-    @Argument(help: ArgumentHelp(Message("The host. Default: the host of this repository, or github.com.")))
-    var host: String?
-
-    @Argument(help: ArgumentHelp(Message("The account. Without it, you are asked.")))
-    var name: String?
+    @OptionGroup var typed: AccountArguments
 
     @Flag(help: ArgumentHelp(Message("Set it for this repository only.")))
     var here = false
@@ -34,23 +30,24 @@ struct Switch: Verb {
     var unset = false
 
     func validate() throws {
-        guard !unset || name == nil else { throw ValidationError(Message("'--unset' takes no account.")) }
+        guard !unset || typed.account == nil else { throw ValidationError(Message("'--unset' takes no account.")) }
         guard !here || folder == nil else {
             throw ValidationError(Message("'--here' and '--folder' cannot be used together."))
         }
     }
 
     func run(with outside: VerbDependencies) throws(UserFacingError) -> ExitStatus {
-        let (host, name) = try arguments(outside)
-        let (request, dependencies) = try outside.request(host, for: "switch")
+        let (request, dependencies) =
+            try unset
+            ? outside.request(typed.host, for: "switch") : outside.request(typed, isStored: true, for: "switch")
         let context = try AccountHost(request, dependencies)
         let scope = try scope(outside)
         let found = try context.stored(dependencies)
         if unset { return try unset(scope ?? .everywhere, context, found, outside) }
-        guard let name else { return try ask(scope, context, found, outside, dependencies) }
+        guard let name = request.username else { return try ask(scope, context, found, outside, dependencies) }
         return try choose(
-            try account(name, of: found, context, dependencies), of: found, scope ?? .everywhere, context, outside,
-            dependencies)
+            try account(String(decoding: name, as: UTF8.self), of: found, context, dependencies), of: found,
+            scope ?? .everywhere, context, outside, dependencies)
     }
 
     /// Nil if the person has named none.
@@ -71,17 +68,6 @@ struct Switch: Verb {
         } catch {
             throw .configuration(error, verb: "switch")
         }
-    }
-
-    /// A single word is a host if we sign in there or something is stored for it, else an account.
-    private func arguments(_ outside: VerbDependencies) throws(UserFacingError) -> (host: String, name: String?) {
-        guard let host else { return (outside.defaultHost, nil) }
-        if name != nil || unset { return (host, name) }
-        guard let (request, dependencies) = try? outside.request(host, for: "switch"),
-            (try? AccountHost(request, dependencies)) != nil
-                || HostName(request.host).flatMap(TokenHost.init(known:)) != nil
-        else { return (outside.defaultHost, host) }
-        return (host, nil)
     }
 
     // MARK: With an account
@@ -171,13 +157,15 @@ struct Switch: Verb {
         guard let credential = found.first(where: { $0.credential.username == name })?.credential,
             credential.isAlive(at: dependencies.clock.now)
         else { return }
-        guard let signIn = context.signIn,
-            case .otherAccount(let owner) = signIn.standing(
-                of: credential, at: try? signIn.server(with: dependencies), with: dependencies)
-        else { return }
-        throw .storedOfAnother(
-            account: DisplayText(untrusted: name), owner: owner, host: context.shown,
-            isNobodys: signIn.host.provider.isNobodys(name))
+        guard let signIn = context.signIn else { return }
+        switch signIn.standing(of: credential, with: dependencies) {
+        case .otherAccount(let owner):
+            throw .storedOfAnother(
+                account: DisplayText(untrusted: name), owner: owner, host: context.shown,
+                isNobodys: signIn.host.provider.isNobodys(name))
+        case .interrupted: throw .interrupted
+        default: return
+        }
     }
 
     // MARK: --unset

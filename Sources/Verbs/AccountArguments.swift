@@ -1,0 +1,77 @@
+internal import ArgumentParser
+internal import CredentialCore
+internal import Helper
+internal import Messages
+internal import Providers
+
+/// A host and an account, which the verbs take in the same words.
+struct AccountArguments: ParsableArguments {
+    @Argument(help: ArgumentHelp(Message("The host. Default: the host of this repository, or github.com.")))
+    var host: String?
+
+    @Argument(help: ArgumentHelp(Message("The account.")))
+    var name: String?
+
+    @Option(help: .hidden)
+    var username: String?
+
+    func validate() throws {
+        guard name == nil || username == nil else {
+            throw ValidationError(Message("'--username' cannot be used together with a name after the host."))
+        }
+    }
+
+    /// As a word of its own, or within an address.
+    var account: String? { name ?? username ?? host.flatMap { HostArgument($0).username } }
+}
+
+extension VerbDependencies {
+    /// A request for what a person has typed, and the dependencies for its host.
+    ///
+    /// - Parameters:
+    ///   - typed: the words. One alone is a host, unless it has none of the signs of an address and an account of the
+    ///     default host is called that.
+    ///   - isStored: whether only an account that is stored can be meant; then one word alone is an account as well if
+    ///     nobody knows such a host, and the default host has any.
+    ///   - withPath: whether the path of an address counts.
+    ///   - verb: the name of the verb, for its errors.
+    /// - Returns: both.
+    /// - Throws: for a host or account that breaks the rules for git's requests.
+    func request(
+        _ typed: AccountArguments, isStored: Bool, withPath: Bool = false, for verb: DisplayText
+    ) throws(UserFacingError) -> (Request, Dependencies) {
+        var (host, account) = (typed.host, typed.name ?? typed.username)
+        if account == nil, let word = host, let name = try self.account(word, isStored, verb) {
+            (host, account) = (nil, name)
+        }
+        return try request(host, account, withPath: withPath, for: verb)
+    }
+
+    /// The account of the default host that a single word means, in its stored spelling; nil if the word is a host.
+    private func account(
+        _ word: String, _ isStored: Bool, _ verb: DisplayText
+    ) throws(UserFacingError) -> String? {
+        guard !word.contains(where: { "./:@".contains($0) }) else { return nil }
+        let (request, dependencies) = try self.request(nil, for: verb)
+        guard let context = try? ContextResolver(with: dependencies).signInContext(of: request) else { return nil }
+        let query = context.credentialContext.everything(user: nil)
+        var names: [[UInt8]] = []
+        do {
+            names = query.matching(try dependencies.keyring.items(having: query.search)).compactMap(\.shownUser)
+        } catch {
+            // Whatever else it is, whoever needs the keyring says it.
+            if error == .interrupted { throw .keyring(error) }
+        }
+        if let name = names.first(where: { ASCII.equalsIgnoringCase($0, word) }) {
+            return String(decoding: name, as: UTF8.self)
+        }
+        return isStored && !names.isEmpty && !isHost(word, verb) ? word : nil
+    }
+
+    /// Whether we sign in there, something is stored for it, or it is one that everybody knows, well spelt or not.
+    private func isHost(_ word: String, _ verb: DisplayText) -> Bool {
+        guard let (request, dependencies) = try? request(word, for: verb) else { return true }
+        return (try? AccountHost(request, dependencies)) != nil
+            || HostName(request.host).flatMap(TokenHost.init(known:)) != nil
+    }
+}
