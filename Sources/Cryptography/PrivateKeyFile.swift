@@ -30,7 +30,7 @@ package enum PrivateKeyFile {
         }
         guard let status = FileStatus(of: file) else { throw failure(errno) }
         guard status.kind == .regular else { throw .notAFile }
-        guard status.isOwn || status.owner == 0 else { throw .foreignOwner }
+        guard !Others().own(status) else { throw .foreignOwner }
         // systemd gives a service's user access by an access control list, whose mask the group's bits then show.
         let others: UInt32 = isCredential ? 0o037 : 0o077
         guard status.permissions & others == 0 else { throw .accessibleToOthers }
@@ -53,7 +53,7 @@ package enum PrivateKeyFile {
         guard let folder = FileDescriptor(opening: path, flags), let status = FileStatus(of: folder) else {
             throw failure(errno)
         }
-        guard status.isOwn || status.owner == 0, status.permissions & 0o022 == 0 else {
+        guard !Others().canChange(folder, status) else {
             throw .folderOfOthers(DisplayText(untrusted: path.utf8))
         }
         return folder

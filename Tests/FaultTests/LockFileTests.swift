@@ -111,6 +111,39 @@ struct LockFileTests {
         #expect(fixture.github.count(of: .refresh) == 0)
     }
 
+    /// A person whose umask is 002, since the first group is the person's alone.
+    @Test(
+        "where the person's own group can write, there is a lock; where anybody else's can, there is none",
+        .enabled(if: LockFileTests.usesStateFolder, "only root can be in somebody else's home"),
+        arguments: [12_345, 100] as [gid_t])
+    func groupWritableHome(group: gid_t) async throws {
+        // Only its own user is on the bus, and we, who look what is in the keyring.
+        let runner = ["as-user.sh", "12345", BuiltFiles.script("with-keyring.sh"), "--open-bus"]
+        let rotation = try await Rotation(startedBy: runner)
+        let fixture = rotation.fixture
+        let home = fixture.session.home
+        for folder in [home, home + "/.local", home + "/.local/state"] {
+            try #require(chown(folder, 12_345, group) == 0 && chmod(folder, 0o775) == 0)
+        }
+        func run(_ words: String...) async throws -> RunningProgram.End {
+            try await fixture.start(
+                [BuiltFiles.script("as-user.sh"), "12345", BuiltFiles.helper] + words, in: "/",
+                input: "protocol=https\nhost=\(fixture.host)\nusername=monalisa\n"
+            ).ended()
+        }
+        let isOwn = group == 12_345
+        let folder = home + "/.local/state/git-credential-gitspace"
+        let lines = try await run("doctor", "--verbose").output
+        let report = lines.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        #expect(report.contains(isOwn ? "lock files are kept in \(folder)" : "no safe folder"), "\(report)")
+        let end = try await run("get")
+        let token = try #require(fixture.github.tokens.last)
+        #expect(end.output.contains("password=\(token.accessToken)\n") == isOwn, "\(end.output)\(end.errors)")
+        #expect(end.errors.contains("no safe folder") == !isOwn, "\(end.errors)")
+        #expect(fixture.github.count(of: .refresh) == (isOwn ? 1 : 0))
+        #expect((access(folder, F_OK) == 0) == isOwn)
+    }
+
     @Test(
         "without a runtime directory, and with somebody else's or another state directory, the locks are one and the same: one renewal",
         .enabled(if: LockFileTests.usesStateFolder, "the locks are in /run/user of whoever runs this"))
@@ -126,6 +159,35 @@ struct LockFileTests {
         for program in programs { _ = try await program.ended() }
         #expect(fixture.github.count(of: .refresh) == 1)
         #expect(try FileManager.default.contentsOfDirectory(atPath: foreign).isEmpty)
+    }
+
+    @Test("one that waits for a lock whose file is removed waits for whoever holds the new one")
+    func removed() async throws {
+        let rotation = try await Rotation()
+        let fixture = rotation.fixture
+        fixture.github.answer(.refresh, with: .silence, times: nil)
+        func refreshes() -> Int { fixture.github.count(of: .refresh) }
+        func inode(_ path: String) throws -> UInt64 { try UInt64(status(of: path).st_ino) }
+        let first = try fixture.startHelper("get")
+        let lock = try await eventually("a lock") { heldLockFiles(of: first.id, in: fixture.session).first }
+        let second = try fixture.startHelper("get")
+        _ = try await eventually("another that waits") { openFiles(of: second.id).values.contains(lock) ? 1 : nil }
+        // As at the last log-out: the first and the files are gone, and the third comes with the next log-in.
+        unlink(lock)
+        let third = try fixture.startHelper("get")
+        _ = try await eventually("a new lock") { heldLocks(of: third.id).contains((try? inode(lock)) ?? 0) ? 1 : nil }
+        _ = try await eventually("its request") { refreshes() == 2 ? 1 : nil }
+        first.signal(SIGKILL)
+        _ = try await first.ended()
+        _ = try await eventually("the second at the new lock, or a third request") {
+            openFiles(of: second.id).values.contains(lock) || refreshes() > 2 ? 1 : nil
+        }
+        #expect(refreshes() == 2)
+        third.signal(SIGKILL)
+        _ = try await third.ended()
+        fixture.github.answerGenuinely(.refresh)
+        _ = try await eventually("the second's request") { refreshes() == 3 ? 1 : nil }
+        #expect(try await second.ended().output.contains("password="))
     }
 
     @Test("no umask makes a lock readable for others")

@@ -51,6 +51,8 @@ inline acquire(lock) {
     :: atomic { place && APART -> held = true }
     :: atomic { place && !APART && lock == 0 -> lock = _pid; held = true }
     :: atomic { place && !APART && lock != 0 && DEADLINES -> held = false }
+    /* The last log-out has removed the file for which it waits, and `lock` is that of a new one, which others find. */
+    :: atomic { place && !APART && lock != 0 && BREAK == lockOfRemovedFile -> held = true }
 #endif
     :: atomic { crashes < CRASHES -> crashes++; goto killed }
     fi

@@ -75,6 +75,7 @@ readonly broken=(
     'overwriteOthers apart a good refresh token is lost'
     'lockOutlivesHolder erase a process waits forever'
     'lockOutlivesHolder refresh-ends a process waits forever'
+    'lockOfRemovedFile refresh a refresh token is spent twice'
 )
 
 scratch=$(mktemp -d)

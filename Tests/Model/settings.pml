@@ -56,6 +56,7 @@
 #define latestFirst 19              /* a request without a name gets a grant, the oldest first */
 #define lockOutlivesHolder 20       /* the kernel releases the locks of a process that was killed */
 #define overwriteOthers 21          /* what a failed refresh writes replaces only the item that it has read */
+#define lockOfRemovedFile 22        /* a lock counts only if its file is still there when the process gets it */
 #ifndef BREAK
 #define BREAK 0
 #endif

@@ -7,32 +7,43 @@ extension Outside: Locks {
     ) throws(LockError) -> any HeldLock {
         guard simulation.plan.hasLockDirectory else { throw .impossible }
         step("lock \(name.text.prefix(16))")
-        let key = "\(place) \(name.text)"
         let start = simulation.uptime
-        let before = simulation.locks[key]?.givenUp ?? 0
+        while true {
+            // It opens the file that is there now.
+            let file = simulation.lockFile("\(place) \(name.text)")
+            let before = simulation.locks[file]?.givenUp ?? 0
+            try wait(for: file, until: start + milliseconds, whileWaiting)
+            var lock = simulation.locks[file] ?? Simulation.Lock()
+            lock.holder = self
+            simulation.locks[file] = lock
+            guard file == simulation.lockFile("\(place) \(name.text)") else {
+                simulation.locks[file]?.holder = nil
+                continue
+            }
+            heldLocks.insert(file)
+            if name.text.hasPrefix("sign-in") {
+                simulation.serial += 1
+                whenLocked = (simulation.uptime, simulation.serial, simulation.keyringFaults)
+            }
+            return SimulatedLock(self, file, predecessorGaveUp: lock.givenUp != before)
+        }
+    }
+
+    private func wait(for file: String, until end: Int64, _ whileWaiting: () -> Bool) throws(LockError) {
         var pause: Int64 = 50
-        while isAlive, simulation.locks[key]?.holder != nil {
-            guard simulation.uptime - start < milliseconds else { throw .timedOut }
+        while isAlive, simulation.locks[file]?.holder != nil {
+            guard simulation.uptime < end else { throw .timedOut }
             guard whileWaiting() else { throw .stopped }
-            step("waits for lock \(name.text.prefix(16))", pause)
+            step("waits for lock \(file.prefix(18))", pause)
             // Rarely, lest most steps of a schedule be such looks.
             pause = min(2 * pause, 3_000)
         }
         guard isAlive else { throw .stopped }
-        var lock = simulation.locks[key] ?? Simulation.Lock()
-        lock.holder = self
-        simulation.locks[key] = lock
-        heldLocks.insert(key)
-        if name.text.hasPrefix("sign-in") {
-            simulation.serial += 1
-            whenLocked = (simulation.uptime, simulation.serial, simulation.keyringFaults)
-        }
-        return SimulatedLock(self, key, predecessorGaveUp: lock.givenUp != before)
     }
 
     func secondsSinceGivingUp(_ name: LockName) -> Int64? { nil }
 
-    func holds(_ name: LockName) -> Bool { heldLocks.contains("\(place) \(name.text)") }
+    func holds(_ name: LockName) -> Bool { heldLocks.contains(simulation.lockFile("\(place) \(name.text)")) }
 }
 
 private final class SimulatedLock: HeldLock {

@@ -5,6 +5,8 @@ struct Plan {
     /// git's servers reject every token, and Git LFS asks again.
     var rejects = false
     var hasLockDirectory = true
+    /// In place of kills: who holds a lock is ended, and its file removed.
+    var logsOut = false
     var kills = 0
     var signals = 0
     var outages = 0
@@ -47,6 +49,6 @@ struct Plan {
     mutating func calmDown() {
         (kills, signals, outages, jumps, revocations, stops) = (0, 0, 0, 0, 0, 0)
         (networkFaults, keyringFaults) = (0, 0)
-        (hasLockDirectory, rejects, isPersonPatient) = (true, false, true)
+        (hasLockDirectory, logsOut, rejects, isPersonPatient) = (true, false, false, true)
     }
 }

@@ -12,6 +12,7 @@ final class Simulation {
         case responseLost
     }
 
+    /// A file with a lock.
     struct Lock {
         var holder: Outside?
         /// Another number each time somebody gives up.
@@ -39,6 +40,8 @@ final class Simulation {
     /// How often the keyring has begun to fail.
     private(set) var keyringFaults = 0
     var locks: [String: Lock] = [:]
+    /// How often the files have been removed.
+    private var removals = 0
     var refusals: [(lock: String, command: Int, time: Int64)] = []
     var refusedTokens: [(account: String, token: String, time: Int64)] = []
     private(set) var violation: String?
@@ -49,6 +52,7 @@ final class Simulation {
         self.isTraced = isTraced
         random = SeededGenerator(seed: seed)
         plan = Plan(&random)
+        plan.logsOut = seed % 100 == 99
         server.rejectsAll = plan.rejects
         server.punishesReuse = random.next(below: 2) == 0
         if random.next(below: 5) == 0 { server.issuesExpiring.remove(.github) }
@@ -134,6 +138,7 @@ final class Simulation {
 
     private func disturb(_ client: Client) {
         switch random.next(below: 6) {
+        case 0 where plan.logsOut: logOut()
         case 0 where plan.kills > 0:
             guard let outside = client.outside, outside.isAlive else { return }
             plan.kills -= 1
@@ -167,6 +172,18 @@ final class Simulation {
         default: return
         }
     }
+
+    /// The last log-out ends whoever holds a lock, and removes the files; who waits for one has it open.
+    private func logOut() {
+        let holders = locks.sorted { $0.key < $1.key }.compactMap(\.value.holder)
+        guard !holders.isEmpty else { return }
+        log { "LOGGED OUT" }
+        for holder in holders where holder.isAlive { holder.kill() }
+        removals += 1
+    }
+
+    /// The file that is there now.
+    func lockFile(_ name: String) -> String { "\(name) \(removals)" }
 
     // MARK: What the seed decides
 

@@ -2,9 +2,11 @@
 # as-user.sh: runs a command as another user; needs root.
 #
 # Usage: Tests/Support/as-user.sh ID COMMAND [ARGUMENT…]
-#   ID is the number of a user and of a group. A user that the machine does not know has a name and a home for the
-#   command alone: dbus-daemon refuses everybody as long as its own user has none. The command's status is its own.
-# A script of this folder is run from a copy, since the tree may lie where only root can enter.
+#   ID is the number of a user and of a group. A user that the machine does not know has a name, a home and a group of
+#   that name for the command alone, as useradd(8) would make them: dbus-daemon refuses everybody as long as its own user
+#   has no name. The command's status is its own.
+# A script of this folder is run from a copy, and what else the user cannot reach from where it is shown to everybody,
+# since the tree may lie where only root can enter.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -24,13 +26,22 @@ exec unshare --mount bash -c '
     mount -t tmpfs -o mode=755 scripts /mnt
     (umask 022 && cp -r "$scripts"/* /mnt)
     cd /
-    case $command in "$scripts"/*) command=/mnt/${command##*/} ;; esac
+    become=(setpriv --reuid="$user" --regid="$user" --clear-groups)
+    case $command in
+    "$scripts"/*) command=/mnt/${command##*/} ;;
+    /*)
+        if ! "${become[@]}" test -x "$command"; then
+            mkdir /mnt/programs
+            mount --bind "${command%/*}" /mnt/programs
+            command=/mnt/programs/${command##*/}
+        fi
+        ;;
+    esac
     if ! getent passwd "$user" >/dev/null; then
-        users=$(mktemp)
-        { cat /etc/passwd && echo "stranger:x:$user:$user::/tmp:/bin/sh"; } >"$users"
-        chmod 644 "$users"
-        mount --bind "$users" /etc/passwd
-        rm "$users"
+        umask 022
+        { cat /etc/passwd && echo "stranger:x:$user:$user::/tmp:/bin/sh"; } >/mnt/passwd
+        { cat /etc/group && echo "stranger:x:$user:"; } >/mnt/group
+        for file in passwd group; do mount --bind "/mnt/$file" "/etc/$file"; done
     fi
-    exec setpriv --reuid="$user" --regid="$user" --clear-groups "$command" "$@"
+    exec "${become[@]}" "$command" "$@"
 ' as-user "$here" "$@"

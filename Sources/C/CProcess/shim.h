@@ -12,12 +12,15 @@
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
-// GNU extensions, declared here because the module is compiled without _GNU_SOURCE.
+// GNU extensions, declared here because the module is compiled without _GNU_SOURCE; and of <sys/xattr.h>, which would
+// make types of <time.h> this module's.
 extern int pipe2(int ends[2], int flags);
 extern int renameat2(int from, const char *old, int to, const char *new, unsigned int flags);
 extern int memfd_create(const char *name, unsigned int flags);
+extern ssize_t getxattr(const char *path, const char *name, void *value, size_t size);
 extern int accept4(int listener, struct sockaddr *address, socklen_t *length, int flags);
 extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int first);
 
@@ -50,6 +53,12 @@ static inline int gitspace_exchange(const char *one, const char *other) {
 /// Closes, in a child, all descriptors from `first` on: posix_spawn_file_actions_addclosefrom_np (glibc 2.34).
 static inline int gitspace_close_from(posix_spawn_file_actions_t *actions, int first) {
     return posix_spawn_file_actions_addclosefrom_np(actions, first);
+}
+
+/// A descriptor that becomes readable when a process of ours has ended, and that no child inherits: pidfd_open(2), which
+/// glibc has since 2.36 and Linux since 5.3; -1 where there is none.
+static inline int gitspace_process_descriptor(pid_t process) {
+    return (int)syscall(SYS_pidfd_open, process, 0);
 }
 
 /// A file that exists in memory only: memfd_create(2).

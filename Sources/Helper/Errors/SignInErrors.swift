@@ -127,7 +127,7 @@ extension UserFacingError {
         .lockImpossible,
         Message("no safe folder for lock files, so gitspace cannot sign in, refresh or remove tokens"),
         [
-            Message("you need to own one of these folders, be able to write to it, and have disk space left:"),
+            Message("one of these folders must be yours, writable by nobody else, and have disk space left:"),
             .command("ls -ld /run/user/$(id -u) ~/.local/state; df -h /run/user/$(id -u) ~"),
         ])
 

@@ -109,7 +109,7 @@ package final class MemoryCache: Keyring {
     /// Hence a new session. SIGHUP is ignored as well (git-config(1), `credentialCache.ignoreSIGHUP`), in case
     /// something sends it to all processes of a user.
     private func run(_ operation: String, _ description: [UInt8]) -> [UInt8]? {
-        guard let folder = Self.folder.flatMap({ OwnFolder.resolved($0) }) else { return nil }
+        guard let folder = Self.folder.flatMap({ try? Others().resolved($0, besidesClosed: true) }) else { return nil }
         return try? ChildProcess.run(
             [
                 "git", "-c", "credentialCache.ignoreSIGHUP=true", "credential-cache", "--timeout=\(Self.timeout)",

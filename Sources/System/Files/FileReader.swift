@@ -79,8 +79,7 @@ package struct PlainFiles {
     package func contents(of path: String) -> FileContents {
         do throws(FileReader.Failure) {
             let file = try FileReader.open(path)
-            guard let status = FileStatus(of: file), status.isOwn || status.owner == 0, status.permissions & 0o022 == 0
-            else { return .unreadable }
+            guard let status = FileStatus(of: file), !Others().canChange(file, status) else { return .unreadable }
             var bytes = try FileReader.contents(of: file, atMost: Self.most)
             defer { bytes.wipe() }
             return .contents(Secret(bytes))

@@ -70,40 +70,15 @@ package struct ShareDirectory {
         DisplayText.isVisible(scalar) && !"$`'\"\\:,%".unicodeScalars.contains(scalar)
     }
 
-    /// Looks at each folder and link on the way to a path, as far as it exists: path_resolution(7).
     private static func check(_ path: String) throws(ShareError) {
-        var rest = [Substring](names(in: path).reversed())
-        var folders: [Substring] = []
-        var links = 0
-        while true {
-            let at = "/" + folders.joined(separator: "/")
-            guard let status = FileStatus(withoutFollowing: at) else {
-                guard errno == ENOENT else { throw .system(path: at, errno) }
-                return
+        do throws(Others.Failure) {
+            _ = try Others().resolved(path)
+        } catch {
+            switch error {
+            case .exchangeable(let folder): throw .exchangeable(path: folder)
+            case .system(let path, let number): throw .system(path: path, number)
             }
-            guard [0, geteuid()].contains(status.owner) else { throw .exchangeable(path: at) }
-            if status.kind == .link {
-                links += 1
-                guard links <= 40, let target = target(of: at) else { throw .system(path: at, ELOOP) }
-                folders = target.hasPrefix("/") ? [] : folders.dropLast()
-                rest += names(in: target).reversed()
-            } else if status.permissions & 0o022 != 0, status.permissions & 0o1000 == 0 {
-                throw .exchangeable(path: at)
-            }
-            guard let next = rest.popLast() else { return }
-            if next == ".." { _ = folders.popLast() } else if next != "." { folders.append(next) }
         }
-    }
-
-    private static func names(in path: String) -> [Substring] {
-        path.utf8.split(separator: UInt8(ascii: "/")).map { Substring($0) }
-    }
-
-    private static func target(of link: String) -> String? {
-        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let count = readlink(link, &buffer, buffer.count)
-        guard count > 0 else { return nil }
-        return String(validating: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
     private static var runtime: String? {

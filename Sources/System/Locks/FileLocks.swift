@@ -14,19 +14,27 @@ package struct FileLocks: Locks {
     package func acquire(
         _ name: LockName, within milliseconds: Int64, whileWaiting: () -> Bool
     ) throws(LockError) -> any HeldLock {
-        guard let directory = directory(), let file = Self.open(directory.path + "/" + name.text + ".lock") else {
-            throw .impossible
-        }
-        let refusal = RefusalFile(of: name, in: directory)
         let start = SystemClock().uptimeMilliseconds
-        let before = refusal.time
-        while flock(file.number, LOCK_EX | LOCK_NB) != 0 {
-            guard errno == EWOULDBLOCK || errno == EINTR else { throw .impossible }
+        while true {
+            guard let directory = directory() else { throw .impossible }
+            let path = directory.path + "/" + name.text + ".lock"
+            let file = try Self.open(path)
+            let refusal = RefusalFile(of: name, in: directory)
+            let before = refusal.time
+            while flock(file.number, LOCK_EX | LOCK_NB) != 0 {
+                guard errno == EWOULDBLOCK || errno == EINTR else { throw .impossible }
+                guard SystemClock().uptimeMilliseconds - start < milliseconds else { throw .timedOut }
+                guard whileWaiting() else { throw .stopped }
+                SystemClock.pause(milliseconds: Self.pause)
+            }
+            // Meanwhile the file may have been removed, as `/run/user/ID` is at the last log-out; then others lock another.
+            if let status = FileStatus(of: file), let found = FileStatus(withoutFollowing: path),
+                found.isSameFile(as: status)
+            {
+                return FileLock(file, refusal, predecessorGaveUp: refusal.time != before)
+            }
             guard SystemClock().uptimeMilliseconds - start < milliseconds else { throw .timedOut }
-            guard whileWaiting() else { throw .stopped }
-            SystemClock.pause(milliseconds: Self.pause)
         }
-        return FileLock(file, refusal, predecessorGaveUp: refusal.time != before)
     }
 
     package func secondsSinceGivingUp(_ name: LockName) -> Int64? {
@@ -38,13 +46,13 @@ package struct FileLocks: Locks {
 
     /// It is never written, truncated or removed: removing it would let two processes hold the lock.
     ///
-    /// - Returns: nil for anything but a regular file of our own. `O_NONBLOCK` prevents waiting on a planted FIFO.
-    private static func open(_ path: String) -> FileDescriptor? {
+    /// - Throws: `.impossible` for anything but a regular file of our own. `O_NONBLOCK` prevents waiting on a planted FIFO.
+    private static func open(_ path: String) throws(LockError) -> FileDescriptor {
         let flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK
-        guard let file = FileDescriptor(opening: path, flags, mode: 0o600) else { return nil }
-        guard let status = FileStatus(of: file), status.kind == .regular, status.isOwn, status.links == 1 else {
-            return nil
-        }
+        // It has no link any more if it was removed just now.
+        guard let file = FileDescriptor(opening: path, flags, mode: 0o600), let status = FileStatus(of: file),
+            status.kind == .regular, status.isOwn, status.links <= 1
+        else { throw .impossible }
         return file
     }
 }
@@ -105,11 +113,12 @@ package struct LockDirectory {
     package static var usable: String? {
         guard let parent else { return nil }
         let path = parent + name
+        let above = existing(parent)
+        guard isOwn(above) else { return nil }
         if let status = FileStatus(withoutFollowing: path) {
             return status.kind == .directory && status.isOwn ? path : nil
         }
-        let above = existing(parent)
-        return isOwn(above) && access(above, W_OK | X_OK) == 0 ? path : nil
+        return access(above, W_OK | X_OK) == 0 ? path : nil
     }
 
     /// Whoever it belongs to.
@@ -118,16 +127,20 @@ package struct LockDirectory {
     private static let name = "/git-credential-gitspace"
 
     private static var parent: String? {
+        // No umask has a say in it (pam_systemd(8)), so no group does: the front door looks here, too.
         let runtime = RuntimeDirectory.usual
-        if isOwn(runtime) { return runtime }
+        if let status = ownFolder(runtime), status.permissions & 0o022 == 0 { return runtime }
         guard let home = Environment["HOME"], home.hasPrefix("/") else { return nil }
         return home + "/.local/state"
     }
 
     /// Nobody else can write to it.
     private static func isOwn(_ path: String) -> Bool {
-        guard let status = FileStatus(path), status.kind == .directory, status.isOwn else { return false }
-        return status.permissions & 0o022 == 0
+        ownFolder(path).map { !Others().canWrite(to: $0, at: path) } ?? false
+    }
+
+    private static func ownFolder(_ path: String) -> FileStatus? {
+        FileStatus(path).flatMap { $0.kind == .directory && $0.isOwn ? $0 : nil }
     }
 
     /// With its parents, inside a directory that belongs to us: root must not create its own in another user's home.

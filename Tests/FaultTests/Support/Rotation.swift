@@ -21,9 +21,9 @@ struct Rotation {
     /// The second account's.
     private let other: IssuedToken
 
-    /// One where monalisa's pair has expired.
-    init(at service: Service = .gitHub) async throws {
-        fixture = try await EndToEndFixture(service, app: service.refreshingApp(interval: 1))
+    /// One where monalisa's pair has expired, in a session that this script of Tests/Support starts.
+    init(at service: Service = .gitHub, startedBy runner: [String]? = nil) async throws {
+        fixture = try await EndToEndFixture(service, app: service.refreshingApp(interval: 1), startedBy: runner)
         other = fixture.server.issueToken(for: "bob", app: fixture.app)
         try await fixture.remember(other, since: 2_000_000_000)
         try await begin()

@@ -1,0 +1,97 @@
+internal import CProcess
+internal import Glibc
+
+/// Everybody but one user and root: a file or a folder is trusted if they can change nothing about it.
+///
+/// The group that is the user's alone is not one of them (`PrivateGroup`), unless an access control list lets somebody
+/// else in: what the group's bits show is then the list's mask (acl(5)).
+package struct Others {
+    package enum Failure: Error, Equatable {
+        /// They can put something else in place of this folder or link, or into it.
+        case exchangeable(String)
+        /// `errno`.
+        case system(path: String, Int32)
+    }
+
+    private let user: UInt32
+
+    package init(than user: UInt32 = geteuid()) { self.user = user }
+
+    package func own(_ status: FileStatus) -> Bool { status.owner != user && status.owner != 0 }
+
+    /// Or make, remove and rename what is in it, if it is a folder.
+    package func canWrite(to status: FileStatus, at path: String) -> Bool { have(0o022, of: status, at: path) }
+
+    /// The file is open, perhaps only as a path.
+    package func canChange(_ file: borrowing FileDescriptor, _ status: FileStatus) -> Bool {
+        own(status) || canWrite(to: status, at: "/proc/self/fd/\(file.number)")
+    }
+
+    private func canEnter(_ status: FileStatus, at path: String) -> Bool { have(0o011, of: status, at: path) }
+
+    /// Permissions of chmod(2), of the group and of the rest.
+    private func have(_ permissions: UInt32, of status: FileStatus, at path: String) -> Bool {
+        let given = status.permissions & permissions
+        guard given & 0o007 == 0 else { return true }
+        return given & 0o070 != 0 && !(PrivateGroup.isPrivate(status.group, of: user) && Self.hasNoList(path))
+    }
+
+    /// Those of POSIX and of NFS.
+    private static let lists: [String] = ["system.posix_acl_access", "system.nfs4_acl"]
+
+    private static func hasNoList(_ path: String) -> Bool {
+        lists.allSatisfy { list in getxattr(path, list, nil, 0) < 0 && (errno == ENODATA || errno == EOPNOTSUPP) }
+    }
+
+    /// The path to a folder, with its links resolved, on which they can exchange nothing (path_resolution(7)).
+    ///
+    /// The path is absolute, and its last parts need not exist. In a folder like /tmp, others cannot replace what is
+    /// there, but can make what is not. Where `besidesClosed` is true, what is below a folder that they cannot enter is
+    /// beyond their reach: not so if a part of it is mounted elsewhere.
+    package func resolved(_ path: String, besidesClosed: Bool = false) throws(Failure) -> String {
+        guard path.hasPrefix("/") else { throw .system(path: path, ENOENT) }
+        var rest = [Substring](Self.names(in: path).reversed())
+        var folders: [(name: Substring, isClosed: Bool)] = []
+        var links = 0
+        var isShared = false
+        while true {
+            let at = Self.path(folders[...])
+            guard let status = FileStatus(withoutFollowing: at) else {
+                guard errno == ENOENT else { throw .system(path: at, errno) }
+                guard !isShared else { throw .exchangeable(Self.path(folders.dropLast())) }
+                return ([at] + rest.reversed().map(String.init)).joined(separator: "/")
+            }
+            guard !own(status) else { throw .exchangeable(at) }
+            if status.kind == .link {
+                links += 1
+                guard links <= 40, let target = Self.target(of: at) else { throw .system(path: at, ELOOP) }
+                if target.hasPrefix("/") { (folders, isShared) = ([], false) } else { folders.removeLast() }
+                rest += Self.names(in: target).reversed()
+            } else {
+                guard status.kind == .directory else { throw .system(path: at, ENOTDIR) }
+                let isReached = !besidesClosed || !folders.dropLast().contains { $0.isClosed }
+                isShared = isReached && canWrite(to: status, at: at)
+                guard !isShared || status.permissions & 0o1000 != 0 && !rest.isEmpty else { throw .exchangeable(at) }
+                if !folders.isEmpty { folders[folders.count - 1].isClosed = !canEnter(status, at: at) }
+            }
+            guard let next = rest.popLast() else { return Self.path(folders[...]) }
+            if next == ".." { _ = folders.popLast() } else if next != "." { folders.append((next, false)) }
+        }
+    }
+
+    private static func path(_ folders: ArraySlice<(name: Substring, isClosed: Bool)>) -> String {
+        "/" + folders.map(\.name).joined(separator: "/")
+    }
+
+    /// Byte by byte: a character can have several, and may include the slash before it (U+0301).
+    private static func names(in path: String) -> [Substring] {
+        path.utf8.split(separator: UInt8(ascii: "/")).map { Substring($0) }
+    }
+
+    private static func target(of link: String) -> String? {
+        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = readlink(link, &buffer, buffer.count)
+        guard count > 0 else { return nil }
+        return String(validating: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+}

@@ -1,0 +1,63 @@
+import CredentialCore
+import Foundation
+import System
+import Testing
+
+@Suite("Locks of files")
+final class FileLocksTests {
+    private let folder = FileManager.default.temporaryDirectory.path + "/locks-\(UUID().uuidString)"
+    private var directory: String { folder + "/git-credential-gitspace" }
+    private let name = LockName.keyringPassword
+    private var locks: FileLocks { FileLocks(in: { [folder] in LockDirectory(in: folder) }) }
+
+    init() { #expect(mkdir(folder, 0o700) == 0) }
+
+    deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+    /// What happens at the last log-out, and to one file alone.
+    enum Removal: CaseIterable {
+        case file, directory
+    }
+
+    @Test("one whose file is removed while somebody waits for it is still one lock", arguments: Removal.allCases)
+    func removed(_ removal: Removal) throws {
+        var first: (any HeldLock)? = try locks.acquire(name, within: 60_000, whileWaiting: { true })
+        var third: (any HeldLock)?
+        var looks = 0
+        // The second waits for the first, whose file is removed; the third comes, and finds a new one.
+        let second = try locks.acquire(name, within: 60_000) {
+            looks += 1
+            if looks == 1 {
+                switch removal {
+                case .file: unlink(directory + "/" + name.text + ".lock")
+                case .directory: try? FileManager.default.removeItem(atPath: directory)
+                }
+                third = try? locks.acquire(name, within: 0, whileWaiting: { true })
+                #expect(third != nil)
+                first?.release()
+                first = nil
+            } else {
+                third?.release()
+                third = nil
+            }
+            return true
+        }
+        #expect(third == nil && looks > 1, "two hold it")
+        #expect(throws: LockError.timedOut) { try locks.acquire(name, within: 0, whileWaiting: { true }) }
+        second.release()
+        try locks.acquire(name, within: 0, whileWaiting: { true }).release()
+    }
+
+    @Test("where the directory goes and cannot come back, there is none")
+    func gone() throws {
+        let held = try locks.acquire(name, within: 60_000, whileWaiting: { true })
+        #expect(throws: LockError.impossible) {
+            try locks.acquire(name, within: 60_000) {
+                try? FileManager.default.removeItem(atPath: folder)
+                try? Data().write(to: URL(filePath: folder))
+                held.release()
+                return true
+            }
+        }
+    }
+}
