@@ -219,8 +219,8 @@ let package = Package(
 #if compiler(<6.2)
     let withExitTests = [
         "CoreTests": [
-            "ChildProcessTests.swift", "GitConfigurationTests.swift", "PipedProcessTests.swift",
-            "SignalWatchTests.swift", "StandardInputTests.swift",
+            "ChildProcessTests.swift", "ConfigurationFileTests.swift", "GitConfigurationTests.swift",
+            "PipedProcessTests.swift", "SignalWatchTests.swift", "StandardInputTests.swift",
         ],
         "CurlTransportTests": ["EnvironmentTests.swift"],
         "TerminalTests": ["ClipboardTests.swift"],

@@ -65,19 +65,20 @@ struct ConfigurationFile {
         case .nothing: return
         case .delete: guard unlink(target) == 0 || errno == ENOENT else { throw failure() }
         case .write(let bytes):
-            try keepMode(file)
-            guard bytes.withUnsafeBytes({ file.write($0) }), fsync(file.number) == 0 else { throw failure() }
+            guard bytes.withUnsafeBytes({ file.write($0) }) else { throw failure() }
             guard isReadable(lock) else { throw .unreadable }
-            guard rename(lock, target) == 0 else { throw failure() }
+            try keepMode(file)
+            guard fsync(file.number) == 0, rename(lock, target) == 0 else { throw failure() }
             isStillLock = false
         }
     }
 
+    /// Readable for nobody else: who has opened it could read all that is written later.
     private func takeLock() throws(ConfigurationFileError) -> FileDescriptor {
         let clock = SystemClock()
         let end = clock.uptimeMilliseconds + Self.patience
         while true {
-            if let file = FileDescriptor(opening: lock, O_WRONLY | O_CREAT | O_EXCL, mode: 0o666) { return file }
+            if let file = FileDescriptor(opening: lock, O_WRONLY | O_CREAT | O_EXCL, mode: 0o600) { return file }
             guard errno == EEXIST else { throw try lockFailure(errno) }
             guard clock.uptimeMilliseconds < end else { throw .locked(lock) }
             SystemClock.pause(milliseconds: 20)
@@ -92,11 +93,15 @@ struct ConfigurationFile {
         return number == ENOENT ? .folderMissing(folder) : failure(number)
     }
 
+    /// Those of the file that is replaced; a new one is for whom the umask admits, as git makes it.
     private func keepMode(_ file: borrowing FileDescriptor) throws(ConfigurationFileError) {
-        guard let old = FileStatus(target) else { return }
-        guard fchmod(file.number, old.permissions) == 0 else { throw failure() }
+        let old = FileStatus(target)
         // root may set up another user's file, which must keep its owner; other users can only write their own.
-        _ = fchown(file.number, old.owner, old.group)
+        if let old { _ = fchown(file.number, old.owner, old.group) }
+        var mode = old?.permissions ?? 0o666 & ~FileModeMask.current
+        // Another group may not do what the old one might.
+        if let old, FileStatus(of: file)?.group != old.group { mode &= ~0o070 }
+        guard fchmod(file.number, mode) == 0 else { throw failure() }
     }
 
     private func failure(_ number: Int32 = errno) -> ConfigurationFileError {
@@ -104,4 +109,20 @@ struct ConfigurationFile {
     }
 
     private static func isForbidden(_ number: Int32) -> Bool { [EACCES, EPERM, EROFS].contains(number) }
+}
+
+/// umask(2), which all threads share; only the one that asks makes files.
+enum FileModeMask {
+    static var current: UInt32 {
+        let mask = umask(0o077)
+        umask(mask)
+        return mask
+    }
+
+    /// Whatever a child makes meanwhile is its owner's alone.
+    static func closed<Result>(_ body: () -> Result) -> Result {
+        let mask = umask(0o077)
+        defer { umask(mask) }
+        return body()
+    }
 }

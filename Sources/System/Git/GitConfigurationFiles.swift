@@ -106,7 +106,10 @@ package struct GitConfigurationFiles {
 
     private func change(_ scope: ConfigurationScope, _ arguments: String...) throws(ConfigurationFileError) {
         let command = ["git", "config"] + (try option(scope)) + arguments
-        guard ChildProcess.output(of: command, within: Self.patience) == nil else { return }
+        let run = { ChildProcess.output(of: command, within: Self.patience) != nil }
+        // git, too, gives its lock file the permissions of the old file only when that is open to whom the umask admits.
+        let isThere = FileStatus(try path(of: scope)) != nil
+        guard !(isThere ? FileModeMask.closed(run) : run()) else { return }
         // git's message was dropped. A change that changes nothing fails for the same reason, such as a full disk; where
         // there is no file, one is written and removed.
         let lineEnd = [UInt8(ascii: "\n")]

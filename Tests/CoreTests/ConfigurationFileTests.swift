@@ -1,0 +1,98 @@
+import CredentialCore
+import Foundation
+import Glibc
+import System
+import Testing
+
+/// In processes of their own, since all threads share the umask.
+@Suite("A file of git's configuration while it is edited")
+struct ConfigurationFileTests {
+    /// A folder for a process that ends with its test.
+    private struct Folder {
+        let path = FileManager.default.temporaryDirectory.path + "/edited-\(getpid())"
+        var file: String { path + "/config" }
+
+        init(umask mask: mode_t) throws {
+            #expect(mkdir(path, 0o755) == 0)
+            umask(mask)
+        }
+
+        func write(_ text: String, _ permissions: mode_t) throws {
+            try Data(text.utf8).write(to: URL(filePath: file))
+            #expect(chmod(file, permissions) == 0)
+        }
+
+        func status(of path: String) throws -> stat {
+            var status = stat()
+            try #require(stat(path, &status) == 0)
+            return status
+        }
+
+        func permissions(of path: String) throws -> mode_t { try status(of: path).st_mode & 0o7777 }
+
+        func remove() { try? FileManager.default.removeItem(atPath: path) }
+    }
+
+    private static let text = Array("[x]\n\ty = z\n".utf8)
+
+    @Test("nobody else can read it from the first moment, and its permissions stay", arguments: [0o600, 0o640, 0o644])
+    func edited(permissions: mode_t) async {
+        await #expect(processExitsWith: .success) { [permissions = permissions as mode_t] in
+            let folder = try Folder(umask: 0)
+            defer { folder.remove() }
+            try folder.write("[user]\n", permissions)
+            try GitConfigurationFiles().edit(.file(folder.file)) { _ in
+                #expect((try? folder.permissions(of: folder.file + ".lock")) == 0o600)
+                return .write(Self.text)
+            }
+            #expect(try Array(Data(contentsOf: URL(filePath: folder.file))) == Self.text)
+            #expect(try folder.permissions(of: folder.file) == permissions)
+        }
+    }
+
+    @Test("a new one is readable for whom the umask admits", arguments: [0o022, 0o027, 0o077])
+    func new(mask: mode_t) async {
+        await #expect(processExitsWith: .success) { [mask = mask as mode_t] in
+            let folder = try Folder(umask: mask)
+            defer { folder.remove() }
+            try GitConfigurationFiles().edit(.file(folder.file)) { _ in .write(Self.text) }
+            #expect(try folder.permissions(of: folder.file) == 0o666 & ~mask)
+            #expect(umask(0) == mask)
+        }
+    }
+
+    @Test("git, too, makes its lock for us alone where there is a file", arguments: [true, false])
+    func byGit(isThere: Bool) async {
+        await #expect(processExitsWith: .success) { [isThere = isThere as Bool] in
+            let folder = try Folder(umask: 0o027)
+            defer { folder.remove() }
+            if isThere { try folder.write("[user]\n", 0o604) }
+            let git = try #require(ProgramSearch.find("git"))
+            let script = "#!/bin/sh\numask >>'\(folder.path)/masks'\nexec \(git) \"$@\"\n"
+            try Data(script.utf8).write(to: URL(filePath: folder.path + "/git"))
+            chmod(folder.path + "/git", 0o755)
+            setenv("PATH", "\(folder.path):\(Environment["PATH"] ?? "")", 1)
+            try GitConfigurationFiles().set("x.y", to: "z", in: .file(folder.file))
+            let masks = try String(contentsOfFile: folder.path + "/masks", encoding: .utf8)
+            #expect(masks == (isThere ? "0077\n" : "0027\n"))
+            #expect(try folder.permissions(of: folder.file) == (isThere ? 0o604 : 0o640))
+            #expect(umask(0) == 0o027)
+        }
+    }
+
+    @Test(
+        "a group that may not stay is not replaced by another",
+        .enabled(if: geteuid() == 0, "only root can give a file away"))
+    func foreignGroup() async {
+        await #expect(processExitsWith: .success) {
+            let folder = try Folder(umask: 0o022)
+            defer { folder.remove() }
+            try folder.write("[user]\n", 0o640)
+            for path in [folder.path, folder.file] { #expect(chown(path, 65_534, 12_345) == 0) }
+            #expect(setgid(65_534) == 0 && setuid(65_534) == 0)
+            try GitConfigurationFiles().edit(.file(folder.file)) { _ in .write(Self.text) }
+            #expect(try folder.status(of: folder.file).st_gid == 65_534)
+            #expect(try folder.permissions(of: folder.file) == 0o600)
+        }
+    }
+}
