@@ -1,3 +1,4 @@
+import CredentialCore
 import Foundation
 import System
 import Testing
@@ -10,10 +11,75 @@ struct ChildProcessTests {
         #expect(ChildProcess.output(of: ["false"], within: 60_000) == nil)
     }
 
-    @Test("one that closes its output and goes on is ended in time")
+    @Test("one that closes its output and goes on is ended in time, and meanwhile rarely looked at")
     func endless() {
-        let command = ["sh", "-c", "echo said; exec >&-; exec sleep 600"]
-        #expect(ChildProcess.output(of: command, within: 200) == nil)
+        var looks: [Int64] = []
+        #expect(throws: ChildProcess.Failure.timedOut) {
+            try ChildProcess.run(["sh", "-c", "echo said; exec >&-; exec sleep 600"], within: 1_000) {
+                looks.append(SystemClock().uptimeMilliseconds)
+                return looks.last ?? 0
+            }
+        }
+        #expect(looks.count < 60, "\(looks.count) looks")
+    }
+
+    @Test("what it leaves running is not waited for")
+    func leftRunning() {
+        let command = ["sh", "-c", "echo said; sleep 600 & echo $!"]
+        let output = ChildProcess.output(of: command, within: 60_000) ?? []
+        let lines = String(decoding: output, as: UTF8.self).split(separator: "\n")
+        #expect(lines.count == 2 && lines.first == "said")
+        if let left = lines.last.flatMap({ pid_t($0) }) { kill(left, SIGKILL) }
+    }
+
+    /// Many times what a pipe holds (pipe(7)).
+    private static var flood: Secret { Secret([UInt8](repeating: UInt8(ascii: "x"), count: 1 << 20)) }
+
+    @Test("any input is taken, while it prints as much")
+    func input() async {
+        await #expect(processExitsWith: .success) {
+            StandardStreams.openClosed()
+            let output = try ChildProcess.run(["cat"], input: Self.flood, within: 60_000)
+            #expect(Secret(output) == Self.flood)
+            // Who does not want it all is not held against it.
+            #expect(try ChildProcess.run(["echo", "said"], input: Self.flood, within: 60_000) == Array("said\n".utf8))
+        }
+    }
+
+    @Test("one that does not read its input is ended in time, and nobody waits for it")
+    func unreadInput() async {
+        await #expect(processExitsWith: .success) {
+            StandardStreams.openClosed()
+            for command in [["sleep", "600"], ["sh", "-c", "exec >&-; exec sleep 600"]] {
+                #expect(throws: ChildProcess.Failure.timedOut) {
+                    try ChildProcess.run(command, input: Self.flood, within: 200)
+                }
+            }
+            // It gets its input before it runs, or does not run.
+            #expect(DetachedProcess(["cat"], input: String(repeating: "x", count: 1 << 20)) == nil)
+        }
+    }
+
+    @Test(
+        "one that nobody can end is left behind", .enabled(if: geteuid() == 0, "only root can give a file away"))
+    func unkillable() async {
+        await #expect(processExitsWith: .success) {
+            let folder = FileManager.default.temporaryDirectory.path + "/unkillable-\(getpid())"
+            defer { try? FileManager.default.removeItem(atPath: folder) }
+            #expect(mkdir(folder, 0o755) == 0 && mkfifo(folder + "/life", 0o666) == 0)
+            // A program of root's that becomes root, as sudo(8) does: no signal of ours reaches it.
+            let become = folder + "/become"
+            try FileManager.default.copyItem(atPath: #require(ProgramSearch.find("setpriv")), toPath: become)
+            #expect(chmod(become, 0o4755) == 0)
+            // It ends with this process.
+            let life = open(folder + "/life", O_RDWR | O_CLOEXEC)
+            #expect(life >= 0 && setgid(65_534) == 0 && setuid(65_534) == 0)
+            let script = "exec >&-; read line <'\(folder)/life'"
+            let command = [become, "--reuid=0", "--clear-groups", "sh", "-c", script]
+            #expect(throws: ChildProcess.Failure.timedOut) { try ChildProcess.run(command, within: 200) }
+            PipedProcess(command)?.finish(within: 200)
+            DetachedProcess(command)?.stop()
+        }
     }
 
     @Test("a machine that stands still is not taken for a program that hangs")

@@ -62,12 +62,33 @@ struct PipedProcessTests {
             process.finish(within: 60_000)
             // These take every number that is free, that of the input included.
             let files = (0..<16).map { _ in tmpfile() }
-            process.send(line: "to nobody")
+            #expect(!process.send(line: "to nobody", within: 60_000))
             for file in files {
                 let file = try #require(file)
                 fseek(file, 0, SEEK_END)
                 #expect(ftell(file) == 0)
             }
+        }
+    }
+
+    @Test("a line goes to one that reads, however long it is, and is given up where nobody does")
+    func sending() async {
+        await #expect(processExitsWith: .success) {
+            StandardStreams.openClosed()
+            let long = String(repeating: "x", count: 1 << 20)
+            var heard = 0
+            let reader = try #require(
+                PipedProcess(["sh", "-c", "echo line; tr x y >&2"], hearing: { heard += $0.count }))
+            #expect(reader.line(within: 60_000, unless: { false }) == Array("line".utf8))
+            #expect(reader.send(line: long, within: 60_000))
+            reader.finish(within: 60_000)
+            #expect(heard == long.utf8.count + 1)
+            let deaf = try #require(PipedProcess(["sleep", "600"]))
+            #expect(!deaf.send(line: long, within: 200))
+            deaf.finish(within: 0)
+            let gone = try #require(PipedProcess(["true"]))
+            while !gone.hasEnded {}
+            #expect(!gone.send(line: "to nobody", within: 60_000))
         }
     }
 
@@ -81,7 +102,8 @@ struct PipedProcessTests {
             #expect(getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0)
             let usual = limit.rlim_cur
             // Other threads may have a descriptor for a moment, so it is not known how many are left.
-            for room in 0..<6 {
+            // Where the seventh is missing, which tells its end, it is waited for all the same.
+            for room in 0..<8 {
                 limit.rlim_cur = rlim_t(Int(free) + room)
                 #expect(setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0)
                 PipedProcess(["cat"])?.finish(within: 60_000)

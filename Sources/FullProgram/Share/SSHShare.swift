@@ -73,7 +73,10 @@ final class SSHShare: ShareHold {
                 .share, Message("the SSH server on %1$s does not forward sockets", shown),
                 [Message("its administrator can allow it in sshd_config: AllowStreamLocalForwarding yes")])
         }
-        ssh.send(line: "ready")
+        guard ssh.send(line: "ready", within: Self.forwardPatience) else {
+            ssh.finish(within: 1_000)
+            throw Self.noConnection(to: shown)
+        }
     }
 
     private static func noConnection(to destination: DisplayText) -> UserFacingError {

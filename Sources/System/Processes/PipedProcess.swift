@@ -1,37 +1,51 @@
+internal import CredentialCore
 internal import Glibc
 
-/// It sees the end of its input when we end, however we end.
+/// A program with which we talk through pipes, none of which can hold us up.
 ///
-/// The terminal, in which it may ask for a password, is ours.
+/// It sees the end of its input when we end, however we end. The terminal, in which it may ask for a password, is ours.
 package final class PipedProcess {
-    private let id: pid_t
-    /// Its input, and the number of that; both nil once it has been ended, since the number may then be another file's.
-    private var input: FileDescriptor?
-    private var inputNumber: Int32?
-    private let output: FileDescriptor
-    /// Its standard error, and the number of that; both nil once it has closed it.
-    private var errors: FileDescriptor?
-    private var errorNumber: Int32?
+    private let child: Child
+    /// Each is nil once it has been ended, by whichever side.
+    private var input: Handle?
+    private var output: Handle?
+    private var errors: Handle?
     private let hear: ([UInt8]) -> Void
-    private var end: ChildProcess.State?
 
     /// On the PATH; nil if it could not be started.
     ///
-    /// `hear` gets what it writes to standard error, in pieces, while it is waited for or asked whether it has ended.
-    package init?(_ command: [String], hearing hear: @escaping ([UInt8]) -> Void = { _ in }) {
-        guard let toChild = Pipe(), let fromChild = Pipe(), let errorsOfChild = Pipe(),
-            let id = ChildProcess.start(
-                command, reading: toChild.reader, writing: fromChild.writer, reporting: errorsOfChild.writer)
+    /// `hear` gets what it writes to standard error, in pieces, while it is waited for or asked whether it has ended; nil
+    /// for the null device.
+    package init?(
+        _ command: [String], adding variables: [String: String] = [:], isSessionLeader: Bool = false,
+        hearing hear: (([UInt8]) -> Void)? = { _ in }
+    ) {
+        guard let toChild = Pipe(), let fromChild = Pipe(), let errorsOfChild = Pipe() else { return nil }
+        guard
+            let child = Self.spawn(
+                command, variables, isSessionLeader, toChild.reader, fromChild.writer, errorsOfChild.writer, hear != nil
+            )
         else { return nil }
-        self.hear = hear
-        self.id = id
-        let input = toChild.writer
-        inputNumber = input.number
-        self.input = consume input
-        output = fromChild.reader
-        let errors = errorsOfChild.reader
-        errorNumber = errors.number
-        self.errors = consume errors
+        self.child = child
+        self.hear = hear ?? { _ in }
+        input = Handle(toChild.writer)
+        output = Handle(fromChild.reader)
+        errors = Handle(errorsOfChild.reader)
+        for end in [input, output, errors] { if let end { _ = fcntl(end.number, F_SETFL, O_NONBLOCK) } }
+    }
+
+    /// The ends of the pipes are borrowed until it has started.
+    private static func spawn(
+        _ command: [String], _ variables: [String: String], _ isSessionLeader: Bool,
+        _ input: borrowing FileDescriptor, _ output: borrowing FileDescriptor, _ errors: borrowing FileDescriptor,
+        _ reportsErrors: Bool
+    ) -> Child? {
+        let numbers = [input.number, output.number] + (reportsErrors ? [errors.number] : [])
+        return ChildProcess.spawn(command, adding: variables, isSessionLeader: isSessionLeader) { actions in
+            for (stream, number) in zip([STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO], numbers) {
+                posix_spawn_file_actions_adddup2(&actions, number, stream)
+            }
+        }
     }
 
     /// Or it has closed its output.
@@ -40,42 +54,72 @@ package final class PipedProcess {
     /// that whoever waits for the end would look again and again without a pause.
     package var hasEnded: Bool {
         listen()
-        if Self.isReadable(output.number) {
-            var dropped = [UInt8](repeating: 0, count: 4_096)
-            if dropped.withUnsafeMutableBytes({ output.read(into: $0) }) <= 0 { return true }
-        }
-        return isGone
-    }
-
-    private var isGone: Bool {
-        if end == nil {
-            let state = ChildProcess.state(of: id)
-            if state != .running { end = state }
-        }
-        return end != nil
+        _ = Self.read(&output)
+        return output == nil || child.state != .running
     }
 
     /// The descriptors of which one becomes readable when it says something, or ends; then ask `hasEnded`, which may
     /// close one of them.
-    package var numbers: [Int32] { [output.number] + [errorNumber].compactMap(\.self) }
+    package var numbers: [Int32] { [output?.number, errors?.number, child.number].compactMap(\.self) }
 
-    private static func isReadable(_ number: Int32) -> Bool {
-        var ready = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
-        return poll(&ready, 1, 0) > 0
+    /// What is there, a page at most; at its end, the pipe is closed.
+    private static func read(_ pipe: inout Handle?, atMost most: Int = 4_096) -> [UInt8] {
+        guard let number = pipe?.number else { return [] }
+        var bytes = [UInt8](repeating: 0, count: most)
+        let count = bytes.withUnsafeMutableBytes { FileDescriptor.read(number, into: $0) }
+        if count == 0 || count < 0 && errno != EAGAIN { pipe = nil }
+        bytes.removeLast(most - max(count, 0))
+        return bytes
     }
 
-    /// As much as fits into a page; false if there was nothing.
+    /// False if there was nothing.
     @discardableResult private func listen() -> Bool {
-        guard let errorNumber, Self.isReadable(errorNumber) else { return false }
-        var bytes = [UInt8](repeating: 0, count: 4_096)
-        let count = bytes.withUnsafeMutableBytes { FileDescriptor.read(errorNumber, into: $0) }
-        guard count > 0 else {
-            self.errorNumber = nil
-            errors = nil
-            return false
+        let bytes = Self.read(&errors)
+        if !bytes.isEmpty { hear(bytes) }
+        return !bytes.isEmpty
+    }
+
+    /// As many bytes as it takes now; all of them if it takes no more for good.
+    private func write(_ bytes: UnsafeRawBufferPointer) -> Int {
+        while let number = input?.number, !bytes.isEmpty {
+            let count = Glibc.write(number, bytes.baseAddress, bytes.count)
+            if count >= 0 { return count }
+            if errno == EAGAIN { return 0 }
+            if errno != EINTR { input = nil }
         }
-        hear(Array(bytes[..<count]))
-        return true
+        return bytes.count
+    }
+
+    /// All that it prints until it has ended, after it has been given its input.
+    func output(
+        after given: Secret, within patience: Patience, atMost most: Int
+    ) throws(ChildProcess.Failure) -> [UInt8] {
+        var patience = patience
+        var printed: [UInt8] = []
+        var written = 0
+        while patience.lasts() {
+            // First whether it has ended: then all that it has written is there.
+            let state = child.state
+            written += given.reveal { write(UnsafeRawBufferPointer(rebasing: $0[written...])) }
+            if written == given.count { input = nil }
+            var piece = Self.read(&output, atMost: 65_536)
+            printed += piece
+            guard printed.count <= most else {
+                child.stop()
+                throw .tooMuch
+            }
+            guard piece.isEmpty else {
+                piece.wipe()
+                continue
+            }
+            switch state {
+            case .succeeded: return printed
+            case .failed: throw .failed
+            case .running: child.wait(reading: [output].compactMap { $0?.number }, writing: input?.number)
+            }
+        }
+        child.stop()
+        throw .timedOut
     }
 
     /// Without its end; nil if the program ends without one, or takes too long, or the line has more than 4 KiB.
@@ -85,39 +129,42 @@ package final class PipedProcess {
         let end = SystemClock().uptimeMilliseconds + milliseconds
         var line: [UInt8] = []
         while !isInterrupted(), line.count < 4_096, SystemClock().uptimeMilliseconds < end {
-            var ready = numbers.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-            guard poll(&ready, nfds_t(ready.count), 100) > 0 else { continue }
+            let state = child.state
             listen()
-            guard ready[0].revents != 0 else { continue }
             // Byte by byte: what follows the line is somebody else's to read.
-            var byte: UInt8 = 0
-            guard withUnsafeMutableBytes(of: &byte, { output.read(into: $0) }) == 1 else { return nil }
-            if byte == UInt8(ascii: "\n") { return line }
-            line.append(byte)
+            let byte = Self.read(&output, atMost: 1)
+            if byte.first == UInt8(ascii: "\n") { return line }
+            line += byte
+            guard byte.isEmpty else { continue }
+            guard output != nil, state == .running else { return nil }
+            child.wait(reading: [output, errors].compactMap { $0?.number })
         }
         return nil
     }
 
-    /// Nothing happens where its input has been ended.
-    package func send(line: String) {
-        guard let inputNumber else { return }
-        Array((line + "\n").utf8).withUnsafeBytes { bytes in _ = FileDescriptor.write(bytes, to: inputNumber) }
+    /// False if it does not take the line in time, or if its input has been ended.
+    package func send(line: String, within milliseconds: Int64) -> Bool {
+        let end = SystemClock().uptimeMilliseconds + milliseconds
+        var rest = Array((line + "\n").utf8)[...]
+        while SystemClock().uptimeMilliseconds < end, input != nil {
+            rest = rest.dropFirst(rest.withUnsafeBytes { write($0) })
+            guard !rest.isEmpty else { return input != nil }
+            listen()
+            child.wait(reading: [errors].compactMap { $0?.number }, writing: input?.number)
+        }
+        return false
     }
 
     /// Ends its input, and kills it if its end takes too long.
     package func finish(within milliseconds: Int64) {
-        inputNumber = nil
         input = nil
         let end = SystemClock().uptimeMilliseconds + milliseconds
-        while !isGone, SystemClock().uptimeMilliseconds < end {
-            if !listen() { SystemClock.pause(milliseconds: 10) }
+        while child.state == .running, SystemClock().uptimeMilliseconds < end {
+            if !listen() { child.wait(reading: [errors].compactMap { $0?.number }) }
         }
         // What a pipe holds; a program that it has left behind may go on for ever.
         var pieces = 0
         while pieces < 16, listen() { pieces += 1 }
-        guard !isGone else { return }
-        kill(id, SIGKILL)
-        waitpid(id, nil, 0)
-        self.end = .failed
+        child.stop()
     }
 }

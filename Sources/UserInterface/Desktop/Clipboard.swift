@@ -41,12 +41,10 @@ package struct Clipboard {
 
     /// Nil as long as it is unknown; `now` is in milliseconds of uptime.
     package mutating func look(now: Int64) -> Bool? {
-        guard let since = running?.since, var process = running?.process else { return false }
+        guard let (process, since) = running else { return false }
         switch process.look() {
         case .succeeded: return true
-        case .running where now < since + (candidates.isEmpty ? Self.lastPatience : Self.patience):
-            running = (process, since)
-            return nil
+        case .running where now < since + (candidates.isEmpty ? Self.lastPatience : Self.patience): return nil
         case .running: process.stop()
         case .failed: break
         }

@@ -123,12 +123,9 @@ struct SignInAids {
     }
 
     private mutating func lookAtBrowser(_ now: Int64) -> [Output] {
-        guard var process = browser?.process, let byKey = browser?.byKey else { return [] }
+        guard let (process, byKey) = browser else { return [] }
         let state = process.look()
-        if state == .running, now < (lastOpening ?? now) + Self.startsWithin {
-            browser = (process, byKey)
-            return []
-        }
+        if state == .running, now < (lastOpening ?? now) + Self.startsWithin { return [] }
         browser = nil
         // A browser that keeps running may stay until the person closes it.
         guard state == .failed else {
