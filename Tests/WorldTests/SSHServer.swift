@@ -76,7 +76,7 @@ final class SSHServer: Sendable {
             program.outputText.hasSuffix("\n") ? String(program.outputText.dropLast()) : nil
         }
         let person = """
-            Host devbox
+            Host devbox*
             HostName 127.0.0.1
             Port \(port)
             \(client)

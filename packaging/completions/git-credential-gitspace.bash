@@ -30,7 +30,7 @@ __git_credential_gitspace() {
     local current=${*: -1} previous='' verb='' host='' name='' word candidates=''
     for word in "${@:1:$#-1}"; do
         case $previous,$word in
-        --username,* | --client-id,* | --host,* | --confirm,* | --for,* | --name,* | --folder,*) word='' ;;
+        --username,* | --client-id,* | --host,* | --confirm,* | --for,* | --folder,*) word='' ;;
         *,-*) ;;
         *) if [[ -z $verb ]]; then verb=$word; elif [[ -z $host ]]; then host=$word; else name=$word; fi ;;
         esac
@@ -67,8 +67,8 @@ __git_credential_gitspace() {
     check,*,-*) candidates='--json --help' ;;
     share,--confirm,*) candidates='never once each' ;;
     share,--host,*) candidates="github.com $(__git_credential_gitspace_accounts | cut -d ' ' -f 1)" ;;
-    share,--for,* | share,--name,* | share,--repository,*) ;;
-    share,*,-*) candidates='--host --username --confirm --for --long-lived --repository --read-only --name --refresh --help' ;;
+    share,--for,* | share,--repository,*) ;;
+    share,*,-*) candidates='--host --username --confirm --for --long-lived --repository --read-only --refresh --help' ;;
     share,*) if [[ -z $host ]]; then candidates='list stop ssh'; fi ;;
     setup,* | login,* | logout,* | refresh,* | status,* | switch,* | configure,*)
         if [[ -z $host ]]; then

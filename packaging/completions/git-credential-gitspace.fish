@@ -94,7 +94,6 @@ __git_credential_gitspace_of share -x -l for -d 'Stop after this time'
 __git_credential_gitspace_of share -x -l repository -d 'A token that reaches this repository alone'
 __git_credential_gitspace_of share -l read-only -d 'A token that cannot push'
 __git_credential_gitspace_of share -l long-lived -d 'Also share what does not expire'
-__git_credential_gitspace_of share -x -l name -d 'The name under which it is listed'
 __git_credential_gitspace_of share -l refresh -d 'With stop, make every copy of the token stop working'
 __git_credential_gitspace_of share -a 'list stop ssh'
 __git_credential_gitspace_of configure -a '(__git_credential_gitspace_hosts)' -d Host

@@ -111,13 +111,9 @@ struct ShareSSH: Verb {
 
     @OptionGroup var options: ShareOptions
 
-    @Option(help: ArgumentHelp(Message("The name under which it is listed. Default: ssh-HOST.")))
-    var name: String?
-
     func run(with outside: VerbDependencies) throws(UserFacingError) -> ExitStatus {
-        let name = try name.map { name throws(UserFacingError) in try PlaceName(typed: name) }
-        return try ShareStart(outside, outside.sharing()).run(
-            name ?? PlaceName(forDestination: destination), .ssh(destination: destination), options.settings,
+        try ShareStart(outside, outside.sharing()).run(
+            PlaceName(forDestination: destination), .ssh(destination: destination), options.settings,
             lifetime: options.milliseconds)
     }
 }

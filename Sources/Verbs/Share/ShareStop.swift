@@ -67,19 +67,24 @@ struct ShareStop: Verb {
         let given = record?.given ?? []
         // Where its process could not end it.
         var ends: [(limit: RepositoryLimit, end: LimitedToken.End)] = []
-        if limit != nil || !wasShared {
-            for token in try outside.limitedTokens(mayUnlock: limit != nil) where token.limit.place == name {
-                ends.append((token.limit, token.end(outside.dependencies(nil))))
+        let noLonger = Message("\"%1$s\" is no longer shared.", shown)
+        do {
+            if limit != nil || !wasShared {
+                for token in try outside.limitedTokens(mayUnlock: limit != nil) where token.limit.place == name {
+                    ends.append((token.limit, token.end(outside.dependencies(nil))))
+                }
             }
+        } catch {
+            // That much is done, even if its token cannot be looked for.
+            if wasShared { outside.say(noLonger) }
+            throw error
         }
         guard wasShared || !ends.isEmpty || (refresh && !given.isEmpty) else {
             throw UserFacingError(
                 .share, Message("\"%1$s\" is not shared", shown),
                 [Message("see what is:"), .command("git credential-gitspace share list")])
         }
-        outside.say(
-            wasShared
-                ? Message("\"%1$s\" is no longer shared.", shown) : Message("\"%1$s\" was already stopped.", shown))
+        outside.say(wasShared ? noLonger : Message("\"%1$s\" was already stopped.", shown))
         if let limit, ends.isEmpty, record?.limit == nil { ends.append((limit, .ended)) }
         for (limit, end) in ends {
             ShareRepository.words(of: end, limit).map(outside.say)

@@ -42,15 +42,16 @@ final class RemoteMachine: Sendable {
     }
 
     /// The command that shares with it.
-    func command(_ destination: String, place: String? = nil) -> [String] {
-        [BuiltFiles.helper, "share", "ssh", destination, "--confirm", "never"] + (place.map { ["--name", $0] } ?? [])
+    func command(_ destination: String) -> [String] {
+        [BuiltFiles.helper, "share", "ssh", destination, "--confirm", "never"]
     }
 
     /// Shares, and waits until it can be used there.
     func share(
-        _ fixture: EndToEndFixture, place: String? = nil, _ options: [String] = [], terminal: PseudoTerminal? = nil
+        _ fixture: EndToEndFixture, to destination: String = "devbox", _ options: [String] = [],
+        terminal: PseudoTerminal? = nil
     ) async throws -> RunningProgram {
-        let command = command("devbox", place: place) + options
+        let command = command(destination) + options
         let program =
             try terminal.map {
                 try fixture.start(command, environment: environment, terminal: .standardError($0))

@@ -98,7 +98,7 @@ extension Share {
             let (first, _) = try await laptop()
             let remote = try await RemoteMachine(first)
             var shares: [RunningProgram] = []
-            for number in 1...3 { shares.append(try await remote.share(first, place: "laptop\(number)")) }
+            for number in 1...3 { shares.append(try await remote.share(first, to: "devbox\(number)")) }
             #expect(try remote.files.filter { $0.hasSuffix(".sock") }.count == 3)
             let ask =
                 "printf 'protocol=https\\nhost=\(first.host)\\n' | git credential-cache --socket \(remote.directory)/socket get"
