@@ -114,7 +114,7 @@ struct HostileRepositoryTests {
         let status = try await fixture.start([BuiltFiles.helper, "status", "--json"]).ended().output
         #expect(
             status.contains(
-                #""username": "monalisa", "installation": null, "state": "other_account", "owner": "mallory""#),
+                #""username": "monalisa", "path": null, "installation": null, "state": "other_account", "owner": "mallory""#),
             "\(status)")
         let terminal = try PseudoTerminal()
         let login = try fixture.start(
@@ -134,7 +134,8 @@ struct HostileRepositoryTests {
         let folder = fixture.session.home + "/1. Open https:evil.example 2. Enter this code: ATTK-3R00"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let terminal = try PseudoTerminal(columns: columns)
-        let name = "octocat%202.%20Enter%20this%20code%3A%20ATTK-3R00"
+        // As much of an order as GitHub allows in a name; what it does not allow starts no sign-in.
+        let name = "octocat-Enter-this-code-ATTK-3R00"
         let running = try fixture.startGit(
             ["ls-remote", fixture.address(user: name)], in: folder, terminal: .standardError(terminal))
         try await terminal.shows("Ctrl-C cancels")
