@@ -26,7 +26,7 @@ struct BitbucketTests {
         terminal.type("https://monalisa@bitbucket.org/acme/private.git\n")
         try await terminal.shows("not your e-mail address [monalisa]: ")
         terminal.type("mona@example.test\n")
-        try await terminal.shows("mona@example.test is an e-mail address")
+        try await terminal.shows("an e-mail address is not a user name")
         terminal.type("\n")
         try await terminal.shows("Token for bitbucket.org (not shown): ")
         terminal.type("wrong\u{15}" + Self.token + "x\u{7f}\n")
