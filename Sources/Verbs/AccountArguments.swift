@@ -32,7 +32,7 @@ extension VerbDependencies {
     ///   - typed: the words. One alone is a host, unless it has none of the signs of an address and an account of the
     ///     default host is called that.
     ///   - isStored: whether only an account that is stored can be meant; then one word alone is an account as well if
-    ///     nobody knows such a host.
+    ///     it can be one and nobody knows such a host.
     ///   - withPath: whether the path of an address counts.
     ///   - verb: the name of the verb, for its errors.
     /// - Returns: both.
@@ -65,7 +65,8 @@ extension VerbDependencies {
         if let name = names.first(where: { ASCII.equalsIgnoringCase($0, word) }) {
             return String(decoding: name, as: UTF8.self)
         }
-        return isStored && !isHost(word, verb) ? word : nil
+        let mayBeAccount = isStored && context.host.provider.isAccountName(Array(word.utf8))
+        return mayBeAccount && !isHost(word, verb) ? word : nil
     }
 
     /// Whether we sign in there, something is stored for it, or it is one that everybody knows, well spelt or not.
