@@ -66,6 +66,8 @@ struct AccountNameTests {
         kill(fixture.session.keyring, SIGKILL)
         let end = try await fixture.helper("get", "username=monalisa")
         #expect(end.errors.hasPrefix("gitspace: error: the keyring is locked"), "\(end.errors)")
+        let other = try await fixture.helper("get", "username=bob")
+        #expect(other.errors.hasPrefix("gitspace: error: the keyring is locked"), "\(other.errors)")
     }
 
     // MARK: Nobody's

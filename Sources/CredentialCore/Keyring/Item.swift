@@ -31,6 +31,9 @@ package struct Item {
     /// Stands for a value that the keyring hides while it is locked: no account, port or path that git would send.
     package static let hiddenValue = Array("?".utf8)
 
+    /// Whether that value of an attribute stands for one that is not known before the keyring is unlocked.
+    func hides(_ value: [UInt8]) -> Bool { isLocked && value == Self.hiddenValue }
+
     /// The account, if the keyring tells it.
     package var shownUser: [UInt8]? { attributes.user == Self.hiddenValue ? nil : attributes.user }
 

@@ -75,9 +75,7 @@ package struct ItemQuery {
 
     private func selects(_ name: [UInt8], _ item: Item) -> Bool {
         guard let asked = attributes.user, asked != name else { return true }
-        guard ignoresCase else { return false }
-        // What a locked keyring hides may be this account.
-        return ASCII.equalsIgnoringCase(asked, name) || item.isLocked && name == Item.hiddenValue
+        return ignoresCase && (ASCII.equalsIgnoringCase(asked, name) || item.hides(name))
     }
 
     private func isPeoples(_ name: [UInt8]) -> Bool {
@@ -86,7 +84,7 @@ package struct ItemQuery {
 
     private func matchesPath(_ item: Item) -> Bool {
         guard let asked = attributes.object, item.attributes.object != asked else { return true }
-        if let scope = item.attributes.object { return PathScope.contains(asked, in: scope) }
+        if let scope = item.attributes.object { return PathScope.contains(asked, in: scope) || item.hides(scope) }
         return switch paths {
         case .wildcard: false
         case .wholeHostServesPath: true

@@ -167,6 +167,9 @@ struct ItemQueryTests {
         #expect(self.query("h", user: "u").search.user == Array("u".utf8))
         let hidden = item("hidden", ["user": "?"], isLocked: true)
         #expect(query.matching([hidden]).count == 1 && self.query("h", user: "u").matching([hidden]).isEmpty)
+        // So may a path.
+        let path = item("path", ["object": "?"], isLocked: true)
+        #expect(self.query("h", path: "a").matching([path, item("open", ["object": "?"])]).map(\.path) == ["path"])
     }
 
     @Test("where a token is for the whole host, it serves every path on it")
