@@ -114,7 +114,8 @@ struct HostileRepositoryTests {
         let status = try await fixture.start([BuiltFiles.helper, "status", "--json"]).ended().output
         #expect(
             status.contains(
-                #""username": "monalisa", "path": null, "installation": null, "state": "other_account", "owner": "mallory""#),
+                #""username": "monalisa", "path": null, "installation": null, "state": "other_account", "owner": "mallory""#
+            ),
             "\(status)")
         let terminal = try PseudoTerminal()
         let login = try fixture.start(
