@@ -123,7 +123,7 @@ struct CompositionRoot {
 
     /// Opens a page unless the person might not see it, or does not want it; returns whether it does.
     private static func open(_ page: HTTPSAddress, with choice: BrowserChoice) -> Bool {
-        guard DesktopSession.here.opensByItself(choice), var process = Browser.open(page, with: choice, in: .here)
+        guard DesktopSession.here.opensByItself(choice), let process = Browser.open(page, with: choice, in: .here)
         else { return false }
         // A program that cannot open it fails soon; a browser may keep running.
         for _ in 0..<20 where process.look() == .running { SystemClock.pause(milliseconds: 50) }
