@@ -7,9 +7,13 @@ import PackageDescription
 let checked: [SwiftSetting] =
     Context.environment["GITSPACE_WARNINGS"] == "errors" ? [.unsafeFlags(["-warnings-as-errors"])] : []
 
-/// Each function in a section of its own, so that the linker drops what nobody calls and not only what no module needs.
+/// Each function in a section of its own, and none kept for callers outside of the program.
+///
+/// Then the linker drops what nobody calls, and not only what no module needs. What describes a type stays, and of a
+/// class its methods.
 let sections: [SwiftSetting] = [
-    .unsafeFlags(["-Xfrontend", "-function-sections"], .when(configuration: .release))
+    .unsafeFlags(
+        ["-Xfrontend", "-function-sections", "-Xfrontend", "-internalize-at-link"], .when(configuration: .release))
 ]
 
 /// One set of rules for every target: Swift 6, nothing implicit.
@@ -21,7 +25,9 @@ let strict: [SwiftSetting] =
     ]
 
 /// Without what nobody calls, and with a name by which a debugger finds the symbols that packaging/symbols.sh puts aside.
-let small = ["-Xlinker", "--gc-sections", "-Xlinker", "--build-id"]
+///
+/// For Swift's static libraries, the linker is told before to export all symbols, and would keep them.
+let small = ["-Xlinker", "--gc-sections", "-Xlinker", "--no-export-dynamic", "-Xlinker", "--build-id"]
 
 /// The front door needs no shared library, not even the C library: that is a third of its time.
 let standalone = ["-static-stdlib", "-Xclang-linker", "-static"] + small
@@ -42,8 +48,7 @@ let package = Package(
         // What servers are asked, as values: RFC 8628, 6749, 7009, 8414, JSON and HTTP; signed tokens (RFC 7515, 7517,
         // 7519) but for their signatures; each kind of host in a folder. Imports CredentialCore.
         .target(name: "Providers", dependencies: ["CredentialCore"], swiftSettings: strict),
-        // Texts for people and errors, as values that can be compared. The front door does not link them: in
-        // CredentialCore they would cost it 28 kB.
+        // Texts for people and errors, as values that can be compared: the full program's alone.
         .target(name: "Messages", dependencies: ["CredentialCore"], swiftSettings: strict),
         // The operations for git: get, store, erase, refresh, sign in. Imports Providers.
         .target(
@@ -61,7 +66,8 @@ let package = Package(
             ],
             swiftSettings: strict),
 
-        // Files, processes, locks, clock, signals, trace: every system call has one wrapper. Imports CredentialCore.
+        // Files, processes, locks, clock, signals, Unix sockets, trace: what all modules ask of the kernel. A terminal and
+        // the socket for a browser are UserInterface's. Imports CredentialCore.
         .target(name: "System", dependencies: ["CredentialCore", "CProcess"], swiftSettings: strict),
 
         // Signatures made and verified, over libcrypto; the full program's alone. What is signed, and by which rules a token
