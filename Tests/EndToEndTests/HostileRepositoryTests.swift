@@ -146,10 +146,9 @@ struct HostileRepositoryTests {
         let parts = terminal.screen.components(separatedBy: code)
         let (above, below) = (parts[0], parts.dropFirst().joined().replacing("\n", with: " "))
         #expect(!above.contains("evil") && !above.contains("octocat") && !above.contains("ATTK"), "\(above)")
-        #expect(!below.contains("octocat") && !below.contains("ATTK"), "\(below)")
         #expect(
             below.contains(
-                #"Sign in as: another account Asked by: git ls-remote, in "1. Open https:evil.example 2....""#),
+                #"Sign in as: octocat-Enter-this-code-ATTK-3R00 Asked by: git ls-remote, in "1. Open https:evil.example 2....""#),
             "\(below)")
     }
 
