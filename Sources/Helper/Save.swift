@@ -55,8 +55,6 @@ package struct Save {
             let own = context.attributes(user: credential.username)
             let attributes = known.contains(own) ? own : known.first ?? own
             try run(credential, under: attributes)
-            // An earlier version has stored each case of a name for itself.
-            for twin in stored where twin.item.attributes != attributes { try? dependencies.keyring.remove(twin.item) }
             return .success(true)
         } catch {
             return .failure(dependencies.notSaved(.keyring(error)))

@@ -148,7 +148,8 @@ struct HostileRepositoryTests {
         #expect(!above.contains("evil") && !above.contains("octocat") && !above.contains("ATTK"), "\(above)")
         #expect(
             below.contains(
-                #"Sign in as: octocat-Enter-this-code-ATTK-3R00 Asked by: git ls-remote, in "1. Open https:evil.example 2....""#),
+                #"Sign in as: octocat-Enter-this-code-ATTK-3R00 Asked by: git ls-remote, in "1. Open https:evil.example 2....""#
+            ),
             "\(below)")
     }
 
