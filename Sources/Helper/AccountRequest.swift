@@ -45,7 +45,7 @@ package enum AccountRequest: Equatable {
 
 /// For which git asks, as far as it can be found out.
 package struct AskingRepository {
-    package enum Place: Equatable {
+    package enum Location: Equatable {
         case clone
         /// Of which there is no clone yet.
         case submodule
@@ -53,11 +53,11 @@ package struct AskingRepository {
         case folder(String?)
     }
 
-    package let place: Place
+    package let location: Location
     package let remotes: [(name: String, address: String)]
 
-    package init(_ place: Place = .folder(nil), remotes: [(name: String, address: String)] = []) {
-        self.place = place
+    package init(_ location: Location = .folder(nil), remotes: [(name: String, address: String)] = []) {
+        self.location = location
         self.remotes = remotes
     }
 }
@@ -78,7 +78,7 @@ extension SignInContext {
         let address = AccountRequest.address(
             told.map { DisplayText(untrusted: $0.host.utf8) } ?? host.displayName,
             told?.path ?? path.map { String(decoding: $0, as: UTF8.self) })
-        return switch repository.place {
+        return switch repository.location {
         case .clone: .clone(address)
         case .submodule: .submodule(address)
         case .folder(let folder):

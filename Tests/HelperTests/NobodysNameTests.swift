@@ -115,12 +115,12 @@ struct NobodysNameTests {
     @Test(
         "the address is corrected where it stands, and only by what can be pasted",
         arguments: [
-            (AskingRepository.Place.folder(nil), "git remote set-url up https://github.com/acme/private.git"),
+            (AskingRepository.Location.folder(nil), "git remote set-url up https://github.com/acme/private.git"),
             (.folder("/src/a b"), "git -C '/src/a b' remote set-url up https://github.com/acme/private.git"),
             (.clone, "git clone https://github.com/acme/private.git"),
             (.submodule, "https://github.com/acme/private.git"),
         ])
-    func address(place: AskingRepository.Place, command: String) throws {
+    func address(place: AskingRepository.Location, command: String) throws {
         let remotes = [
             ("origin", "https://monalisa@github.com/acme/private.git"),
             ("other", "https://me%40corp@gitlab.com/acme/x"),
