@@ -31,13 +31,22 @@ package struct InstallationRefresh: RefreshOperation {
         try checkUsername()
         // A person who wants another token need not know what is stored.
         let found = found ?? (isForced ? stored : nil)
-        let lock = try acquireLock(found)
+        let lock: (any HeldLock)?
+        do {
+            lock = try AccountLock(with: dependencies).acquire(username, on: context.host.name)
+        } catch .impossible {
+            // Nothing is lost if two processes get a token each.
+            lock = nil
+        } catch .timedOut {
+            // Whoever was before us may long have got it for all.
+            if let renewed = lookup.answer(stored, after: found, isForced: isForced) { return .usable(renewed) }
+            throw .failed(.otherNotFinished(host: context.host.displayName))
+        } catch {
+            throw .abandoned
+        }
         defer { lock?.release() }
         let current = stored
-        if let current, lookup.isAnswer(current, after: found, isForced: isForced) {
-            dependencies.trace { "another process has renewed it meanwhile" }
-            return .usable(current.credential)
-        }
+        if let renewed = lookup.answer(current, after: found, isForced: isForced) { return .usable(renewed) }
         let (renewed, fault): (StoredCredential, KeyringError?)
         do throws(InstallationFailure) {
             if let grant = current?.credential.grant, let owner = grant.installation, !isForced,
@@ -66,18 +75,6 @@ package struct InstallationRefresh: RefreshOperation {
                 ?? .accountNotStored(
                     context.credentialContext.shown(asked), host: context.host.displayName,
                     stored: [DisplayText(untrusted: username)]))
-    }
-
-    /// Nil where there is no place for a lock: nothing is lost if two processes get a token each.
-    private func acquireLock(_ found: StoredMatch?) throws(OperationFailure) -> (any HeldLock)? {
-        do {
-            return try AccountLock(with: dependencies).acquire(username, on: context.host.name)
-        } catch .impossible {
-            return nil
-        } catch {
-            if error == .stopped { throw .abandoned }
-            throw .failed(.otherNotFinished(host: context.host.displayName))
-        }
     }
 
     /// For the very request; a keyring that cannot be read is no obstacle.

@@ -19,14 +19,17 @@ package struct Lookup {
         !found.credential.isLost && found.credential.isFresh(at: dependencies.clock.now, margin: margin)
     }
 
-    /// What is read under the account's lock makes a refresh needless: it is fresh, or it is alive and another process
-    /// has saved it since.
+    /// What makes a refresh needless: what is stored now is fresh, or it is alive and another process has saved it since.
     ///
     /// What was found is from before the wait for the lock. Forced: it will not do, however long it lives.
-    func isAnswer(_ current: StoredMatch, after found: StoredMatch?, isForced: Bool) -> Bool {
-        guard current.credential.isSound, current.credential.isAlive(at: dependencies.clock.now) else { return false }
-        guard let found else { return isFresh(current) }
-        return current.credential.password != found.credential.password || (!isForced && isFresh(current))
+    func answer(_ current: StoredMatch?, after found: StoredMatch?, isForced: Bool) -> StoredCredential? {
+        guard let current, current.credential.isSound, current.credential.isAlive(at: dependencies.clock.now) else {
+            return nil
+        }
+        let isNew = found.map { $0.credential.password != current.credential.password } ?? false
+        guard isNew || (isFresh(current) && (!isForced || found == nil)) else { return nil }
+        dependencies.trace { "another process has renewed it meanwhile" }
+        return current.credential
     }
 
     /// The first match of the query, fresh or not.

@@ -38,6 +38,9 @@ package struct Refresh: RefreshOperation {
         } catch .stopped {
             throw .abandoned
         } catch .timedOut {
+            // With many before us on a slow machine; the first of them may long have renewed it for all.
+            let current = try reread(found)
+            if let renewed = lookup.answer(current, after: found, isForced: isForced) { return .usable(renewed) }
             return try kept(found.credential, or: .otherNotFinished(host: context.host.displayName))
         } catch {
             // Without the lock, two processes could use the same refresh token, and lose the new pair.
@@ -50,10 +53,7 @@ package struct Refresh: RefreshOperation {
     /// With the lock held: the previous holder may already have done it.
     private func renew(_ found: StoredMatch, at server: SignInServer) throws(OperationFailure) -> RefreshOutcome {
         guard let current = try reread(found) else { return .unrefreshable }
-        if lookup.isAnswer(current, after: found, isForced: isForced) {
-            dependencies.trace { "another process has renewed it meanwhile" }
-            return .usable(current.credential)
-        }
+        if let renewed = lookup.answer(current, after: found, isForced: isForced) { return .usable(renewed) }
         guard let refreshToken = current.credential.oauthRefreshToken else { return alive(current.credential) }
         guard server.mayTakeRefreshToken(of: current.credential) else { return elsewhere(current.credential, server) }
         guard let client = client(of: current.credential, at: server) else { return alive(current.credential) }

@@ -191,6 +191,15 @@ struct InstallationRefreshTests {
         #expect(try get().contains("ghs_theirs") && doubles.transport.requests.isEmpty)
     }
 
+    @Test("as does who waited in vain; where there is none, that is the error")
+    func tooLate() throws {
+        doubles.locks.fault = .timedOut
+        stored("ghs_old", expiresIn: -10)
+        #expect(try get() == "quit=1\n" && doubles.errors == [.otherNotFinished(host: "github.com")])
+        doubles.locks.whenAcquired = { stored("ghs_theirs", expiresIn: 3_600) }
+        #expect(try get().contains("ghs_theirs") && doubles.transport.requests.isEmpty)
+    }
+
     @Test("a key that cannot be used: nothing is sent", arguments: [SigningKeyError.accessibleToOthers, .encrypted])
     func key(fault: SigningKeyError) throws {
         doubles.keyFault = fault

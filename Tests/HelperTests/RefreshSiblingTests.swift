@@ -121,6 +121,15 @@ struct RefreshSiblingTests {
         #expect(doubles.transport.requests.isEmpty)
     }
 
+    @Test("who waits too long takes what somebody before them has renewed meanwhile")
+    func renewedInTime() throws {
+        doubles.locks.fault = .timedOut
+        helper.stored(expiresIn: -10)
+        doubles.locks.whenAcquired = { helper.stored(expiresIn: 3_600, password: "ghu_theirs") }
+        #expect(try helper.get().contains("ghu_theirs"))
+        #expect(doubles.transport.requests.isEmpty && doubles.errors.isEmpty)
+    }
+
     @Test("where git ends while we wait, what is left of it is told to stop, and nobody anything")
     func abandoned() throws {
         helper.stored(expiresIn: -10)

@@ -17,7 +17,7 @@ package final class ScriptedLocks: Locks {
     package var fault: LockError?
     /// Whether the holder before us gave up.
     package var predecessorGaveUp = false
-    /// What the holder before us did before letting go.
+    /// What the holder before us did before letting go, or before we lost patience.
     package var whenAcquired: () -> Void = {}
     private let journal: Journal
 
@@ -28,7 +28,10 @@ package final class ScriptedLocks: Locks {
         _ name: LockName, within milliseconds: Int64, whileWaiting: () -> Bool
     ) throws(LockError) -> any HeldLock {
         wanted.append(name.text)
-        if let fault { throw fault }
+        if let fault {
+            if fault == .timedOut { whenAcquired() }
+            throw fault
+        }
         if milliseconds == 0 {
             guard !isTakenAtOnce else { throw .timedOut }
             held += 1
