@@ -39,11 +39,11 @@ final class Approval {
 
     /// A person elsewhere types a code more easily than they bring back an address.
     private var prefersBrowser: Bool {
-        let hasDeviceFlow = client.endpoints.deviceAuthorization != nil
+        let hasDeviceFlow = client.server.deviceAuthorization != nil
         return switch context.settings.flow {
         case .device: false
         case .browser: dependencies.ui.opensBrowser || dependencies.ui.hasTerminal
-        case .auto where hasDeviceFlow: client.endpoints.checksChallenge && dependencies.ui.opensBrowser
+        case .auto where hasDeviceFlow: client.server.checksChallenge && dependencies.ui.opensBrowser
         case .auto: dependencies.ui.opensBrowser || dependencies.ui.hasTerminal
         }
     }
@@ -99,8 +99,8 @@ extension Approval {
 
     /// Nil if the person wants to enter a code instead.
     private func token(by flow: CodeFlow) throws(SignInError) -> (response: TokenResponse, nonce: String?)? {
-        let offersDeviceCode = client.endpoints.deviceAuthorization != nil && context.settings.flow == .auto
-        let address = RedirectAddress(client.endpoints.redirectHost, path: context.host.redirectPath)
+        let offersDeviceCode = client.server.deviceAuthorization != nil && context.settings.flow == .auto
+        let address = RedirectAddress(client.server.redirectHost, path: context.host.redirectPath)
         let redirect = dependencies.redirect(address)
         let opensBrowser = dependencies.ui.opensBrowser && redirect?.hearsBrowser == true
         guard let redirect, opensBrowser || !offersDeviceCode && dependencies.ui.hasTerminal else {

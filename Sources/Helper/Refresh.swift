@@ -105,7 +105,7 @@ package struct Refresh: RefreshOperation {
     private func withoutRenewal(
         _ outcome: RefreshRequest.Outcome, _ tried: StoredMatch, at server: SignInServer
     ) throws(OperationFailure) -> RefreshOutcome {
-        let host = context.party(server.endpoints.token)
+        let host = context.party(server.oauth.token)
         switch outcome {
         case .renewed: return .unrefreshable
         case .failed(let error): return try kept(tried.credential, or: .offline(host: host, error))
@@ -155,7 +155,7 @@ package struct Refresh: RefreshOperation {
 
     /// The refresh token was issued by another server than the one that is configured now.
     private func elsewhere(_ credential: StoredCredential, _ server: SignInServer) -> RefreshOutcome {
-        !isForced && isAlive(credential) ? .usable(credential) : .issuedElsewhere(now: server.endpoints.token)
+        !isForced && isAlive(credential) ? .usable(credential) : .issuedElsewhere(now: server.oauth.token)
     }
 
     private func notRenewed(_ credential: StoredCredential, _ code: OAuthErrorCode) -> RefreshOutcome {

@@ -83,7 +83,7 @@ extension StoredCredential {
         since: Int64?, renewing predecessor: StoredCredential? = nil
     ) {
         let grant = Grant(
-            clientID: client.id, issuer: issuer, tokenOrigin: client.endpoints.token.origin, issuedAt: now,
+            clientID: client.id, issuer: issuer, tokenOrigin: client.server.token.origin, issuedAt: now,
             scope: response.scope ?? predecessor?.grant?.scope,
             refreshTokenExpiryUTC: response.refreshTokenExpiresIn.map { now + $0 }
                 ?? (response.refreshToken == nil ? predecessor?.grant?.refreshTokenExpiryUTC : nil),

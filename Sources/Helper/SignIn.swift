@@ -252,7 +252,7 @@ package struct SignIn {
         default:
             return .failed(
                 .signIn(
-                    error, host: host, at: context.party(client.endpoints.token),
+                    error, host: host, at: context.party(client.server.token),
                     clientID: DisplayText(untrusted: client.id.utf8)))
         }
     }

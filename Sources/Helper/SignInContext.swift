@@ -62,7 +62,7 @@ package struct SignInContext {
 /// It may have to be asked for its endpoints first, so it is made before any lock is taken; what fails then leaves
 /// everything that is stored as it is.
 package struct SignInServer {
-    package let endpoints: OAuthEndpoints
+    package let oauth: OAuthServer
     private let context: SignInContext
     private let authentication: ClientAuthentication
 
@@ -70,10 +70,9 @@ package struct SignInServer {
         self.context = context
         let (host, settings) = (context.host, context.settings)
         do {
-            endpoints = try host.provider.endpoints(
+            oauth = try host.provider.server(
                 // The endpoints of a built-in host are known; a setting that moves them would be a trap.
-                of: host, configured: host.isBuiltIn ? .nothing : ConfiguredServer(settings),
-                over: dependencies.transport(context.transport))
+                of: host, configured: host.isBuiltIn ? nil : settings, over: dependencies.transport(context.transport))
         } catch {
             let issuer = DisplayText(untrusted: (settings.issuer ?? "https://\(host.displayName.text)").utf8)
             throw .discovery(
@@ -84,15 +83,13 @@ package struct SignInServer {
                 authentication = .assertion(
                     ClientAuthentication.AssertionKey(
                         try dependencies.signingKey(name), id: settings.clientKeyID,
-                        audience: settings.assertsToEndpoint ? nil : endpoints.metadata?.issuer.text,
+                        audience: settings.assertsToEndpoint ? nil : oauth.issuer?.text,
                         now: { dependencies.clock.now }))
             } catch {
                 throw .signingKey(error, name: DisplayText(untrusted: name.utf8))
             }
-        } else if let secret = settings.clientSecret {
-            authentication = endpoints.metadata?.wantsBasic == true ? .secretInHeader(secret) : .secretInBody(secret)
         } else {
-            authentication = .none
+            authentication = settings.clientSecret.map { .secret($0) } ?? .none
         }
     }
 
@@ -100,7 +97,7 @@ package struct SignInServer {
     package func client(id: String) -> OAuthClient {
         var client = OAuthClient(
             id: id, authentication: id == context.settings.clientID ? authentication : .none,
-            scopes: context.settings.scopes, of: context.host, at: endpoints)
+            scopes: context.settings.scopes, server: oauth)
         client.repositoryID = context.repositoryID
         return client
     }
@@ -110,7 +107,7 @@ package struct SignInServer {
     /// Another server must not see their refresh tokens, even if it is configured in the first one's place.
     package var issuer: String? {
         guard context.host.provider.issuesElsewhere else { return nil }
-        return endpoints.metadata?.issuer.text ?? endpoints.token.text
+        return oauth.issuer?.text ?? oauth.token.text
     }
 
     /// Nil if a stored grant has none, or if another server has issued it.
@@ -127,9 +124,9 @@ package struct SignInServer {
     package func mayTakeRefreshToken(of credential: StoredCredential) -> Bool {
         guard credential.oauthRefreshToken != nil else { return true }
         if let grant = credential.grant, grant.clientID != nil, grant.issuer != issuer { return false }
-        if let origin = credential.grant?.tokenOrigin { return origin == endpoints.token.origin }
+        if let origin = credential.grant?.tokenOrigin { return origin == oauth.token.origin }
         let named = credential.grant?.issuer.flatMap { HTTPSAddress(parsing: $0) }
-        return endpoints.token.isSameOrigin(as: named ?? context.host.origin)
+        return oauth.token.isSameOrigin(as: named ?? context.host.origin)
     }
 }
 

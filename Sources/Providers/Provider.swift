@@ -16,25 +16,21 @@ package protocol Provider: Sendable {
     func shortLivedScope(of clientID: String) -> String?
     /// Scopes that contain others, which the server then leaves out of its answer.
     var includedScopes: [String: [String]] { get }
-    /// What its OAuth answers mean beyond the RFCs.
-    var dialect: OAuthDialect { get }
     /// Whether git can send a token as `Authorization: Bearer`, if the person has configured that.
     var takesBearer: Bool { get }
-    /// Where OAuth is spoken for a host: asked for before any lock is taken, since a server may have to be asked first.
+    /// The server that issues a host's tokens: asked for before any lock is taken, since it may have to be asked first.
     ///
     /// - Parameters:
     ///   - host: where.
-    ///   - configured: what the person has configured; nothing for a built-in host.
+    ///   - configured: what the person has configured; nil for a built-in host.
     ///   - transport: the way.
-    /// - Returns: the endpoints. Refresh tokens and proofs of the client go there, and nowhere else.
-    /// - Throws: why nobody knows them.
-    func endpoints(
-        of host: SignInHost, configured: ConfiguredServer, over transport: any Transport
-    ) throws(DiscoveryError) -> OAuthEndpoints
+    /// - Returns: the server. Refresh tokens and proofs of the client go to its endpoints, and nowhere else.
+    /// - Throws: why nobody knows it.
+    func server(
+        of host: SignInHost, configured: SignInSettings?, over transport: any Transport
+    ) throws(DiscoveryError) -> OAuthServer
     /// Whether the server that issues tokens may be another than the host, so that a grant has to remember which it was.
     var issuesElsewhere: Bool { get }
-    /// What to ask a server for unless `oauthScopes` says otherwise; by default, `defaultScopes`.
-    func scopes(at endpoints: OAuthEndpoints) -> String
 
     /// Who has just signed in: the device flow does not say, and people change accounts in the browser.
     ///
@@ -106,8 +102,6 @@ extension Provider {
     package var repositoryTokens: (any RepositoryTokens)? { nil }
     package var issuesElsewhere: Bool { false }
 
-    package func scopes(at endpoints: OAuthEndpoints) -> String { defaultScopes }
-
     package func account(
         of signIn: CompletedSignIn, on host: SignInHost, over transport: any Transport
     ) throws(IDTokenError) -> AccountAnswer {
@@ -129,44 +123,6 @@ extension Provider {
     }
 }
 
-/// A kind of host whose endpoints are known without asking.
-package protocol FixedEndpoints: Provider {
-    /// Where OAuth is spoken for a host.
-    func endpoints(of host: SignInHost) -> OAuthEndpoints
-}
-
-extension FixedEndpoints {
-    package func endpoints(
-        of host: SignInHost, configured: ConfiguredServer, over transport: any Transport
-    ) throws(DiscoveryError) -> OAuthEndpoints {
-        var endpoints = endpoints(of: host)
-        if let endpoint = configured.endpoints.deviceAuthorization { endpoints.deviceAuthorization = endpoint }
-        if let endpoint = configured.endpoints.authorization { endpoints.authorization = endpoint }
-        if let endpoint = configured.endpoints.token { endpoints.token = endpoint }
-        return endpoints
-    }
-}
-
-extension OAuthClient {
-    /// The client of a host, whose dialect is its provider's.
-    ///
-    /// - Parameters:
-    ///   - id: the client ID.
-    ///   - authentication: how it proves who it is.
-    ///   - scopes: what to ask for; nil for the provider's default.
-    ///   - host: where.
-    ///   - endpoints: where OAuth is spoken for it.
-    package init(
-        id: String, authentication: ClientAuthentication = .none, scopes: String? = nil, of host: SignInHost,
-        at endpoints: OAuthEndpoints
-    ) {
-        let provider = host.provider
-        self.init(
-            id: id, authentication: authentication, scopes: scopes ?? provider.scopes(at: endpoints),
-            endpoints: endpoints, dialect: provider.dialect)
-    }
-}
-
 /// The kinds of hosts that there are: a line each.
 package enum ProviderRegistry {
     /// The provider that git's configuration calls by that word.
@@ -185,35 +141,11 @@ extension SignInHost {
     package var provider: any Provider { ProviderRegistry.provider(providerID) }
 }
 
-/// What a person has configured of the server that issues a host's tokens; nothing for a built-in host.
-package struct ConfiguredServer {
-    /// Its issuer, as it was written; nil for the host itself.
-    package let issuer: String?
-    /// The endpoints that are named.
-    package let endpoints: Discovery.ConfiguredEndpoints
-
-    /// Takes what concerns the server; client and scopes are the sign-in's.
-    package init(_ settings: SignInSettings) {
-        issuer = settings.issuer
-        endpoints = Discovery.ConfiguredEndpoints(
-            deviceAuthorization: settings.deviceAuthorizationEndpoint,
-            authorization: settings.authorizationEndpoint, token: settings.tokenEndpoint)
-    }
-
-    private init() {
-        issuer = nil
-        endpoints = Discovery.ConfiguredEndpoints()
-    }
-
-    /// For hosts whose endpoints nobody may change.
-    package static let nothing = ConfiguredServer()
-}
-
 /// What a sign-in has brought, and what it takes to find out whose it is.
 package struct CompletedSignIn {
     /// What the token endpoint has answered.
     package let response: TokenResponse
-    /// The client that asked, with the server's endpoints.
+    /// The client that asked, with its server.
     package let client: OAuthClient
     /// It was sent with the request for a code, and has to be in the ID token; nil if none was.
     package let nonce: String?

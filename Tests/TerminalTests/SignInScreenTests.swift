@@ -21,8 +21,8 @@ struct SignInScreenTests {
         let response = HTTPResponse(status: 200, body: Array(body.utf8))
         let address = try #require(HTTPSAddress(parsing: "https://github.com/login/device/code"))
         let fields = try #require(AnswerFields(response))
-        let endpoints = OAuthEndpoints(deviceAuthorization: address, token: address)
-        let authorization = try DeviceAuthorization(fields, from: endpoints)
+        let authorization = try DeviceAuthorization(
+            fields, from: OAuthServer(deviceAuthorization: address, token: address))
         return SignInPrompt(
             providerName: "GitHub", host: "github.com", askedAccount: account, approval: .deviceCode(authorization),
             end: 0,

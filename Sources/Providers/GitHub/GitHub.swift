@@ -1,7 +1,7 @@
 package import CredentialCore
 
 /// GitHub: github.com, *.ghe.com (data residency) and Enterprise Server, by docs.github.com.
-package struct GitHub: FixedEndpoints {
+package struct GitHub: Provider {
     package let displayName: DisplayText = "GitHub"
 
     /// What GitHub's own tools use; any name will do.
@@ -19,28 +19,30 @@ package struct GitHub: FixedEndpoints {
 
     package let includedScopes = ["repo": ["public_repo", "repo:status", "repo_deployment", "repo:invite"]]
 
-    /// The documentation has two names for a code that has ended.
-    package let dialect = OAuthDialect(
-        errorCodes: [
-            "token_expired": .expiredToken, "device_flow_disabled": .deviceFlowDisabled,
-            "incorrect_client_credentials": .incorrectClientCredentials, "incorrect_device_code": .incorrectDeviceCode,
-            "bad_verification_code": .incorrectDeviceCode, "unverified_user_email": .unverifiedUserEmail,
-            "bad_refresh_token": .invalidGrant,
-        ],
-        // `404 {"error":"Not Found"}`, or a page.
-        unknownClientStatus: 404,
-        // Asked with spaces, it answers with commas.
-        scopeSeparator: UInt8(ascii: ","))
-
     /// git over HTTPS takes a token as a password alone.
     package let takesBearer = false
 
     package init() {}
 
-    package func endpoints(of host: SignInHost) -> OAuthEndpoints {
-        OAuthEndpoints(
+    package func server(
+        of host: SignInHost, configured: SignInSettings?, over transport: any Transport
+    ) -> OAuthServer {
+        var server = OAuthServer(
             deviceAuthorization: host.origin.appending("/login/device/code"),
             token: host.origin.appending("/login/oauth/access_token"))
+        server.scopes = defaultScopes
+        // The documentation has two names for a code that has ended.
+        server.errorCodes = [
+            "token_expired": .expiredToken, "device_flow_disabled": .deviceFlowDisabled,
+            "incorrect_client_credentials": .incorrectClientCredentials, "incorrect_device_code": .incorrectDeviceCode,
+            "bad_verification_code": .incorrectDeviceCode, "unverified_user_email": .unverifiedUserEmail,
+            "bad_refresh_token": .invalidGrant,
+        ]
+        // `404 {"error":"Not Found"}`, or a page.
+        server.unknownClientStatus = 404
+        // Asked with spaces, it answers with commas.
+        server.scopeSeparator = UInt8(ascii: ",")
+        return server.with(configured)
     }
 
     /// An address of the REST API: on a host of its own, but for Enterprise Server.

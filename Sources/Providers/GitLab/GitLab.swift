@@ -1,7 +1,7 @@
 package import CredentialCore
 
 /// GitLab: gitlab.com and self-managed, by docs.gitlab.com ("OAuth 2.0 identity provider API", from 17.2 on).
-package struct GitLab: FixedEndpoints {
+package struct GitLab: Provider {
     package let displayName: DisplayText = "GitLab"
 
     /// "Access Git over HTTPS with access token": any name will do, and this is the one that is documented.
@@ -15,19 +15,22 @@ package struct GitLab: FixedEndpoints {
         "write_repository": ["read_repository"],
     ]
 
-    /// It keeps to the RFCs, since Doorkeeper answers there; "Confidential" is ticked on a new application.
-    package let dialect = OAuthDialect(errorCodes: [:], hasConfidentialClients: true)
-
     /// git over HTTPS takes a token as a password alone.
     package let takesBearer = false
 
     package init() {}
 
-    package func endpoints(of host: SignInHost) -> OAuthEndpoints {
-        OAuthEndpoints(
+    /// It keeps to the RFCs, since Doorkeeper answers there; "Confidential" is ticked on a new application.
+    package func server(
+        of host: SignInHost, configured: SignInSettings?, over transport: any Transport
+    ) -> OAuthServer {
+        var server = OAuthServer(
             deviceAuthorization: host.origin.appending("/oauth/authorize_device"),
             authorization: host.origin.appending("/oauth/authorize"),
             token: host.origin.appending("/oauth/token"), revocation: host.origin.appending("/oauth/revoke"))
+        server.scopes = defaultScopes
+        server.hasConfidentialClients = true
+        return server.with(configured)
     }
 
     /// A request to the REST API.

@@ -18,9 +18,6 @@ package struct Gitea: Provider {
         "write:repository": ["read:repository"],
     ]
 
-    /// "Confidential Client" is ticked on a new application.
-    package let dialect = OAuthDialect(errorCodes: [:], hasConfidentialClients: true, blamesClient: true)
-
     /// git over HTTPS takes a token as a password alone.
     package let takesBearer = false
 
@@ -30,20 +27,28 @@ package struct Gitea: Provider {
 
     /// Of the host itself; below a path there is no sign-in.
     ///
-    /// Older releases have a slash at the end of their issuer.
-    package func endpoints(
-        of host: SignInHost, configured: ConfiguredServer, over transport: any Transport
-    ) throws(DiscoveryError) -> OAuthEndpoints {
+    /// Older releases have a slash at the end of their issuer. "Confidential Client" is ticked on a new application.
+    package func server(
+        of host: SignInHost, configured: SignInSettings?, over transport: any Transport
+    ) throws(DiscoveryError) -> OAuthServer {
+        func discovered(_ issuer: Issuer) throws(DiscoveryError) -> OAuthServer {
+            try Discovery(issuer, configured: configured, over: transport, addresses: 1).server()
+        }
         let origin = Issuer(host.origin)
+        var server: OAuthServer
         do throws(DiscoveryError) {
-            return try Discovery(origin, configured: configured.endpoints, over: transport, addresses: 1).endpoints()
+            server = try discovered(origin)
         } catch {
             guard case .wrongIssuer(let name) = error,
                 name == DisplayText(untrusted: (origin.text + "/").utf8),
                 let issuer = Issuer(origin.text + "/")
             else { throw error }
-            return try Discovery(issuer, configured: configured.endpoints, over: transport, addresses: 1).endpoints()
+            server = try discovered(issuer)
         }
+        server.scopes = defaultScopes
+        server.hasConfidentialClients = true
+        server.blamesClient = true
+        return server
     }
 
     private func api(_ path: String, of host: SignInHost, token: Secret?) -> HTTPRequest {

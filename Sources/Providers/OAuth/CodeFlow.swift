@@ -8,7 +8,7 @@ package struct CodeFlow {
 
     /// Nil if the server has no such endpoint.
     package init?(client: OAuthClient, transport: any Transport) {
-        guard let endpoint = client.endpoints.authorization else { return nil }
+        guard let endpoint = client.server.authorization else { return nil }
         self.client = client
         self.endpoint = endpoint
         self.transport = transport
@@ -19,7 +19,6 @@ package struct CodeFlow {
         let (state, verifier) = (Self.random(), Self.random())
         let isOpenID = client.scopes.split(separator: " ").contains("openid")
         let nonce = isOpenID ? Self.random() : nil
-        let metadata = client.endpoints.metadata
         var digest = SHA256()
         digest.update(verifier.utf8)
         var query = FormBuilder()
@@ -32,7 +31,7 @@ package struct CodeFlow {
         query.add("code_challenge_method", "S256".utf8)
         if let nonce { query.add("nonce", nonce.utf8) }
         // Consent may come without a question, and so of whoever is signed in in the browser.
-        if metadata?.prompts?.contains("select_account") == true { query.add("prompt", "select_account".utf8) }
+        if client.server.prompts?.contains("select_account") == true { query.add("prompt", "select_account".utf8) }
         if let account { query.add("login_hint", account.utf8) }
         // The endpoint's own query has to be kept (RFC 6749, 3.1).
         let separator = endpoint.path.utf8.contains(UInt8(ascii: "?")) ? "&" : "?"
@@ -40,8 +39,7 @@ package struct CodeFlow {
             page: HTTPSAddress(
                 host: endpoint.host, port: endpoint.port, path: endpoint.path + separator + query.query()),
             redirectURI: redirectURI, nonce: nonce, state: Array(state.utf8), verifier: Secret(Array(verifier.utf8)),
-            issuer: metadata?.issuer.text, namesIssuer: metadata?.namesIssuer == true, dialect: client.dialect,
-            scopes: client.scopes)
+            client: client)
     }
 
     /// 256 bits, in 43 characters (RFC 7636, 4.1).
@@ -62,7 +60,7 @@ package struct CodeFlow {
         if let id = client.repositoryID { form.add("repository_id", String(id).utf8) }
         let response: HTTPResponse
         do {
-            response = try transport.send(client.request(to: client.endpoints.token, form))
+            response = try transport.send(client.request(to: client.server.token, form))
         } catch .interrupted {
             throw .cancelled
         } catch .tooLarge {
@@ -70,7 +68,7 @@ package struct CodeFlow {
         } catch {
             throw .transport(error)
         }
-        switch TokenAnswer(response, client.dialect) {
+        switch TokenAnswer(response, client.server) {
         case .success(let token): return token
         case .failure(let code, _): throw refusal(code)
         case .unavailable(let status, _): throw .unavailable(status: status)
@@ -82,12 +80,12 @@ package struct CodeFlow {
         switch code {
         case .accessDenied: .declined
         case .invalidGrant, .expiredToken, .incorrectDeviceCode: .incorrectDeviceCode
-        case .invalidClient where client.dialect.hasConfidentialClients && !client.authentication.isPresent:
+        case .invalidClient where client.server.hasConfidentialClients && !client.authentication.isPresent:
             .clientConfidential
         // The client is known, or there would be no code.
         case .invalidClient, .incorrectClientCredentials:
             client.authentication.isPresent ? .clientSecretRejected : .clientSecretWanted
-        case .unauthorizedClient where client.dialect.blamesClient && !client.authentication.isPresent:
+        case .unauthorizedClient where client.server.blamesClient && !client.authentication.isPresent:
             .clientConfidential
         case .unauthorizedClient: .codeFlowUnsupported
         case .invalidScope: .invalidScope(DisplayText(untrusted: client.scopes.utf8))
@@ -107,10 +105,7 @@ package struct AuthorizationRequest {
     package let nonce: String?
     fileprivate let state: [UInt8]
     fileprivate let verifier: Secret
-    fileprivate let issuer: String?
-    fileprivate let namesIssuer: Bool
-    fileprivate let dialect: OAuthDialect
-    fileprivate let scopes: String
+    fileprivate let client: OAuthClient
 
     /// Nobody else on this machine, and no page in the browser, knows the state (RFC 6749, 10.12).
     package func isAnswered(by fields: FormFields) -> Bool {
@@ -120,15 +115,15 @@ package struct AuthorizationRequest {
     /// RFC 6749, 4.1.2; an error is one as well only if its issuer is the right one (RFC 9207, 2.4).
     package func code(in fields: FormFields) throws(SignInError) -> Secret {
         let answering = fields["iss"]
-        if namesIssuer || answering != nil {
+        if client.server.namesIssuer || answering != nil {
             guard let answering, isIssuer(answering) else {
                 throw .foreignIssuer(answering.map { DisplayText(untrusted: $0) })
             }
         }
         if let error = fields["error"] {
-            switch dialect.code(error) {
+            switch client.server.code(error) {
             case .accessDenied: throw .declined
-            case .invalidScope: throw .invalidScope(DisplayText(untrusted: scopes.utf8))
+            case .invalidScope: throw .invalidScope(DisplayText(untrusted: client.scopes.utf8))
             case .unauthorizedClient: throw .codeFlowUnsupported
             default: throw .refused(DisplayText(untrusted: error))
             }
@@ -144,7 +139,7 @@ package struct AuthorizationRequest {
 extension AuthorizationRequest {
     /// Letter by letter; of a server that has published nothing, only its origin is known: that of the page.
     private func isIssuer(_ name: [UInt8]) -> Bool {
-        if let issuer { return name.elementsEqual(issuer.utf8) }
+        if let issuer = client.server.issuer { return name.elementsEqual(issuer.text.utf8) }
         return String(validating: name, as: UTF8.self).flatMap(HTTPSAddress.init(parsing:))?.isSameOrigin(as: page)
             == true
     }
@@ -174,9 +169,4 @@ extension SignInError {
         default: false
         }
     }
-}
-
-extension OAuthEndpoints {
-    /// Whether it is certain that the server checks RFC 7636's proof.
-    package var checksChallenge: Bool { metadata.map { $0.challengeMethods != nil } ?? true }
 }

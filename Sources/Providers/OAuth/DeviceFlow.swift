@@ -14,7 +14,7 @@ package struct DeviceFlow {
 
     /// RFC 8628, 3.1 and 3.2; after an error, trying again immediately would not help.
     package func requestCode() throws(SignInError) -> DeviceAuthorization {
-        guard let endpoint = client.endpoints.deviceAuthorization else { throw .deviceFlowUnsupported }
+        guard let endpoint = client.server.deviceAuthorization else { throw .deviceFlowUnsupported }
         var form = FormBuilder()
         form.add("client_id", client.id.utf8)
         form.add("scope", client.scopes.utf8)
@@ -27,11 +27,11 @@ package struct DeviceFlow {
         } catch {
             throw .transport(error)
         }
-        if let seconds = Self.pause(after: response, client.dialect) { throw .busy(seconds: seconds) }
+        if let seconds = Self.pause(after: response, client.server) { throw .busy(seconds: seconds) }
         if let fields = AnswerFields(response), response.status < 500, !(300..<400).contains(response.status) {
-            if let code = fields.text("error") { throw refusal(client.dialect.code(code), status: response.status) }
+            if let code = fields.text("error") { throw refusal(client.server.code(code), status: response.status) }
             if response.status == 200 {
-                return try DeviceAuthorization(fields, from: client.endpoints)
+                return try DeviceAuthorization(fields, from: client.server)
             }
         }
         throw refusal(status: response.status)
@@ -39,8 +39,8 @@ package struct DeviceFlow {
 
     /// How long a server wants to be left alone, in seconds, if it says so; `slow_down` is for polls (RFC 8628, 3.5),
     /// and some send it here as well.
-    private static func pause(after response: HTTPResponse, _ dialect: OAuthDialect) -> Int64? {
-        let isSlowDown = AnswerFields(response)?.text("error").map { dialect.code($0) == .slowDown } ?? false
+    private static func pause(after response: HTTPResponse, _ server: OAuthServer) -> Int64? {
+        let isSlowDown = AnswerFields(response)?.text("error").map { server.code($0) == .slowDown } ?? false
         guard response.status == 429 || isSlowDown else { return nil }
         let asked = response.header("retry-after").flatMap(DecimalNumber.parse)
         return asked ?? (isSlowDown ? DeviceAuthorization.defaultInterval : nil)
@@ -52,12 +52,12 @@ package struct DeviceFlow {
         case .unauthorizedClient: .deviceFlowUnsupported
         case .invalidScope: .invalidScope(DisplayText(untrusted: client.scopes.utf8))
         case .incorrectClientCredentials where client.authentication.isPresent: .clientSecretRejected
-        case .invalidClient where client.dialect.hasConfidentialClients && !client.authentication.isPresent:
+        case .invalidClient where client.server.hasConfidentialClients && !client.authentication.isPresent:
             .clientConfidential
         case .invalidClient where client.authentication.isPresent: .clientOrProofUnknown
         case .invalidClient, .incorrectClientCredentials: .unknownClient
         case .unverifiedUserEmail: .unverifiedUserEmail
-        case .other where status == client.dialect.unknownClientStatus: .unknownClient
+        case .other where status == client.server.unknownClientStatus: .unknownClient
         case .other(let text): status == 429 ? .unavailable(status: status) : .refused(text)
         default: .malformedAnswer
         }
@@ -65,7 +65,7 @@ package struct DeviceFlow {
 
     private func refusal(status: Int) -> SignInError {
         switch status {
-        case client.dialect.unknownClientStatus: .unknownClient
+        case client.server.unknownClientStatus: .unknownClient
         case 401, 403, 404, 422: .deviceFlowUnsupported
         case 429, 500...: .unavailable(status: status)
         default: .malformedAnswer
@@ -97,7 +97,7 @@ package struct DeviceFlow {
         let response: HTTPResponse
         do {
             response = try transport.send(
-                client.request(to: client.endpoints.token, form, deadline: deadline))
+                client.request(to: client.server.token, form, deadline: deadline))
         } catch .interrupted {
             throw .cancelled
         } catch .tooLarge {
@@ -107,7 +107,7 @@ package struct DeviceFlow {
             polling.backOff()
             return .waiting
         }
-        switch TokenAnswer(response, client.dialect) {
+        switch TokenAnswer(response, client.server) {
         case .success(let token): return .approved(token)
         case .failure(let code, let interval): return try take(code, interval, &polling)
         case .unavailable(let status, let retryAfter?):
@@ -167,7 +167,7 @@ package struct DeviceAuthorization {
 
     /// - Throws: `SignInError.malformedAnswer`, `.foreignAddress`, or `.deviceFlowUnsupported` for a response
     ///   without a URL.
-    init(_ fields: AnswerFields, from endpoints: OAuthEndpoints) throws(SignInError) {
+    init(_ fields: AnswerFields, from server: OAuthServer) throws(SignInError) {
         // The spelling of an older draft, which cli/oauth accepts as well. If neither is there, something else
         // answered.
         guard let page = fields.text("verification_uri") ?? fields.text("verification_url") else {
@@ -178,7 +178,7 @@ package struct DeviceAuthorization {
             let userCode = fields.text("user_code"), Self.isUserCode(userCode)
         else { throw .malformedAnswer }
         guard let text = String(validating: page, as: UTF8.self), let address = HTTPSAddress(parsing: text),
-            endpoints.mayVerify(at: address)
+            server.mayVerify(at: address)
         else { throw .foreignAddress }
         self.deviceCode = Secret(deviceCode)
         self.userCode = String(decoding: userCode, as: UTF8.self)

@@ -3,31 +3,14 @@ package import CredentialCore
 /// Asks an issuer where its endpoints are: RFC 8414, and OpenID Connect Discovery 1.0.
 package struct Discovery {
     private let issuer: Issuer
-    private let configured: ConfiguredEndpoints
+    /// Its endpoints take the place of what the server says.
+    private let configured: SignInSettings?
     private let transport: any Transport
     /// Of the two addresses, so many are asked.
     private let addresses: Int
 
-    /// Each takes the place of what the server says.
-    package struct ConfiguredEndpoints {
-        /// RFC 8628, 3.1.
-        package var deviceAuthorization: HTTPSAddress?
-        /// RFC 6749, 3.1.
-        package var authorization: HTTPSAddress?
-        /// RFC 6749, 3.2.
-        package var token: HTTPSAddress?
-
-        package init(
-            deviceAuthorization: HTTPSAddress? = nil, authorization: HTTPSAddress? = nil, token: HTTPSAddress? = nil
-        ) {
-            self.deviceAuthorization = deviceAuthorization
-            self.authorization = authorization
-            self.token = token
-        }
-    }
-
     package init(
-        _ issuer: Issuer, configured: ConfiguredEndpoints, over transport: any Transport, addresses: Int = 2
+        _ issuer: Issuer, configured: SignInSettings?, over transport: any Transport, addresses: Int = 2
     ) {
         self.addresses = addresses
         self.issuer = issuer
@@ -39,10 +22,10 @@ package struct Discovery {
     ///
     /// - Throws: why there are none. A document that is wrong is the issuer's word, and ends the search; one that is
     ///   not there, or says too little, does not.
-    package func endpoints() throws(DiscoveryError) -> OAuthEndpoints {
+    package func server() throws(DiscoveryError) -> OAuthServer {
         var reason = DiscoveryError.absent
         // The other document may know a device flow; most servers have but one document, or the same twice.
-        var withoutDeviceFlow: OAuthEndpoints?
+        var withoutDeviceFlow: OAuthServer?
         for address in issuer.metadataAddresses.prefix(addresses) {
             let response: HTTPResponse
             do {
@@ -55,9 +38,9 @@ package struct Discovery {
             guard response.status == 200, let document = JSONValue(parsing: response.body), case .object = document
             else { continue }
             do throws(DiscoveryError) {
-                let endpoints = try endpoints(in: document)
-                guard endpoints.deviceAuthorization == nil else { return endpoints }
-                withoutDeviceFlow = withoutDeviceFlow ?? endpoints
+                let server = try server(in: document)
+                guard server.deviceAuthorization == nil else { return server }
+                withoutDeviceFlow = withoutDeviceFlow ?? server
             } catch .missing(let member) {
                 reason = .missing(member)
             }
@@ -66,7 +49,7 @@ package struct Discovery {
         return withoutDeviceFlow
     }
 
-    private func endpoints(in document: JSONValue) throws(DiscoveryError) -> OAuthEndpoints {
+    private func server(in document: JSONValue) throws(DiscoveryError) -> OAuthServer {
         guard let name = document["issuer"]?.string, name.elementsEqual(issuer.text.utf8) else {
             throw .wrongIssuer(DisplayText(untrusted: document["issuer"]?.string ?? []))
         }
@@ -79,26 +62,28 @@ package struct Discovery {
             else { throw .insecure(member) }
             addresses[member] = address
         }
-        let token = try own(.token, addresses, unless: configured.token)
-        var metadata = ServerMetadata(
-            issuer: issuer, keys: addresses[.keys], userinfo: ownIfAny(.userinfo, addresses),
-            scopes: Self.words(document["scopes_supported"]), wantsBasic: Self.wantsBasic(document))
-        metadata.challengeMethods = Self.words(document["code_challenge_methods_supported"])
-        metadata.prompts = Self.words(document["prompt_values_supported"])
-        metadata.namesIssuer = document["authorization_response_iss_parameter_supported"] == .bool(true)
-        let device = configured.deviceAuthorization ?? ownIfAny(.deviceAuthorization, addresses)
+        var server = OAuthServer(token: try own(.token, addresses, unless: configured?.tokenEndpoint))
+        server.issuer = issuer
+        server.revocation = ownIfAny(.revocation, addresses)
+        server.userinfo = ownIfAny(.userinfo, addresses)
+        server.keys = addresses[.keys]
+        server.knownScopes = Self.words(document["scopes_supported"])
+        server.wantsBasic = Self.wantsBasic(document)
+        server.challengeMethods = Self.words(document["code_challenge_methods_supported"])
+        server.prompts = Self.words(document["prompt_values_supported"])
+        server.namesIssuer = document["authorization_response_iss_parameter_supported"] == .bool(true)
+        server.deviceAuthorization = ownIfAny(.deviceAuthorization, addresses)
         // Without RFC 7636 whoever learns the code has the token.
-        let mayTakeChallenge = metadata.challengeMethods?.contains("S256") != false
-        let authorization = configured.authorization ?? (mayTakeChallenge ? ownIfAny(.authorization, addresses) : nil)
-        if device == nil, authorization == nil {
+        let mayTakeChallenge = server.challengeMethods?.contains("S256") != false
+        if mayTakeChallenge { server.authorization = ownIfAny(.authorization, addresses) }
+        server = server.with(configured)
+        if server.deviceAuthorization == nil, server.authorization == nil {
             // Why there is neither; the device flow's absence stands for both.
             let isElsewhere =
                 mayTakeChallenge && addresses[.authorization] != nil && addresses[.deviceAuthorization] == nil
             _ = try own(isElsewhere ? .authorization : .deviceAuthorization, addresses, unless: nil)
         }
-        return OAuthEndpoints(
-            deviceAuthorization: device, authorization: authorization, token: token,
-            revocation: ownIfAny(.revocation, addresses), metadata: metadata)
+        return server
     }
 
     /// Without it there is no sign-in; codes and refresh tokens go there.
@@ -122,8 +107,11 @@ package struct Discovery {
 
     /// The person has said that tokens may go there.
     private func isTrusted(_ address: HTTPSAddress) -> Bool {
-        [issuer.address, configured.deviceAuthorization, configured.authorization, configured.token].compactMap(\.self)
-            .contains { $0.isSameOrigin(as: address) }
+        let named = [
+            configured?.deviceAuthorizationEndpoint, configured?.authorizationEndpoint, configured?.tokenEndpoint,
+        ]
+        return address.isSameOrigin(as: issuer.address)
+            || named.contains { $0?.isSameOrigin(as: address) == true }
     }
 
     /// Whether a secret has to be sent by HTTP Basic, which RFC 8414, 2, assumes where the list is absent.
@@ -201,46 +189,5 @@ package struct Issuer: Equatable {
         return [path + "/.well-known/openid-configuration", "/.well-known/oauth-authorization-server" + path].map {
             HTTPSAddress(host: address.host, port: address.port, path: $0)
         }
-    }
-}
-
-/// What a server publishes beside its endpoints: RFC 8414, section 2.
-package struct ServerMetadata: Equatable {
-    package var issuer: Issuer
-    /// On any host; nil if the server does not say.
-    ///
-    /// It is for the issuer to say which keys are its own, and nothing of ours goes there.
-    package var keys: HTTPSAddress?
-    /// It tells whose an access token is; nil if the server does not say, or if that is on a foreign host.
-    package var userinfo: HTTPSAddress?
-    /// Those that the server knows; nil if it does not say.
-    package var scopes: [String]?
-    /// A client secret is taken as HTTP Basic credentials only.
-    package var wantsBasic: Bool
-    /// Of RFC 7636, 4.3; nil if it does not say.
-    package var challengeMethods: [String]?
-    /// Of OpenID Connect (Initiating User Registration 1.0, 4); nil if it does not say.
-    package var prompts: [String]?
-    /// RFC 9207, 3: each authorization response has an `iss`.
-    package var namesIssuer = false
-
-    package init(
-        issuer: Issuer, keys: HTTPSAddress? = nil, userinfo: HTTPSAddress? = nil, scopes: [String]? = nil,
-        wantsBasic: Bool = false
-    ) {
-        self.issuer = issuer
-        self.keys = keys
-        self.userinfo = userinfo
-        self.scopes = scopes
-        self.wantsBasic = wantsBasic
-    }
-
-    /// Those that the server knows, as far as it says.
-    ///
-    /// One that it does not know may be an `invalid_scope` (RFC 6749, 5.2). Without `offline_access` in its list it gives
-    /// refresh tokens unasked, or none at all.
-    package func known(of scopes: String) -> String {
-        guard let known = self.scopes else { return scopes }
-        return scopes.split(separator: " ").filter { known.contains(String($0)) }.joined(separator: " ")
     }
 }

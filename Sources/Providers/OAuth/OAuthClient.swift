@@ -7,56 +7,18 @@ package struct OAuthClient {
     package var authentication: ClientAuthentication
     /// Separated by spaces.
     package var scopes: String
-    package var endpoints: OAuthEndpoints
+    package var server: OAuthServer
     /// The only one that the token shall reach; a GitHub App can ask for that in the device flow.
     package var repositoryID: Int64?
-    package var dialect: OAuthDialect
 
+    /// Without scopes, it asks for the server's.
     package init(
-        id: String, authentication: ClientAuthentication = .none, scopes: String, endpoints: OAuthEndpoints,
-        dialect: OAuthDialect = .standard
+        id: String, authentication: ClientAuthentication = .none, scopes: String? = nil, server: OAuthServer
     ) {
         self.id = id
         self.authentication = authentication
-        self.scopes = scopes
-        self.endpoints = endpoints
-        self.dialect = dialect
-    }
-}
-
-package struct OAuthEndpoints {
-    /// RFC 8628, 3.1; nil where the server has no device flow.
-    package var deviceAuthorization: HTTPSAddress?
-    /// RFC 6749, 3.1; nil where the server has no code flow for a client that has no secret.
-    package var authorization: HTTPSAddress?
-    /// RFC 6749, 3.2.
-    package var token: HTTPSAddress
-    /// RFC 7009, 2; nil where the server has none.
-    package var revocation: HTTPSAddress?
-    /// Nil where the endpoints are known without it.
-    package var metadata: ServerMetadata?
-    /// Hosts of the server's owner on which its sign-in page may be as well.
-    package var verificationHosts: [String] = []
-    /// RFC 8252, 7.3 and 8.3.
-    package var redirectHost = RedirectHost.loopbackAddress
-
-    package init(
-        deviceAuthorization: HTTPSAddress? = nil, authorization: HTTPSAddress? = nil, token: HTTPSAddress,
-        revocation: HTTPSAddress? = nil, metadata: ServerMetadata? = nil
-    ) {
-        self.deviceAuthorization = deviceAuthorization
-        self.authorization = authorization
-        self.token = token
-        self.revocation = revocation
-        self.metadata = metadata
-    }
-
-    /// Only on the very host and port that was asked, on its issuer's, or on a host that is known to be its owner's,
-    /// because a page elsewhere could belong to anybody.
-    func mayVerify(at page: HTTPSAddress) -> Bool {
-        deviceAuthorization?.isSameOrigin(as: page) == true
-            || metadata.map { page.isSameOrigin(as: $0.issuer.address) } ?? false
-            || page.port == nil && verificationHosts.contains(page.host)
+        self.scopes = scopes ?? server.scopes
+        self.server = server
     }
 }
 
@@ -64,10 +26,8 @@ package struct OAuthEndpoints {
 package enum ClientAuthentication {
     /// A public client has nothing that others could not have as well.
     case none
-    /// `client_secret_post`.
-    case secretInBody(Secret)
-    /// `client_secret_basic`.
-    case secretInHeader(Secret)
+    /// `client_secret_basic` where the server takes nothing else, else `client_secret_post`.
+    case secret(Secret)
     /// `private_key_jwt`.
     case assertion(AssertionKey)
 
@@ -108,8 +68,8 @@ extension OAuthClient {
         var authorization = HTTPRequest.Authorization.none
         switch authentication {
         case .none: break
-        case .secretInBody(let secret): form.add("client_secret", secret)
-        case .secretInHeader(let secret):
+        case .secret(let secret) where !server.wantsBasic: form.add("client_secret", secret)
+        case .secret(let secret):
             // Both are written as in a form first (RFC 6749, 2.3.1).
             let name = FormBuilder.encoded(Secret(Array(id.utf8)))
             authorization = .basic(
@@ -134,39 +94,5 @@ extension OAuthClient {
         let claims = AssertionClaims.clientAuthentication(
             clientID: id, audience: key.audience ?? endpoint.text, now: key.now(), using: &generator)
         return SignedAssertion(claims, keyID: key.id, by: key.signer)?.text
-    }
-}
-
-/// What responses mean beyond RFC 6749 and RFC 8628.
-package struct OAuthDialect: Sendable {
-    /// Those that are in no RFC.
-    package var errorCodes: [String: OAuthErrorCode]
-    /// If the response contains no known `error`; RFC 6749, 5.2, has none.
-    package var unknownClientStatus: Int?
-    /// In addition to RFC 6749's space.
-    package var scopeSeparator: UInt8?
-    /// Clients are confidential unless a person has changed that, and `invalid_client` says no more.
-    package var hasConfidentialClients: Bool
-    /// `unauthorized_client` means that a refresh token is not good, or that a code came without the secret of a
-    /// confidential client.
-    package var blamesClient: Bool
-
-    package init(
-        errorCodes: [String: OAuthErrorCode], unknownClientStatus: Int? = nil, scopeSeparator: UInt8? = nil,
-        hasConfidentialClients: Bool = false, blamesClient: Bool = false
-    ) {
-        self.errorCodes = errorCodes
-        self.unknownClientStatus = unknownClientStatus
-        self.scopeSeparator = scopeSeparator
-        self.hasConfidentialClients = hasConfidentialClients
-        self.blamesClient = blamesClient
-    }
-
-    /// Of a server that follows the RFCs.
-    package static let standard = OAuthDialect(errorCodes: [:])
-
-    func code(_ text: [UInt8]) -> OAuthErrorCode {
-        OAuthErrorCode(text) ?? errorCodes[String(decoding: text, as: UTF8.self)]
-            ?? .other(DisplayText(untrusted: text))
     }
 }

@@ -25,11 +25,11 @@ package enum RefreshRequest {
         form.add("refresh_token", refreshToken)
         let response: HTTPResponse
         do {
-            response = try transport.send(client.request(to: client.endpoints.token, form, isInterruptible: false))
+            response = try transport.send(client.request(to: client.server.token, form, isInterruptible: false))
         } catch {
             return .failed(error)
         }
-        switch TokenAnswer(response, client.dialect) {
+        switch TokenAnswer(response, client.server) {
         case .success(let token): return .renewed(token)
         case .failure(.authorizationPending, _), .failure(.slowDown, _): return .unavailable(status: response.status)
         case .failure(let code, _):
@@ -46,7 +46,7 @@ package enum RefreshRequest {
         case .invalidGrant, .expiredToken: true
         // If we send no secret, the secret cannot be wrong: GitHub sends this code for another client's token.
         case .incorrectClientCredentials: !client.authentication.isPresent
-        case .unauthorizedClient: client.dialect.blamesClient
+        case .unauthorizedClient: client.server.blamesClient
         default: false
         }
     }

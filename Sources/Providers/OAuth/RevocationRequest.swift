@@ -63,9 +63,9 @@ package enum RevocationOutcome: Equatable {
     /// would live on. A refresh token goes to the origin of the token endpoint only.
     init(revoking grants: [RevocableGrant], over transport: any Transport) {
         let known = grants.compactMap { grant in
-            grant.client.flatMap { client in client.endpoints.revocation.map { (grant, client, $0) } }
+            grant.client.flatMap { client in client.server.revocation.map { (grant, client, $0) } }
         }.filter { grant, client, endpoint in
-            grant.refreshToken == nil || endpoint.isSameOrigin(as: client.endpoints.token)
+            grant.refreshToken == nil || endpoint.isSameOrigin(as: client.server.token)
         }
         guard known.count == grants.count else {
             self = .unsupported

@@ -16,7 +16,7 @@ package struct TokenResponse {
     package var idToken: [UInt8]?
 
     /// Nil unless the token is of type bearer, and does not expire immediately.
-    init?(_ fields: AnswerFields, _ dialect: OAuthDialect) {
+    init?(_ fields: AnswerFields, _ server: OAuthServer) {
         guard let token = fields.text("access_token").flatMap(Self.token),
             let type = fields.text("token_type"), ASCII.equalsIgnoringCase(type, "bearer")
         else { return nil }
@@ -31,7 +31,7 @@ package struct TokenResponse {
         }
         refreshTokenExpiresIn = fields.seconds("refresh_token_expires_in").flatMap { $0 > 0 ? $0 : nil }
         idToken = fields.text("id_token")
-        scope = fields.text("scope").flatMap { Self.scope($0, dialect.scopeSeparator) }
+        scope = fields.text("scope").flatMap { Self.scope($0, server.scopeSeparator) }
     }
 
     /// RFC 6749, A.12 and A.17 (`VSCHAR`), at most 16,384 characters: a signed token that lists roles has several
@@ -61,12 +61,12 @@ package enum TokenAnswer {
     case malformed(status: Int)
 
     /// An error together with a token counts as an error; a redirect is not followed.
-    package init(_ response: HTTPResponse, _ dialect: OAuthDialect) {
+    package init(_ response: HTTPResponse, _ server: OAuthServer) {
         let isOverloaded = response.status == 429 || response.status >= 500
         let isRedirect = (300..<400).contains(response.status)
         let fields = isRedirect ? nil : AnswerFields(response)
         if let fields, fields.has("error") {
-            let code = dialect.code(fields.text("error") ?? [])
+            let code = server.code(fields.text("error") ?? [])
             if isOverloaded, case .other = code {
                 self = Self.unavailable(response)
             } else {
@@ -76,7 +76,7 @@ package enum TokenAnswer {
             // RFC 6749, 5.2, does not use 403, but rate limits do, and an HTML page comes from a proxy: neither decides
             // anything.
             self = Self.unavailable(response)
-        } else if response.status == 200, let token = fields.flatMap({ TokenResponse($0, dialect) }) {
+        } else if response.status == 200, let token = fields.flatMap({ TokenResponse($0, server) }) {
             self = .success(token)
         } else {
             self = .malformed(status: response.status)

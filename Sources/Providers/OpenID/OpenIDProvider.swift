@@ -17,9 +17,6 @@ package struct OpenIDProvider: Provider {
 
     package let issuesElsewhere = true
 
-    /// Microsoft's identity platform, "OAuth 2.0 device authorization grant flow", has a word of its own for a refusal.
-    package let dialect = OAuthDialect(errorCodes: ["authorization_declined": .accessDenied])
-
     /// Hosts on which the sign-in pages of known issuers are, by the host of the device endpoint.
     private static let verificationHosts = [
         "login.microsoftonline.com": ["microsoft.com", "www.microsoft.com", "login.microsoft.com"],
@@ -31,21 +28,27 @@ package struct OpenIDProvider: Provider {
 
     /// What the configured issuer says, else the host itself; nobody is asked where both endpoints are configured and no
     /// issuer is.
-    package func endpoints(
-        of host: SignInHost, configured: ConfiguredServer, over transport: any Transport
-    ) throws(DiscoveryError) -> OAuthEndpoints {
-        var endpoints = try discovered(of: host, configured: configured, over: transport)
-        if let device = endpoints.deviceAuthorization, device.port == nil {
-            endpoints.verificationHosts = Self.verificationHosts[device.host] ?? []
+    package func server(
+        of host: SignInHost, configured: SignInSettings?, over transport: any Transport
+    ) throws(DiscoveryError) -> OAuthServer {
+        var server = try discovered(of: host, configured: configured, over: transport)
+        // One that the server does not know may be an `invalid_scope` (RFC 6749, 5.2). Without `offline_access` in its list
+        // it gives refresh tokens unasked, or none at all.
+        server.scopes = defaultScopes.split(separator: " ").map(String.init)
+            .filter { server.knownScopes?.contains($0) ?? true }.joined(separator: " ")
+        // Microsoft's identity platform, "OAuth 2.0 device authorization grant flow", has a word of its own for a refusal.
+        server.errorCodes = ["authorization_declined": .accessDenied]
+        if let device = server.deviceAuthorization, device.port == nil {
+            server.verificationHosts = Self.verificationHosts[device.host] ?? []
         }
-        if let page = endpoints.authorization, Self.isMicrosofts(page) {
+        if let page = server.authorization, Self.isMicrosofts(page) {
             // "Redirect URI (reply URL) restrictions": of the loopback's names, that one's port is ignored.
-            endpoints.redirectHost = .localhost
+            server.redirectHost = .localhost
             // What "OAuth 2.0 authorization code flow" documents, and the metadata leave out.
-            endpoints.metadata?.challengeMethods = ["S256"]
-            endpoints.metadata?.prompts = ["select_account"]
+            server.challengeMethods = ["S256"]
+            server.prompts = ["select_account"]
         }
-        return endpoints
+        return server
     }
 
     private static func isMicrosofts(_ address: HTTPSAddress) -> Bool {
@@ -53,16 +56,14 @@ package struct OpenIDProvider: Provider {
     }
 
     private func discovered(
-        of host: SignInHost, configured: ConfiguredServer, over transport: any Transport
-    ) throws(DiscoveryError) -> OAuthEndpoints {
-        let endpoints = configured.endpoints
-        guard let name = configured.issuer else {
-            if let token = endpoints.token, endpoints.deviceAuthorization != nil || endpoints.authorization != nil {
-                return OAuthEndpoints(
-                    deviceAuthorization: endpoints.deviceAuthorization, authorization: endpoints.authorization,
-                    token: token)
+        of host: SignInHost, configured: SignInSettings?, over transport: any Transport
+    ) throws(DiscoveryError) -> OAuthServer {
+        guard let name = configured?.issuer else {
+            if let token = configured?.tokenEndpoint {
+                let server = OAuthServer(token: token).with(configured)
+                if server.deviceAuthorization != nil || server.authorization != nil { return server }
             }
-            return try Discovery(Issuer(host.origin), configured: endpoints, over: transport).endpoints()
+            return try Discovery(Issuer(host.origin), configured: configured, over: transport).server()
         }
         guard let issuer = Issuer(name) else { throw .malformedIssuer(DisplayText(untrusted: name.utf8)) }
         // Their tokens name another issuer, that of the tenant.
@@ -70,11 +71,7 @@ package struct OpenIDProvider: Provider {
         if Self.isMicrosofts(issuer.address), ["common", "organizations", "consumers"].contains(folder) {
             throw .tenantNeeded(DisplayText(trusted: issuer.address.host))
         }
-        return try Discovery(issuer, configured: endpoints, over: transport).endpoints()
-    }
-
-    package func scopes(at endpoints: OAuthEndpoints) -> String {
-        endpoints.metadata?.known(of: defaultScopes) ?? defaultScopes
+        return try Discovery(issuer, configured: configured, over: transport).server()
     }
 
     // MARK: Whose a token is
@@ -83,25 +80,25 @@ package struct OpenIDProvider: Provider {
     package func account(
         of signIn: CompletedSignIn, on host: SignInHost, over transport: any Transport
     ) throws(IDTokenError) -> AccountAnswer {
-        let metadata = signIn.client.endpoints.metadata
+        let server = signIn.client.server
         guard let idToken = signIn.response.idToken else {
-            return metadata.map { owner(of: signIn.response.accessToken, by: $0, over: transport) } ?? .unknown
+            return owner(of: signIn.response.accessToken, by: server, over: transport)
         }
-        guard let metadata else { throw .noIssuer }
+        guard let issuer = server.issuer else { throw .noIssuer }
         let expectation = IDTokenExpectation(
-            issuer: metadata.issuer.text, clientID: signIn.client.id, nonce: signIn.nonce,
+            issuer: issuer.text, clientID: signIn.client.id, nonce: signIn.nonce,
             accessToken: signIn.response.accessToken, now: signIn.now)
         var isInterrupted = false
         do throws(IDTokenError) {
             let token = try IDToken(verifying: idToken, against: expectation, by: signIn.verifier) {
                 () throws(IDTokenError) in
-                try Self.keys(at: metadata.keys, over: transport, isInterrupted: &isInterrupted)
+                try Self.keys(at: server.keys, over: transport, isInterrupted: &isInterrupted)
             }
             guard !token.hasName else { return .accepted(names: token.names) }
             // Okta, Zitadel and others put it into the userinfo response alone. One about somebody else must not be
             // used (5.3.2).
             let claims = userInfo(
-                of: signIn.response.accessToken, by: metadata, over: transport, isInterrupted: &isInterrupted)
+                of: signIn.response.accessToken, by: server, over: transport, isInterrupted: &isInterrupted)
             guard !isInterrupted else { return .interrupted }
             guard let claims, claims["sub"]?.string?.elementsEqual(token.subject.utf8) == true else {
                 return .accepted(names: token.names)
@@ -137,17 +134,17 @@ package struct OpenIDProvider: Provider {
     package func account(
         of grant: RevocableGrant, on host: SignInHost, over transport: any Transport
     ) -> AccountAnswer {
-        guard let token = grant.accessToken, let metadata = grant.client?.endpoints.metadata else { return .unknown }
-        return owner(of: token, by: metadata, over: transport)
+        guard let token = grant.accessToken, let server = grant.client?.server else { return .unknown }
+        return owner(of: token, by: server, over: transport)
     }
 
     /// Names of people, or their addresses: each server has its own rules.
     package func isAccountName(_ name: [UInt8]) -> Bool { OpenIDAccount.isName(name) }
 
     private func userInfo(
-        of token: Secret, by metadata: ServerMetadata, over transport: any Transport, isInterrupted: inout Bool
+        of token: Secret, by server: OAuthServer, over transport: any Transport, isInterrupted: inout Bool
     ) -> JSONValue? {
-        guard let address = metadata.userinfo else { return nil }
+        guard let address = server.userinfo else { return nil }
         do {
             let response = try transport.send(HTTPRequest(.get, address, authorization: .bearer(token)))
             return response.status == 200 ? JSONValue(parsing: response.body) : nil
@@ -159,9 +156,9 @@ package struct OpenIDProvider: Provider {
 
     /// What the userinfo endpoint says (OpenID Connect Core 1.0, 5.3); a response that is signed tells no name here.
     private func owner(
-        of token: Secret, by metadata: ServerMetadata, over transport: any Transport
+        of token: Secret, by server: OAuthServer, over transport: any Transport
     ) -> AccountAnswer {
-        guard let address = metadata.userinfo else { return .unknown }
+        guard let address = server.userinfo else { return .unknown }
         let response: HTTPResponse
         do {
             response = try transport.send(HTTPRequest(.get, address, authorization: .bearer(token)))

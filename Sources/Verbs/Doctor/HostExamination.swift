@@ -182,7 +182,7 @@ struct HostExamination {
     private func server(_ tell: (Diagnosis) -> Void) -> SignInServer? {
         do {
             let server = try context.server(with: dependencies)
-            if let issuer = server.endpoints.metadata?.issuer {
+            if let issuer = server.oauth.issuer {
                 tell(
                     Diagnosis(
                         .issuer, .ok,

@@ -111,7 +111,7 @@ extension LogoutAccounts {
                 return .success(
                     found.allSatisfy(\.isInstallations)
                         ? Message("%1$s revoked the token.", host)
-                        : Message("Revoked the token at %1$s.", server.map { signIn.party($0.endpoints.token) } ?? host)
+                        : Message("Revoked the token at %1$s.", server.map { signIn.party($0.oauth.token) } ?? host)
                 )
             case .unsupported: break
             case .refused(let status): failure = .refused(status: status)

@@ -109,7 +109,7 @@ struct ClientRegistration {
         }
         let client = server.client(id: clientID)
         do throws(SignInError) {
-            if client.endpoints.deviceAuthorization == nil {
+            if client.server.deviceAuthorization == nil {
                 try Self.tryRefresh(client, transport)
             } else {
                 _ = try DeviceFlow(client: client, transport: transport).requestCode()

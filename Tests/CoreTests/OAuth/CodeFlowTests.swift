@@ -9,17 +9,14 @@ struct CodeFlowTests {
     private static let address = HTTPSAddress(host: "id.example")
 
     private func flow(
-        _ change: (inout ServerMetadata) -> Void = { _ in }, scopes: String = "openid repo",
-        endpoint: String = "/authorize", authentication: ClientAuthentication = .none, isGitLabs: Bool = false
+        _ change: (inout OAuthServer) -> Void = { _ in }, scopes: String = "openid repo",
+        endpoint: String = "/authorize"
     ) throws -> CodeFlow {
-        var metadata = ServerMetadata(issuer: try #require(Issuer("https://id.example")))
-        change(&metadata)
-        let endpoints = OAuthEndpoints(
-            authorization: Self.address.appending(endpoint), token: Self.address.appending("/token"),
-            metadata: metadata)
-        let client = OAuthClient(
-            id: "a client", authentication: authentication, scopes: scopes, endpoints: endpoints,
-            dialect: OAuthDialect(errorCodes: [:], hasConfidentialClients: isGitLabs))
+        var server = OAuthServer(
+            authorization: Self.address.appending(endpoint), token: Self.address.appending("/token"))
+        server.issuer = try #require(Issuer("https://id.example"))
+        change(&server)
+        let client = OAuthClient(id: "a client", scopes: scopes, server: server)
         return try #require(CodeFlow(client: client, transport: transport))
     }
 
@@ -122,11 +119,7 @@ struct CodeFlowTests {
             ("error=access_denied&iss=https://mallory.example", false),
         ])
     func issuerByOrigin(query: String, isRight: Bool) throws {
-        let endpoints = OAuthEndpoints(
-            authorization: Self.address.appending("/authorize"), token: Self.address.appending("/token"))
-        let client = OAuthClient(id: "c", scopes: "", endpoints: endpoints)
-        let flow = try #require(CodeFlow(client: client, transport: transport))
-        let request = flow.request(redirectURI: Self.redirectURI, account: nil)
+        let request = try flow { $0.issuer = nil }.request(redirectURI: Self.redirectURI, account: nil)
         let fields = try parsed(query)
         guard !isRight else {
             #expect(try request.code(in: fields) == Secret("c"))
@@ -166,7 +159,7 @@ struct CodeFlowTests {
         ] as [(String, Int, Bool, SignInError)])
     func exchange(body: String, status: Int, isGitLabs: Bool, expected: SignInError) throws {
         transport.answer(.json(body, status: status))
-        let flow = try flow(isGitLabs: isGitLabs)
+        let flow = try flow { $0.hasConfidentialClients = isGitLabs }
         let request = flow.request(redirectURI: Self.redirectURI, account: nil)
         #expect(throws: expected) { try flow.token(for: Secret("c"), of: request) }
     }

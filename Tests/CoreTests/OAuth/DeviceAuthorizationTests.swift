@@ -13,7 +13,7 @@ struct DeviceAuthorizationTests {
         ]
         members.merge(changes) { $1 }
         let text = members.compactMap { name, json in json.map { #""\#(name)":\#($0)"# } }.joined(separator: ",")
-        let client = OAuthClient(id: "c", of: try #require(SignInHost(builtIn: HostName(name: "github.com"))))
+        let client = try OAuthClient(id: "c", of: try #require(SignInHost(builtIn: HostName(name: "github.com"))))
         return try DeviceFlow(client: client, transport: ScriptedTransport(.json("{\(text)}"))).requestCode()
     }
 

@@ -6,7 +6,7 @@ import Testing
 @Suite("Asking for a device code")
 struct DeviceFlowCodeTests {
     private func client(secret: String? = nil, scopes: String? = nil) throws -> OAuthClient {
-        OAuthClient(
+        try OAuthClient(
             id: "Iv1.a&b", secret: secret.map { Secret($0) }, scopes: scopes,
             of: try #require(SignInHost(builtIn: HostName(name: "github.com"))))
     }

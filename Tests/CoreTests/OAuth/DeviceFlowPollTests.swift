@@ -11,7 +11,7 @@ struct DeviceFlowPollTests {
 
     init() throws {
         let host = try #require(SignInHost(builtIn: HostName(name: "github.com")))
-        flow = DeviceFlow(client: OAuthClient(id: "Iv1.a", of: host), transport: transport)
+        flow = DeviceFlow(client: try OAuthClient(id: "Iv1.a", of: host), transport: transport)
         authorization = try flow.requestCode()
     }
 
@@ -41,7 +41,8 @@ struct DeviceFlowPollTests {
         let host = try #require(SignInHost(builtIn: HostName(name: "github.com")))
         let transport = ScriptedTransport(GitHubAnswers.pending)
         var polling = Polling(interval: 5)
-        let flow = DeviceFlow(client: OAuthClient(id: "c", secret: Secret("s3cret"), of: host), transport: transport)
+        let flow = DeviceFlow(
+            client: try OAuthClient(id: "c", secret: Secret("s3cret"), of: host), transport: transport)
         _ = try flow.poll(authorization, &polling, deadline: 9_000)
         #expect(transport.requests.first?["client_secret"] == "s3cret")
     }

@@ -1,11 +1,12 @@
 import CredentialCore
 import Providers
+import TestSupport
 
 extension OAuthClient {
-    /// The client of a host whose endpoints are fixed.
-    init(id: String, secret: Secret? = nil, scopes: String? = nil, of host: SignInHost) {
+    /// The client of a host whose endpoints are known without asking.
+    init(id: String, secret: Secret? = nil, scopes: String? = nil, of host: SignInHost) throws {
         self.init(
-            id: id, authentication: secret.map { .secretInBody($0) } ?? .none, scopes: scopes, of: host,
-            at: host.providerID == .gitlab ? GitLab().endpoints(of: host) : GitHub().endpoints(of: host))
+            id: id, authentication: secret.map { .secret($0) } ?? .none, scopes: scopes,
+            server: try host.provider.server(of: host, configured: nil, over: ScriptedTransport()))
     }
 }

@@ -9,7 +9,7 @@ struct RefreshTests {
 
     private func refresh(secret: String? = nil) throws -> RefreshRequest.Outcome {
         let host = try #require(SignInHost(builtIn: HostName(name: "github.com")))
-        let client = OAuthClient(id: "Iv1.a", secret: secret.map { Secret($0) }, of: host)
+        let client = try OAuthClient(id: "Iv1.a", secret: secret.map { Secret($0) }, of: host)
         return RefreshRequest.send(Secret("ghr_1"), client: client, over: transport)
     }
 

@@ -5,25 +5,32 @@ import Testing
 
 @Suite("What the token endpoint says")
 struct TokenAnswerTests {
+    private let server: OAuthServer
+
+    init() throws {
+        let host = try #require(SignInHost(builtIn: HostName(name: "github.com")))
+        server = GitHub().server(of: host, configured: nil, over: ScriptedTransport())
+    }
+
     private func success(_ response: HTTPResponse) -> TokenResponse? {
-        guard case .success(let token) = TokenAnswer(response, GitHub().dialect) else { return nil }
+        guard case .success(let token) = TokenAnswer(response, server) else { return nil }
         return token
     }
 
     private func error(_ response: HTTPResponse) -> (code: OAuthErrorCode, interval: Int64?)? {
-        guard case .failure(let code, let interval) = TokenAnswer(response, GitHub().dialect) else { return nil }
+        guard case .failure(let code, let interval) = TokenAnswer(response, server) else { return nil }
         return (code, interval)
     }
 
     private func unavailable(_ response: HTTPResponse) -> (status: Int, retryAfter: Int64?)? {
-        guard case .unavailable(let status, let retryAfter) = TokenAnswer(response, GitHub().dialect) else {
+        guard case .unavailable(let status, let retryAfter) = TokenAnswer(response, server) else {
             return nil
         }
         return (status, retryAfter)
     }
 
     private func isMalformed(_ response: HTTPResponse) -> Bool {
-        if case .malformed = TokenAnswer(response, GitHub().dialect) { true } else { false }
+        if case .malformed = TokenAnswer(response, server) { true } else { false }
     }
 
     @Test("an OAuth App's token has neither expiry nor refresh token")

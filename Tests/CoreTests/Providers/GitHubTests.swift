@@ -25,9 +25,9 @@ struct GitHubTests {
         ])
     func endpoints(name: String, origin: String, api: String) throws {
         let host = try host(name)
-        let client = OAuthClient(id: "c", scopes: "repo", of: host)
-        #expect(client.endpoints.deviceAuthorization?.text == origin + "/login/device/code")
-        #expect(client.endpoints.token.text == origin + "/login/oauth/access_token")
+        let client = try OAuthClient(id: "c", scopes: "repo", of: host)
+        #expect(client.server.deviceAuthorization?.text == origin + "/login/device/code")
+        #expect(client.server.token.text == origin + "/login/oauth/access_token")
         #expect(client.scopes == "repo")
         let transport = ScriptedTransport(GitHubAnswers.user("octocat"))
         _ = GitHub().account(of: Secret("gho_1"), on: host, over: transport)
@@ -38,7 +38,7 @@ struct GitHubTests {
 
     @Test("a client that names no scopes asks for GitHub's own")
     func defaultScopes() throws {
-        #expect(OAuthClient(id: "c", of: try host("github.com")).scopes == "repo workflow gist")
+        #expect(try OAuthClient(id: "c", of: host("github.com")).scopes == "repo workflow gist")
     }
 
     @Test(

@@ -11,7 +11,7 @@ struct GitLabRevocationTests {
         let host = try #require(SignInHost(builtIn: HostName(name: "gitlab.com")))
         let grant = RevocableGrant(
             accessToken: access.map { Secret($0) }, refreshToken: refresh.map { Secret($0) },
-            client: isPersonal ? nil : OAuthClient(id: "app", of: host))
+            client: isPersonal ? nil : try OAuthClient(id: "app", of: host))
         return GitLab().revoke([grant], on: host, over: transport)
     }
 

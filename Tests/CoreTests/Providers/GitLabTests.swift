@@ -16,10 +16,10 @@ struct GitLabTests {
     func endpoints(name: String, origin: String) throws {
         let host = try host(name)
         #expect(host.provider is GitLab)
-        let client = OAuthClient(id: "c", of: host)
-        #expect(client.endpoints.deviceAuthorization?.text == origin + "/oauth/authorize_device")
-        #expect(client.endpoints.token.text == origin + "/oauth/token")
-        #expect(client.endpoints.revocation?.text == origin + "/oauth/revoke")
+        let client = try OAuthClient(id: "c", of: host)
+        #expect(client.server.deviceAuthorization?.text == origin + "/oauth/authorize_device")
+        #expect(client.server.token.text == origin + "/oauth/token")
+        #expect(client.server.revocation?.text == origin + "/oauth/revoke")
         #expect(client.scopes == "read_repository write_repository read_user" && !client.authentication.isPresent)
         let transport = ScriptedTransport(GitLabAnswers.user("monalisa"))
         #expect(GitLab().account(of: Secret("t"), on: host, over: transport) == .accepted(names: ["monalisa"]))
@@ -139,7 +139,7 @@ struct GitLabTests {
         {
             let transport = ScriptedTransport(
                 GitLabAnswers.device(), GitLabAnswers.error("invalid_client", status: 401))
-            let client = OAuthClient(id: "c", secret: secret.map { Secret($0) }, of: try host())
+            let client = try OAuthClient(id: "c", secret: secret.map { Secret($0) }, of: try host())
             let flow = DeviceFlow(client: client, transport: transport)
             let code = try flow.requestCode()
             var polling = Polling(interval: code.interval)
@@ -160,14 +160,14 @@ struct GitLabTests {
             (GitLabAnswers.device(host: "evil.example"), .foreignAddress),
         ] as [(HTTPResponse, SignInError)])
     func codeRefused(answer: HTTPResponse, error: SignInError) throws {
-        let flow = DeviceFlow(client: OAuthClient(id: "c", of: try host()), transport: ScriptedTransport(answer))
+        let flow = DeviceFlow(client: try OAuthClient(id: "c", of: host()), transport: ScriptedTransport(answer))
         #expect(throws: error) { try flow.requestCode() }
     }
 
     @Test("a code lasts five minutes, and a `slow_down` without an interval adds five seconds")
     func polling() throws {
         let transport = ScriptedTransport(GitLabAnswers.device(), GitLabAnswers.slowDown, GitLabAnswers.token)
-        let flow = DeviceFlow(client: OAuthClient(id: "c", of: try host()), transport: transport)
+        let flow = DeviceFlow(client: try OAuthClient(id: "c", of: host()), transport: transport)
         let code = try flow.requestCode()
         #expect(code.expiresIn == 300 && code.verificationURI.text == "https://gitlab.com/oauth/device")
         var polling = Polling(interval: code.interval)

@@ -10,13 +10,11 @@ struct GiteaTests {
 
     private func host() throws -> SignInHost { try #require(SignInHost(publicGitea: HostName(name: "codeberg.org"))) }
 
-    private func endpoints(_ answers: HTTPResponse...) throws -> OAuthEndpoints {
-        answers.forEach(transport.answer)
-        return try gitea.endpoints(of: try host(), configured: .nothing, over: transport)
-    }
+    private func server() throws -> OAuthServer { try gitea.server(of: host(), configured: nil, over: transport) }
 
     private func client() throws -> OAuthClient {
-        OAuthClient(id: "c", of: try host(), at: try endpoints(GiteaAnswers.discovery()))
+        transport.answer(GiteaAnswers.discovery())
+        return OAuthClient(id: "c", server: try server())
     }
 
     @Test("only servers that everybody knows are known by name", arguments: ["codeberg.org", "GITEA.com:443"])
@@ -34,12 +32,11 @@ struct GiteaTests {
         for issuer in ["https://codeberg.org", "https://codeberg.org/"] {
             // An issuer with a slash is asked for once more, by that name.
             transport.otherwise = GiteaAnswers.discovery(issuer: issuer)
-            let found = try gitea.endpoints(of: try host(), configured: .nothing, over: transport)
+            let found = try server()
             #expect(found.authorization?.text == "https://codeberg.org/login/oauth/authorize")
             #expect(found.token.text == "https://codeberg.org/login/oauth/access_token")
-            #expect(
-                found.deviceAuthorization == nil && found.revocation == nil && found.metadata?.issuer.text == issuer)
-            #expect(OAuthClient(id: "c", of: try host(), at: found).scopes == "read:user write:repository")
+            #expect(found.deviceAuthorization == nil && found.revocation == nil && found.issuer?.text == issuer)
+            #expect(OAuthClient(id: "c", server: found).scopes == "read:user write:repository")
         }
         #expect(transport.requests.allSatisfy { $0.address.hasPrefix("https://codeberg.org/.well-known/") })
     }
@@ -54,9 +51,7 @@ struct GiteaTests {
         ] as [(HTTPResponse, DiscoveryError)])
     func hostile(answer: HTTPResponse, error: DiscoveryError) throws {
         transport.otherwise = answer
-        #expect(throws: error) {
-            _ = try gitea.endpoints(of: try host(), configured: .nothing, over: transport)
-        }
+        #expect(throws: error) { _ = try server() }
     }
 
     @Test("a refresh token that is not good is `unauthorized_client`, and an unknown client says nothing about it")

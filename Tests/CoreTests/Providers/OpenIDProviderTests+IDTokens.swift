@@ -18,8 +18,8 @@ extension OpenIDProviderTests {
         let token = parts.map { String(decoding: Base64URL.encode($0), as: UTF8.self) }.joined(separator: ".")
         let transport = ScriptedTransport()
         document.map(transport.answer)
-        let endpoints = try provider.endpoints(of: host, configured: configured(lines), over: transport)
-        let client = OAuthClient(id: "c", of: host, at: endpoints)
+        let client = OAuthClient(
+            id: "c", server: try provider.server(of: host, configured: configured(lines), over: transport))
         transport.answer(.json(#"{"access_token":"a","token_type":"bearer","id_token":"\#(token)"}"#))
         guard case .renewed(let response) = RefreshRequest.send(Secret("r"), client: client, over: transport) else {
             throw TransportError.malformed

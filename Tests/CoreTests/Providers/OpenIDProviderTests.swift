@@ -22,31 +22,30 @@ struct OpenIDProviderTests {
             """)
     }
 
-    func configured(_ lines: [(key: String, value: String)]) -> ConfiguredServer {
+    func configured(_ lines: [(key: String, value: String)]) -> SignInSettings {
         let entries = lines.map {
             ConfigurationEntry(
                 section: "credential", subsection: "https://git.example", key: $0.key.lowercased(), value: $0.value)
         }
-        return ConfiguredServer(
-            SignInSettings(Configuration(entries, for: host.name), host: host.name, environment: { _ in nil }))
+        return SignInSettings(Configuration(entries, for: host.name), host: host.name, environment: { _ in nil })
     }
 
     private func discovered(
         _ answers: HTTPResponse..., by lines: [(key: String, value: String)] = [("oauthIssuer", issuer)]
-    ) throws -> (endpoints: OAuthEndpoints, asked: [String]) {
+    ) throws -> (server: OAuthServer, asked: [String]) {
         let transport = ScriptedTransport()
         answers.forEach(transport.answer)
-        let endpoints = try provider.endpoints(of: host, configured: configured(lines), over: transport)
+        let server = try provider.server(of: host, configured: configured(lines), over: transport)
         #expect(transport.isExhausted)
-        return (endpoints, transport.requests.map(\.address))
+        return (server, transport.requests.map(\.address))
     }
 
     @Test("the configured issuer is asked, else the host itself, at both well-known addresses")
     func addresses() throws {
         let first = try discovered(Self.document())
         #expect(first.asked == ["https://id.example/realms/r/.well-known/openid-configuration"])
-        #expect(first.endpoints.token.text == "https://id.example/realms/r/token")
-        #expect(first.endpoints.revocation?.text == "https://id.example/realms/r/revoke")
+        #expect(first.server.token.text == "https://id.example/realms/r/token")
+        #expect(first.server.revocation?.text == "https://id.example/realms/r/revoke")
         let second = try discovered(.json("{}", status: 404), Self.document())
         #expect(second.asked.last == "https://id.example/.well-known/oauth-authorization-server/realms/r")
         let own = try discovered(Self.document(issuer: "https://git.example"), by: [])
@@ -59,26 +58,26 @@ struct OpenIDProviderTests {
             ("oauthDeviceAuthURL", "https://login.example/device"), ("oauthTokenURL", "https://login.example/token"),
         ]
         let alone = try discovered(by: both)
-        #expect(alone.asked.isEmpty && alone.endpoints.metadata == nil)
+        #expect(alone.asked.isEmpty && alone.server.issuer == nil)
         let more =
             #", "revocation_endpoint":"https://login.example/revoke","userinfo_endpoint":"https://evil.example/"}"#
         let text = """
             {"issuer":"\(Self.issuer)","token_endpoint":"https://other.example/t"\(more)
             """
         let named = try discovered(.json(text), by: both + [("oauthIssuer", Self.issuer)])
-        #expect(named.endpoints.token.text == "https://login.example/token")
-        #expect(named.endpoints.revocation?.text == "https://login.example/revoke")
-        #expect(named.endpoints.metadata?.userinfo == nil)
+        #expect(named.server.token.text == "https://login.example/token")
+        #expect(named.server.revocation?.text == "https://login.example/revoke")
+        #expect(named.server.userinfo == nil)
     }
 
     /// The code of a device endpoint whose answer has this page.
     private func code(from device: String, at page: String) throws -> DeviceAuthorization {
-        let endpoints = try discovered(
-            by: [("oauthDeviceAuthURL", device), ("oauthTokenURL", "https://id.example/token")]).endpoints
+        let server = try discovered(
+            by: [("oauthDeviceAuthURL", device), ("oauthTokenURL", "https://id.example/token")]).server
         let answer = HTTPResponse.json(
             #"{"device_code":"d","user_code":"AB12","verification_uri":"\#(page)","expires_in":900}"#)
-        let client = OAuthClient(id: "c", of: host, at: endpoints)
-        return try DeviceFlow(client: client, transport: ScriptedTransport(answer)).requestCode()
+        return try DeviceFlow(client: OAuthClient(id: "c", server: server), transport: ScriptedTransport(answer))
+            .requestCode()
     }
 
     @Test("a sign-in page elsewhere is shown only if it is known to be the same owner's")
@@ -120,7 +119,7 @@ struct OpenIDProviderTests {
         let transport = ScriptedTransport()
         for server in ["login.microsoftonline.com", "login.microsoftonline.us"] {
             #expect(throws: DiscoveryError.tenantNeeded(DisplayText(trusted: server))) {
-                try provider.endpoints(
+                try provider.server(
                     of: host, configured: configured([("oauthIssuer", "https://\(server)/\(path)")]), over: transport)
             }
         }
@@ -129,9 +128,9 @@ struct OpenIDProviderTests {
 
     @Test("of the default scopes, those are asked for that the server knows")
     func scopes() throws {
-        #expect(provider.scopes(at: try discovered(Self.document()).endpoints) == "openid profile offline_access")
+        #expect(try discovered(Self.document()).server.scopes == "openid profile offline_access")
         let some = try discovered(Self.document(#","scopes_supported":["openid","email","profile"]"#))
-        #expect(provider.scopes(at: some.endpoints) == "openid profile")
+        #expect(some.server.scopes == "openid profile")
     }
 
     @Test(
@@ -143,7 +142,7 @@ struct OpenIDProviderTests {
             ("", true),
         ])
     func secret(members: String, isBasic: Bool) throws {
-        #expect(try discovered(Self.document(members)).endpoints.metadata?.wantsBasic == isBasic)
+        #expect(try discovered(Self.document(members)).server.wantsBasic == isBasic)
     }
 
     // MARK: Who may see which token
@@ -153,8 +152,7 @@ struct OpenIDProviderTests {
     }
 
     private func client(_ authentication: ClientAuthentication = .none) throws -> OAuthClient {
-        OAuthClient(
-            id: "c", authentication: authentication, of: host, at: try discovered(Self.document()).endpoints)
+        OAuthClient(id: "c", authentication: authentication, server: try discovered(Self.document()).server)
     }
 
     @Test("a token that the issuer has not issued is shown to nobody")
@@ -202,7 +200,7 @@ struct OpenIDProviderTests {
     @Test("a secret in a header is written as in a form first")
     func basic() throws {
         let transport = ScriptedTransport(.json(""), .json(""))
-        _ = provider.revoke([grant(try client(.secretInHeader(Secret("a b:c"))))], on: host, over: transport)
+        _ = provider.revoke([grant(try client(.secret(Secret("a b:c"))))], on: host, over: transport)
         #expect(transport.requests.first?.authorization == "Basic c:a%20b%3Ac")
         #expect(transport.requests.first?["client_secret"] == nil)
     }

@@ -186,7 +186,7 @@ private var prompt: SignInPrompt {
     let body = #"{"device_code":"x","user_code":"WDJB-MJHT","verification_uri":"https://ghe.test/login/device"}"#
     guard let fields = AnswerFields(HTTPResponse(status: 200, body: Array(body.utf8))),
         let authorization = try? DeviceAuthorization(
-            fields, from: OAuthEndpoints(deviceAuthorization: host, token: host))
+            fields, from: OAuthServer(deviceAuthorization: host, token: host))
     else { fatalError("no page to show") }
     return SignInPrompt(
         providerName: "GitHub", host: "ghe.test", askedAccount: nil, approval: .deviceCode(authorization), end: 0,

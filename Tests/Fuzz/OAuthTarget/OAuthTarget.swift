@@ -17,15 +17,15 @@ public func fuzzOAuth(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     checkHeaders(response)
     let transport = Echo(response, to: host)
     let secret = Secret(Array("ghr_refresh".utf8))
-    if let endpoints = endpoints(of: host, transport) {
-        let client = OAuthClient(id: "Iv23liFuzzed", of: host, at: endpoints)
+    if let server = server(of: host, transport) {
+        let client = OAuthClient(id: "Iv23liFuzzed", server: server)
         let flow = DeviceFlow(client: client, transport: transport)
         do throws(SignInError) {
             check(try flow.requestCode(), flow)
         } catch .busy(let seconds) {
             require(seconds >= 0, "a pause that is over")
         } catch {}
-        switch TokenAnswer(response, client.dialect) {
+        switch TokenAnswer(response, server) {
         case .success(let token): check(token)
         case .failure(.other(let text), _): checkShown(text.text)
         case .failure, .malformed: break
@@ -101,12 +101,9 @@ private func check(_ parameters: ChallengeParameters, of challenge: [UInt8]) {
 }
 
 /// Those that are known, or what the response says that they are: never on another host.
-private func endpoints(of host: SignInHost, _ transport: Echo) -> OAuthEndpoints? {
-    let nothing = ConfiguredServer(SignInSettings(Configuration([], for: host.name), host: host.name) { _ in nil })
-    guard let found = try? host.provider.endpoints(of: host, configured: nothing, over: transport) else { return nil }
-    for endpoint in [
-        found.deviceAuthorization, found.authorization, found.token, found.revocation, found.metadata?.userinfo,
-    ] {
+private func server(of host: SignInHost, _ transport: Echo) -> OAuthServer? {
+    guard let found = try? host.provider.server(of: host, configured: nil, over: transport) else { return nil }
+    for endpoint in [found.deviceAuthorization, found.authorization, found.token, found.revocation, found.userinfo] {
         require(endpoint.map { $0.isSameOrigin(as: host.origin) } ?? true, "an endpoint of another host")
     }
     return found
