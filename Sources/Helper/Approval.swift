@@ -22,13 +22,12 @@ final class Approval {
     func token() throws(SignInError) -> (response: TokenResponse, nonce: String?) {
         defer { dependencies.ui.dismissPrompt() }
         let transport = dependencies.transport(context.transport)
-        let deviceFlow = DeviceFlow(client: client, transport: transport)
-        if let codeFlow = CodeFlow(client: client, transport: transport), prefersBrowser {
-            if let approved = try token(by: codeFlow) { return approved }
+        if let endpoint = client.server.authorization, prefersBrowser {
+            if let approved = try codeFlow(at: endpoint, over: transport) { return approved }
         } else if context.settings.flow == .browser {
             throw .codeFlowUnsupported
         }
-        return (try token(by: deviceFlow), nil)
+        return (try deviceFlow(over: transport), nil)
     }
 
     /// What has become of it, for the page on which a browser is waiting.
@@ -98,7 +97,9 @@ extension Approval {
     private static let exchanges: (most: Int, pause: Int64) = (3, 1_000)
 
     /// Nil if the person wants to enter a code instead.
-    private func token(by flow: CodeFlow) throws(SignInError) -> (response: TokenResponse, nonce: String?)? {
+    private func codeFlow(
+        at endpoint: HTTPSAddress, over transport: any Transport
+    ) throws(SignInError) -> (response: TokenResponse, nonce: String?)? {
         let offersDeviceCode = client.server.deviceAuthorization != nil && context.settings.flow == .auto
         let address = RedirectAddress(client.server.redirectHost, path: context.host.redirectPath)
         let redirect = dependencies.redirect(address)
@@ -108,7 +109,8 @@ extension Approval {
             return nil
         }
         self.redirect = redirect
-        let request = flow.request(redirectURI: redirect.redirectURI, account: nameForServer)
+        let request = AuthorizationRequest(
+            by: client, at: endpoint, redirectURI: redirect.redirectURI, account: nameForServer)
         let end = dependencies.clock.uptimeMilliseconds + Self.pageLifetime
         show(
             opensBrowser
@@ -120,15 +122,16 @@ extension Approval {
         }
         let code = try request.code(in: fields)
         dependencies.trace { "the browser came back" }
-        for _ in 1..<Self.exchanges.most {
-            do throws(SignInError) {
-                return (try flow.token(for: code, of: request), request.nonce)
+        var left = Self.exchanges.most
+        while true {
+            do throws(OAuthFailure) {
+                return (try client.exchange(.code(code, of: request), over: transport), request.nonce)
             } catch {
-                guard error.mayPass else { throw error }
+                left -= 1
+                guard error.mayPass, left > 0 else { throw error.signInError }
             }
             try rest(Self.exchanges.pause, until: nil)
         }
-        return (try flow.token(for: code, of: request), request.nonce)
     }
 
     /// A repository's URL may have named the account: nothing goes into an address but what could be one.
@@ -200,22 +203,22 @@ extension Approval {
     private static let longestPause: Int64 = 120
 
     /// If a code expires before a person has approved it, a new one is shown.
-    private func token(by flow: DeviceFlow) throws(SignInError) -> TokenResponse {
+    private func deviceFlow(over transport: any Transport) throws(SignInError) -> TokenResponse {
         for number in 1...Self.mostCodes {
-            let authorization = try requestCode(flow)
+            let authorization = try requestCode(over: transport)
             let end = dependencies.clock.uptimeMilliseconds + authorization.expiresIn * 1_000
             show(.deviceCode(authorization), until: end, isRenewal: number > 1)
-            if let token = try wait(for: authorization, flow, until: end) { return token }
+            if let token = try wait(for: authorization, until: end, over: transport) { return token }
         }
         throw .expired
     }
 
     /// Waits where the server asks for that.
-    private func requestCode(_ flow: DeviceFlow) throws(SignInError) -> DeviceAuthorization {
+    private func requestCode(over transport: any Transport) throws(SignInError) -> DeviceAuthorization {
         var left = Self.longestPause
         while true {
             do throws(SignInError) {
-                return try flow.requestCode()
+                return try client.requestCode(over: transport)
             } catch .busy(let seconds) where max(1, seconds) <= left {
                 let pause = max(1, seconds)
                 left -= pause
@@ -232,12 +235,12 @@ extension Approval {
     ///
     /// - Returns: nil if the code has expired, according to the server or to our own clock.
     private func wait(
-        for authorization: DeviceAuthorization, _ flow: DeviceFlow, until end: Int64
+        for authorization: DeviceAuthorization, until end: Int64, over transport: any Transport
     ) throws(SignInError) -> TokenResponse? {
         var polling = Polling(interval: authorization.interval)
         while let pause = polling.wait(within: left(until: end) - Self.answerTime) {
             try rest(pause, until: end)
-            switch try flow.poll(authorization, &polling, deadline: end) {
+            switch try client.poll(authorization, &polling, deadline: end, over: transport) {
             case .approved(let token): return token
             case .expired: return nil
             case .waiting: continue

@@ -70,7 +70,9 @@ package struct Refresh: RefreshOperation {
         let transport = dependencies.transport(context.transport)
         dependencies.trace { "renewing the token of \(DisplayText(untrusted: current.credential.username))" }
         let (outcome, saved) = dependencies.signals.whileSignalsWait {
-            let outcome = RefreshRequest.send(refreshToken, client: client, over: transport)
+            let outcome = Result { () throws(OAuthFailure) in
+                try client.exchange(.refreshToken(refreshToken), over: transport)
+            }
             return (outcome, save(outcome, client, server, current))
         }
         dependencies.trace { outcome.outline }
@@ -78,7 +80,8 @@ package struct Refresh: RefreshOperation {
             if let error = saved.error { try dependencies.goOn(after: dependencies.notSaved(.keyring(error))) }
             return .usable(saved.credential)
         }
-        return try withoutRenewal(outcome, current, at: server)
+        guard case .failure(let failure) = outcome else { return .unrefreshable }
+        return try withoutRenewal(failure, current, at: server)
     }
 
     private struct Saved {
@@ -88,9 +91,10 @@ package struct Refresh: RefreshOperation {
 
     /// ⑥ Nothing may happen between the server's response and this.
     private func save(
-        _ outcome: RefreshRequest.Outcome, _ client: OAuthClient, _ server: SignInServer, _ current: StoredMatch
+        _ outcome: Result<TokenResponse, OAuthFailure>, _ client: OAuthClient, _ server: SignInServer,
+        _ current: StoredMatch
     ) -> Saved? {
-        guard case .renewed(let response) = outcome else { return nil }
+        guard case .success(let response) = outcome else { return nil }
         let renewed = StoredCredential(
             response, username: current.credential.username, client: client, issuer: server.issuer,
             now: dependencies.clock.now, since: current.credential.grant?.since, renewing: current.credential)
@@ -103,18 +107,17 @@ package struct Refresh: RefreshOperation {
     }
 
     private func withoutRenewal(
-        _ outcome: RefreshRequest.Outcome, _ tried: StoredMatch, at server: SignInServer
+        _ failure: OAuthFailure, _ tried: StoredMatch, at server: SignInServer
     ) throws(OperationFailure) -> RefreshOutcome {
         let host = context.party(server.oauth.token)
-        switch outcome {
-        case .renewed: return .unrefreshable
-        case .failed(let error): return try kept(tried.credential, or: .offline(host: host, error))
-        case .unavailable(let status):
-            return try kept(tried.credential, or: .serverInTrouble(host: host, status: status))
-        case .spent(let code): return try afterRefusal(tried, code, at: server)
-        case .refused(let code) where context.wantsSecret(code, of: server.client(of: tried.credential)):
+        switch failure.reason {
+        case .transport(let error): return try kept(tried.credential, or: .offline(host: host, error))
+        case .unavailable, .malformed:
+            return try kept(tried.credential, or: .serverInTrouble(host: host, status: failure.status))
+        case .refused(let code, .invalidGrant): return try afterRefusal(tried, code, at: server)
+        case .refused(let code, _) where context.wantsSecret(code, of: server.client(of: tried.credential)):
             return try afterRefusal(tried, code, at: server)
-        case .refused(let code):
+        case .refused(let code, _):
             // If the server rejects the client, nobody can sign in with that client either.
             guard code.isAboutClient, let clientID = clientID(of: tried.credential) else {
                 return notRenewed(tried.credential, code)
@@ -231,16 +234,18 @@ extension SignInContext {
     package var needsNoPerson: Bool { settings.app != nil }
 }
 
-extension RefreshRequest.Outcome {
+extension Result<TokenResponse, OAuthFailure> {
     /// For the trace.
-    package var outline: String {
+    fileprivate var outline: String {
         switch self {
-        case .renewed(let response):
-            "renewed" + (response.expiresIn.map { ", for \($0) s" } ?? ", and does not expire")
-        case .failed(let error): "not renewed: \(error)"
-        case .unavailable(let status): "not renewed: status \(status)"
-        case .spent(let code): "the refresh token is spent: \(code)"
-        case .refused(let code): "the server refuses to renew it: \(code)"
+        case .success(let response): "renewed" + (response.expiresIn.map { ", for \($0) s" } ?? ", and does not expire")
+        case .failure(let failure):
+            switch failure.reason {
+            case .transport(let error): "not renewed: \(error)"
+            case .unavailable, .malformed: "not renewed: status \(failure.status)"
+            case .refused(let code, .invalidGrant): "the refresh token is spent: \(code)"
+            case .refused(let code, _): "the server refuses to renew it: \(code)"
+            }
         }
     }
 }

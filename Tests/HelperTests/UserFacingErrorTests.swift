@@ -13,7 +13,7 @@ struct UserFacingErrorTests {
         .transport(.unreachable), .unavailable(status: 503), .invalidScope("a b"), .clientSecretWanted, .unknownClient,
         .deviceFlowDisabled,
         .deviceFlowUnsupported,
-        .declined, .expired, .incorrectDeviceCode, .unverifiedUserEmail, .refused("code"), .malformedAnswer,
+        .declined, .expired, .invalidGrant, .unverifiedUserEmail, .refused("code"), .malformedAnswer,
         .foreignAddress, .tokenRejected, .wrongAccount(asked: "a", got: "b"), .cancelled, .abandoned,
     ]
     static let keyringErrors: [KeyringError] = [

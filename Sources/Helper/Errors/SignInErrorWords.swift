@@ -51,7 +51,7 @@ extension SignInError {
                     ?? Message("the answer in the browser does not say that it is from %1$s", server),
                 Self.again(host))
         case .expired: UserFacingError(.signIn, Message("the code expired before it was approved"), Self.again(host))
-        case .incorrectDeviceCode:
+        case .invalidGrant:
             UserFacingError(.signIn, Message("%1$s no longer recognizes this sign-in", server), Self.again(host))
         case .untrustedIdentity(let error):
             UserFacingError(

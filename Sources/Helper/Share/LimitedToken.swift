@@ -112,9 +112,12 @@ package struct LimitedToken {
         else { return credential.grant?.installation == nil ? .expires(credential.passwordExpiryUTC) : .kept }
         let transport = BoundTransport(
             dependencies.transport(signIn.transport), until: dependencies.clock.uptimeMilliseconds + Self.patience)
-        switch RefreshRequest.send(refreshToken, client: client, over: transport) {
-        case .renewed, .spent: return .ended
-        case .refused, .failed, .unavailable: return .kept
+        do throws(OAuthFailure) {
+            _ = try client.exchange(.refreshToken(refreshToken), over: transport)
+            return .ended
+        } catch {
+            if case .refused(_, .invalidGrant) = error.reason { return .ended }
+            return .kept
         }
     }
 }

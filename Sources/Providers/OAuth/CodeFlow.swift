@@ -1,24 +1,24 @@
 package import CredentialCore
 
 /// ⑤ The authorization code grant of a native app: RFC 6749, 4.1, with RFC 7636 (S256), RFC 8252 and RFC 9207.
-package struct CodeFlow {
-    package let client: OAuthClient
-    private let endpoint: HTTPSAddress
-    private let transport: any Transport
+///
+/// What the browser is asked, and by what its answer is known; for one use.
+package struct AuthorizationRequest {
+    /// The person approves there.
+    package let page: HTTPSAddress
+    package let redirectURI: String
+    /// The ID token has to have it (OpenID Connect Core 1.0, 3.1.2.1).
+    package let nonce: String?
+    /// RFC 7636, 4.1.
+    let verifier: Secret
+    private let state: Secret
+    private let client: OAuthClient
 
-    /// Nil if the server has no such endpoint.
-    package init?(client: OAuthClient, transport: any Transport) {
-        guard let endpoint = client.server.authorization else { return nil }
-        self.client = client
-        self.endpoint = endpoint
-        self.transport = transport
-    }
-
-    /// For one use; `account` is a name that the service could have given.
-    package func request(redirectURI: String, account: String?) -> AuthorizationRequest {
+    /// `account` is a name that the service could have given.
+    package init(by client: OAuthClient, at endpoint: HTTPSAddress, redirectURI: String, account: String?) {
         let (state, verifier) = (Self.random(), Self.random())
         let isOpenID = client.scopes.split(separator: " ").contains("openid")
-        let nonce = isOpenID ? Self.random() : nil
+        nonce = isOpenID ? Self.random() : nil
         var digest = SHA256()
         digest.update(verifier.utf8)
         var query = FormBuilder()
@@ -35,11 +35,12 @@ package struct CodeFlow {
         if let account { query.add("login_hint", account.utf8) }
         // The endpoint's own query has to be kept (RFC 6749, 3.1).
         let separator = endpoint.path.utf8.contains(UInt8(ascii: "?")) ? "&" : "?"
-        return AuthorizationRequest(
-            page: HTTPSAddress(
-                host: endpoint.host, port: endpoint.port, path: endpoint.path + separator + query.query()),
-            redirectURI: redirectURI, nonce: nonce, state: Array(state.utf8), verifier: Secret(Array(verifier.utf8)),
-            client: client)
+        page = HTTPSAddress(
+            host: endpoint.host, port: endpoint.port, path: endpoint.path + separator + query.query())
+        self.redirectURI = redirectURI
+        self.state = Secret(Array(state.utf8))
+        self.verifier = Secret(Array(verifier.utf8))
+        self.client = client
     }
 
     /// 256 bits, in 43 characters (RFC 7636, 4.1).
@@ -49,67 +50,9 @@ package struct CodeFlow {
         return String(decoding: Base64URL.encode(bytes), as: UTF8.self)
     }
 
-    /// RFC 6749, 4.1.3, and RFC 7636, 4.5: at the endpoint of the very server that was to show the page.
-    package func token(for code: Secret, of request: AuthorizationRequest) throws(SignInError) -> TokenResponse {
-        var form = FormBuilder()
-        form.add("grant_type", "authorization_code".utf8)
-        form.add("code", code)
-        form.add("redirect_uri", request.redirectURI.utf8)
-        form.add("client_id", client.id.utf8)
-        form.add("code_verifier", request.verifier)
-        if let id = client.repositoryID { form.add("repository_id", String(id).utf8) }
-        let response: HTTPResponse
-        do {
-            response = try transport.send(client.request(to: client.server.token, form))
-        } catch .interrupted {
-            throw .cancelled
-        } catch .tooLarge {
-            throw .malformedAnswer
-        } catch {
-            throw .transport(error)
-        }
-        switch TokenAnswer(response, client.server) {
-        case .success(let token): return token
-        case .failure(let code, _): throw refusal(code)
-        case .unavailable(let status, _): throw .unavailable(status: status)
-        case .malformed: throw .malformedAnswer
-        }
-    }
-
-    private func refusal(_ code: OAuthErrorCode) -> SignInError {
-        switch code {
-        case .accessDenied: .declined
-        case .invalidGrant, .expiredToken, .incorrectDeviceCode: .incorrectDeviceCode
-        case .invalidClient where client.server.hasConfidentialClients && !client.authentication.isPresent:
-            .clientConfidential
-        // The client is known, or there would be no code.
-        case .invalidClient, .incorrectClientCredentials:
-            client.authentication.isPresent ? .clientSecretRejected : .clientSecretWanted
-        case .unauthorizedClient where client.server.blamesClient && !client.authentication.isPresent:
-            .clientConfidential
-        case .unauthorizedClient: .codeFlowUnsupported
-        case .invalidScope: .invalidScope(DisplayText(untrusted: client.scopes.utf8))
-        case .unverifiedUserEmail: .unverifiedUserEmail
-        case .other(let text): .refused(text)
-        default: .malformedAnswer
-        }
-    }
-}
-
-/// What the browser is asked, and by what its answer is known.
-package struct AuthorizationRequest {
-    /// The person approves there.
-    package let page: HTTPSAddress
-    package let redirectURI: String
-    /// The ID token has to have it (OpenID Connect Core 1.0, 3.1.2.1).
-    package let nonce: String?
-    fileprivate let state: [UInt8]
-    fileprivate let verifier: Secret
-    fileprivate let client: OAuthClient
-
     /// Nobody else on this machine, and no page in the browser, knows the state (RFC 6749, 10.12).
     package func isAnswered(by fields: FormFields) -> Bool {
-        fields["state"].map { Secret($0) == Secret(state) } ?? false
+        fields["state"].map { Secret($0) == state } ?? false
     }
 
     /// RFC 6749, 4.1.2; an error is one as well only if its issuer is the right one (RFC 9207, 2.4).
@@ -120,23 +63,14 @@ package struct AuthorizationRequest {
                 throw .foreignIssuer(answering.map { DisplayText(untrusted: $0) })
             }
         }
-        if let error = fields["error"] {
-            switch client.server.code(error) {
-            case .accessDenied: throw .declined
-            case .invalidScope: throw .invalidScope(DisplayText(untrusted: client.scopes.utf8))
-            case .unauthorizedClient: throw .codeFlowUnsupported
-            default: throw .refused(DisplayText(untrusted: error))
-            }
-        }
+        if let error = fields["error"] { throw client.meaning(of: client.server.code(error), at: .page) }
         // RFC 6749, A.11.
         guard let code = fields["code"], (1...8_192).contains(code.count),
             code.allSatisfy({ (0x20...0x7e).contains($0) })
         else { throw .malformedAnswer }
         return Secret(code)
     }
-}
 
-extension AuthorizationRequest {
     /// Letter by letter; of a server that has published nothing, only its origin is known: that of the page.
     private func isIssuer(_ name: [UInt8]) -> Bool {
         if let issuer = client.server.issuer { return name.elementsEqual(issuer.text.utf8) }
@@ -156,17 +90,6 @@ package enum RedirectHost {
         switch self {
         case .loopbackAddress: "127.0.0.1"
         case .localhost: "localhost"
-        }
-    }
-}
-
-extension SignInError {
-    /// The same request may have another end a moment later.
-    package var mayPass: Bool {
-        switch self {
-        case .transport(let error): error.mayPass
-        case .unavailable: true
-        default: false
         }
     }
 }

@@ -1,74 +1,38 @@
 package import CredentialCore
 
-/// ⑤ The device authorization grant, RFC 8628: the requests, and the meaning of the responses.
-///
-/// `Polling` decides when to send them.
-package struct DeviceFlow {
-    package let client: OAuthClient
-    private let transport: any Transport
-
-    package init(client: OAuthClient, transport: any Transport) {
-        self.client = client
-        self.transport = transport
-    }
-
+/// ⑤ The device authorization grant, RFC 8628: `Polling` decides when to send its requests.
+extension OAuthClient {
     /// RFC 8628, 3.1 and 3.2; after an error, trying again immediately would not help.
-    package func requestCode() throws(SignInError) -> DeviceAuthorization {
-        guard let endpoint = client.server.deviceAuthorization else { throw .deviceFlowUnsupported }
-        var form = FormBuilder()
-        form.add("client_id", client.id.utf8)
-        form.add("scope", client.scopes.utf8)
-        let response: HTTPResponse
-        do {
+    package func requestCode(over transport: any Transport) throws(SignInError) -> DeviceAuthorization {
+        guard let endpoint = server.deviceAuthorization else { throw .deviceFlowUnsupported }
+        var form = form
+        form.add("scope", scopes.utf8)
+        let fields: AnswerFields
+        do throws(OAuthFailure) {
             // A confidential client proves here as well who it is (RFC 8628, 3.1).
-            response = try transport.send(client.request(to: endpoint, form))
-        } catch .interrupted {
-            throw .cancelled
+            fields = try answer(to: form, at: endpoint, .deviceAuthorization, over: transport)
         } catch {
-            throw .transport(error)
+            throw refusal(error)
         }
-        if let seconds = Self.pause(after: response, client.server) { throw .busy(seconds: seconds) }
-        if let fields = AnswerFields(response), response.status < 500, !(300..<400).contains(response.status) {
-            if let code = fields.text("error") { throw refusal(client.server.code(code), status: response.status) }
-            if response.status == 200 {
-                return try DeviceAuthorization(fields, from: client.server)
+        return try DeviceAuthorization(fields, from: server)
+    }
+
+    /// Without an error that OAuth knows, the status tells whether there is a device flow.
+    private func refusal(_ failure: OAuthFailure) -> SignInError {
+        let (status, pause) = (failure.status, failure.retryAfter)
+        switch failure.reason {
+        // It is for polls (RFC 8628, 3.5), and some send it here as well.
+        case .refused(.slowDown, _): return .busy(seconds: pause ?? DeviceAuthorization.defaultInterval)
+        case .refused(.other, _) where status == server.unknownClientStatus: return .unknownClient
+        case .transport, .refused: return failure.signInError
+        case .unavailable, .malformed:
+            if status == 429, let pause { return .busy(seconds: pause) }
+            switch status {
+            case server.unknownClientStatus: return .unknownClient
+            case 401, 403, 404, 422: return .deviceFlowUnsupported
+            case 429, 500...: return .unavailable(status: status)
+            default: return .malformedAnswer
             }
-        }
-        throw refusal(status: response.status)
-    }
-
-    /// How long a server wants to be left alone, in seconds, if it says so; `slow_down` is for polls (RFC 8628, 3.5),
-    /// and some send it here as well.
-    private static func pause(after response: HTTPResponse, _ server: OAuthServer) -> Int64? {
-        let isSlowDown = AnswerFields(response)?.text("error").map { server.code($0) == .slowDown } ?? false
-        guard response.status == 429 || isSlowDown else { return nil }
-        let asked = response.header("retry-after").flatMap(DecimalNumber.parse)
-        return asked ?? (isSlowDown ? DeviceAuthorization.defaultInterval : nil)
-    }
-
-    private func refusal(_ code: OAuthErrorCode, status: Int) -> SignInError {
-        switch code {
-        case .deviceFlowDisabled: .deviceFlowDisabled
-        case .unauthorizedClient: .deviceFlowUnsupported
-        case .invalidScope: .invalidScope(DisplayText(untrusted: client.scopes.utf8))
-        case .incorrectClientCredentials where client.authentication.isPresent: .clientSecretRejected
-        case .invalidClient where client.server.hasConfidentialClients && !client.authentication.isPresent:
-            .clientConfidential
-        case .invalidClient where client.authentication.isPresent: .clientOrProofUnknown
-        case .invalidClient, .incorrectClientCredentials: .unknownClient
-        case .unverifiedUserEmail: .unverifiedUserEmail
-        case .other where status == client.server.unknownClientStatus: .unknownClient
-        case .other(let text): status == 429 ? .unavailable(status: status) : .refused(text)
-        default: .malformedAnswer
-        }
-    }
-
-    private func refusal(status: Int) -> SignInError {
-        switch status {
-        case client.server.unknownClientStatus: .unknownClient
-        case 401, 403, 404, 422: .deviceFlowUnsupported
-        case 429, 500...: .unavailable(status: status)
-        default: .malformedAnswer
         }
     }
 
@@ -87,60 +51,23 @@ package struct DeviceFlow {
     /// After an error polling must stop. Network faults do not stop it, because the person may be about to approve;
     /// they count as "not yet".
     package func poll(
-        _ authorization: DeviceAuthorization, _ polling: inout Polling, deadline: Int64
+        _ authorization: DeviceAuthorization, _ polling: inout Polling, deadline: Int64, over transport: any Transport
     ) throws(SignInError) -> Poll {
-        var form = FormBuilder()
-        form.add("client_id", client.id.utf8)
-        form.add("device_code", authorization.deviceCode)
-        form.add("grant_type", "urn:ietf:params:oauth:grant-type:device_code".utf8)
-        if let id = client.repositoryID { form.add("repository_id", String(id).utf8) }
-        let response: HTTPResponse
-        do {
-            response = try transport.send(
-                client.request(to: client.server.token, form, deadline: deadline))
-        } catch .interrupted {
-            throw .cancelled
-        } catch .tooLarge {
-            throw .malformedAnswer
+        do throws(OAuthFailure) {
+            let grant = AuthorizationGrant.deviceCode(authorization.deviceCode, deadline: deadline)
+            return .approved(try exchange(grant, over: transport))
         } catch {
-            guard error.mayPass else { throw .transport(error) }
-            polling.backOff()
+            switch (error.reason, error.retryAfter) {
+            case (.refused(.authorizationPending, _), _): break
+            case (.refused(.slowDown, _), let seconds): polling.slowDown(to: seconds)
+            case (.refused(_, .expired), _): return .expired
+            case (.unavailable, let seconds?) where seconds <= DeviceAuthorization.longestLifetime:
+                polling.postpone(by: seconds)
+                return .postponed(status: error.status)
+            case _ where error.mayPass: polling.backOff()
+            default: throw error.signInError
+            }
             return .waiting
-        }
-        switch TokenAnswer(response, client.server) {
-        case .success(let token): return .approved(token)
-        case .failure(let code, let interval): return try take(code, interval, &polling)
-        case .unavailable(let status, let retryAfter?):
-            polling.postpone(by: retryAfter)
-            return .postponed(status: status)
-        case .unavailable(_, nil):
-            polling.backOff()
-            return .waiting
-        case .malformed: throw .malformedAnswer
-        }
-    }
-
-    private func take(
-        _ code: OAuthErrorCode, _ interval: Int64?, _ polling: inout Polling
-    ) throws(SignInError) -> Poll {
-        switch code {
-        case .authorizationPending: return .waiting
-        case .slowDown:
-            polling.slowDown(to: interval)
-            return .waiting
-        case .expiredToken: return .expired
-        case .accessDenied: throw .declined
-        case .deviceFlowDisabled: throw .deviceFlowDisabled
-        // The client is known, or there would be no code: it is one that has to authenticate (RFC 6749, 5.2).
-        case .invalidClient where !client.authentication.isPresent: throw .clientSecretWanted
-        case .invalidClient: throw .clientSecretRejected
-        case .incorrectClientCredentials:
-            throw client.authentication.isPresent ? .clientSecretRejected : .unknownClient
-        case .unauthorizedClient: throw .deviceFlowUnsupported
-        case .invalidScope: throw .invalidScope(DisplayText(untrusted: client.scopes.utf8))
-        case .incorrectDeviceCode, .invalidGrant: throw .incorrectDeviceCode
-        case .unverifiedUserEmail: throw .unverifiedUserEmail
-        case .other(let text): throw .refused(text)
         }
     }
 }
@@ -246,55 +173,4 @@ package struct Polling {
         leastInterval = max(leastInterval, seconds)
         interval = max(interval, leastInterval)
     }
-}
-
-package enum SignInError: Error, Equatable {
-    case transport(TransportError)
-    case unavailable(status: Int)
-    /// The server wants no request for so many seconds.
-    case busy(seconds: Int64)
-    case unknownClient
-    /// Or unknown: the server does not tell.
-    case clientConfidential
-    /// The client, or the secret or key by which it proves who it is: the server does not tell.
-    case clientOrProofUnknown
-    /// The client is known, and its secret or assertion is not accepted.
-    case clientSecretRejected
-    case deviceFlowDisabled
-    /// All requested scopes.
-    case invalidScope(DisplayText)
-    /// The host has issued a code to the app, and gives its token to nobody who does not prove to be the app.
-    case clientSecretWanted
-    case deviceFlowUnsupported
-    /// Or none for a client without a secret.
-    case codeFlowUnsupported
-    /// The loopback interface cannot be listened on.
-    case noRedirect
-    /// Another server has answered in the browser (RFC 9207); nil if it does not say which.
-    case foreignIssuer(DisplayText?)
-    /// In the browser.
-    case declined
-    case expired
-    case incorrectDeviceCode
-    /// The account's e-mail address has to be verified first.
-    case unverifiedUserEmail
-    /// The server's code, escaped for display.
-    case refused(DisplayText)
-    case malformedAnswer
-    /// It is not on the host that was asked.
-    case foreignAddress
-    /// The ID token fails a check.
-    case untrustedIdentity(IDTokenError)
-    /// Immediately after it was issued.
-    case tokenRejected
-    /// Nil if the server does not say from which account the approval came.
-    case wrongAccount(asked: DisplayText?, got: DisplayText?)
-    /// Here, by the person.
-    case cancelled
-    /// git ended while we waited.
-    case abandoned
-    /// The notification.
-    case unanswered
-    /// The code could not be shown.
-    case unreachable
 }

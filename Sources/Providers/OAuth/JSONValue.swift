@@ -247,6 +247,10 @@ private struct JSONReader {
 package struct AnswerFields {
     private let values: [String: JSONValue]
 
+    static let none = AnswerFields(values: [:])
+
+    private init(values: [String: JSONValue]) { self.values = values }
+
     /// Nil if the body is not a JSON object, or if it contains a name twice.
     package init?(_ response: HTTPResponse) {
         guard case .object(let members)? = JSONValue(parsing: response.body) else { return nil }

@@ -57,12 +57,11 @@ package enum ClientAuthentication {
 extension OAuthClient {
     /// Good for one use: an assertion must not be seen twice.
     ///
-    /// The client's ID is in the form as well: a server may ask for it whatever the proof is, and glewlwyd binds the
-    /// tokens to nobody without it. The deadline is in milliseconds of uptime.
+    /// The deadline is in milliseconds of uptime.
     ///
     /// - Throws: `.misconfigured(.signature)`.
     func request(
-        to endpoint: HTTPSAddress, _ form: FormBuilder, isInterruptible: Bool = true, deadline: Int64? = nil
+        to endpoint: HTTPSAddress, _ form: FormBuilder, isInterruptible: Bool, deadline: Int64?
     ) throws(TransportError) -> HTTPRequest {
         var form = form
         var authorization = HTTPRequest.Authorization.none

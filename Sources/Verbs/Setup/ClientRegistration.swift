@@ -112,7 +112,7 @@ struct ClientRegistration {
             if client.server.deviceAuthorization == nil {
                 try Self.tryRefresh(client, transport)
             } else {
-                _ = try DeviceFlow(client: client, transport: transport).requestCode()
+                _ = try client.requestCode(over: transport)
             }
         } catch .cancelled, .abandoned {
             throw .known
@@ -125,14 +125,13 @@ struct ClientRegistration {
     }
 
     private static func tryRefresh(_ client: OAuthClient, _ transport: any Transport) throws(SignInError) {
-        switch RefreshRequest.send(Secret(Array("none".utf8)), client: client, over: transport) {
-        case .refused(.invalidClient), .refused(.incorrectClientCredentials):
-            throw client.authentication.isPresent ? .clientSecretRejected : .clientConfidential
-        // What is said of the token, or of anything else, says that the client is known.
-        case .spent, .refused, .renewed: break
-        case .failed(.interrupted): throw .cancelled
-        case .failed(let error): throw .transport(error)
-        case .unavailable(let status): throw .unavailable(status: status)
+        do throws(OAuthFailure) {
+            _ = try client.exchange(.refreshToken(Secret(Array("none".utf8))), over: transport)
+        } catch {
+            let meaning = error.signInError
+            // What is said of the token, or of anything else, says that the client is known.
+            if case .refused = error.reason, ![.clientConfidential, .clientSecretRejected].contains(meaning) { return }
+            throw meaning
         }
     }
 

@@ -8,16 +8,16 @@ struct CodeFlowTests {
     private let transport = ScriptedTransport()
     private static let address = HTTPSAddress(host: "id.example")
 
-    private func flow(
+    private func request(
         _ change: (inout OAuthServer) -> Void = { _ in }, scopes: String = "openid repo",
-        endpoint: String = "/authorize"
-    ) throws -> CodeFlow {
-        var server = OAuthServer(
-            authorization: Self.address.appending(endpoint), token: Self.address.appending("/token"))
-        server.issuer = try #require(Issuer("https://id.example"))
+        endpoint: String = "/authorize", account: String? = nil
+    ) throws -> AuthorizationRequest {
+        var server = OAuthServer(token: Self.address.appending("/token"))
+        server.issuer = Issuer("https://id.example")
         change(&server)
-        let client = OAuthClient(id: "a client", scopes: scopes, server: server)
-        return try #require(CodeFlow(client: client, transport: transport))
+        return AuthorizationRequest(
+            by: OAuthClient(id: "a client", scopes: scopes, server: server), at: Self.address.appending(endpoint),
+            redirectURI: Self.redirectURI, account: account)
     }
 
     private static let redirectURI = "http://127.0.0.1:49152/"
@@ -32,24 +32,22 @@ struct CodeFlowTests {
 
     @Test("the page is asked for a code by S256, for this request alone")
     func page() throws {
-        let flow = try flow()
-        let first = flow.request(redirectURI: Self.redirectURI, account: "mona@corp.test")
+        let first = try request(account: "mona@corp.test")
         let asked = try fields(of: first.page)
         #expect(asked["response_type"] == "code" && asked["client_id"] == "a client")
         #expect(asked["redirect_uri"] == Self.redirectURI && asked["scope"] == "openid repo")
         #expect(asked["code_challenge_method"] == "S256" && asked["login_hint"] == "mona@corp.test")
         #expect(asked["nonce"] == first.nonce && asked["nonce"]?.count == 43 && asked["state"]?.count == 43)
         #expect(asked["prompt"] == nil && asked["code_verifier"] == nil)
-        let second = try fields(of: flow.request(redirectURI: Self.redirectURI, account: nil).page)
+        let second = try fields(of: request().page)
         for name in ["state", "nonce", "code_challenge"] { #expect(second[name] != asked[name], "\(name)") }
         #expect(second["login_hint"] == nil)
     }
 
     @Test("a server's own query is kept; who is asked to choose an account, and who gets a nonce")
     func variations() throws {
-        let flow = try flow(
+        let request = try request(
             { $0.prompts = ["none", "select_account"] }, scopes: "repo", endpoint: "/authorize?p=B2C_1")
-        let request = flow.request(redirectURI: Self.redirectURI, account: nil)
         #expect(request.page.text.hasPrefix("https://id.example/authorize?p=B2C_1&response_type=code&"))
         let asked = try fields(of: request.page)
         #expect(asked["prompt"] == "select_account" && asked["nonce"] == nil && request.nonce == nil)
@@ -58,9 +56,9 @@ struct CodeFlowTests {
     @Test("the proof that comes with the code is what the challenge was made of")
     func proof() throws {
         transport.answer(.json(#"{"access_token":"a","token_type":"bearer"}"#))
-        let flow = try flow()
-        let request = flow.request(redirectURI: Self.redirectURI, account: nil)
-        let token = try flow.token(for: Secret("c+/ d"), of: request)
+        let request = try request()
+        let client = OAuthClient(id: "a client", server: OAuthServer(token: Self.address.appending("/token")))
+        let token = try client.exchange(.code(Secret("c+/ d"), of: request), over: transport)
         #expect(token.accessToken == Secret("a"))
         let sent = try #require(transport.requests.first)
         #expect(sent.address == "https://id.example/token" && sent["grant_type"] == "authorization_code")
@@ -75,7 +73,7 @@ struct CodeFlowTests {
 
     @Test("who does not know the state is not answered; a field that comes twice is malformed")
     func state() throws {
-        let request = try flow().request(redirectURI: Self.redirectURI, account: nil)
+        let request = try request()
         let state = try #require(try fields(of: request.page)["state"])
         #expect(request.isAnswered(by: try parsed("code=c&state=\(state)")))
         for query in ["code=c", "code=c&state=", "code=c&state=\(state.dropLast())", "code=c&state=\(state)x"] {
@@ -95,7 +93,7 @@ struct CodeFlowTests {
             ("error=access_denied&iss=https://mallory.example", true, false),
         ] as [(String, Bool, Bool)])
     func issuer(query: String, isPromised: Bool, isRight: Bool) throws {
-        let request = try flow { $0.namesIssuer = isPromised }.request(redirectURI: Self.redirectURI, account: nil)
+        let request = try request { $0.namesIssuer = isPromised }
         let fields = try parsed(query)
         guard !isRight else {
             #expect(try request.code(in: fields) == Secret("c"))
@@ -119,7 +117,7 @@ struct CodeFlowTests {
             ("error=access_denied&iss=https://mallory.example", false),
         ])
     func issuerByOrigin(query: String, isRight: Bool) throws {
-        let request = try flow { $0.issuer = nil }.request(redirectURI: Self.redirectURI, account: nil)
+        let request = try request { $0.issuer = nil }
         let fields = try parsed(query)
         guard !isRight else {
             #expect(try request.code(in: fields) == Secret("c"))
@@ -136,31 +134,12 @@ struct CodeFlowTests {
     @Test(
         "an error, or no code that could be one",
         arguments: [
-            ("error=access_denied&code=c", SignInError.declined), ("error=unauthorized_client", .codeFlowUnsupported),
-            ("error=invalid_scope", .invalidScope("openid repo")), ("error=server_error", .refused("server_error")),
-            ("error=%1b[2J", .refused(#"\x1b[2J"#)), ("", .malformedAnswer), ("code=", .malformedAnswer),
+            ("error=access_denied&code=c", SignInError.declined), ("error=%1b[2J", .refused(#"\x1b[2J"#)),
+            ("", .malformedAnswer), ("code=", .malformedAnswer),
             ("code=a%0ab", .malformedAnswer),
         ] as [(String, SignInError)])
     func refusals(query: String, expected: SignInError) throws {
-        let request = try flow().request(redirectURI: Self.redirectURI, account: nil)
+        let request = try request()
         #expect(throws: expected) { try request.code(in: try parsed(query)) }
-    }
-
-    @Test(
-        "the token endpoint says no",
-        arguments: [
-            (#"{"error":"invalid_grant"}"#, 400, false, SignInError.incorrectDeviceCode),
-            (#"{"error":"invalid_client"}"#, 401, false, .clientSecretWanted),
-            (#"{"error":"invalid_client"}"#, 401, true, .clientConfidential),
-            (#"{"error":"unauthorized_client"}"#, 400, false, .codeFlowUnsupported),
-            (#"{"error":"nobody_knows"}"#, 400, false, .refused("nobody_knows")),
-            (#"{"error":"slow_down"}"#, 400, false, .malformedAnswer), ("{}", 200, false, .malformedAnswer),
-            ("{}", 302, false, .malformedAnswer), ("{}", 503, false, .unavailable(status: 503)),
-        ] as [(String, Int, Bool, SignInError)])
-    func exchange(body: String, status: Int, isGitLabs: Bool, expected: SignInError) throws {
-        transport.answer(.json(body, status: status))
-        let flow = try flow { $0.hasConfidentialClients = isGitLabs }
-        let request = flow.request(redirectURI: Self.redirectURI, account: nil)
-        #expect(throws: expected) { try flow.token(for: Secret("c"), of: request) }
     }
 }

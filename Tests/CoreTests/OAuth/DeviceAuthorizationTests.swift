@@ -14,7 +14,7 @@ struct DeviceAuthorizationTests {
         members.merge(changes) { $1 }
         let text = members.compactMap { name, json in json.map { #""\#(name)":\#($0)"# } }.joined(separator: ",")
         let client = try OAuthClient(id: "c", of: try #require(SignInHost(builtIn: HostName(name: "github.com"))))
-        return try DeviceFlow(client: client, transport: ScriptedTransport(.json("{\(text)}"))).requestCode()
+        return try client.requestCode(over: ScriptedTransport(.json("{\(text)}")))
     }
 
     @Test("GitHub's sample is read")

@@ -12,9 +12,9 @@ struct DeviceFlowCodeTests {
     }
 
     private func failure(_ response: HTTPResponse, secret: String? = nil) throws -> SignInError? {
-        let flow = DeviceFlow(client: try client(secret: secret), transport: ScriptedTransport(response))
+        let client = try client(secret: secret)
         do throws(SignInError) {
-            _ = try flow.requestCode()
+            _ = try client.requestCode(over: ScriptedTransport(response))
             return nil
         } catch {
             return error
@@ -24,7 +24,7 @@ struct DeviceFlowCodeTests {
     @Test("the request is a form with client and scope, and asks for JSON")
     func request() throws {
         let transport = ScriptedTransport(GitHubAnswers.device)
-        _ = try DeviceFlow(client: try client(secret: "s3cret"), transport: transport).requestCode()
+        _ = try client(secret: "s3cret").requestCode(over: transport)
         let sent = try #require(transport.requests.first)
         #expect(sent.method == "POST" && sent.address == "https://github.com/login/device/code")
         // RFC 8628, 3.1: a client that has a secret proves here as well who it is.
@@ -45,7 +45,7 @@ struct DeviceFlowCodeTests {
     @Test("no scope is asked for where none is configured")
     func noScope() throws {
         let transport = ScriptedTransport(GitHubAnswers.device)
-        _ = try DeviceFlow(client: try client(scopes: ""), transport: transport).requestCode()
+        _ = try client(scopes: "").requestCode(over: transport)
         #expect(transport.requests.first?.fields.map(\.name) == ["client_id"])
     }
 
@@ -53,16 +53,6 @@ struct DeviceFlowCodeTests {
     func unknownClient() throws {
         #expect(try failure(.json(#"{"error":"Not Found"}"#, status: 404)) == .unknownClient)
         #expect(try failure(.page(status: 404)) == .unknownClient)
-        let incorrect = GitHubAnswers.error("incorrect_client_credentials", "?")
-        #expect(try failure(incorrect) == .unknownClient)
-        #expect(try failure(incorrect, secret: "s3cret") == .clientSecretRejected)
-        let invalid = HTTPResponse.json(#"{"error":"invalid_client"}"#, status: 401)
-        #expect(try failure(invalid, secret: "s3cret") == .clientOrProofUnknown)
-    }
-
-    @Test("a switched-off device flow is seen with either status", arguments: [200, 400])
-    func disabled(status: Int) throws {
-        #expect(try failure(.json(#"{"error":"device_flow_disabled"}"#, status: status)) == .deviceFlowDisabled)
     }
 
     @Test("a host without device flow is told apart", arguments: [401, 403, 422])
@@ -71,20 +61,10 @@ struct DeviceFlowCodeTests {
         #expect(try failure(.json("{}", status: status)) == .deviceFlowUnsupported)
     }
 
-    @Test("so is an app that may not use it")
-    func unauthorizedClient() throws {
-        #expect(try failure(.json(#"{"error":"unauthorized_client"}"#, status: 400)) == .deviceFlowUnsupported)
-    }
-
     @Test("a server in trouble is said to be", arguments: [429, 500, 503])
     func trouble(status: Int) throws {
         #expect(try failure(.page(status: status)) == .unavailable(status: status))
         #expect(try failure(.json(#"{"error":"oops"}"#, status: status)) == .unavailable(status: status))
-    }
-
-    @Test("an error that we have no words for is shown escaped")
-    func refused() throws {
-        #expect(try failure(.json(#"{"error":"no\u001bway"}"#, status: 400)) == .refused(#"no\x1bway"#))
     }
 
     @Test("what makes no sense is malformed", arguments: [200, 201, 204, 302, 400])
@@ -95,19 +75,5 @@ struct DeviceFlowCodeTests {
     @Test("a redirect is not read, whatever its body", arguments: [301, 302, 307])
     func redirect(status: Int) throws {
         #expect(try failure(HTTPResponse(status: status, body: GitHubAnswers.device.body)) == .malformedAnswer)
-    }
-
-    @Test(
-        "a fault on the way is one, and Ctrl-C is none",
-        arguments: [
-            (TransportError.unreachable, SignInError.transport(.unreachable)), (.untrusted, .transport(.untrusted)),
-            (.timedOut, .transport(.timedOut)),
-            (.misconfigured(.libraryStart), .transport(.misconfigured(.libraryStart))),
-            (.interrupted, .cancelled),
-        ])
-    func faults(error: TransportError, expected: SignInError) throws {
-        let transport = ScriptedTransport()
-        transport.fail(error)
-        #expect(throws: expected) { try DeviceFlow(client: try client(), transport: transport).requestCode() }
     }
 }

@@ -7,20 +7,25 @@ import Testing
 struct RefreshTests {
     private let transport = ScriptedTransport()
 
-    private func refresh(secret: String? = nil) throws -> RefreshRequest.Outcome {
+    private func refresh(secret: String? = nil) throws -> Result<TokenResponse, OAuthFailure> {
         let host = try #require(SignInHost(builtIn: HostName(name: "github.com")))
         let client = try OAuthClient(id: "Iv1.a", secret: secret.map { Secret($0) }, of: host)
-        return RefreshRequest.send(Secret("ghr_1"), client: client, over: transport)
+        return Result { () throws(OAuthFailure) in
+            try client.exchange(.refreshToken(Secret("ghr_1")), over: transport)
+        }
     }
 
     private func outcome(_ response: HTTPResponse, secret: String? = nil) throws -> String {
         transport.answer(response)
         switch try refresh(secret: secret) {
-        case .renewed(let token): return "renewed \(token.accessToken.text)"
-        case .spent(let code): return "spent, \(code.name)"
-        case .refused(let code): return "refused, \(code.name)"
-        case .failed(let error): return "failed \(error)"
-        case .unavailable(let status): return "unavailable \(status)"
+        case .success(let token): return "renewed \(token.accessToken.text)"
+        case .failure(let failure):
+            switch failure.reason {
+            case .refused(let code, .invalidGrant): return "spent, \(code.name)"
+            case .refused(let code, _): return "refused, \(code.name)"
+            case .transport(let error): return "failed \(error)"
+            case .unavailable, .malformed: return "unavailable \(failure.status)"
+            }
         }
     }
 
@@ -92,8 +97,8 @@ struct RefreshTests {
         ])
     func faults(error: TransportError) throws {
         transport.fail(error)
-        guard case .failed(let reported) = try refresh() else { return #expect(Bool(false), "failed") }
-        #expect(reported == error)
+        guard case .failure(let failure) = try refresh() else { return #expect(Bool(false), "failed") }
+        #expect(failure == OAuthFailure(.transport(error)))
         #expect(transport.requests.count == 1)
     }
 }

@@ -132,21 +132,6 @@ struct GitLabTests {
 
     // MARK: Sign-in, in GitLab's words
 
-    @Test("a client that got a code and gets no token has to prove who it is, unless it did")
-    func confidential() throws {
-        for (secret, error) in [(nil, .clientSecretWanted), ("s", .clientSecretRejected)]
-            as [(String?, SignInError)]
-        {
-            let transport = ScriptedTransport(
-                GitLabAnswers.device(), GitLabAnswers.error("invalid_client", status: 401))
-            let client = try OAuthClient(id: "c", secret: secret.map { Secret($0) }, of: try host())
-            let flow = DeviceFlow(client: client, transport: transport)
-            let code = try flow.requestCode()
-            var polling = Polling(interval: code.interval)
-            #expect(throws: error) { _ = try flow.poll(code, &polling, deadline: 1_000_000) }
-        }
-    }
-
     @Test(
         "what the device flow is told",
         arguments: [
@@ -160,20 +145,20 @@ struct GitLabTests {
             (GitLabAnswers.device(host: "evil.example"), .foreignAddress),
         ] as [(HTTPResponse, SignInError)])
     func codeRefused(answer: HTTPResponse, error: SignInError) throws {
-        let flow = DeviceFlow(client: try OAuthClient(id: "c", of: host()), transport: ScriptedTransport(answer))
-        #expect(throws: error) { try flow.requestCode() }
+        let client = try OAuthClient(id: "c", of: host())
+        #expect(throws: error) { try client.requestCode(over: ScriptedTransport(answer)) }
     }
 
     @Test("a code lasts five minutes, and a `slow_down` without an interval adds five seconds")
     func polling() throws {
         let transport = ScriptedTransport(GitLabAnswers.device(), GitLabAnswers.slowDown, GitLabAnswers.token)
-        let flow = DeviceFlow(client: try OAuthClient(id: "c", of: host()), transport: transport)
-        let code = try flow.requestCode()
+        let client = try OAuthClient(id: "c", of: host())
+        let code = try client.requestCode(over: transport)
         #expect(code.expiresIn == 300 && code.verificationURI.text == "https://gitlab.com/oauth/device")
         var polling = Polling(interval: code.interval)
-        _ = try flow.poll(code, &polling, deadline: 1_000_000)
+        _ = try client.poll(code, &polling, deadline: 1_000_000, over: transport)
         #expect(polling.interval == 10)
-        guard case .approved(let token) = try flow.poll(code, &polling, deadline: 1_000_000) else {
+        guard case .approved(let token) = try client.poll(code, &polling, deadline: 1_000_000, over: transport) else {
             Issue.record("no token")
             return
         }

@@ -54,31 +54,25 @@ struct GiteaTests {
         #expect(throws: error) { _ = try server() }
     }
 
-    @Test("a refresh token that is not good is `unauthorized_client`, and an unknown client says nothing about it")
-    func refresh() throws {
+    @Test(
+        "a refresh token that is not good is `unauthorized_client`, and so is a code of a client that is confidential")
+    func blames() throws {
         let client = try client()
-        for code in ["unauthorized_client", "invalid_grant", "invalid_client"] {
+        for (code, meaning) in [
+            ("unauthorized_client", .invalidGrant), ("invalid_grant", .invalidGrant),
+            ("invalid_client", .clientConfidential),
+        ] as [(String, SignInError)] {
             transport.answer(GiteaAnswers.error(code))
-            switch RefreshRequest.send(Secret("r"), client: client, over: transport) {
-            case .spent: #expect(code != "invalid_client")
-            case .refused: #expect(code == "invalid_client")
-            default: Issue.record("\(code)")
+            do throws(OAuthFailure) {
+                _ = try client.exchange(.refreshToken(Secret("r")), over: transport)
+                Issue.record("\(code)")
+            } catch {
+                #expect(error.signInError == meaning)
             }
         }
         transport.answer(GiteaAnswers.token)
-        guard case .renewed(let token) = RefreshRequest.send(Secret("r"), client: client, over: transport) else {
-            Issue.record("no token")
-            return
-        }
+        let token = try client.exchange(.refreshToken(Secret("r")), over: transport)
         #expect(token.expiresIn == 3_600 && token.refreshToken != nil && token.scope == nil)
-    }
-
-    @Test("a code that comes without a secret is refused like this by a client that is confidential")
-    func confidential() throws {
-        let flow = try #require(CodeFlow(client: try client(), transport: transport))
-        let request = flow.request(redirectURI: "http://127.0.0.1:1/", account: nil)
-        transport.answer(GiteaAnswers.error("unauthorized_client"))
-        #expect(throws: SignInError.clientConfidential) { _ = try flow.token(for: Secret("c"), of: request) }
     }
 
     @Test("the account is the API's, and a token of other rights is nobody's")

@@ -21,9 +21,7 @@ extension OpenIDProviderTests {
         let client = OAuthClient(
             id: "c", server: try provider.server(of: host, configured: configured(lines), over: transport))
         transport.answer(.json(#"{"access_token":"a","token_type":"bearer","id_token":"\#(token)"}"#))
-        guard case .renewed(let response) = RefreshRequest.send(Secret("r"), client: client, over: transport) else {
-            throw TransportError.malformed
-        }
+        let response = try client.exchange(.refreshToken(Secret("r")), over: transport)
         return CompletedSignIn(response, to: client, at: 1_800_000_000, verifier: ScriptedSignatures())
     }
 

@@ -76,8 +76,7 @@ struct OpenIDProviderTests {
             by: [("oauthDeviceAuthURL", device), ("oauthTokenURL", "https://id.example/token")]).server
         let answer = HTTPResponse.json(
             #"{"device_code":"d","user_code":"AB12","verification_uri":"\#(page)","expires_in":900}"#)
-        return try DeviceFlow(client: OAuthClient(id: "c", server: server), transport: ScriptedTransport(answer))
-            .requestCode()
+        return try OAuthClient(id: "c", server: server).requestCode(over: ScriptedTransport(answer))
     }
 
     @Test("a sign-in page elsewhere is shown only if it is known to be the same owner's")

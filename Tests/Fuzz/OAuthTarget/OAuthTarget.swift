@@ -19,19 +19,23 @@ public func fuzzOAuth(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     let secret = Secret(Array("ghr_refresh".utf8))
     if let server = server(of: host, transport) {
         let client = OAuthClient(id: "Iv23liFuzzed", server: server)
-        let flow = DeviceFlow(client: client, transport: transport)
         do throws(SignInError) {
-            check(try flow.requestCode(), flow)
+            check(try client.requestCode(over: transport), client, transport)
         } catch .busy(let seconds) {
             require(seconds >= 0, "a pause that is over")
         } catch {}
-        switch TokenAnswer(response, server) {
-        case .success(let token): check(token)
-        case .failure(.other(let text), _): checkShown(text.text)
-        case .failure, .malformed: break
-        case .unavailable(_, let retryAfter): require((0...900).contains(retryAfter ?? 0), "a wait without bounds")
+        let request = AuthorizationRequest(
+            by: client, at: host.origin, redirectURI: "http://127.0.0.1:1/", account: nil)
+        for grant in [
+            AuthorizationGrant.code(secret, of: request), .deviceCode(secret, deadline: .max), .refreshToken(secret),
+        ] {
+            do throws(OAuthFailure) {
+                check(try client.exchange(grant, over: transport))
+            } catch {
+                if case .refused(let code, _) = error.reason { checkShown(code.name.text) }
+                require(error.retryAfter.map { $0 >= -1 } ?? true, "a pause that is over")
+            }
         }
-        if case .renewed(let token) = RefreshRequest.send(secret, client: client, over: transport) { check(token) }
     }
     ask(host, secret, transport)
     if let app = host.provider.app("1") { ask(app, AppSession(on: host, assertion: secret, over: transport) { 0 }) }
@@ -189,14 +193,14 @@ private func digits(_ number: Int, _ count: Int) -> [UInt8] {
     return Array(repeating: 0x30, count: max(0, count - text.count)) + text
 }
 
-private func check(_ authorization: DeviceAuthorization, _ flow: DeviceFlow) {
+private func check(_ authorization: DeviceAuthorization, _ client: OAuthClient, _ transport: Echo) {
     require(isPlain(authorization.userCode, beyondLetters: "-", upTo: 32), "an odd code got through")
     require(authorization.verificationURI.authority == "ghe.test", "a page of another host got through")
     checkShown(authorization.verificationURI.text)
     require((1...900).contains(authorization.expiresIn), "a code that lasts too long")
     require((1...60).contains(authorization.interval), "an interval without bounds")
     var polling = Polling(interval: authorization.interval)
-    for _ in 1...3 { _ = try? flow.poll(authorization, &polling, deadline: .max) }
+    for _ in 1...3 { _ = try? client.poll(authorization, &polling, deadline: .max, over: transport) }
     require((authorization.interval...900).contains(polling.interval), "polling that gets faster, or too slow")
 }
 

@@ -1,35 +1,5 @@
 package import CredentialCore
 
-/// RFC 7009.
-package enum RevocationRequest {
-    package enum Outcome: Equatable {
-        /// Or the token was good for nothing before (RFC 7009, 2.2).
-        case accepted
-        case refused(status: Int)
-        case failed(TransportError)
-    }
-
-    /// RFC 7009, 2.1; which of its tokens it is, the server finds out.
-    package static func send(
-        _ token: Secret, client: OAuthClient, to endpoint: HTTPSAddress, over transport: any Transport
-    ) -> Outcome {
-        var form = FormBuilder()
-        form.add("client_id", client.id.utf8)
-        form.add("token", token)
-        do {
-            let response = try transport.send(client.request(to: endpoint, form))
-            return response.status == 200 && isAnswer(response) ? .accepted : .refused(status: response.status)
-        } catch {
-            return .failed(error)
-        }
-    }
-
-    /// The body means nothing (RFC 7009, 2.2), but a page is a proxy's, and no answer.
-    private static func isAnswer(_ response: HTTPResponse) -> Bool {
-        response.body.isEmpty || AnswerFields(response)?.has("error") == false
-    }
-}
-
 package struct RevocableGrant {
     /// Nil where it has been dropped.
     package let accessToken: Secret?
@@ -48,6 +18,7 @@ package struct RevocableGrant {
 }
 
 package enum RevocationOutcome: Equatable {
+    /// Or the tokens were good for nothing before (RFC 7009, 2.2).
     case accepted
     /// The server offers no way for us; the person can withdraw the app's access on a page.
     case unsupported
@@ -67,24 +38,12 @@ package enum RevocationOutcome: Equatable {
         }.filter { grant, client, endpoint in
             grant.refreshToken == nil || endpoint.isSameOrigin(as: client.server.token)
         }
-        guard known.count == grants.count else {
-            self = .unsupported
-            return
-        }
-        for (grant, client, endpoint) in known {
-            for token in [grant.refreshToken, grant.accessToken].compactMap(\.self) where !token.isEmpty {
-                switch RevocationRequest.send(token, client: client, to: endpoint, over: transport) {
-                case .accepted: continue
-                case .refused(let status):
-                    self = .refused(status: status)
-                    return
-                case .failed(let error):
-                    self = .failed(error)
-                    return
-                }
+        self = known.count == grants.count ? .accepted : .unsupported
+        for (grant, client, endpoint) in known where self == .accepted {
+            for token in grant.tokens.reversed() where self == .accepted {
+                self = client.revoke(token, at: endpoint, over: transport)
             }
         }
-        self = .accepted
     }
 }
 

@@ -1,0 +1,95 @@
+package import CredentialCore
+
+package enum SignInError: Error, Equatable {
+    case transport(TransportError)
+    case unavailable(status: Int)
+    /// The server wants no request for so many seconds.
+    case busy(seconds: Int64)
+    case unknownClient
+    /// Or unknown: the server does not tell.
+    case clientConfidential
+    /// The client, or the secret or key by which it proves who it is: the server does not tell.
+    case clientOrProofUnknown
+    /// The client is known, and its secret or assertion is not accepted.
+    case clientSecretRejected
+    case deviceFlowDisabled
+    /// All requested scopes.
+    case invalidScope(DisplayText)
+    /// The host has issued a code to the app, and gives its token to nobody who does not prove to be the app.
+    case clientSecretWanted
+    case deviceFlowUnsupported
+    /// Or none for a client without a secret.
+    case codeFlowUnsupported
+    /// The loopback interface cannot be listened on.
+    case noRedirect
+    /// Another server has answered in the browser (RFC 9207); nil if it does not say which.
+    case foreignIssuer(DisplayText?)
+    /// In the browser.
+    case declined
+    case expired
+    /// The code or the refresh token: it was used, revoked or has expired, or is another client's.
+    case invalidGrant
+    /// The account's e-mail address has to be verified first.
+    case unverifiedUserEmail
+    /// The server's code, escaped for display.
+    case refused(DisplayText)
+    case malformedAnswer
+    /// It is not on the host that was asked.
+    case foreignAddress
+    /// The ID token fails a check.
+    case untrustedIdentity(IDTokenError)
+    /// Immediately after it was issued.
+    case tokenRejected
+    /// Nil if the server does not say from which account the approval came.
+    case wrongAccount(asked: DisplayText?, got: DisplayText?)
+    /// Here, by the person.
+    case cancelled
+    /// git ended while we waited.
+    case abandoned
+    /// The notification.
+    case unanswered
+    /// The code could not be shown.
+    case unreachable
+}
+
+extension OAuthClient {
+    /// What a server's error means at each stage.
+    ///
+    /// Of a refresh token, only `.invalidGrant` is final. Every other error is about the request: a client ID or secret may
+    /// be mistyped today and correct tomorrow.
+    func meaning(of code: OAuthErrorCode, at stage: OAuthStage) -> SignInError {
+        let isProven = authentication.isPresent
+        return switch (code, stage) {
+        case (.accessDenied, .page), (.accessDenied, .code), (.accessDenied, .deviceCode): .declined
+        case (.expiredToken, .deviceCode): .expired
+        case (.invalidGrant, .code), (.expiredToken, .code), (.incorrectDeviceCode, .code),
+            (.invalidGrant, .deviceCode), (.incorrectDeviceCode, .deviceCode),
+            (.invalidGrant, .refresh), (.expiredToken, .refresh):
+            .invalidGrant
+        // If we send no secret, the secret cannot be wrong: GitHub sends this code for another client's token.
+        case (.incorrectClientCredentials, .refresh) where !isProven: .invalidGrant
+        case (.unauthorizedClient, .refresh) where server.blamesClient: .invalidGrant
+        case (.invalidClient, .refresh), (.incorrectClientCredentials, .refresh):
+            isProven ? .clientSecretRejected : .clientConfidential
+        case (.invalidClient, .deviceAuthorization) where server.hasConfidentialClients && !isProven,
+            (.invalidClient, .code) where server.hasConfidentialClients && !isProven,
+            (.unauthorizedClient, .code) where server.blamesClient && !isProven:
+            .clientConfidential
+        case (.invalidClient, .deviceAuthorization): isProven ? .clientOrProofUnknown : .unknownClient
+        case (.incorrectClientCredentials, .deviceAuthorization), (.incorrectClientCredentials, .deviceCode):
+            isProven ? .clientSecretRejected : .unknownClient
+        // The client is known, or there would be no code: it is one that has to authenticate (RFC 6749, 5.2).
+        case (.invalidClient, .code), (.incorrectClientCredentials, .code), (.invalidClient, .deviceCode):
+            isProven ? .clientSecretRejected : .clientSecretWanted
+        case (.unauthorizedClient, .page), (.unauthorizedClient, .code): .codeFlowUnsupported
+        case (.unauthorizedClient, .deviceAuthorization), (.unauthorizedClient, .deviceCode): .deviceFlowUnsupported
+        case (.deviceFlowDisabled, .deviceAuthorization), (.deviceFlowDisabled, .deviceCode): .deviceFlowDisabled
+        case (.invalidScope, _): .invalidScope(DisplayText(untrusted: scopes.utf8))
+        case (.unverifiedUserEmail, _): .unverifiedUserEmail
+        case (.other(let text), _): .refused(text)
+        case (_, .page), (_, .refresh), (_, .revocation): .refused(code.name)
+        // It makes no sense there.
+        case (_, .deviceAuthorization), (_, .code), (_, .deviceCode): .malformedAnswer
+        }
+    }
+}

@@ -1,0 +1,177 @@
+import CredentialCore
+import Providers
+import TestSupport
+import Testing
+
+@Suite("What a server's error means, by what it was asked")
+struct ErrorMeaningTests {
+    private static let host = HTTPSAddress(host: "id.example")
+
+    /// Asks for all five that a person's sign-in needs, and for the same answer each time.
+    ///
+    /// - Returns: what it means in the browser, for a device code, for the code that the browser has brought, for a poll,
+    ///   and for a refresh token.
+    private func meanings(
+        of response: HTTPResponse, secret: String? = nil, _ change: (inout OAuthServer) -> Void = { _ in }
+    ) throws -> [SignInError?] {
+        var server = OAuthServer(
+            deviceAuthorization: Self.host.appending("/device"), authorization: Self.host.appending("/authorize"),
+            token: Self.host.appending("/token"))
+        change(&server)
+        let client = OAuthClient(
+            id: "c", authentication: secret.map { .secret(Secret($0)) } ?? .none, scopes: "repo", server: server)
+        let request = AuthorizationRequest(by: client, at: Self.host, redirectURI: "http://127.0.0.1:1/", account: nil)
+        let word = JSONValue(parsing: response.body)?["error"]?.string ?? []
+        let page = try #require(FormFields(Array("error=".utf8) + word))
+        func failure(_ ask: (any Transport) throws -> Void) throws -> SignInError? {
+            do {
+                try ask(ScriptedTransport(response))
+                return nil
+            } catch let error as OAuthFailure {
+                return error.signInError
+            } catch let error as SignInError {
+                return error
+            }
+        }
+        return try [
+            failure { _ in _ = try request.code(in: page) },
+            failure { _ = try client.requestCode(over: $0) },
+            failure { _ = try client.exchange(.code(Secret("c"), of: request), over: $0) },
+            failure { _ = try client.exchange(.deviceCode(Secret("d"), deadline: 1), over: $0) },
+            failure { _ = try client.exchange(.refreshToken(Secret("r")), over: $0) },
+        ]
+    }
+
+    private static func error(_ word: String, status: Int = 400) -> HTTPResponse {
+        .json(#"{"error":"\#(word)"}"#, status: status)
+    }
+
+    private static func refused(_ word: String) -> SignInError { .refused(DisplayText(untrusted: word.utf8)) }
+
+    @Test(
+        "at a server that keeps to the RFCs, to a client without a secret",
+        arguments: [
+            (
+                "access_denied",
+                [.declined, .malformedAnswer, .declined, .declined, refused("access_denied")]
+            ),
+            (
+                "expired_token",
+                [refused("expired_token"), .malformedAnswer, .invalidGrant, .expired, .invalidGrant]
+            ),
+            (
+                "invalid_grant",
+                [refused("invalid_grant"), .malformedAnswer, .invalidGrant, .invalidGrant, .invalidGrant]
+            ),
+            (
+                "invalid_client",
+                [
+                    refused("invalid_client"), .unknownClient, .clientSecretWanted, .clientSecretWanted,
+                    .clientConfidential,
+                ]
+            ),
+            (
+                "unauthorized_client",
+                [
+                    .codeFlowUnsupported, .deviceFlowUnsupported, .codeFlowUnsupported, .deviceFlowUnsupported,
+                    refused("unauthorized_client"),
+                ]
+            ),
+            ("invalid_scope", [SignInError](repeating: .invalidScope("repo"), count: 5)),
+            ("slow_down", [refused("slow_down"), .busy(seconds: 5)] + Array(repeating: .malformedAnswer, count: 3)),
+            (
+                "authorization_pending",
+                [refused("authorization_pending")] + Array(repeating: .malformedAnswer, count: 4)
+            ),
+            ("nobody_knows", Array(repeating: refused("nobody_knows"), count: 5)),
+            ("no\\u001bway", [.refused(#"no\x1bway"#)] + Array(repeating: .refused(#"no\x1bway"#), count: 4)),
+            // No other server's codes are known.
+            ("bad_refresh_token", Array(repeating: refused("bad_refresh_token"), count: 5)),
+        ] as [(String, [SignInError])])
+    func standard(word: String, expected: [SignInError]) throws {
+        #expect(try meanings(of: Self.error(word)) == expected)
+        // GitHub sends its errors with this status.
+        #expect(try meanings(of: Self.error(word, status: 200)) == expected)
+    }
+
+    @Test(
+        "to a client that has proved who it is",
+        arguments: [
+            ("invalid_client", .clientOrProofUnknown), ("incorrect_client_credentials", .clientSecretRejected),
+        ] as [(String, SignInError)])
+    func proven(word: String, atDevice: SignInError) throws {
+        let meanings = try meanings(of: Self.error(word), secret: "s") {
+            $0.errorCodes = ["incorrect_client_credentials": .incorrectClientCredentials]
+            $0.hasConfidentialClients = true
+        }
+        #expect(meanings.dropFirst() == [atDevice] + Array(repeating: .clientSecretRejected, count: 3))
+    }
+
+    @Test(
+        "by GitHub's own words",
+        arguments: [
+            ("device_flow_disabled", [.deviceFlowDisabled, .malformedAnswer, .deviceFlowDisabled, nil]),
+            ("incorrect_client_credentials", [.unknownClient, .clientSecretWanted, .unknownClient, .invalidGrant]),
+            ("incorrect_device_code", [.malformedAnswer, .invalidGrant, .invalidGrant, nil]),
+            ("bad_verification_code", [.malformedAnswer, .invalidGrant, .invalidGrant, nil]),
+            ("bad_refresh_token", [.malformedAnswer, .invalidGrant, .invalidGrant, .invalidGrant]),
+            ("token_expired", [.malformedAnswer, .invalidGrant, .expired, .invalidGrant]),
+            ("unverified_user_email", Array(repeating: .unverifiedUserEmail, count: 4)),
+        ] as [(String, [SignInError?])])
+    func gitHub(word: String, expected: [SignInError?]) throws {
+        let host = try #require(SignInHost(builtIn: HostName(name: "github.com")))
+        let codes = GitHub().server(of: host, configured: nil, over: ScriptedTransport()).errorCodes
+        let meanings = try meanings(of: Self.error(word)) { $0.errorCodes = codes }
+        let named = expected.map { $0 ?? codes[word].map { .refused($0.name) } }
+        #expect(meanings.dropFirst().elementsEqual(named))
+    }
+
+    @Test("where clients are confidential, unless a person has changed that, and where they are blamed for a bad token")
+    func confidential() throws {
+        let confidential = try meanings(of: Self.error("invalid_client", status: 401)) {
+            $0.hasConfidentialClients = true
+        }
+        #expect(
+            confidential.dropFirst() == [
+                .clientConfidential, .clientConfidential, .clientSecretWanted, .clientConfidential,
+            ])
+        for (secret, atCode) in [(nil, .clientConfidential), ("s", .codeFlowUnsupported)]
+            as [(String?, SignInError)]
+        {
+            let blamed = try meanings(of: Self.error("unauthorized_client"), secret: secret) { $0.blamesClient = true }
+            #expect(blamed.suffix(3) == [atCode, .deviceFlowUnsupported, .invalidGrant])
+        }
+    }
+
+    @Test("a provider's own codes do not change what the RFCs' say")
+    func standardCodes() throws {
+        let meanings = try meanings(of: Self.error("unauthorized_client")) {
+            $0.errorCodes = ["unauthorized_client": .invalidClient]
+        }
+        #expect(meanings[1] == .deviceFlowUnsupported)
+    }
+
+    @Test(
+        "what is no answer of OAuth decides nothing, wherever it comes",
+        arguments: [
+            (HTTPResponse.json("{}", status: 503), SignInError.unavailable(status: 503)),
+            (.json(#"{"error":"oops"}"#, status: 500), .unavailable(status: 500)),
+            (.page(status: 502), .unavailable(status: 502)), (.page(status: 429), .unavailable(status: 429)),
+            (.json("{}", status: 302), .malformedAnswer), (.page(status: 302), .malformedAnswer),
+            (.json("[]"), .malformedAnswer), (HTTPResponse(status: 204), .malformedAnswer),
+        ])
+    func riddles(response: HTTPResponse, expected: SignInError) throws {
+        #expect(try meanings(of: response).dropFirst().allSatisfy { $0 == expected })
+    }
+
+    @Test(
+        "a fault on the way is one, and Ctrl-C is none",
+        arguments: [
+            (TransportError.unreachable, SignInError.transport(.unreachable)), (.untrusted, .transport(.untrusted)),
+            (.timedOut, .transport(.timedOut)), (.interrupted, .cancelled), (.tooLarge, .malformedAnswer),
+            (.misconfigured(.libraryStart), .transport(.misconfigured(.libraryStart))),
+        ])
+    func faults(error: TransportError, expected: SignInError) {
+        #expect(OAuthFailure(.transport(error)).signInError == expected)
+    }
+}
