@@ -18,6 +18,40 @@ package enum ProviderPage {
     case singleSignOn(organisation: String)
 }
 
+extension HTTPSAddress {
+    /// A page that a server names, put together from the words that it takes from there.
+    ///
+    /// Nil for any page but of these forms, in which `*` is a word: one on the same host may do something in the person's
+    /// name, and there are many ways to write `..`.
+    static func page(
+        _ url: String, on origin: HTTPSAddress, like forms: [String], query name: String
+    ) -> HTTPSAddress? {
+        guard let address = HTTPSAddress(parsing: url), address.isSameOrigin(as: origin) else { return nil }
+        let parts = address.path.split(separator: "?", omittingEmptySubsequences: false)
+        guard parts.count <= 2, forms.contains(where: { isPath(parts[0], like: $0) }) else { return nil }
+        let page = origin.appending(String(parts[0]))
+        guard parts.count == 2 else { return page }
+        let field = parts[1].split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        guard field.count == 2, field[0] == name else { return nil }
+        // Padding of base64url may follow.
+        let value = field[1].prefix { $0 != "=" }
+        guard isWord(value), field[1].dropFirst(value.count).allSatisfy({ $0 == "=" }) else { return nil }
+        return page.appending("?\(name)=\(field[1])")
+    }
+
+    private static func isPath(_ path: Substring, like form: String) -> Bool {
+        let folders = path.split(separator: "/", omittingEmptySubsequences: false)
+        let wanted = form.split(separator: "/", omittingEmptySubsequences: false)
+        return folders.count == wanted.count
+            && zip(folders, wanted).allSatisfy { $0 == $1 || $1 == "*" && isWord($0) }
+    }
+
+    /// Letters, digits, `-` and `_`: nothing that separates, escapes or leads elsewhere.
+    private static func isWord(_ text: Substring) -> Bool {
+        !text.isEmpty && text.utf8.allSatisfy { ASCII.isLetterOrDigit($0) || $0 == 0x2d || $0 == 0x5f }
+    }
+}
+
 /// Where a token is revoked whose kind can be told by the token itself.
 package struct TokenPage: Equatable {
     /// The page.

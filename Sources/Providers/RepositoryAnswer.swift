@@ -22,8 +22,8 @@ package enum RepositoryAnswer: Equatable {
     case notFoundByApp
     /// As before, and the token lacks the scope that private repositories take, which is named.
     case scopeMissing(String)
-    /// Too many questions; in seconds since 1970, when the next one is welcome.
-    case rateLimited(until: Int64?)
+    /// Too many questions.
+    case rateLimited(RateLimit)
     /// Taken down by the host, for legal reasons or others.
     case blocked
     /// Refused for a reason that we do not know.
@@ -32,6 +32,48 @@ package enum RepositoryAnswer: Equatable {
     case unavailable(status: Int)
     /// No answer of such a host.
     case malformed
+
+    /// What the status says, of a host's API or of git's own protocol.
+    init(_ response: HTTPResponse) {
+        switch response.status {
+        // Of one that was renamed; not followed, since the token would go along.
+        case 301, 302, 307, 308: self = .moved
+        case 401: self = .tokenRejected
+        case 404: self = .notFound
+        case 429: self = .rateLimited(RateLimit(response))
+        case 451: self = .blocked
+        case 400..<500: self = .refused(status: response.status)
+        case 500...: self = .unavailable(status: response.status)
+        default: self = .malformed
+        }
+    }
+}
+
+/// When a host that has had too many requests wants the next one.
+package struct RateLimit: Equatable {
+    /// In seconds, from its answer on.
+    private let retryAfter: Int64?
+    /// In seconds since 1970.
+    private let reset: Int64?
+
+    package init(retryAfter: Int64? = nil, reset: Int64? = nil) {
+        self.retryAfter = retryAfter
+        self.reset = reset
+    }
+
+    /// By `Retry-After`, else by the names that GitHub and GitLab have for the time.
+    init(_ response: HTTPResponse) {
+        let reset = response.header("x-ratelimit-reset") ?? response.header("ratelimit-reset")
+        self.init(retryAfter: response.retryAfter, reset: reset.flatMap(DecimalNumber.parse))
+    }
+
+    /// Limits are counted per hour; a time beyond that cannot be the host's.
+    ///
+    /// `now` is in seconds since 1970.
+    package func minutes(at now: Int64) -> Int64 {
+        let pause = retryAfter ?? reset.map { $0 - min(now, $0) } ?? 3_600
+        return max((min(pause, 3_600) + 59) / 60, 1)
+    }
 }
 
 /// What may be done in a repository that can be read.
@@ -45,7 +87,9 @@ package struct RepositoryRights: Equatable {
     /// Whether it is read-only for everybody.
     package var isArchived: Bool
 
-    package init(mayPush: Bool, missingScope: String?, workflows: WorkflowRight, isArchived: Bool) {
+    package init(
+        mayPush: Bool, missingScope: String? = nil, workflows: WorkflowRight = .notSeparate, isArchived: Bool = false
+    ) {
         self.mayPush = mayPush
         self.missingScope = missingScope
         self.workflows = workflows

@@ -20,15 +20,10 @@ extension GitHub {
 
     func answer(_ response: HTTPResponse, on host: SignInHost) -> RepositoryAnswer {
         switch response.status {
-        case 200: return rights(response).map { .reached($0) } ?? .malformed
-        // "Best practices for using the REST API", Follow redirects: we do not, since the token would go along.
-        case 301, 302, 307, 308: return .moved
-        case 401: return .tokenRejected
-        case 403, 429: return refusal(response, on: host)
-        case 404: return absence(response, on: host)
-        case 451: return .blocked
-        case 500...: return .unavailable(status: response.status)
-        default: return .malformed
+        case 200: rights(response).map { .reached($0) } ?? .malformed
+        case 403, 429: refusal(response, on: host)
+        case 404: absence(response, on: host)
+        default: RepositoryAnswer(response)
         }
     }
 
@@ -48,18 +43,26 @@ extension GitHub {
 
     private func refusal(_ response: HTTPResponse, on host: SignInHost) -> RepositoryAnswer {
         if let required = singleSignOn(response, on: host) { return required }
-        let body = JSONValue(parsing: response.body)
-        let message = body?["message"]?.string.map { String(decoding: $0, as: UTF8.self).lowercased() } ?? ""
-        let isLimit = response.header("x-ratelimit-remaining") == [UInt8(ascii: "0")]
-        if response.status == 429 || isLimit || message.contains("rate limit") {
-            return .rateLimited(until: Self.number(response.header("x-ratelimit-reset")))
-        }
+        let message = Self.message(response)
+        if Self.isRateLimit(response, message) { return .rateLimited(RateLimit(response)) }
         if message.contains("oauth app access restrictions") { return .appRestricted }
         if message.contains("saml enforcement") { return .singleSignOnRequired(page: nil) }
         if message.contains("ip allow list") { return .addressNotAllowed }
         if message.contains("not accessible by integration") { return .appNotInstalled }
-        if body?["block"] != nil || message.contains("access blocked") { return .blocked }
+        if JSONValue(parsing: response.body)?["block"] != nil || message.contains("access blocked") { return .blocked }
         return .refused(status: response.status)
+    }
+
+    /// What GitHub says for people, in lower case.
+    static func message(_ response: HTTPResponse) -> String {
+        let message = JSONValue(parsing: response.body)?["message"]?.string ?? []
+        return String(decoding: message, as: UTF8.self).lowercased()
+    }
+
+    /// Whether a refusal is one; "Rate limits for the REST API" has two statuses for it.
+    static func isRateLimit(_ response: HTTPResponse, _ message: String) -> Bool {
+        response.status == 429 || response.header("x-ratelimit-remaining") == [UInt8(ascii: "0")]
+            || message.contains("rate limit")
     }
 
     /// What is absent is not told from what is hidden; the scopes narrow it down.
@@ -74,32 +77,10 @@ extension GitHub {
         guard let header = response.header("x-github-sso") else { return nil }
         let parts = String(decoding: header, as: UTF8.self).split(separator: ";").map { $0.drop { $0 == " " } }
         guard parts.first == "required" else { return nil }
-        let url = parts.first { $0.hasPrefix("url=") }?.dropFirst(4)
-        return .singleSignOnRequired(page: url.flatMap { Self.singleSignOnPage(String($0), on: host) })
-    }
-
-    /// The page is put together from the two words that it takes from the server, and is nil for any other page: one on
-    /// the same host may do something in the person's name, and there are many ways to write `..`.
-    private static func singleSignOnPage(_ url: String, on host: SignInHost) -> HTTPSAddress? {
-        guard let address = HTTPSAddress(parsing: url), address.isSameOrigin(as: host.origin) else { return nil }
-        let parts = address.path.split(separator: "?", omittingEmptySubsequences: false)
-        let folders = parts[0].split(separator: "/", omittingEmptySubsequences: false)
-        guard parts.count <= 2, folders.count == 4, folders[0].isEmpty, ["orgs", "enterprises"].contains(folders[1]),
-            isWord(folders[2]), folders[3] == "sso"
-        else { return nil }
-        let page = host.origin.appending("/\(folders[1])/\(folders[2])/sso")
-        guard parts.count == 2 else { return page }
-        let field = parts[1].split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        // base64url, whose padding may follow.
-        guard field.count == 2, field[0] == "authorization_request" else { return nil }
-        let request = field[1].prefix { $0 != "=" }
-        guard isWord(request), field[1].dropFirst(request.count).allSatisfy({ $0 == "=" }) else { return nil }
-        return page.appending("?authorization_request=\(field[1])")
-    }
-
-    /// Letters, digits, `-` and `_`: nothing that separates, escapes or leads elsewhere.
-    private static func isWord(_ text: Substring) -> Bool {
-        !text.isEmpty && text.utf8.allSatisfy { ASCII.isLetterOrDigit($0) || $0 == 0x2d || $0 == 0x5f }
+        let url = parts.first { $0.hasPrefix("url=") }.map { String($0.dropFirst(4)) } ?? ""
+        let forms = ["/orgs/*/sso", "/enterprises/*/sso"]
+        return .singleSignOnRequired(
+            page: .page(url, on: host.origin, like: forms, query: "authorization_request"))
     }
 
     /// What was granted; nil where no scopes are told, as with the tokens of GitHub Apps.
@@ -108,8 +89,6 @@ extension GitHub {
             String(decoding: header, as: UTF8.self).split { $0 == "," || $0 == " " }.map(String.init)
         }
     }
-
-    private static func number(_ header: [UInt8]?) -> Int64? { header.flatMap { DecimalNumber.parse($0) } }
 }
 
 /// The tokens of an app's installations, which GitHub tells from others by how they begin.

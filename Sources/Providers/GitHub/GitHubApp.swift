@@ -42,13 +42,6 @@ package struct GitHubApp: InstallableApp, Equatable {
         return GitHub.withoutWiki(text.hasSuffix(".git") ? String(text.dropLast(4)) : text)
     }
 
-    /// "Best practices for using the REST API": after so many seconds, or at that time; limits are for an hour.
-    private static func minutes(until response: HTTPResponse, now: Int64) -> Int64 {
-        let pause = response.header("retry-after").flatMap(DecimalNumber.parse)
-        let reset = response.header("x-ratelimit-reset").flatMap(DecimalNumber.parse).map { $0 - min(now, $0) }
-        return max((min(pause ?? reset ?? 3_600, 3_600) + 59) / 60, 1)
-    }
-
     /// "Get a user installation for the authenticated app", which finds an organisation's as well: GitHub's own action
     /// `create-github-app-token` relies on it.
     ///
@@ -151,9 +144,7 @@ package struct GitHubApp: InstallableApp, Equatable {
         } catch {
             throw .transport(error)
         }
-        let message =
-            JSONValue(parsing: response.body)?["message"]?.string
-            .map { String(decoding: $0, as: UTF8.self).lowercased() } ?? ""
+        let message = GitHub.message(response)
         switch response.status {
         case 401:
             let ahead = response.header("date").flatMap(HTTPDate.parse).map { session.now() - $0 } ?? 0
@@ -161,10 +152,9 @@ package struct GitHubApp: InstallableApp, Equatable {
         // An issuer that GitHub does not know.
         case 404 where message.contains("integration not found"): throw .rejected(id: DisplayText(untrusted: id.utf8))
         case 403 where message.contains("suspended"): throw .suspended(owner: DisplayText(untrusted: owner.utf8))
-        case 403 where message.contains("rate limit") || response.header("x-ratelimit-remaining") == [0x30]:
-            throw .rateLimited(minutes: Self.minutes(until: response, now: session.now()))
-        case 403: throw .forbidden(status: 403)
-        case 429: throw .rateLimited(minutes: Self.minutes(until: response, now: session.now()))
+        case 403, 429:
+            guard GitHub.isRateLimit(response, message) else { throw .forbidden(status: response.status) }
+            throw .rateLimited(minutes: RateLimit(response).minutes(at: session.now()))
         case 500...: throw .unavailable(status: response.status)
         default: return response
         }

@@ -46,11 +46,11 @@ package struct GitLab: Provider {
             over: transport)
         // Only git's own protocol tells whether a token that does not reach the API is of use (gitprotocol-http(5)).
         guard answer == .accepted(names: []) else { return answer }
-        let refs = host.origin.appending("/git/git.git/info/refs?service=git-upload-pack")
-        let request = HTTPRequest(
-            .get, refs, authorization: .basic(username: anyUsername, password: token), accept: "*/*")
         do {
-            return try transport.send(request).status == 401 ? .rejected : answer
+            let fetch = try GitProbe.fetch.answer(
+                at: "git/git.git", on: host.origin, as: .basic(username: anyUsername, password: token),
+                over: transport)
+            return fetch.status == 401 ? .rejected : answer
         } catch {
             return AccountAnswer(error)
         }

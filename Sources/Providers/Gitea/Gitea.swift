@@ -85,38 +85,18 @@ package struct Gitea: Provider {
         switch response.status {
         case 200:
             guard let body = JSONValue(parsing: response.body), body["id"] != nil else { return .malformed }
-            let isArchived = body["archived"]?.bool ?? false
             var rights = RepositoryRights(
-                mayPush: body["permissions"]?["push"]?.bool ?? false, missingScope: nil, workflows: .notSeparate,
-                isArchived: isArchived)
-            if let token, rights.canPush, try !isAdmitted(token, toPushTo: name, on: host, over: transport) {
-                rights.missingScope = "write:repository"
+                mayPush: body["permissions"]?["push"]?.bool ?? false, isArchived: body["archived"]?.bool ?? false)
+            if let token, rights.canPush {
+                let push = try GitProbe.push.answer(
+                    at: name + ".git", on: host.origin, as: .basic(username: anyUsername, password: token),
+                    over: transport)
+                if push.status == 403 { rights.missingScope = "write:repository" }
             }
             return .reached(rights)
-        // Of a repository that was renamed; not followed, since the token would go along.
-        case 301, 302, 307, 308: return .moved
-        case 401: return .tokenRejected
-        case 403: return token == nil ? .refused(status: 403) : .scopeMissing("write:repository")
+        case 403 where token != nil: return .scopeMissing("write:repository")
         // A server may show nothing to who is not signed in.
-        case 404: return .notFound
-        case 429: return .rateLimited(until: nil)
-        case 500...: return .unavailable(status: response.status)
-        default: return .malformed
-        }
-    }
-
-    /// gitprotocol-http(5).
-    private func isAdmitted(
-        _ token: Secret, toPushTo name: String, on host: SignInHost, over transport: any Transport
-    ) throws(TransportError) -> Bool {
-        let request = HTTPRequest(
-            .get, host.origin.appending("/\(name).git/info/refs?service=git-receive-pack"),
-            authorization: .basic(username: anyUsername, password: token), accept: "*/*")
-        do {
-            return try transport.send(request).status != 403
-        } catch .tooLarge {
-            // A refusal is a line; what is beyond our limit is the list of many branches.
-            return true
+        default: return RepositoryAnswer(response)
         }
     }
 }

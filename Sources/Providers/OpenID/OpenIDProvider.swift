@@ -189,37 +189,20 @@ extension OpenIDProvider {
     package func repository(
         _ name: String, on host: SignInHost, token: Secret?, over transport: any Transport
     ) throws(TransportError) -> RepositoryAnswer {
+        let authorization = token.map { HTTPRequest.Authorization.basic(username: anyUsername, password: $0) } ?? .none
         // Most servers take either name; some have but the one.
         for path in [name, name + ".git"] {
-            switch try ask("git-upload-pack", path, on: host, token, over: transport) {
+            let fetch = try GitProbe.fetch.answer(at: path, on: host.origin, as: authorization, over: transport)
+            switch fetch.status {
             case 200:
-                let push = try ask("git-receive-pack", path, on: host, token, over: transport)
-                return .reached(
-                    RepositoryRights(
-                        mayPush: push == 200, missingScope: nil, workflows: .notSeparate, isArchived: false))
+                let push = try GitProbe.push.answer(at: path, on: host.origin, as: authorization, over: transport)
+                return .reached(RepositoryRights(mayPush: push.status == 200))
             case 404: continue
-            case 301, 302, 307, 308: return .moved
-            case 401: return token == nil ? .notFound : .tokenRejected
-            case 429: return .rateLimited(until: nil)
-            case let status where status >= 500: return .unavailable(status: status)
-            case let status: return .refused(status: status)
+            case 401 where token == nil: return .notFound
+            default: return RepositoryAnswer(fetch)
             }
         }
         return .notFound
-    }
-
-    /// The status of the answer; a list of branches that is beyond our limit is one.
-    private func ask(
-        _ service: String, _ path: String, on host: SignInHost, _ token: Secret?, over transport: any Transport
-    ) throws(TransportError) -> Int {
-        let request = HTTPRequest(
-            .get, host.origin.appending("/\(path)/info/refs?service=\(service)"),
-            authorization: token.map { .basic(username: anyUsername, password: $0) } ?? .none, accept: "*/*")
-        do {
-            return try transport.send(request).status
-        } catch .tooLarge {
-            return 200
-        }
     }
 
     // MARK: What only a browser can do

@@ -109,8 +109,8 @@ package enum RecognizedHost: Equatable {
     ///
     /// - Returns: nil if the host does not answer, or says nothing that we know.
     package init?(asking origin: HTTPSAddress, over transport: any Transport) {
-        let address = origin.appending("/git/git.git/info/refs?service=git-receive-pack")
-        guard let response = try? transport.send(HTTPRequest(.get, address, accept: "*/*")), response.status == 401
+        guard let response = try? GitProbe.push.answer(at: "git/git.git", on: origin, over: transport),
+            response.status == 401
         else { return nil }
         let challenges = response.headers.filter { $0.name == "www-authenticate" }.map(\.value)
         guard let known = challenges.prefix(Self.mostChallenges).compactMap(Self.init(challenge:)).first else {

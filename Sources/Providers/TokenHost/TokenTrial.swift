@@ -23,14 +23,13 @@ extension TokenHost {
     ) -> TokenTrial? {
         guard kind == .bitbucket else { return nil }
         let status = { (authorization: HTTPRequest.Authorization) throws(TransportError) -> Int? in
-            let address = origin.appending("/\(repository).git/info/refs?service=git-upload-pack")
             do throws(TransportError) {
-                return try transport.send(HTTPRequest(.get, address, authorization: authorization, accept: "*/*"))
-                    .status
+                return try GitProbe.fetch.answer(
+                    at: repository + ".git", on: origin, as: authorization, over: transport
+                ).status
             } catch {
                 guard error != .interrupted else { throw error }
-                // A refusal is a line; what is beyond our limit is the list of many branches.
-                return error == .tooLarge ? 200 : nil
+                return nil
             }
         }
         do {

@@ -226,10 +226,10 @@ struct RepositoryWords {
             return found(
                 "moved", Message("%1$s has been renamed or moved", repository),
                 [Message("open this page to find its new address:"), .command(page.map { "\($0)" } ?? "")], page: page)
-        case .rateLimited(let until):
+        case .rateLimited(let limit):
             return found(
                 "rate_limited", Message("too many requests to %1$s", hostName),
-                [Message("try again in %1$s min; git itself is not affected", Self.minutes(until, now))])
+                [Message("try again in %1$s min; git itself is not affected", limit.minutes(at: now))])
         case .blocked:
             return found("blocked", Message("%1$s has blocked access to %2$s", service, repository))
         case .refused(let status):
@@ -246,12 +246,6 @@ struct RepositoryWords {
     }
 
     private func command(_ page: HTTPSAddress?) -> [Message] { page.map { [.command("\($0)")] } ?? [] }
-
-    /// Limits are counted per hour; a time beyond that cannot be the host's.
-    private static func minutes(_ until: Int64?, _ now: Int64) -> Int64 {
-        let hour: Int64 = 60
-        return until.map { min(max(($0 - min(now, $0) + 59) / 60, 1), hour) } ?? hour
-    }
 
     private func reached(_ rights: RepositoryRights) -> Finding {
         var hints: [Message] = []

@@ -103,8 +103,9 @@ struct GitLabRepositoryTests {
     @Test(
         "what the API says by its status",
         arguments: [
-            (301, .moved), (307, .moved), (401, .tokenRejected), (404, .notFound), (429, .rateLimited(until: nil)),
-            (500, .unavailable(status: 500)), (503, .unavailable(status: 503)), (204, .malformed), (418, .malformed),
+            (301, .moved), (307, .moved), (401, .tokenRejected), (404, .notFound), (429, .rateLimited(RateLimit())),
+            (500, .unavailable(status: 500)), (503, .unavailable(status: 503)), (204, .malformed),
+            (418, .refused(status: 418)),
         ] as [(Int, RepositoryAnswer)])
     func byStatus(status: Int, answer: RepositoryAnswer) throws {
         #expect(try ask(.json(#"{"id":7}"#, status: status)) == answer)
@@ -115,7 +116,7 @@ struct GitLabRepositoryTests {
     @Test("a limit tells when it ends")
     func rateLimit() throws {
         let limited = HTTPResponse.json("", status: 429, headers: [("ratelimit-reset", "1700000600")])
-        #expect(try ask(limited) == .rateLimited(until: 1_700_000_600))
+        #expect(try ask(limited) == .rateLimited(RateLimit(reset: 1_700_000_600)))
     }
 
     @Test("a refusal that we do not know is told by its status, and none of its words is taken over")

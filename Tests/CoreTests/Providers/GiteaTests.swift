@@ -113,7 +113,7 @@ struct GiteaTests {
         "what it says of other repositories",
         arguments: [
             (401, .tokenRejected), (403, .scopeMissing("write:repository")), (404, .notFound), (301, .moved),
-            (429, .rateLimited(until: nil)), (502, .unavailable(status: 502)), (418, .malformed),
+            (429, .rateLimited(RateLimit())), (502, .unavailable(status: 502)), (418, .refused(status: 418)),
         ] as [(Int, RepositoryAnswer)])
     func refusals(status: Int, expected: RepositoryAnswer) throws {
         #expect(try answer(.json("{}", status: status)) == expected)
