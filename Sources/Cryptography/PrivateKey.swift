@@ -4,8 +4,7 @@ package import Providers
 
 /// RSA of 2,048 to 8,192 bits, or on the curve P-256.
 package final class PrivateKey: AssertionSigner {
-    /// RFC 7518, 3.1.
-    package let algorithm: String
+    package let algorithm: SignatureAlgorithm
     private let key: KeyPair
 
     /// The name is an absolute path, or that of a systemd credential.
@@ -22,8 +21,7 @@ package final class PrivateKey: AssertionSigner {
             return (read, isWhole: UnsafeRawPointer(next) == der.baseAddress.map { $0 + der.count })
         }
         guard let read = LibcryptoObject(read, freedBy: EVP_PKEY_free), isWhole else { throw .malformed }
-        let algorithm = try Self.algorithm(of: read)
-        self.algorithm = algorithm.rawValue
+        algorithm = try Self.algorithm(of: read)
         key = KeyPair(read, algorithm)
         // Every server would reject the signatures of a damaged key.
         let probe = Array("probe".utf8)
@@ -33,7 +31,7 @@ package final class PrivateKey: AssertionSigner {
     /// In the form of RFC 7518, 3.3 and 3.4; nil if libcrypto has failed.
     package func sign(_ message: [UInt8]) -> [UInt8]? { key.sign(message) }
 
-    private static func algorithm(of key: borrowing LibcryptoObject) throws(SigningKeyError) -> KeyPair.Algorithm {
+    private static func algorithm(of key: borrowing LibcryptoObject) throws(SigningKeyError) -> SignatureAlgorithm {
         if EVP_PKEY_is_a(key.pointer, "RSA") == 1 {
             let bits = Int(EVP_PKEY_get_bits(key.pointer))
             guard (2_048...8_192).contains(bits) else { throw .unsupportedSize(bits: bits) }
@@ -62,17 +60,11 @@ package final class PrivateKey: AssertionSigner {
 
 /// An `EVP_PKEY`, or the public half of one.
 struct KeyPair: ~Copyable {
-    /// By the `alg` of RFC 7518, section 3.1.
-    enum Algorithm: String {
-        case rs256 = "RS256"
-        case es256 = "ES256"
-    }
-
     private let key: LibcryptoObject
-    private let algorithm: Algorithm
+    private let algorithm: SignatureAlgorithm
 
     /// The key is known to be of this kind.
-    init(_ key: consuming LibcryptoObject, _ algorithm: Algorithm) {
+    init(_ key: consuming LibcryptoObject, _ algorithm: SignatureAlgorithm) {
         self.key = key
         self.algorithm = algorithm
     }

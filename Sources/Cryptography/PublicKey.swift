@@ -1,5 +1,5 @@
 internal import CLibcrypto
-internal import Providers
+package import Providers
 
 /// Made from published numbers.
 struct PublicKey: ~Copyable {
@@ -57,18 +57,17 @@ struct PublicKey: ~Copyable {
 package struct LibcryptoVerifier: SignatureVerifier {
     package init() {}
 
-    /// Nil if these numbers are not an RSA key that can be trusted.
-    package func verifiesRS256(
-        _ signature: [UInt8], of message: [UInt8], modulus: [UInt8], exponent: [UInt8]
+    package func verifies(
+        _ signature: [UInt8], of message: [UInt8], with key: JSONWebKey.Numbers
     ) -> Bool? {
-        guard let key = PublicKey(modulus: modulus, exponent: exponent) else { return nil }
-        return key.verifies(signature, of: message)
-    }
-
-    /// Nil if there is no such point on the curve P-256.
-    package func verifiesES256(_ signature: [UInt8], of message: [UInt8], x: [UInt8], y: [UInt8]) -> Bool? {
-        guard let key = PublicKey(x: x, y: y) else { return nil }
-        return key.verifies(signature, of: message)
+        switch key {
+        case .rsa(let modulus, let exponent):
+            guard let key = PublicKey(modulus: modulus, exponent: exponent) else { return nil }
+            return key.verifies(signature, of: message)
+        case .p256(let x, let y):
+            guard let key = PublicKey(x: x, y: y) else { return nil }
+            return key.verifies(signature, of: message)
+        }
     }
 }
 

@@ -99,9 +99,9 @@ extension SignInContext {
 
     /// Why nobody can sign in as the account that is asked for; nil if somebody might.
     package func nobodysAccount(_ request: @autoclosure () -> AccountRequest) -> UserFacingError? {
-        guard let username, !username.isEmpty, host.provider.isNobodys(username) else { return nil }
+        guard let username, !username.isEmpty, host.provider.facts.isNobodys(username) else { return nil }
         // An app is nobody, too.
-        if needsNoPerson, ASCII.equalsIgnoringCase(username, host.provider.anyUsername) { return nil }
+        if needsNoPerson, ASCII.equalsIgnoringCase(username, host.provider.facts.anyUsername) { return nil }
         return .nobodysAccount(credentialContext.shown(username), host: host.displayName, request())
     }
 }
@@ -114,7 +114,7 @@ extension CredentialContext {
     package func shown(_ account: [UInt8]) -> DisplayText? {
         if let provider = signInHost?.provider {
             let isPlain = account.allSatisfy { ASCII.isLetterOrDigit($0) || "-_.@+".utf8.contains($0) }
-            guard isPlain, account.count <= 64, provider.isAccountName(account) else { return nil }
+            guard isPlain, account.count <= 64, provider.facts.isAccountName(account) else { return nil }
         }
         return DisplayText(untrusted: account)
     }

@@ -62,8 +62,8 @@ final class Approval {
 
     /// The host is that of the page, if it is another server's.
     private func names(for page: HTTPSAddress) -> (name: DisplayText, host: DisplayText) {
-        guard context.host.provider.issuesElsewhere, !page.isSameOrigin(as: context.host.origin) else {
-            return (context.host.provider.displayName, context.host.displayName)
+        guard context.host.provider.facts.issuesElsewhere, !page.isSameOrigin(as: context.host.origin) else {
+            return (context.host.provider.facts.displayName, context.host.displayName)
         }
         return (context.host.displayName, DisplayText(trusted: page.authority))
     }
@@ -137,7 +137,7 @@ extension Approval {
     /// A repository's URL may have named the account: nothing goes into an address but what could be one.
     private var nameForServer: String? {
         context.username.flatMap {
-            !$0.isEmpty && context.host.provider.isAccountName($0) ? String(decoding: $0, as: UTF8.self) : nil
+            !$0.isEmpty && context.host.provider.facts.isAccountName($0) ? String(decoding: $0, as: UTF8.self) : nil
         }
     }
 
@@ -274,9 +274,9 @@ package struct SignInAgain: Equatable {
 extension SignInContext {
     /// The username is nil if unknown.
     package func signInAgain(as username: [UInt8]?) -> SignInAgain {
-        let known = username.flatMap { host.provider.isNobodys($0) ? nil : credentialContext.shown($0) }
+        let known = username.flatMap { host.provider.facts.isNobodys($0) ? nil : credentialContext.shown($0) }
         // A host without a page for apps cannot tell whose a token is either, and then no token can be entered.
-        let takesToken = !needsNoPerson && host.provider.registration(of: .oauthApp, on: host) != nil
+        let takesToken = !needsNoPerson && host.provider.registration(of: .oauthApp) != nil
         return SignInAgain(account: known, isByToken: clientID == nil && takesToken)
     }
 }

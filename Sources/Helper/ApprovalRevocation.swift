@@ -20,18 +20,18 @@ struct ApprovalRevocation {
     /// account at once.
     func run(_ token: TokenResponse, of answer: AccountAnswer, at client: OAuthClient) {
         // At an OpenID server, a refresh token stands for the person's session, and perhaps for their others.
-        let refreshToken = context.host.provider.issuesElsewhere ? nil : token.refreshToken
+        let refreshToken = context.host.provider.facts.issuesElsewhere ? nil : token.refreshToken
         let grant = RevocableGrant(accessToken: token.accessToken, refreshToken: refreshToken, client: client)
         guard !mayBeStored(answer) else { return }
         let transport = BoundTransport(
             dependencies.transport(context.transport), until: dependencies.clock.uptimeMilliseconds + Self.longest)
-        let outcome = context.host.provider.revoke([grant], on: context.host, over: transport)
+        let outcome = context.host.provider.revoke([grant], over: transport)
         dependencies.trace { "the token of another account was dropped; its revocation: \(outcome)" }
     }
 
     /// Nothing is unlocked to find that out.
     private func mayBeStored(_ answer: AccountAnswer) -> Bool {
-        let anyUsername = context.host.provider.anyUsername
+        let anyUsername = context.host.provider.facts.anyUsername
         guard case .accepted(let names) = answer else { return isStored(nil) { _ in true } }
         // git's cache finds an account by its name alone.
         return ([nil] + names.map { Array($0.utf8) }).contains { user in

@@ -75,7 +75,7 @@ struct Get {
     ) throws(OperationFailure) -> Answer {
         var reason: UserFacingError?
         // ④ A token that is about to expire is refreshed; one that cannot be refreshed is used until it expires.
-        switch try signIn.refresh(with: dependencies).run(found) {
+        switch try signIn.refreshed(found, with: dependencies) {
         case .usable(let credential): return credential.answer
         case .unrefreshable: break
         case .refused(let code):

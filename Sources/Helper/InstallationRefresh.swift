@@ -1,12 +1,12 @@
 package import CredentialCore
 internal import Messages
-internal import Providers
+package import Providers
 
 /// ④ With an assertion that the app's key signs.
 ///
 /// Nobody has to be there, and nothing is used up: what fails can be tried again, so no lock and no keyring are
 /// indispensable. With a lock there is one token at a time for all processes of the machine.
-package struct InstallationRefresh: RefreshOperation {
+struct InstallationRefresh {
     private let context: SignInContext
     private let app: SignInSettings.AppSettings
     private let dependencies: Dependencies
@@ -16,9 +16,8 @@ package struct InstallationRefresh: RefreshOperation {
     /// Seconds after two tokens have been rejected, in which no other is asked for.
     private static let pause: Int64 = 60
 
-    package init(
-        _ context: SignInContext, _ app: SignInSettings.AppSettings, with dependencies: Dependencies,
-        isForced: Bool = false
+    init(
+        _ context: SignInContext, _ app: SignInSettings.AppSettings, with dependencies: Dependencies, isForced: Bool
     ) {
         self.context = context
         self.app = app
@@ -27,7 +26,7 @@ package struct InstallationRefresh: RefreshOperation {
         lookup = Lookup(with: dependencies)
     }
 
-    package func run(_ found: StoredMatch?) throws(OperationFailure) -> RefreshOutcome {
+    func run(_ found: StoredMatch?) throws(OperationFailure) -> RefreshOutcome {
         try checkUsername()
         // A person who wants another token need not know what is stored.
         let found = found ?? (isForced ? stored : nil)
@@ -64,7 +63,7 @@ package struct InstallationRefresh: RefreshOperation {
     }
 
     /// It goes to git with the token.
-    private var username: [UInt8] { Array(context.host.provider.anyUsername.utf8) }
+    private var username: [UInt8] { Array(context.host.provider.facts.anyUsername.utf8) }
 
     /// The token is nobody's, so a request for a person's account is not answered with it.
     private func checkUsername() throws(OperationFailure) {
@@ -85,10 +84,10 @@ package struct InstallationRefresh: RefreshOperation {
 
     /// And why it could not be saved, if it could not.
     private func renew(_ current: StoredMatch?) throws(InstallationFailure) -> (StoredCredential, KeyringError?) {
-        let identity = try AppIdentity(context, app, with: dependencies)
-        let place = try place(identity.app)
+        let identity = try context.gitHubApp(app, with: dependencies)
+        let place = try place
         if app.isRestricted, place?.repository == nil { throw .repositoryUnknown }
-        dependencies.trace { "getting a token as the app \(DisplayText(untrusted: identity.app.id.utf8))" }
+        dependencies.trace { "getting a token as the app \(DisplayText(untrusted: identity.id.utf8))" }
         let installation = try identity.installation(for: place?.owner)
         let token = try identity.token(
             of: installation, for: app.isRestricted ? place?.repository : nil, isReadOnly: app.isReadOnly)
@@ -105,10 +104,12 @@ package struct InstallationRefresh: RefreshOperation {
         return (renewed, fault)
     }
 
-    private func place(_ app: any InstallableApp) throws(InstallationFailure) -> InstallationPlace? {
-        guard let path = context.path, !path.isEmpty else { return nil }
-        guard let place = app.place(of: path) else { throw .noOwner }
-        return place
+    private var place: InstallationPlace? {
+        get throws(InstallationFailure) {
+            guard let path = context.path, !path.isEmpty else { return nil }
+            guard let place = GitHubApp.place(of: path) else { throw .noOwner }
+            return place
+        }
     }
 
     private func credential(
@@ -148,5 +149,23 @@ package struct InstallationRefresh: RefreshOperation {
         }
         if case .transport(.interrupted) = failure { throw .known }
         throw .failed(.installation(failure, host: context.host.displayName))
+    }
+}
+
+extension SignInContext {
+    /// - Throws: what is wrong with the settings or the key; nothing has been sent then.
+    package func gitHubApp(
+        _ settings: SignInSettings.AppSettings, with dependencies: Dependencies
+    ) throws(InstallationFailure) -> GitHubApp {
+        guard let id = settings.id else { throw .incomplete(missing: "githubAppId") }
+        guard let key = settings.key else { throw .incomplete(missing: "githubAppKey") }
+        guard let gitHub = host.provider.gitHub else { throw .unsupported }
+        do {
+            return try GitHubApp(
+                id, on: gitHub, by: dependencies.signingKey(key), over: dependencies.transport(transport),
+                now: { dependencies.clock.now })
+        } catch {
+            throw .key(error, place: DisplayText(untrusted: key.utf8))
+        }
     }
 }

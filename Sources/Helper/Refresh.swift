@@ -7,23 +7,21 @@ package import Providers
 /// So there is only one refresh at a time on the whole machine, the keyring is known to be writable before the refresh
 /// token is used, and between sending the request and saving the new pair, nothing else happens and signals are held
 /// back.
-package struct Refresh: RefreshOperation {
+struct Refresh {
     private let context: SignInContext
     private let dependencies: Dependencies
     private let lookup: Lookup
     /// A person wants the token refreshed now, and wants to know if that fails.
     private let isForced: Bool
 
-    package init(
-        _ context: SignInContext, with dependencies: Dependencies, isForced: Bool = false
-    ) {
+    init(_ context: SignInContext, with dependencies: Dependencies, isForced: Bool) {
         self.isForced = isForced
         self.context = context
         self.dependencies = dependencies
         lookup = Lookup(with: dependencies)
     }
 
-    package func run(_ found: StoredMatch?) throws(OperationFailure) -> RefreshOutcome {
+    func run(_ found: StoredMatch?) throws(OperationFailure) -> RefreshOutcome {
         guard let found else { return .unrefreshable }
         guard found.credential.oauthRefreshToken != nil else { return alive(found.credential) }
         let server: SignInServer
@@ -206,14 +204,6 @@ package struct Refresh: RefreshOperation {
     }
 }
 
-/// ④ Without a person: by a refresh token, or as an app's installation.
-package protocol RefreshOperation {
-    /// Nil if the keyring has nothing for the request.
-    ///
-    /// - Throws: `OperationFailure`; everything that is stored is then unchanged.
-    func run(_ found: StoredMatch?) throws(OperationFailure) -> RefreshOutcome
-}
-
 package enum RefreshOutcome {
     /// Renewed or still valid for a while.
     case usable(StoredCredential)
@@ -224,10 +214,19 @@ package enum RefreshOutcome {
 }
 
 extension SignInContext {
-    /// Forced: a person wants it now, and wants to know if that fails.
-    package func refresh(with dependencies: Dependencies, isForced: Bool = false) -> any RefreshOperation {
-        guard let app = settings.app else { return Refresh(self, with: dependencies, isForced: isForced) }
-        return InstallationRefresh(self, app, with: dependencies, isForced: isForced)
+    /// ④ Without a person: by a refresh token, or as an app's installation.
+    ///
+    /// What was found is nil if the keyring has nothing for the request. Forced: a person wants it now, and wants to know if
+    /// that fails.
+    ///
+    /// - Throws: `OperationFailure`; everything that is stored is then unchanged.
+    package func refreshed(
+        _ found: StoredMatch?, with dependencies: Dependencies, isForced: Bool = false
+    ) throws(OperationFailure) -> RefreshOutcome {
+        guard let app = settings.app else {
+            return try Refresh(self, with: dependencies, isForced: isForced).run(found)
+        }
+        return try InstallationRefresh(self, app, with: dependencies, isForced: isForced).run(found)
     }
 
     /// An app signs in to this host by itself, and so no person ever does.

@@ -75,7 +75,7 @@ package struct SignIn {
 
     /// Where an app signs in by itself, its next token is all that a sign-in can give.
     private func withoutPerson(_ isForced: Bool) throws(OperationFailure) -> StoredCredential {
-        guard case .usable(let credential) = try context.refresh(with: dependencies, isForced: isForced).run(nil) else {
+        guard case .usable(let credential) = try context.refreshed(nil, with: dependencies, isForced: isForced) else {
             throw .failed(.notRefreshable(host: host))
         }
         return credential
@@ -178,7 +178,7 @@ package struct SignIn {
         if ShortLivedTokens(context, with: dependencies).isMissing(in: token, to: client) {
             dependencies.ui.say(.doesNotExpire(host: host))
         }
-        let included = context.host.provider.includedScopes
+        let included = context.host.provider.facts.includedScopes
         if let scope = token.scope, let missing = Scopes.missing(in: scope, of: client.scopes, including: included) {
             dependencies.ui.say(
                 .notGranted(granted: DisplayText(trusted: scope), missing: DisplayText(trusted: missing)))
@@ -210,7 +210,7 @@ package struct SignIn {
                 if case .cancelled = dependencies.ui.wait(milliseconds: 1_000, until: nil) { throw .cancelled }
             }
         }
-        guard let asked else { return context.host.provider.anyUsername }
+        guard let asked else { return context.host.provider.facts.anyUsername }
         ApprovalRevocation(context, with: dependencies).run(signIn.response, of: .unknown, at: signIn.client)
         throw .wrongAccount(asked: shown(asked), got: nil)
     }
@@ -219,7 +219,7 @@ package struct SignIn {
         of signIn: CompletedSignIn, _ transport: any Transport
     ) throws(SignInError) -> AccountAnswer {
         do {
-            return try context.host.provider.account(of: signIn, on: context.host, over: transport)
+            return try context.host.provider.account(of: signIn, over: transport)
         } catch {
             throw .untrustedIdentity(error)
         }

@@ -28,7 +28,7 @@ package struct SignInContext {
 
     /// git has to send the token in it; nil for Basic.
     package var authtype: [UInt8]? {
-        settings.isBearer && host.provider.takesBearer ? Array("Bearer".utf8) : nil
+        settings.isBearer && host.provider.facts.takesBearer ? Array("Bearer".utf8) : nil
     }
 
     /// Of the whole host.
@@ -39,7 +39,9 @@ package struct SignInContext {
     /// Without a path, only the latter, which alone is a sign-in to the host.
     package func query(path: [UInt8]?) -> ItemQuery {
         var query = CredentialContext(host, path: path).query(user: username)
-        if username == nil, host.namesOrganizations { query.besidesPeople = Array(host.provider.anyUsername.utf8) }
+        if username == nil, host.namesOrganizations {
+            query.besidesPeople = Array(host.provider.facts.anyUsername.utf8)
+        }
         return query
     }
 
@@ -49,7 +51,7 @@ package struct SignInContext {
 
     /// Who answers at an endpoint: the issuer, where it is another than the host.
     package func party(_ endpoint: HTTPSAddress) -> DisplayText {
-        let isElsewhere = host.provider.issuesElsewhere && !endpoint.isSameOrigin(as: host.origin)
+        let isElsewhere = host.provider.facts.issuesElsewhere && !endpoint.isSameOrigin(as: host.origin)
         return isElsewhere ? DisplayText(trusted: endpoint.authority) : host.displayName
     }
 
@@ -70,13 +72,13 @@ package struct SignInServer {
         self.context = context
         let (host, settings) = (context.host, context.settings)
         do {
+            // The endpoints of a built-in host are known; a setting that moves them would be a trap.
             oauth = try host.provider.server(
-                // The endpoints of a built-in host are known; a setting that moves them would be a trap.
-                of: host, configured: host.isBuiltIn ? nil : settings, over: dependencies.transport(context.transport))
+                host.isBuiltIn ? nil : settings, over: dependencies.transport(context.transport))
         } catch {
             let issuer = DisplayText(untrusted: (settings.issuer ?? "https://\(host.displayName.text)").utf8)
             throw .discovery(
-                error, issuer: issuer, host: host.displayName, mayBeAnother: host.provider.issuesElsewhere)
+                error, issuer: issuer, host: host.displayName, mayBeAnother: host.provider.facts.issuesElsewhere)
         }
         if let name = settings.clientKey, !host.isBuiltIn {
             do {
@@ -106,7 +108,7 @@ package struct SignInServer {
     ///
     /// Another server must not see their refresh tokens, even if it is configured in the first one's place.
     package var issuer: String? {
-        guard context.host.provider.issuesElsewhere else { return nil }
+        guard context.host.provider.facts.issuesElsewhere else { return nil }
         return oauth.issuer?.text ?? oauth.token.text
     }
 

@@ -81,7 +81,7 @@ extension SignInContext {
         of credential: StoredCredential, at server: SignInServer?, with dependencies: Dependencies
     ) -> TokenStanding {
         let answer = host.provider.account(
-            of: credential.revocable(at: server), on: host, over: dependencies.transport(transport))
-        return TokenStanding(answer, about: credential, anyUsername: host.provider.anyUsername)
+            of: credential.revocable(at: server), over: dependencies.transport(transport))
+        return TokenStanding(answer, about: credential, anyUsername: host.provider.facts.anyUsername)
     }
 }

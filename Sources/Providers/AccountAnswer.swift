@@ -12,30 +12,15 @@ package enum AccountAnswer: Equatable {
     /// Ctrl-C, or git is gone.
     case interrupted
 
-    /// The answer of an API that describes the owner of the token it is asked with.
+    /// The answer to the holder of a token; a response that is no rejection is read by its own rules.
     ///
     /// A fault on the way is `.unknown`, and says nothing about the token.
-    ///
-    /// - Parameters:
-    ///   - request: carries the token.
-    ///   - member: what the API calls the account's name.
-    ///   - isUnnamed: whether a response says that the token is good, and not whose it is.
-    ///   - transport: the way.
-    init(
-        asking request: HTTPRequest, for member: String, orUnnamedIf isUnnamed: (HTTPResponse) -> Bool = { _ in false },
-        over transport: any Transport
-    ) {
-        let response: HTTPResponse
-        do {
-            response = try transport.send(request)
+    init(asking request: HTTPRequest, over transport: any Transport, reading read: (HTTPResponse) -> AccountAnswer) {
+        do throws(TransportError) {
+            let response = try transport.send(request)
+            self = response.status == 401 ? .rejected : read(response)
         } catch {
             self.init(error)
-            return
-        }
-        switch response.status {
-        case 401: self = .rejected
-        case 200: self = Self.named(JSONValue(parsing: response.body)?[member]?.string ?? [])
-        default: self = isUnnamed(response) ? .accepted(names: []) : .unknown
         }
     }
 
@@ -43,7 +28,7 @@ package enum AccountAnswer: Equatable {
     init(_ error: TransportError) { self = error == .interrupted ? .interrupted : .unknown }
 
     /// The account of that name, if it is one: a terminal and git's protocol would act on other characters than these.
-    private static func named(_ name: [UInt8]) -> AccountAnswer {
+    static func named(_ name: [UInt8]) -> AccountAnswer {
         let isPlain = name.allSatisfy { ASCII.isLetterOrDigit($0) || "-_.".utf8.contains($0) }
         guard isPlain, (1...255).contains(name.count) else { return .unknown }
         return .accepted(names: [String(decoding: name, as: UTF8.self)])

@@ -75,25 +75,21 @@ package enum AppKind {
 
 /// Where a person registers an app, and what they find there.
 package struct Registration: Equatable {
-    /// The page.
     package let page: HTTPSAddress
-    /// Its form.
     package let form: Form
+    /// What the app asks for, separated by spaces.
+    package let scopes: String
+    /// A GitHub App is installed there on what it shall reach.
+    package let ownApps: HTTPSAddress?
 
     /// A form that a person fills in, and what is theirs to do in it.
-    package enum Form: Equatable {
+    package enum Form: Sendable {
         /// GitHub's OAuth App: its tokens reach all that the person can reach, and do not end.
         case gitHubOAuthApp
-        /// A GitHub App, which is then installed on what it shall reach: on that page.
-        case gitHubApp(installation: HTTPSAddress)
-        /// GitLab's user-owned application, which asks for no more than these scopes and has to be public.
-        case gitLabApplication(scopes: [String])
+        case gitHubApp
+        /// GitLab's user-owned application, which asks for no more than its scopes and has to be public.
+        case gitLabApplication
         /// Gitea's and Forgejo's application, which has to be public as well.
         case giteaApplication
-    }
-
-    package init(page: HTTPSAddress, form: Form) {
-        self.page = page
-        self.form = form
     }
 }

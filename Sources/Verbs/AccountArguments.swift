@@ -65,7 +65,7 @@ extension VerbDependencies {
         if let name = names.first(where: { ASCII.equalsIgnoringCase($0, word) }) {
             return String(decoding: name, as: UTF8.self)
         }
-        let mayBeAccount = isStored && context.host.provider.isAccountName(Array(word.utf8))
+        let mayBeAccount = isStored && context.host.provider.facts.isAccountName(Array(word.utf8))
         return mayBeAccount && !isHost(word, verb) ? word : nil
     }
 

@@ -119,7 +119,7 @@ struct Login: Verb {
         }
         var credential = found.credential
         if !Lookup(with: dependencies).isFresh(found) {
-            guard case .usable(let usable) = try context.refresh(with: dependencies).run(found) else { return nil }
+            guard case .usable(let usable) = try context.refreshed(found, with: dependencies) else { return nil }
             credential = usable
         }
         switch context.standing(of: credential, with: dependencies) {
@@ -134,7 +134,7 @@ struct Login: Verb {
         case .otherAccount, .unclaimed: return nil
         case .rejected:
             guard credential.isRefreshable,
-                case .usable(let renewed) = try context.refresh(with: dependencies, isForced: true).run(found),
+                case .usable(let renewed) = try context.refreshed(found, with: dependencies, isForced: true),
                 renewed.password != credential.password
             else { return nil }
             return already

@@ -43,7 +43,7 @@ struct Refresh: Verb {
         let host = context.host.displayName
         let found = try stored(context, dependencies)
         let again = context.signInAgain(as: found?.credential.username)
-        switch try context.refresh(with: dependencies, isForced: true).run(found) {
+        switch try context.refreshed(found, with: dependencies, isForced: true) {
         case .usable(let credential): return credential
         case .refused(let code): throw .failed(.refreshRefused(host: host, code, again))
         case .issuedElsewhere(let now):

@@ -32,15 +32,15 @@ struct TokenTarget {
     init(_ context: SignInContext, with dependencies: Dependencies) {
         let host = context.host
         self.host = host.displayName
-        page = host.provider.page(.newToken, on: host)
-        permissions = host.provider.tokenPermissions
+        page = host.provider.page(.newToken)
+        permissions = host.provider.facts.tokenPermissions
         username = context.username
         anyUsername = nil
         needsAccount = false
         takesClient = true
         self.context = context.credentialContext
         authtype = context.authtype
-        owner = { host.provider.account(of: $0, on: host, over: dependencies.transport(context.transport)) }
+        owner = { host.provider.account(of: $0, over: dependencies.transport(context.transport)) }
         place = nil
         trial = { _, _, _ in nil }
         isAppPassword = { _ in false }
@@ -81,14 +81,14 @@ struct TokenTarget {
         if let builtIn = TokenHost(known: named.host) {
             known = builtIn
         } else {
-            known = try Self.recognized(origin, settings, way, isInterrupted: outside.isInterrupted)
+            known = try Self.recognized(named.host, origin, settings, way, isInterrupted: outside.isInterrupted)
         }
         host = DisplayText(untrusted: context.host.text)
         page = known.page
         permissions = known.permissions
         username = request.username
         anyUsername = known.anyUsername
-        needsAccount = known.kind == .other && request.username == nil
+        needsAccount = if case .other = known { request.username == nil } else { false }
         takesClient = !settings.isPlainStore && SignInHost(publicGitea: named.host) != nil
         authtype = settings.isBearer && known.takesBearer ? Array("Bearer".utf8) : nil
         owner = { known.account(of: $0, over: way) }
@@ -115,7 +115,7 @@ struct TokenTarget {
     }
 
     private static func recognized(
-        _ origin: HTTPSAddress, _ settings: SignInSettings, _ transport: any Transport,
+        _ host: HostName, _ origin: HTTPSAddress, _ settings: SignInSettings, _ transport: any Transport,
         isInterrupted: () -> Bool
     ) throws(UserFacingError) -> TokenHost {
         let recognized = RecognizedHost(asking: origin, over: transport)
@@ -124,8 +124,11 @@ struct TokenTarget {
             let name = DisplayText(trusted: origin.authority)
             throw recognized.map { .hostRecognized($0, host: name) } ?? .notForSignIn(host: name)
         }
-        guard case .tokens(let kind)? = recognized else { return TokenHost(origin, .other) }
-        return TokenHost(origin, kind)
+        return switch recognized {
+        case .signIn(.gitea, _)?: SignInHost(configured: host, provider: .gitea).map { .gitea(Gitea($0)) } ?? .other
+        case .bitbucket(isCloud: true)?: .bitbucket(origin)
+        default: .other
+        }
     }
 }
 

@@ -49,9 +49,9 @@ struct InteroperationTests {
             let der = try Array(Data(contentsOf: TestKeys.directory.appending(path: "\(file).sig")))
             let signature = raw(der)
             let verifier = LibcryptoVerifier()
-            #expect(verifier.verifiesES256(signature, of: message, x: x, y: y) == true)
-            #expect(verifier.verifiesES256(signature, of: message + [0], x: x, y: y) == false)
-            #expect(verifier.verifiesES256(der, of: message, x: x, y: y) == false)
+            #expect(verifier.verifies(signature, of: message, with: .p256(x: x, y: y)) == true)
+            #expect(verifier.verifies(signature, of: message + [0], with: .p256(x: x, y: y)) == false)
+            #expect(verifier.verifies(der, of: message, with: .p256(x: x, y: y)) == false)
         }
     }
 

@@ -13,7 +13,7 @@ struct PrivateKeyTests {
             ("ec-with-parameters", "ES256"),
         ])
     func forms(name: String, algorithm: String) throws {
-        #expect(try TestKeys.privateKey(name).algorithm == algorithm)
+        #expect(try TestKeys.privateKey(name).algorithm.rawValue == algorithm)
     }
 
     @Test(

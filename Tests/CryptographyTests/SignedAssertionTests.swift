@@ -40,7 +40,7 @@ struct SignedAssertionTests {
 
     @Test("a GitHub App: a minute back, nine minutes ahead, RS256, no key ID")
     func gitHubApp() throws {
-        let assertion = try read(GitHubApp(id: "12345").claims(now: now), "rsa")
+        let assertion = try read(GitHubApp.claims(of: "12345", now: now), "rsa")
         #expect(assertion.header == #"{"alg":"RS256","typ":"JWT"}"#)
         #expect(assertion.claims == #"{"exp":1800000540,"iat":1799999940,"iss":"12345"}"#)
     }

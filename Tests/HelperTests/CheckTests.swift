@@ -207,7 +207,8 @@ struct CheckTests {
         doubles.transport.answer(
             .json("", status: 401, headers: [("www-authenticate", "Basic realm=\"GitLab\"")]))
         let known = try check("https://git.example/acme/widgets")
-        #expect(known["text"] == UserFacingError.hostRecognized(.gitLab, host: "git.example").text.english)
+        let recognized = UserFacingError.hostRecognized(.signIn(.gitlab, "GitLab"), host: "git.example")
+        #expect(known["text"] == recognized.text.english)
         #expect(known.hints.last == "  git credential-gitspace setup git.example")
     }
 

@@ -177,7 +177,5 @@ extension Outside: SignInUI {
 }
 
 private struct NoSignatures: SignatureVerifier {
-    func verifiesRS256(_: [UInt8], of _: [UInt8], modulus _: [UInt8], exponent _: [UInt8]) -> Bool? { nil }
-
-    func verifiesES256(_: [UInt8], of _: [UInt8], x _: [UInt8], y _: [UInt8]) -> Bool? { nil }
+    func verifies(_: [UInt8], of _: [UInt8], with _: JSONWebKey.Numbers) -> Bool? { nil }
 }

@@ -80,7 +80,7 @@ package final class Doubles {
         journal.note("key \(name)")
         if let keyFault { throw keyFault }
         // What an app needs.
-        return ScriptedSignatures(algorithm: "RS256")
+        return ScriptedSignatures(algorithm: .rs256)
     }
 
     fileprivate func report(_ error: UserFacingError) { errors.append(error) }

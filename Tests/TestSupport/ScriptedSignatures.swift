@@ -1,17 +1,13 @@
 internal import CredentialCore
-internal import Providers
+package import Providers
 
 /// Signatures without cryptography: one is right if each of its bytes is 1.
 package struct ScriptedSignatures: SignatureVerifier, AssertionSigner {
-    package let algorithm: String
+    package let algorithm: SignatureAlgorithm
 
-    package init(algorithm: String = "ES256") { self.algorithm = algorithm }
+    package init(algorithm: SignatureAlgorithm = .es256) { self.algorithm = algorithm }
 
-    package func verifiesRS256(
-        _ signature: [UInt8], of message: [UInt8], modulus: [UInt8], exponent: [UInt8]
-    ) -> Bool? { signature.allSatisfy { $0 == 1 } }
-
-    package func verifiesES256(_ signature: [UInt8], of message: [UInt8], x: [UInt8], y: [UInt8]) -> Bool? {
+    package func verifies(_ signature: [UInt8], of message: [UInt8], with key: JSONWebKey.Numbers) -> Bool? {
         signature.allSatisfy { $0 == 1 }
     }
 

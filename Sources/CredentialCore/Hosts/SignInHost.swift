@@ -79,7 +79,7 @@ package struct SignInHost: Hashable {
 }
 
 /// By the values of `credential.<url>.provider`.
-package enum ProviderID: String {
+package enum ProviderID: String, CaseIterable {
     /// github.com, *.ghe.com, GitHub Enterprise Server.
     case github
     /// gitlab.com, self-managed GitLab.

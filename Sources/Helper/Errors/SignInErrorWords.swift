@@ -168,7 +168,7 @@ extension SignInError {
                         "untick \"Confidential Client\" on the app's page on %1$s, and copy the Client ID (not its secret)",
                         host)
                 ])
-        case _ where form?.isGitLabs == true && (self == .clientConfidential || self == .unknownClient):
+        case _ where form == .gitLabApplication && (self == .clientConfidential || self == .unknownClient):
             UserFacingError(
                 .clientUnusable, words.text,
                 [
@@ -192,9 +192,4 @@ extension SignInError {
         default: words
         }
     }
-}
-
-extension Registration.Form {
-    /// A client ID is called Application ID there.
-    fileprivate var isGitLabs: Bool { if case .gitLabApplication = self { true } else { false } }
 }

@@ -48,11 +48,8 @@ extension UserFacingError {
     package static func hostRecognized(_ kind: RecognizedHost, host: DisplayText) -> UserFacingError {
         let (name, provider): (DisplayText, DisplayText) =
             switch kind {
-            case .gitHub: ("GitHub", "github")
-            case .gitLab: ("GitLab", "gitlab")
-            case .tokens(.gitea): ("Gitea", "gitea")
-            case .tokens(.forgejo): ("Forgejo", "gitea")
-            case .tokens: ("Bitbucket", "none")
+            case .signIn(let id, let name): (name, DisplayText(trusted: id.rawValue))
+            case .bitbucket: ("Bitbucket", "none")
             }
         return UserFacingError(
             .hostRecognized, Message("%1$s looks like a %2$s server, but its provider is not set", host, name),

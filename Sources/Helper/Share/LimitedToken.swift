@@ -16,13 +16,13 @@ package struct LimitedToken {
 
     /// A token goes nowhere before it has been tried.
     package func reach(of credential: StoredCredential) -> TokenReach {
-        guard let tokens = signIn.host.provider.repositoryTokens else { return .unknown }
+        guard let gitHub = signIn.host.provider.gitHub else { return .unknown }
         let transport = dependencies.transport(signIn.transport)
         do throws(TransportError) {
-            let reach = try tokens.reach(
-                of: credential.password, besides: limit.repository, on: signIn.host, over: transport)
+            let reach = try gitHub.reach(
+                of: credential.password, besides: limit.repository, over: transport)
             guard reach == .only, limit.isReadOnly else { return reach }
-            return try mayWrite(credential, tokens, transport) ? .writes : .only
+            return try mayWrite(credential, gitHub, transport) ? .writes : .only
         } catch {
             dependencies.trace { "the reach of the token is unknown: \(error)" }
             return .unknown
@@ -31,11 +31,11 @@ package struct LimitedToken {
 
     /// Of an installation's token, the host has told the permissions along with it.
     private func mayWrite(
-        _ credential: StoredCredential, _ tokens: any RepositoryTokens, _ transport: any Transport
+        _ credential: StoredCredential, _ gitHub: GitHub, _ transport: any Transport
     ) throws(TransportError) -> Bool {
         guard credential.grant?.installation != nil else {
-            return try tokens.permissions(
-                in: limit.repository, on: signIn.host, token: credential.password, over: transport) != .read
+            return try gitHub.permissions(
+                in: limit.repository, token: credential.password, over: transport) != .read
         }
         let permissions = credential.grant?.scope?.split(separator: " ") ?? []
         return permissions.isEmpty || !permissions.allSatisfy { $0.hasSuffix(":read") }
@@ -98,7 +98,7 @@ package struct LimitedToken {
             dependencies.transport(signIn.transport), until: dependencies.clock.uptimeMilliseconds + Self.patience)
         let server = try? signIn.server(with: dependencies)
         let outcome = signIn.host.provider.revoke(
-            [credential.revocable(at: server)], on: signIn.host, over: transport)
+            [credential.revocable(at: server)], over: transport)
         dependencies.trace { "the revocation of the limited token: \(outcome)" }
         return outcome == .accepted
     }

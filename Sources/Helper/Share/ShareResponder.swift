@@ -272,7 +272,7 @@ package final class ShareResponder {
         }
         do throws(OperationFailure) {
             guard let signIn else { return try alive(found.credential) }
-            switch try signIn.refresh(with: dependencies, isForced: isForced).run(found) {
+            switch try signIn.refreshed(found, with: dependencies, isForced: isForced) {
             case .usable(let credential): return try alive(credential)
             case .unrefreshable: return try alive(found.credential)
             case .refused, .issuedElsewhere: throw .known

@@ -13,16 +13,16 @@ extension GitHub {
     }
 
     package func repository(
-        _ name: String, on host: SignInHost, token: Secret?, over transport: any Transport
+        _ name: String, token: Secret?, over transport: any Transport
     ) throws(TransportError) -> RepositoryAnswer {
-        answer(try transport.send(request(api("/repos/\(name)", of: host), token: token)), on: host)
+        answer(try transport.send(request("/repos/\(name)", token: token)))
     }
 
-    func answer(_ response: HTTPResponse, on host: SignInHost) -> RepositoryAnswer {
+    func answer(_ response: HTTPResponse) -> RepositoryAnswer {
         switch response.status {
         case 200: rights(response).map { .reached($0) } ?? .malformed
-        case 403, 429: refusal(response, on: host)
-        case 404: absence(response, on: host)
+        case 403, 429: refusal(response)
+        case 404: absence(response)
         default: RepositoryAnswer(response)
         }
     }
@@ -41,8 +41,8 @@ extension GitHub {
             isArchived: body["archived"]?.bool ?? false || body["disabled"]?.bool ?? false)
     }
 
-    private func refusal(_ response: HTTPResponse, on host: SignInHost) -> RepositoryAnswer {
-        if let required = singleSignOn(response, on: host) { return required }
+    private func refusal(_ response: HTTPResponse) -> RepositoryAnswer {
+        if let required = singleSignOn(response) { return required }
         let message = Self.message(response)
         if Self.isRateLimit(response, message) { return .rateLimited(RateLimit(response)) }
         if message.contains("oauth app access restrictions") { return .appRestricted }
@@ -66,14 +66,14 @@ extension GitHub {
     }
 
     /// What is absent is not told from what is hidden; the scopes narrow it down.
-    private func absence(_ response: HTTPResponse, on host: SignInHost) -> RepositoryAnswer {
-        if let required = singleSignOn(response, on: host) { return required }
+    private func absence(_ response: HTTPResponse) -> RepositoryAnswer {
+        if let required = singleSignOn(response) { return required }
         guard let scopes = Self.scopes(response) else { return .notFoundByApp }
         return scopes.contains("repo") ? .notFound : .scopeMissing("repo")
     }
 
     /// Reads `X-GitHub-SSO: required; url=https://github.com/orgs/ORG/sso?authorization_request=…`.
-    private func singleSignOn(_ response: HTTPResponse, on host: SignInHost) -> RepositoryAnswer? {
+    private func singleSignOn(_ response: HTTPResponse) -> RepositoryAnswer? {
         guard let header = response.header("x-github-sso") else { return nil }
         let parts = String(decoding: header, as: UTF8.self).split(separator: ";").map { $0.drop { $0 == " " } }
         guard parts.first == "required" else { return nil }
@@ -95,28 +95,10 @@ extension GitHub {
 extension GitHub {
     static func isInstallations(_ token: Secret) -> Bool { token.reveal { $0.starts(with: "ghs_".utf8) } }
 
-    /// "List repositories accessible to the app installation": of them, one is enough.
-    func installationAccount(
-        of token: Secret, on host: SignInHost, over transport: any Transport
-    ) -> AccountAnswer {
-        let address = api("/installation/repositories?per_page=1", of: host)
-        do {
-            switch try transport.send(request(address, token: token)).status {
-            case 200: return .accepted(names: [anyUsername])
-            case 401: return .rejected
-            default: return .unknown
-            }
-        } catch {
-            return AccountAnswer(error)
-        }
-    }
-
     /// "Revoke an installation access token", which a token can ask for itself alone.
-    func revokeInstallations(
-        _ tokens: [Secret], on host: SignInHost, over transport: any Transport
-    ) -> RevocationOutcome {
+    func revokeInstallations(_ tokens: [Secret], over transport: any Transport) -> RevocationOutcome {
         for token in tokens {
-            var request = request(api("/installation/token", of: host), token: token)
+            var request = request("/installation/token", token: token)
             request.method = .delete
             do {
                 let status = try transport.send(request).status

@@ -2,35 +2,67 @@ package import CredentialCore
 
 /// GitHub: github.com, *.ghe.com (data residency) and Enterprise Server, by docs.github.com.
 package struct GitHub: Provider {
-    package let displayName: DisplayText = "GitHub"
+    package static let facts = ProviderFacts(
+        displayName: "GitHub", realms: ["GitHub"],
+        // What GitHub's own tools use; any name will do. The token is a password alone.
+        anyUsername: "x-access-token",
+        // "Username may only contain alphanumeric characters or single hyphens", up to 39 of them; those of an enterprise
+        // have an underscore before its short code.
+        nameSigns: "-_", longestName: 39,
+        // Clone and push, workflow files, gists. There is no narrower scope for private repositories, and GitHub Apps
+        // ignore the list.
+        scopes: "repo workflow gist",
+        includedScopes: ["repo": ["public_repo", "repo:status", "repo_deployment", "repo:invite"]],
+        // What GitHub's own command-line client asks for (`gh auth login --short-lived`).
+        shortLivedScope: "offline_access",
+        // GitHub Apps, whose access is on one page.
+        scopelessClients: "Iv",
+        // "Getting started with the REST API".
+        api: .init(
+            path: "/api/v3", login: "login", accept: "application/vnd.github+json", probe: "/rate_limit"),
+        pages: .init(
+            newToken: "/settings/tokens/new?description=git&scopes=*",
+            access: "/settings/connections/applications/*", otherAccess: "/settings/apps/authorizations",
+            approval: "/settings/connections/applications", installations: "/settings/installations",
+            ownApps: "/settings/apps", singleSignOn: "/orgs/*/sso"),
+        // With its fields filled in. For an OAuth App by the form's own names of its fields, which GitHub documents nowhere
+        // and many link to; unknown ones leave the form empty. No callback is ever used. For a GitHub App by "Registering a
+        // GitHub App using URL parameters"; its name has to be one that nobody else has, so that is left to the person.
+        registrations: [
+            .oauthApp: (
+                "/settings/applications/new?oauth_application%5Bname%5D=git-credential-gitspace"
+                    + "&oauth_application%5Burl%5D=*&oauth_application%5Bcallback_url%5D=http://127.0.0.1",
+                .gitHubOAuthApp
+            ),
+            .gitHubApp: (
+                "/settings/apps/new?url=*&public=false&webhook_active=false&contents=write&workflows=write", .gitHubApp
+            ),
+        ],
+        // "About authentication to GitHub", "GitHub's token formats".
+        tokenForms: [
+            .init(prefix: "ghp_", page: "/settings/tokens"),
+            .init(prefix: "github_pat_", page: "/settings/personal-access-tokens"),
+            // Only OAuth Apps are listed there.
+            .init(prefix: "gho_", page: "/settings/applications", isPersonal: false),
+            .init(prefix: "ghu_", page: "/settings/apps/authorizations", isPersonal: false),
+        ],
+        // The pages of the sign-in.
+        probe: "/login/device")
 
-    /// What GitHub's own tools use; any name will do.
-    package let anyUsername = "x-access-token"
+    package let host: SignInHost
 
-    /// Clone and push, workflow files, gists.
-    ///
-    /// There is no narrower scope for private repositories, and GitHub Apps ignore the list.
-    package let defaultScopes = "repo workflow gist"
+    package init(_ host: SignInHost) { self.host = host }
 
-    /// What GitHub's own command-line client asks for (`gh auth login --short-lived`); GitHub Apps (`Iv…`) know no scopes.
-    package func shortLivedScope(of clientID: String) -> String? {
-        clientID.hasPrefix("Iv") ? nil : "offline_access"
+    /// On a host of its own, but for Enterprise Server.
+    package var api: HTTPSAddress {
+        host.isBuiltIn ? HTTPSAddress(host: "api.\(host.origin.host)") : host.origin.appending("/api/v3")
     }
 
-    package let includedScopes = ["repo": ["public_repo", "repo:status", "repo_deployment", "repo:invite"]]
-
-    /// git over HTTPS takes a token as a password alone.
-    package let takesBearer = false
-
-    package init() {}
-
-    package func server(
-        of host: SignInHost, configured: SignInSettings?, over transport: any Transport
-    ) -> OAuthServer {
+    package func server(_ configured: SignInSettings?, over transport: any Transport) -> OAuthServer {
         var server = OAuthServer(
             deviceAuthorization: host.origin.appending("/login/device/code"),
             token: host.origin.appending("/login/oauth/access_token"))
-        server.scopes = defaultScopes
+        server.scopes = facts.scopes
         // The documentation has two names for a code that has ended.
         server.errorCodes = [
             "token_expired": .expiredToken, "device_flow_disabled": .deviceFlowDisabled,
@@ -45,49 +77,31 @@ package struct GitHub: Provider {
         return server.with(configured)
     }
 
-    /// An address of the REST API: on a host of its own, but for Enterprise Server.
-    func api(_ path: String, of host: SignInHost) -> HTTPSAddress {
-        let base =
-            host.isBuiltIn ? HTTPSAddress(host: "api.\(host.origin.host)") : host.origin.appending("/api/v3")
-        return base.appending(path)
-    }
-
-    /// A request to the REST API: "Getting started with the REST API".
-    func request(_ address: HTTPSAddress, token: Secret?) -> HTTPRequest {
-        HTTPRequest(.get, address, authorization: token.map { .bearer($0) } ?? .none, accept: Self.mediaType)
-    }
-
-    static let mediaType = "application/vnd.github+json"
-
-    package func app(_ id: String) -> (any InstallableApp)? { GitHubApp(id: id) }
-
-    package var repositoryTokens: (any RepositoryTokens)? { self }
-
     /// "Get the authenticated user"; of an installation's token, whose owner is no user, what shows that it is good.
-    package func account(of token: Secret, on host: SignInHost, over transport: any Transport) -> AccountAnswer {
-        if Self.isInstallations(token) { return installationAccount(of: token, on: host, over: transport) }
-        return AccountAnswer(asking: request(api("/user", of: host), token: token), for: "login", over: transport)
+    package func account(of grant: RevocableGrant, over transport: any Transport) -> AccountAnswer {
+        guard let token = grant.accessToken, Self.isInstallations(token) else {
+            return owner(of: grant.accessToken, over: transport)
+        }
+        // "List repositories accessible to the app installation": of them, one is enough.
+        let request = request("/installation/repositories?per_page=1", token: token)
+        return AccountAnswer(asking: request, over: transport) { response in
+            response.status == 200 ? .accepted(names: [facts.anyUsername]) : .unknown
+        }
     }
-
-    /// "Username may only contain alphanumeric characters or single hyphens", up to 39 of them; those of an enterprise
-    /// have an underscore before its short code.
-    package func isAccountName(_ name: [UInt8]) -> Bool { isName(name, signs: "-_", longest: 39) }
 
     /// "Revoke a list of credentials".
     ///
     /// The endpoint is for whoever holds a token, and refuses a request that is authenticated. github.com alone has it.
     /// What it has accepted is done within minutes, and the owner is told by e-mail.
-    package func revoke(
-        _ grants: [RevocableGrant], on host: SignInHost, over transport: any Transport
-    ) -> RevocationOutcome {
+    package func revoke(_ grants: [RevocableGrant], over transport: any Transport) -> RevocationOutcome {
         let all = grants.flatMap(\.tokens)
-        let outcome = revokeInstallations(all.filter(Self.isInstallations), on: host, over: transport)
+        let outcome = revokeInstallations(all.filter(Self.isInstallations), over: transport)
         let tokens = all.filter { !Self.isInstallations($0) }
         guard !tokens.isEmpty, outcome == .accepted else { return outcome }
         guard host.isBuiltIn, host.origin.host == "github.com" else { return .unsupported }
-        let request = HTTPRequest(
-            .post, api("/credentials/revoke", of: host), body: .json(Self.body(tokens)),
-            accept: Self.mediaType)
+        var request = request("/credentials/revoke", token: nil)
+        request.method = .post
+        request.body = .json(Self.body(tokens))
         do {
             let response = try transport.send(request)
             return response.status == 202 ? .accepted : .refused(status: response.status)
@@ -115,76 +129,7 @@ package struct GitHub: Provider {
     }
 }
 
-extension GitHub {
-    package func page(_ page: ProviderPage, on host: SignInHost) -> HTTPSAddress? {
-        switch page {
-        case .newToken:
-            host.origin.appending(
-                "/settings/tokens/new?description=git&scopes="
-                    + defaultScopes.split(separator: " ").joined(separator: ","))
-        case .access(let clientID?): access(of: clientID, on: host)
-        case .access(nil): authorizations(on: host)
-        case .approval: host.origin.appending("/settings/connections/applications")
-        case .installations: host.origin.appending("/settings/installations")
-        case .repository(let name): host.origin.appending("/\(name)")
-        case .branchRules: nil
-        case .singleSignOn(let organisation): host.origin.appending("/orgs/\(organisation)/sso")
-        }
-    }
-
-    /// The pages of the sign-in, and of the API where it has a host of its own.
-    package func probes(of host: SignInHost) -> [HTTPSAddress] {
-        let api = api("/rate_limit", of: host)
-        return host.origin.isSameOrigin(as: api) ? [api] : [host.origin.appending("/login/device"), api]
-    }
-
-    /// The page on which an app is registered, with its fields filled in.
-    ///
-    /// For a GitHub App by "Registering a GitHub App using URL parameters"; its name has to be one that nobody else has,
-    /// so that is left to the person. For an OAuth App the form's own names of its fields, which GitHub documents nowhere
-    /// and many link to; unknown ones leave the form empty. No callback is ever used.
-    package func registration(of kind: AppKind, on host: SignInHost) -> Registration? {
-        // A colon and slashes are allowed in a query as they are (RFC 3986, 3.4).
-        let home = "https://\(host.origin.authority)"
-        switch kind {
-        case .oauthApp:
-            let fields = [
-                "oauth_application%5Bname%5D=git-credential-gitspace", "oauth_application%5Burl%5D=\(home)",
-                "oauth_application%5Bcallback_url%5D=http://127.0.0.1",
-            ]
-            let page = host.origin.appending("/settings/applications/new?" + fields.joined(separator: "&"))
-            return Registration(page: page, form: .gitHubOAuthApp)
-        case .gitHubApp:
-            let fields = ["url=\(home)", "public=false", "webhook_active=false", "contents=write", "workflows=write"]
-            return Registration(
-                page: host.origin.appending("/settings/apps/new?" + fields.joined(separator: "&")),
-                form: .gitHubApp(installation: host.origin.appending("/settings/apps")))
-        }
-    }
-
-    /// The access of OAuth Apps is listed by their client IDs, that of GitHub Apps (`Iv…`) on one page.
-    ///
-    /// What is stored may have been written by anybody: an ID that is no plain word leads to the list as well.
-    private func access(of clientID: String, on host: SignInHost) -> HTTPSAddress {
-        let isWord = !clientID.isEmpty && clientID.utf8.allSatisfy(ASCII.isLetterOrDigit)
-        return clientID.hasPrefix("Iv") || !isWord
-            ? authorizations(on: host)
-            : host.origin.appending("/settings/connections/applications/\(clientID)")
-    }
-
-    /// The access of GitHub Apps; what is stored tells no client ID of theirs.
-    private func authorizations(on host: SignInHost) -> HTTPSAddress {
-        host.origin.appending("/settings/apps/authorizations")
-    }
-
-    /// The prefixes are those of "About authentication to GitHub", "GitHub's token formats".
-    package func page(revoking token: Secret, on host: SignInHost) -> TokenPage? {
-        let kinds: [(prefix: String, page: String, isPersonal: Bool)] = [
-            ("ghp_", "/settings/tokens", true), ("github_pat_", "/settings/personal-access-tokens", true),
-            // Only OAuth Apps are listed there.
-            ("gho_", "/settings/applications", false), ("ghu_", "/settings/apps/authorizations", false),
-        ]
-        let kind = token.reveal { bytes in kinds.first { bytes.starts(with: $0.prefix.utf8) } }
-        return kind.map { TokenPage(host.origin.appending($0.page), isPersonal: $0.isPersonal) }
-    }
+extension Provider {
+    /// Apps that act in their own name, and tokens for one repository, are GitHub's alone.
+    package var gitHub: GitHub? { self as? GitHub }
 }

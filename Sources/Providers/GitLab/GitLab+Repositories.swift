@@ -12,18 +12,18 @@ extension GitLab {
     }
 
     package func repository(
-        _ name: String, on host: SignInHost, token: Secret?, over transport: any Transport
+        _ name: String, token: Secret?, over transport: any Transport
     ) throws(TransportError) -> RepositoryAnswer {
         let id = name.split(separator: "/").joined(separator: "%2F")
-        let response = try transport.send(api("/projects/\(id)", of: host, token: token))
+        let response = try transport.send(request("/projects/\(id)", token: token))
         switch response.status {
         case 200:
             guard let project = Project(response) else { return .malformed }
             guard let token, !project.isArchived else { return .reached(project.rights()) }
-            return try pushing(name, on: host, token, project, over: transport)
+            return try pushing(name, token, project, over: transport)
         case 403:
             guard let token else { return .refused(status: 403) }
-            return try pushing(name, on: host, token, nil, over: transport)
+            return try pushing(name, token, nil, over: transport)
         default: return RepositoryAnswer(response)
         }
     }
@@ -62,17 +62,17 @@ extension GitLab {
     }
 
     private func pushing(
-        _ name: String, on host: SignInHost, _ token: Secret, _ project: Project?, over transport: any Transport
+        _ name: String, _ token: Secret, _ project: Project?, over transport: any Transport
     ) throws(TransportError) -> RepositoryAnswer {
         let missing: String?
-        switch try ask(.push, name, on: host, token, over: transport) {
+        switch try askGit(.push, name, token, over: transport) {
         case .admitted: return .reached(RepositoryRights(mayPush: true))
         case .other(let answer): return answer
         case .scopeMissing: missing = "write_repository"
         case .rightMissing: missing = nil
         }
         if let project { return .reached(project.rights(missingScope: missing)) }
-        switch try ask(.fetch, name, on: host, token, over: transport) {
+        switch try askGit(.fetch, name, token, over: transport) {
         // Whether the account has the right, nobody says to a token that has not the scope.
         case .admitted: return .reached(RepositoryRights(mayPush: missing != nil, missingScope: missing))
         case .scopeMissing: return .scopeMissing("read_repository")
@@ -81,20 +81,19 @@ extension GitLab {
         }
     }
 
-    private func ask(
-        _ probe: GitProbe, _ name: String, on host: SignInHost, _ token: Secret, over transport: any Transport
+    private func askGit(
+        _ probe: GitProbe, _ name: String, _ token: Secret, over transport: any Transport
     ) throws(TransportError) -> GitAnswer {
-        let response = try probe.answer(
-            at: name + ".git", on: host.origin, as: .basic(username: anyUsername, password: token), over: transport)
+        let response = try ask(probe, at: name + ".git", token: token, over: transport)
         return switch response.status {
         case 200: .admitted
-        case 403: refusal(String(decoding: response.body.prefix(2_048), as: UTF8.self), on: host)
+        case 403: refusal(String(decoding: response.body.prefix(2_048), as: UTF8.self))
         default: .other(RepositoryAnswer(response))
         }
     }
 
     /// The sentences of GitLab's `Gitlab::GitAccess`, which are looked for and never shown.
-    private func refusal(_ text: String, on host: SignInHost) -> GitAnswer {
+    private func refusal(_ text: String) -> GitAnswer {
         if text.contains("not allowed to upload code.") || text.contains("not allowed to download code.") {
             return .scopeMissing
         }

@@ -204,13 +204,8 @@ package enum OpenIDAccount {
     /// The claims are of an ID token, or of a userinfo response. There are none if none can be the name of an account.
     package static func names(in claims: JSONValue, subject: [UInt8]) -> [String] {
         let known = [IDTokenError.Claim.preferredUsername.rawValue, "nickname", "email"].map { claims[$0]?.string }
-        return (known + [subject]).compactMap(\.self).filter(isName).map { String(decoding: $0, as: UTF8.self) }
-    }
-
-    /// Visible ASCII without a colon, which no user name of HTTP has (RFC 7617, 2).
-    static func isName(_ name: [UInt8]) -> Bool {
-        (1...255).contains(name.count)
-            && name.allSatisfy { (0x21...0x7e).contains($0) && $0 != UInt8(ascii: ":") }
+        return (known + [subject]).compactMap(\.self).filter(OpenIDProvider.facts.isAccountName)
+            .map { String(decoding: $0, as: UTF8.self) }
     }
 }
 

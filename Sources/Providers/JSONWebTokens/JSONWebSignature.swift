@@ -56,13 +56,8 @@ package struct JSONWebSignature {
     package func verify(
         with keys: JSONWebKeySet, by verifier: any SignatureVerifier
     ) throws(JSONWebSignatureError) {
-        let isSigned: Bool? =
-            switch try keys.key(for: self).numbers {
-            case .rsa(let modulus, let exponent):
-                verifier.verifiesRS256(signature, of: signingInput, modulus: modulus, exponent: exponent)
-            case .p256(let x, let y):
-                verifier.verifiesES256(signature, of: signingInput, x: x, y: y)
-            }
+        let key = try keys.key(for: self)
+        let isSigned = verifier.verifies(signature, of: signingInput, with: key.numbers)
         guard let isSigned else { throw .invalidKey }
         guard isSigned else { throw .wrongSignature }
     }
@@ -99,21 +94,10 @@ package enum SignatureAlgorithm: String {
 
 /// A library of cryptography does it.
 package protocol SignatureVerifier {
-    /// RS256 (RFC 7518, 3.3).
+    /// By RFC 7518, 3.3 or 3.4: the signature has as many bytes as the modulus; or it is R and S, 32 bytes each.
     ///
-    /// The signature has as many bytes as the modulus; of the numbers the highest byte comes first.
-    ///
-    /// - Returns: nil if these numbers are no RSA key that anybody should trust.
-    func verifiesRS256(
-        _ signature: [UInt8], of message: [UInt8], modulus: [UInt8], exponent: [UInt8]
-    ) -> Bool?
-
-    /// ES256 (RFC 7518, 3.4).
-    ///
-    /// The signature is R and S, 32 bytes each, as `x` and `y` are.
-    ///
-    /// - Returns: nil if there is no such point on the curve P-256.
-    func verifiesES256(_ signature: [UInt8], of message: [UInt8], x: [UInt8], y: [UInt8]) -> Bool?
+    /// - Returns: nil if these numbers are no RSA key that anybody should trust, or if there is no such point on the curve.
+    func verifies(_ signature: [UInt8], of message: [UInt8], with key: JSONWebKey.Numbers) -> Bool?
 }
 
 package enum JSONWebSignatureError: Error, Equatable {

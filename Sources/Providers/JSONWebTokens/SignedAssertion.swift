@@ -8,7 +8,7 @@ package struct SignedAssertion {
     /// Nil if the signer has failed.
     package init?(_ claims: AssertionClaims, keyID: String? = nil, by signer: any AssertionSigner) {
         var header: [String: JSONValue] = [
-            "alg": .string(Array(signer.algorithm.utf8)), "typ": .string(Array("JWT".utf8)),
+            "alg": .string(Array(signer.algorithm.rawValue.utf8)), "typ": .string(Array("JWT".utf8)),
         ]
         header["kid"] = keyID.map { .string(Array($0.utf8)) }
         let dot = UInt8(ascii: ".")
@@ -82,8 +82,7 @@ package struct AssertionClaims: Equatable {
 
 /// The private key stays with the signer; a library of cryptography does it.
 package protocol AssertionSigner {
-    /// `RS256` or `ES256` (RFC 7518, 3.1).
-    var algorithm: String { get }
+    var algorithm: SignatureAlgorithm { get }
 
     /// As RFC 7518, 3.3 and 3.4, wants it; nil if the library has failed.
     func sign(_ message: [UInt8]) -> [UInt8]?

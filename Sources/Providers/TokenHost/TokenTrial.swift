@@ -21,7 +21,7 @@ extension TokenHost {
     package func trial(
         of token: Secret, as username: String, at repository: String, over transport: any Transport
     ) -> TokenTrial? {
-        guard kind == .bitbucket else { return nil }
+        guard case .bitbucket(let origin) = self else { return nil }
         let status = { (authorization: HTTPRequest.Authorization) throws(TransportError) -> Int? in
             do throws(TransportError) {
                 return try GitProbe.fetch.answer(

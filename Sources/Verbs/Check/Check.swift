@@ -175,7 +175,7 @@ private struct RepositoryCheck {
         }
         let words = subject.words(
             chosen.map { DisplayText(untrusted: $0.credential.username) }
-                ?? DisplayText(trusted: host.provider.anyUsername), again)
+                ?? DisplayText(trusted: host.provider.facts.anyUsername), again)
         if let chosen, chosen.credential.isLost, !chosen.credential.isRefreshable { return words.tokenLost }
         guard let credential = try usable(chosen, subject) else { return words.tokenEnded }
         switch standing(of: credential, subject) {
@@ -196,7 +196,7 @@ private struct RepositoryCheck {
     private func usable(_ found: StoredMatch?, _ subject: Subject) throws(OperationFailure) -> StoredCredential? {
         if let found, Lookup(with: dependencies).isFresh(found) { return found.credential }
         let context = subject.context.with(username: found?.credential.username)
-        switch try context.refresh(with: dependencies).run(found) {
+        switch try context.refreshed(found, with: dependencies) {
         case .usable(let credential): return credential
         case .unrefreshable, .refused, .issuedElsewhere: return nil
         }
@@ -224,6 +224,6 @@ private struct RepositoryCheck {
 
     private func ask(_ subject: Subject, token: Secret?) throws(TransportError) -> RepositoryAnswer {
         let host = subject.context.host
-        return try host.provider.repository(subject.repository, on: host, token: token, over: subject.transport)
+        return try host.provider.repository(subject.repository, token: token, over: subject.transport)
     }
 }

@@ -116,7 +116,7 @@ struct RepositoryWords {
     let signInAgain: SignInAgain
 
     private var hostName: DisplayText { host.displayName }
-    private var service: DisplayText { host.provider.displayName }
+    private var service: DisplayText { host.provider.facts.displayName }
     private var repository: DisplayText { DisplayText(trusted: name) }
     private var owner: DisplayText { DisplayText(trusted: name.split(separator: "/").first.map(String.init) ?? "") }
     private var who: DisplayText { account ?? "" }
@@ -185,20 +185,20 @@ struct RepositoryWords {
                 signInAgain.remedy(hostName), another: .canHelp)
         case .singleSignOnRequired(let page): return singleSignOn(page)
         case .appRestricted:
-            let page = host.provider.page(.approval, on: host)
+            let page = host.provider.page(.approval)
             return found(
                 "app_restricted",
                 Message("the organization %1$s has not approved the app you signed in with", owner),
                 [Message("ask its owners to approve the app; you can send the request from the app's entry here:")]
                     + command(page), page: page, another: .canHelp)
         case .appNotInstalled:
-            let page = host.provider.page(.installations, on: host)
+            let page = host.provider.page(.installations)
             return found(
                 "app_not_installed", Message("the app you signed in with is not installed on %1$s", repository),
                 [Message("install it there, or give it access to this repository:")] + command(page), page: page,
                 another: .isMeant)
         case .notFoundByApp:
-            let page = host.provider.page(.installations, on: host)
+            let page = host.provider.page(.installations)
             return found(
                 "app_not_installed",
                 Message(
@@ -222,7 +222,7 @@ struct RepositoryWords {
                 "not_found", Message("%1$s does not exist, or %2$s has no access to it", repository, who),
                 [Message("check the name, or ask the owner for access")], another: .isMeant)
         case .moved:
-            let page = host.provider.page(.repository(name), on: host)
+            let page = host.provider.page(.repository(name))
             return found(
                 "moved", Message("%1$s has been renamed or moved", repository),
                 [Message("open this page to find its new address:"), .command(page.map { "\($0)" } ?? "")], page: page)
@@ -264,11 +264,11 @@ struct RepositoryWords {
                 ))
             hints += signInAnew
         } else if rights.canPush, rights.workflows == .unknown {
-            let page = host.provider.page(.installations, on: host)
+            let page = host.provider.page(.installations)
             if page != nil { hints.append(Message("the app's own permissions apply as well; see them here:")) }
             hints += command(page)
         } else if rights.canPush {
-            let page = host.provider.page(.branchRules(name), on: host)
+            let page = host.provider.page(.branchRules(name))
             if page != nil { hints.append(Message("protected branches and push rules apply as well; see them here:")) }
             hints += command(page)
         }
@@ -285,7 +285,7 @@ struct RepositoryWords {
             page != nil
             ? [Message("authorize the token on this page, then try again:")] + command(page)
             : [Message("sign in there in the browser, then sign in here again:")]
-                + command(host.provider.page(.singleSignOn(organisation: owner.text), on: host)) + signInAnew
+                + command(host.provider.page(.singleSignOn(organisation: owner.text))) + signInAnew
         return found(
             "single_sign_on", Message("the organization %1$s requires single sign-on", owner), hints, page: page,
             another: .canHelp)

@@ -89,7 +89,7 @@ struct HostExamination {
     /// Sends a small request that needs no token; any answer will do.
     private func reach() -> Reach {
         var date: Int64?
-        for address in host.provider.probes(of: host) {
+        for address in host.provider.probes {
             guard dependencies.clock.uptimeMilliseconds < end else {
                 return .failure(Diagnosis(.network, .skip, Message("did not check %1$s: it took too long", name)))
             }
@@ -146,11 +146,11 @@ struct HostExamination {
     /// Whether the key signs, the host knows the app, and the app may read and push for those who have installed it.
     private func examine(_ settings: SignInSettings.AppSettings, _ tell: (Diagnosis) -> Void) -> Diagnosis {
         do throws(InstallationFailure) {
-            let identity = try AppIdentity(context, settings, with: dependencies)
-            try identity.verify()
-            let id = DisplayText(untrusted: identity.app.id.utf8)
+            let app = try context.gitHubApp(settings, with: dependencies)
+            try app.verify()
+            let id = DisplayText(untrusted: app.id.utf8)
             tell(Diagnosis(.app, .ok, Message("%1$s knows the app %2$s by its private key", name, id)))
-            let installation = try identity.installation(for: nil)
+            let installation = try app.installation(for: nil)
             let owner = DisplayText(untrusted: installation.owner.utf8)
             guard !installation.isSuspended else { throw .suspended(owner: owner) }
             // What the app may do to the contents of the owner's repositories.
@@ -253,7 +253,7 @@ struct HostExamination {
             return line(.ok, Message("%1$s accepts the token of %2$s", name, who), isSignedIn: true)
         case .otherAccount(let owner):
             let error = UserFacingError.storedOfAnother(
-                account: who, owner: owner, host: name, isNobodys: host.provider.isNobodys(credential.username))
+                account: who, owner: owner, host: name, isNobodys: host.provider.facts.isNobodys(credential.username))
             return line(.fail, error.text, error.hints, isSignedIn: false)
         case .rejected:
             return line(.fail, Message("%1$s rejected the token of %2$s", name, who), hints, isSignedIn: false)

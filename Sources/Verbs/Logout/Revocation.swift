@@ -105,7 +105,7 @@ extension LogoutAccounts {
         if isForServer, found.allSatisfy(\.isClients) || secrets.allSatisfy(\.isToken) {
             let transport = dependencies.transport(signIn.transport)
             let grants = found.map { $0.credential.revocable(at: server) }
-            switch signIn.host.provider.revoke(grants, on: signIn.host, over: transport) {
+            switch signIn.host.provider.revoke(grants, over: transport) {
             case .accepted:
                 // An app's own is revoked with no notice to anybody.
                 return .success(
@@ -123,7 +123,7 @@ extension LogoutAccounts {
         for credential in found.map(\.credential) where !credential.password.isEmpty {
             let grant = credential.revocable(at: server)
             let transport = dependencies.transport(signIn.transport)
-            switch signIn.host.provider.account(of: grant, on: signIn.host, over: transport) {
+            switch signIn.host.provider.account(of: grant, over: transport) {
             case .rejected: continue
             case .interrupted: return .failure(.interrupted)
             case .accepted, .unknown: return .failure(failure)
@@ -139,13 +139,13 @@ extension SignInContext {
         // The app's own key gets the next token, whatever a person revokes.
         guard !found.contains(where: \.isInstallations) else { return nil }
         let clientID = found.lazy.compactMap(\.credential.grant?.clientID).first
-        return tokenPage(for: found)?.address ?? host.provider.page(.access(clientID: clientID), on: host)
+        return tokenPage(for: found)?.address ?? host.provider.page(.access(clientID: clientID))
     }
 
     /// The same for tokens of which it is not known which app has got them, if any.
     func tokenPage(for found: [StoredMatch]) -> TokenPage? {
         guard !found.contains(where: { $0.credential.grant?.clientID != nil }) else { return nil }
-        return found.lazy.compactMap { host.provider.page(revoking: $0.credential.password, on: host) }.first
+        return found.lazy.compactMap { host.provider.page(revoking: $0.credential.password) }.first
     }
 }
 

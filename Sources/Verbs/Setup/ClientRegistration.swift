@@ -18,7 +18,7 @@ struct ClientRegistration {
 
     private var kind: AppKind { setup.options.isGitHubApp ? .gitHubApp : .oauthApp }
 
-    private var registration: Registration? { context.host.provider.registration(of: kind, on: context.host) }
+    private var registration: Registration? { context.host.provider.registration(of: kind) }
 
     /// Registers an app, unless the person has its client ID already.
     ///
@@ -58,7 +58,7 @@ struct ClientRegistration {
         setup.outside.say([
             .blank, Message("1. Open this page, here or on any other device:"), .command("\(registration.page)"),
         ])
-        setup.outside.say(registration.form.steps(on: context.host))
+        setup.outside.say(registration.steps(on: context.host))
         let prohibition: DisplayText? = try setup.options.yes ? "--yes" : self.prohibition()?.setting
         guard prohibition == nil, setup.outside.questions.canAsk else {
             throw .failed(.nobodyToAsk(host: host, because: prohibition))
@@ -157,22 +157,22 @@ struct ClientRegistration {
     }
 }
 
-extension Registration.Form {
+extension Registration {
     /// What to do on the host's page.
     fileprivate func steps(on host: SignInHost) -> [Message] {
         let redirect = RedirectAddress(.loopbackAddress, path: host.redirectPath)
         let redirectURI = Message.command("  \(DisplayText(trusted: redirect.registered))")
-        return switch self {
+        return switch form {
         case .gitHubOAuthApp:
             [
                 Message("2. Tick \"Enable Device Flow\". Any name and URLs will do."),
                 Message("3. Register the app and copy its client ID. You do not need a client secret."),
             ]
-        case .gitLabApplication(let scopes):
+        case .gitLabApplication:
             [
                 Message("2. Choose any name, and enter this redirect URI:"), redirectURI,
                 .indented(Message("Untick \"Confidential\", and tick these scopes:")),
-                .command("  \(scopes.map { DisplayText(trusted: $0) }.joined(separator: ", "))"),
+                .command("  \(DisplayText(trusted: scopes.replacing(" ", with: ", ")))"),
                 Message("3. Save the application and copy its Application ID. You do not need the secret."),
             ]
         case .giteaApplication:
@@ -181,13 +181,13 @@ extension Registration.Form {
                 .indented(Message("Untick \"Confidential Client\".")),
                 Message("3. Create the application and copy its Client ID. You do not need the secret."),
             ]
-        case .gitHubApp(let installation):
+        case .gitHubApp:
             [
                 Message("2. Choose a unique name. Tick \"Enable Device Flow\"."),
                 .indented(Message("Keep \"Expire user authorization tokens\" ticked, and the webhook off.")),
                 .indented(Message("Repository permissions: Contents and Workflows, both \"Read and write\".")),
                 Message("3. Create the app and copy its client ID (not the App ID)."),
-                Message("4. Install it on the repositories you want to use:"), .command("\(installation)"),
+                Message("4. Install it on the repositories you want to use:"), .command(ownApps.map { "\($0)" } ?? ""),
             ]
         }
     }

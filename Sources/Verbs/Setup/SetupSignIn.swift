@@ -41,7 +41,7 @@ final class SetupSignIn {
         if try takeOver(context) { return }
         if context.clientID == nil {
             // Such a host cannot tell whose a token is either, so a token cannot be pasted instead.
-            guard context.host.provider.registration(of: .oauthApp, on: context.host) != nil else {
+            guard context.host.provider.registration(of: .oauthApp) != nil else {
                 throw .failed(.noRegistrationPage(host: host))
             }
             guard !setup.options.yes, setup.canAsk else { throw .failed(.noClientID(host: host)) }
@@ -177,9 +177,9 @@ final class SetupSignIn {
         _ rest: ArraySlice<ForeignCredential>, besides login: DisplayText, _ context: SignInContext
     ) throws(OperationFailure) {
         let provider = context.host.provider
-        let known = try [Array(login.text.utf8), Array(provider.anyUsername.utf8)] + names(stored: context)
+        let known = try [Array(login.text.utf8), Array(provider.facts.anyUsername.utf8)] + names(stored: context)
         var others: [DisplayText] = []
-        for user in rest.map(\.user) where provider.isAccountName(user) {
+        for user in rest.map(\.user) where provider.facts.isAccountName(user) {
             let name = DisplayText(untrusted: user)
             let isKnown = known.contains { ASCII.equalsIgnoringCase($0, name.text) } || others.contains(name)
             if !isKnown, others.count < Self.mostForeign { others.append(name) }

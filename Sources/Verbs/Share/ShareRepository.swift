@@ -19,7 +19,7 @@ struct ShareRepository {
             String(decoding: host.name, as: UTF8.self), host.username.map { String(decoding: $0, as: UTF8.self) },
             for: "share")
         let signIn = try ContextResolver(with: dependencies).signInContext(of: request)
-        guard let tokens = signIn.host.provider.repositoryTokens else {
+        guard let gitHub = signIn.host.provider.gitHub else {
             throw UserFacingError(
                 .share,
                 Message(
@@ -31,7 +31,7 @@ struct ShareRepository {
         let credential: StoredCredential
         do throws(OperationFailure) {
             credential =
-                try signIn.needsNoPerson ? asApp(signIn, dependencies) : asPerson(signIn, tokens, dependencies)
+                try signIn.needsNoPerson ? asApp(signIn, dependencies) : asPerson(signIn, gitHub, dependencies)
         } catch {
             if let failure = error.error { throw failure }
             return nil
@@ -46,8 +46,8 @@ struct ShareRepository {
         _ signIn: SignInContext, _ dependencies: Dependencies
     ) throws(OperationFailure) -> StoredCredential {
         let context = signIn.limited(to: limit)
-        let refresh = context.refresh(with: dependencies.limited(to: limit), isForced: true)
-        guard case .usable(let credential) = try refresh.run(nil) else {
+        let limited = dependencies.limited(to: limit)
+        guard case .usable(let credential) = try context.refreshed(nil, with: limited, isForced: true) else {
             throw .failed(.notRefreshable(host: signIn.host.displayName))
         }
         return credential
@@ -55,10 +55,10 @@ struct ShareRepository {
 
     /// A sign-in of its own, for the same account.
     private func asPerson(
-        _ signIn: SignInContext, _ tokens: any RepositoryTokens, _ dependencies: Dependencies
+        _ signIn: SignInContext, _ gitHub: GitHub, _ dependencies: Dependencies
     ) throws(OperationFailure) -> StoredCredential {
         let own = try stored(signIn, dependencies)
-        guard tokens.isLimitable(own.password) else { throw .failed(appNeeded(signIn.host.displayName)) }
+        guard gitHub.isLimitable(own.password) else { throw .failed(appNeeded(signIn.host.displayName)) }
         guard place.isLongLived || own.passwordExpiryUTC != nil else {
             throw .failed(.endless(host: signIn.host.displayName, place))
         }
@@ -66,11 +66,11 @@ struct ShareRepository {
         let identity: RepositoryIdentity
         var permissions: AppPermissions?
         do {
-            identity = try tokens.identity(
-                of: limit.repository, on: signIn.host, token: own.password, over: transport)
+            identity = try gitHub.identity(
+                of: limit.repository, token: own.password, over: transport)
             if limit.isReadOnly {
-                permissions = try tokens.permissions(
-                    in: limit.repository, on: signIn.host, token: own.password, over: transport)
+                permissions = try gitHub.permissions(
+                    in: limit.repository, token: own.password, over: transport)
             }
         } catch {
             throw .failed(error.words(host: signIn.host.displayName))
@@ -103,7 +103,7 @@ struct ShareRepository {
         }
         guard let found else { throw .failed(dependencies.notSignedIn(to: signIn.host.displayName)) }
         if lookup.isFresh(found) { return found.credential }
-        guard case .usable(let credential) = try signIn.refresh(with: dependencies).run(found) else {
+        guard case .usable(let credential) = try signIn.refreshed(found, with: dependencies) else {
             throw .failed(dependencies.notSignedIn(to: signIn.host.displayName))
         }
         return credential

@@ -229,7 +229,7 @@ struct StatusSearch {
         }
         let details = {
             let transport = dependencies.transport(signIn.transport)
-            return signIn.host.provider.details(of: credential.password, on: signIn.host, over: transport)
+            return signIn.host.provider.details(of: credential.password, over: transport)
         }
         switch signIn.standing(of: credential, with: dependencies) {
         case .accepted(let owner), .unclaimed(let owner): return (.authorized, owner, details(), nil)

@@ -162,7 +162,7 @@ struct Switch: Verb {
         case .otherAccount(let owner):
             throw .storedOfAnother(
                 account: DisplayText(untrusted: name), owner: owner, host: context.shown,
-                isNobodys: signIn.host.provider.isNobodys(name))
+                isNobodys: signIn.host.provider.facts.isNobodys(name))
         case .interrupted: throw .interrupted
         default: return
         }

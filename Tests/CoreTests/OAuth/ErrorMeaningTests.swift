@@ -120,7 +120,7 @@ struct ErrorMeaningTests {
         ] as [(String, [SignInError?])])
     func gitHub(word: String, expected: [SignInError?]) throws {
         let host = try #require(SignInHost(builtIn: HostName(name: "github.com")))
-        let codes = GitHub().server(of: host, configured: nil, over: ScriptedTransport()).errorCodes
+        let codes = GitHub(host).server(nil, over: ScriptedTransport()).errorCodes
         let meanings = try meanings(of: Self.error(word)) { $0.errorCodes = codes }
         let named = expected.map { $0 ?? codes[word].map { .refused($0.name) } }
         #expect(meanings.dropFirst().elementsEqual(named))

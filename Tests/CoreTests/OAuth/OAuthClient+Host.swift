@@ -7,6 +7,6 @@ extension OAuthClient {
     init(id: String, secret: Secret? = nil, scopes: String? = nil, of host: SignInHost) throws {
         self.init(
             id: id, authentication: secret.map { .secret($0) } ?? .none, scopes: scopes,
-            server: try host.provider.server(of: host, configured: nil, over: ScriptedTransport()))
+            server: try host.provider.server(nil, over: ScriptedTransport()))
     }
 }

@@ -10,7 +10,7 @@ struct GitHubAccountTests {
 
     init() throws { host = try #require(SignInHost(builtIn: HostName(name: "github.com"))) }
 
-    private func ask() -> AccountAnswer { GitHub().account(of: Secret("gho_1"), on: host, over: transport) }
+    private func ask() -> AccountAnswer { GitHub(host).account(of: Secret("gho_1"), over: transport) }
 
     private func ask(_ response: HTTPResponse) -> AccountAnswer {
         transport.answer(response)

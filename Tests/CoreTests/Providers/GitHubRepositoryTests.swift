@@ -12,7 +12,7 @@ struct GitHubRepositoryTests {
 
     private func answer(_ response: HTTPResponse) -> RepositoryAnswer? {
         transport.answer(response)
-        return try? GitHub().repository("acme/widgets", on: host, token: Secret("gho_1"), over: transport)
+        return try? GitHub(host).repository("acme/widgets", token: Secret("gho_1"), over: transport)
     }
 
     private func answer(_ body: String, _ status: Int = 200, _ headers: (String, String)...) -> RepositoryAnswer? {
@@ -28,7 +28,7 @@ struct GitHubRepositoryTests {
         let server = try #require(SignInHost(configured: HostName(name: "ghe.example", port: 8_443), provider: .github))
         for (host, token) in [(host, Secret("gho_1")), (server, nil)] {
             transport.answer(.page(status: 404))
-            _ = try GitHub().repository("acme/widgets", on: host, token: token, over: transport)
+            _ = try GitHub(host).repository("acme/widgets", token: token, over: transport)
         }
         #expect(
             transport.requests.map { "\($0.method) \($0.address)" } == [
@@ -40,12 +40,12 @@ struct GitHubRepositoryTests {
 
     @Test("what follows the name in a browser's address is no part of it")
     func name() {
-        #expect(GitHub().repositoryName(["acme", "widgets", "tree", "main"]) == "acme/widgets")
-        #expect(GitHub().repositoryName(["acme"]) == nil)
+        #expect(GitHub(host).repositoryName(["acme", "widgets", "tree", "main"]) == "acme/widgets")
+        #expect(GitHub(host).repositoryName(["acme"]) == nil)
         // A wiki has the rights of the repository that it belongs to.
-        #expect(GitHub().repositoryName(["acme", "widgets.wiki"]) == "acme/widgets")
-        #expect(GitHub().repositoryName(["acme", ".wiki"]) == "acme/.wiki")
-        let place = GitHub().app("1")?.place(of: Array("acme/widgets.wiki.git".utf8))
+        #expect(GitHub(host).repositoryName(["acme", "widgets.wiki"]) == "acme/widgets")
+        #expect(GitHub(host).repositoryName(["acme", ".wiki"]) == "acme/.wiki")
+        let place = GitHubApp.place(of: Array("acme/widgets.wiki.git".utf8))
         #expect(place?.owner == "acme" && place?.repository == "widgets")
     }
 

@@ -10,9 +10,8 @@ struct GitHubRevocationTests {
     private func send(_ tokens: [String], to host: SignInHost?, over transport: ScriptedTransport) throws
         -> RevocationOutcome
     {
-        GitHub().revoke(
-            tokens.map { RevocableGrant(accessToken: Secret($0), refreshToken: nil, client: nil) },
-            on: try #require(host), over: transport)
+        GitHub(try #require(host)).revoke(
+            tokens.map { RevocableGrant(accessToken: Secret($0), refreshToken: nil, client: nil) }, over: transport)
     }
 
     @Test("access and refresh token go in one call, which is not authenticated")

@@ -30,9 +30,9 @@ struct GitHubTests {
         #expect(client.server.token.text == origin + "/login/oauth/access_token")
         #expect(client.scopes == "repo")
         let transport = ScriptedTransport(GitHubAnswers.user("octocat"))
-        _ = GitHub().account(of: Secret("gho_1"), on: host, over: transport)
+        _ = GitHub(host).account(of: Secret("gho_1"), over: transport)
         #expect(transport.requests.map(\.address) == [api + "/user"])
-        let probes = GitHub().probes(of: host).map(\.text)
+        let probes = GitHub(host).probes.map(\.text)
         #expect(probes == (api.hasPrefix(origin) ? [] : [origin + "/login/device"]) + [api + "/rate_limit"])
     }
 
@@ -55,6 +55,6 @@ struct GitHubTests {
             (.repository("acme/widgets.js"), "/acme/widgets.js"),
         ] as [(ProviderPage, String)])
     func pages(page: ProviderPage, path: String) throws {
-        #expect(GitHub().page(page, on: try host("ghe.example:8443"))?.text == "https://ghe.example:8443" + path)
+        #expect(GitHub(try host("ghe.example:8443")).page(page)?.text == "https://ghe.example:8443" + path)
     }
 }

@@ -10,8 +10,8 @@ struct GitLabRepositoryTests {
     private func ask(_ answers: HTTPResponse..., token: String? = "t") throws -> RepositoryAnswer {
         answers.forEach(transport.answer)
         let host = try #require(SignInHost(configured: HostName(name: "git.example"), provider: .gitlab))
-        let answer = try GitLab().repository(
-            "acme/tools/widgets", on: host, token: token.map { Secret($0) }, over: transport)
+        let answer = try GitLab(host).repository(
+            "acme/tools/widgets", token: token.map { Secret($0) }, over: transport)
         #expect(transport.isExhausted)
         return answer
     }

@@ -12,7 +12,7 @@ struct GitLabRevocationTests {
         let grant = RevocableGrant(
             accessToken: access.map { Secret($0) }, refreshToken: refresh.map { Secret($0) },
             client: isPersonal ? nil : try OAuthClient(id: "app", of: host))
-        return GitLab().revoke([grant], on: host, over: transport)
+        return GitLab(host).revoke([grant], over: transport)
     }
 
     @Test("the refresh token first, then the access token, in the client's name")

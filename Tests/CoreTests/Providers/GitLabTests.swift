@@ -22,10 +22,10 @@ struct GitLabTests {
         #expect(client.server.revocation?.text == origin + "/oauth/revoke")
         #expect(client.scopes == "read_repository write_repository read_user" && !client.authentication.isPresent)
         let transport = ScriptedTransport(GitLabAnswers.user("monalisa"))
-        #expect(GitLab().account(of: Secret("t"), on: host, over: transport) == .accepted(names: ["monalisa"]))
+        #expect(GitLab(host).account(of: Secret("t"), over: transport) == .accepted(names: ["monalisa"]))
         #expect(transport.requests.map(\.address) == [origin + "/api/v4/user"])
         #expect(transport.requests.map(\.authorization) == ["Bearer t"])
-        #expect(GitLab().probes(of: host).allSatisfy { $0.isSameOrigin(as: host.origin) })
+        #expect(GitLab(host).probes.allSatisfy { $0.isSameOrigin(as: host.origin) })
     }
 
     @Test(
@@ -41,7 +41,7 @@ struct GitLabTests {
         case .success(let response): transport.answer(response)
         case .failure(let error): transport.fail(error)
         }
-        #expect(GitLab().account(of: Secret("t"), on: try host(), over: transport) == answer)
+        #expect(GitLab(try host()).account(of: Secret("t"), over: transport) == answer)
         #expect(transport.isExhausted)
     }
 
@@ -60,17 +60,17 @@ struct GitLabTests {
             (.singleSignOn(organisation: "acme"), "/groups/acme/-/saml/sso"), (.approval, nil), (.installations, nil),
         ] as [(ProviderPage, String?)])
     func pages(page: ProviderPage, path: String?) throws {
-        let found = GitLab().page(page, on: try host("git.example:8443"))?.text
+        let found = GitLab(try host("git.example:8443")).page(page)?.text
         #expect(found == path.map { "https://git.example:8443" + $0 })
     }
 
     @Test("an application is registered in the person's settings, and asks for no more than these scopes")
     func registration() throws {
-        let registration = try #require(GitLab().registration(of: .oauthApp, on: host("git.example")))
+        let registration = try #require(GitLab(host("git.example")).registration(of: .oauthApp))
         #expect(registration.page.text == "https://git.example/-/user_settings/applications")
-        #expect(
-            registration.form == .gitLabApplication(scopes: ["read_repository", "write_repository", "read_user"]))
-        #expect(GitLab().registration(of: .gitHubApp, on: try host()) == nil)
+        #expect(registration.form == .gitLabApplication)
+        #expect(registration.scopes == "read_repository write_repository read_user")
+        #expect(try GitLab(host()).registration(of: .gitHubApp) == nil)
     }
 
     @Test(
@@ -80,13 +80,13 @@ struct GitLabTests {
             ("acme/tools/widgets/-/tree/main/src", "acme/tools/widgets"), ("acme/-/settings", nil), ("acme", nil),
             ("-/user_settings", nil),
         ] as [(String, String?)])
-    func names(path: String, name: String?) {
-        #expect(GitLab().repositoryName(path.split(separator: "/").map(String.init)) == name)
+    func names(path: String, name: String?) throws {
+        #expect(try GitLab(host()).repositoryName(path.split(separator: "/").map(String.init)) == name)
     }
 
     @Test("the scope api contains what git needs, and write_repository what a fetch needs")
     func scopes() {
-        let included = GitLab().includedScopes
+        let included = GitLab.facts.includedScopes
         #expect(included["api"]?.contains("write_repository") == true)
         #expect(included["write_repository"] == ["read_repository"])
     }
@@ -96,7 +96,7 @@ struct GitLabTests {
     private func details(_ answer: HTTPResponse) throws -> TokenDetails? {
         let transport = ScriptedTransport()
         transport.answer(answer)
-        let details = GitLab().details(of: Secret("t"), on: try host(), over: transport)
+        let details = GitLab(try host()).details(of: Secret("t"), over: transport)
         #expect(transport.requests.map(\.address) == ["https://gitlab.com/oauth/token/info"])
         return details
     }

@@ -5,12 +5,12 @@ import Testing
 
 @Suite("Gitea and Forgejo: where they are asked, and what their answers mean")
 struct GiteaTests {
-    private let gitea = Gitea()
+    private let gitea: Gitea
     private let transport = ScriptedTransport()
 
-    private func host() throws -> SignInHost { try #require(SignInHost(publicGitea: HostName(name: "codeberg.org"))) }
+    init() throws { gitea = Gitea(try #require(SignInHost(publicGitea: HostName(name: "codeberg.org")))) }
 
-    private func server() throws -> OAuthServer { try gitea.server(of: host(), configured: nil, over: transport) }
+    private func server() throws -> OAuthServer { try gitea.server(nil, over: transport) }
 
     private func client() throws -> OAuthClient {
         transport.answer(GiteaAnswers.discovery())
@@ -76,18 +76,17 @@ struct GiteaTests {
     }
 
     @Test("the account is the API's, and a token of other rights is nobody's")
-    func account() throws {
-        let host = try host()
+    func account() {
         transport.answer(GiteaAnswers.user("monalisa"))
-        #expect(gitea.account(of: Secret("t"), on: host, over: transport) == .accepted(names: ["monalisa"]))
+        #expect(gitea.account(of: Secret("t"), over: transport) == .accepted(names: ["monalisa"]))
         transport.answer(.json("{\"message\":\"required scope\"}", status: 403))
-        #expect(gitea.account(of: Secret("t"), on: host, over: transport) == .unknown)
+        #expect(gitea.account(of: Secret("t"), over: transport) == .unknown)
         #expect(transport.requests.map(\.address) == Array(repeating: "https://codeberg.org/api/v1/user", count: 2))
     }
 
     private func answer(_ answers: HTTPResponse..., token: Secret? = Secret("t")) throws -> RepositoryAnswer {
         answers.forEach(transport.answer)
-        let answer = try gitea.repository("acme/widgets", on: try host(), token: token, over: transport)
+        let answer = try gitea.repository("acme/widgets", token: token, over: transport)
         #expect(transport.isExhausted)
         return answer
     }
@@ -125,15 +124,15 @@ struct GiteaTests {
     }
 
     @Test("there is one page for tokens and applications, and a token that a person has made is told by its form")
-    func pages() throws {
-        let (host, page) = (try host(), "https://codeberg.org/user/settings/applications")
-        #expect(gitea.page(.newToken, on: host)?.text == page)
-        #expect(gitea.page(.access(clientID: "c"), on: host)?.text == page)
-        #expect(gitea.registration(of: .oauthApp, on: host)?.page.text == page)
-        #expect(gitea.registration(of: .gitHubApp, on: host) == nil)
-        #expect(gitea.page(.approval, on: host) == nil)
-        #expect(gitea.page(revoking: Secret(String(repeating: "0a", count: 20)), on: host)?.address.text == page)
-        #expect(gitea.page(revoking: Secret("eyJhbGciOiJSUzI1NiJ9.YQ.YQ"), on: host) == nil)
+    func pages() {
+        let page = "https://codeberg.org/user/settings/applications"
+        #expect(gitea.page(.newToken)?.text == page)
+        #expect(gitea.page(.access(clientID: "c"))?.text == page)
+        #expect(gitea.registration(of: .oauthApp)?.page.text == page)
+        #expect(gitea.registration(of: .gitHubApp) == nil)
+        #expect(gitea.page(.approval) == nil)
+        #expect(gitea.page(revoking: Secret(String(repeating: "0a", count: 20)))?.address.text == page)
+        #expect(gitea.page(revoking: Secret("eyJhbGciOiJSUzI1NiJ9.YQ.YQ")) == nil)
     }
 
     @Test("below a repository are its pages", arguments: [("a/b", "a/b"), ("a/b/src/branch/main", "a/b"), ("a", nil)])

@@ -10,16 +10,16 @@ struct NobodysNameTests {
             (ProviderID.github, "-_", 39), (.gitlab, "-_.", 255), (.gitea, "-_.", 40),
             (.oidc, "!\"#$%&'()*+,-./;<=>?@[\\]^_`{|}~", 255),
         ])
-    func names(id: ProviderID, signs: String, longest: Int) {
-        let provider = ProviderRegistry.provider(id)
-        func isNobodys(_ name: String) -> Bool { provider.isNobodys(Array(name.utf8)) }
+    func names(id: ProviderID, signs: String, longest: Int) throws {
+        let facts = try #require(SignInHost(configured: HostName(name: "git.example"), provider: id)).provider.facts
+        func isNobodys(_ name: String) -> Bool { facts.isNobodys(Array(name.utf8)) }
         for byte in UInt8.min...UInt8.max {
             let isAllowed = ASCII.isLetterOrDigit(byte) || signs.utf8.contains(byte)
-            #expect(provider.isNobodys([UInt8(ascii: "a"), byte]) != isAllowed, "\(byte)")
+            #expect(facts.isNobodys([UInt8(ascii: "a"), byte]) != isAllowed, "\(byte)")
         }
         let longestName = String(repeating: "a", count: longest)
         #expect(!isNobodys(longestName) && isNobodys(longestName + "a") && isNobodys(""))
-        for word in ["git", "Git", "oauth2", "OAuth2", "x-access-token", provider.anyUsername] {
+        for word in ["git", "Git", "oauth2", "OAuth2", "x-access-token", facts.anyUsername] {
             #expect(isNobodys(word))
         }
         for word in ["gi", "gits", "oauth", "octocat"] { #expect(!isNobodys(word)) }

@@ -5,11 +5,11 @@ import Testing
 
 @Suite("Any OpenID or OAuth server")
 struct OpenIDProviderTests {
-    let provider = OpenIDProvider()
-    let host: SignInHost
+    let provider: OpenIDProvider
 
     init() throws {
-        host = try #require(SignInHost(configured: HostName(name: "git.example"), provider: .oidc))
+        provider = OpenIDProvider(
+            try #require(SignInHost(configured: HostName(name: "git.example"), provider: .oidc)))
     }
 
     static let issuer = "https://id.example/realms/r"
@@ -27,7 +27,8 @@ struct OpenIDProviderTests {
             ConfigurationEntry(
                 section: "credential", subsection: "https://git.example", key: $0.key.lowercased(), value: $0.value)
         }
-        return SignInSettings(Configuration(entries, for: host.name), host: host.name, environment: { _ in nil })
+        let name = provider.host.name
+        return SignInSettings(Configuration(entries, for: name), host: name, environment: { _ in nil })
     }
 
     private func discovered(
@@ -35,7 +36,7 @@ struct OpenIDProviderTests {
     ) throws -> (server: OAuthServer, asked: [String]) {
         let transport = ScriptedTransport()
         answers.forEach(transport.answer)
-        let server = try provider.server(of: host, configured: configured(lines), over: transport)
+        let server = try provider.server(configured(lines), over: transport)
         #expect(transport.isExhausted)
         return (server, transport.requests.map(\.address))
     }
@@ -118,8 +119,7 @@ struct OpenIDProviderTests {
         let transport = ScriptedTransport()
         for server in ["login.microsoftonline.com", "login.microsoftonline.us"] {
             #expect(throws: DiscoveryError.tenantNeeded(DisplayText(trusted: server))) {
-                try provider.server(
-                    of: host, configured: configured([("oauthIssuer", "https://\(server)/\(path)")]), over: transport)
+                try provider.server(configured([("oauthIssuer", "https://\(server)/\(path)")]), over: transport)
             }
         }
         #expect(transport.requests.isEmpty)
@@ -157,9 +157,9 @@ struct OpenIDProviderTests {
     @Test("a token that the issuer has not issued is shown to nobody")
     func foreignTokens() throws {
         let transport = ScriptedTransport()
-        #expect(provider.account(of: Secret("pasted"), on: host, over: transport) == .unknown)
-        #expect(provider.account(of: grant(nil), on: host, over: transport) == .unknown)
-        #expect(provider.revoke([grant(nil), grant(try client())], on: host, over: transport) == .unsupported)
+        #expect(provider.account(of: Secret("pasted"), over: transport) == .unknown)
+        #expect(provider.account(of: grant(nil), over: transport) == .unknown)
+        #expect(provider.revoke([grant(nil), grant(try client())], over: transport) == .unsupported)
         #expect(transport.requests.isEmpty)
     }
 
@@ -171,11 +171,11 @@ struct OpenIDProviderTests {
             .json(""),
             .json(""))
         let grant = grant(try client())
-        #expect(provider.account(of: grant, on: host, over: transport) == .rejected)
+        #expect(provider.account(of: grant, over: transport) == .rejected)
         #expect(
-            provider.account(of: grant, on: host, over: transport)
+            provider.account(of: grant, over: transport)
                 == .accepted(names: ["octocat", "mona@example.com", "1"]))
-        #expect(provider.revoke([grant], on: host, over: transport) == .accepted)
+        #expect(provider.revoke([grant], over: transport) == .accepted)
         #expect(transport.requests.prefix(2).allSatisfy { $0.address == Self.issuer + "/me" })
         #expect(transport.requests[0].authorization == "Bearer access")
         #expect(transport.requests.suffix(2).map { $0["token"] } == ["refresh", "access"])
@@ -185,7 +185,7 @@ struct OpenIDProviderTests {
     func assertions() throws {
         let transport = ScriptedTransport(.json(""), .json(""))
         let key = ClientAuthentication.AssertionKey(ScriptedSignatures(), id: "k", now: { 1_000 })
-        #expect(provider.revoke([grant(try client(.assertion(key)))], on: host, over: transport) == .accepted)
+        #expect(provider.revoke([grant(try client(.assertion(key)))], over: transport) == .accepted)
         let assertions = transport.requests.compactMap { $0["client_assertion"] }
         #expect(Set(assertions).count == 2)
         for assertion in assertions {
@@ -199,7 +199,7 @@ struct OpenIDProviderTests {
     @Test("a secret in a header is written as in a form first")
     func basic() throws {
         let transport = ScriptedTransport(.json(""), .json(""))
-        _ = provider.revoke([grant(try client(.secret(Secret("a b:c"))))], on: host, over: transport)
+        _ = provider.revoke([grant(try client(.secret(Secret("a b:c"))))], over: transport)
         #expect(transport.requests.first?.authorization == "Basic c:a%20b%3Ac")
         #expect(transport.requests.first?["client_secret"] == nil)
     }
@@ -210,7 +210,7 @@ struct OpenIDProviderTests {
     func repository() throws {
         let transport = ScriptedTransport(
             .json("", status: 404), .json(""), .json("", status: 403))
-        let answer = try provider.repository("a/b", on: host, token: Secret("t"), over: transport)
+        let answer = try provider.repository("a/b", token: Secret("t"), over: transport)
         let rights = RepositoryRights(mayPush: false, missingScope: nil, workflows: .notSeparate, isArchived: false)
         #expect(answer == .reached(rights))
         #expect(

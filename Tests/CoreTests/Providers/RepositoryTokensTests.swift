@@ -12,7 +12,7 @@ struct RepositoryTokensTests {
         let transport = ScriptedTransport()
         answers.forEach { transport.answer(.json($0)) }
         let host = try #require(SignInHost(builtIn: HostName(name: "github.com")))
-        let reach = try GitHub().reach(of: Secret(token), besides: "acme/app", on: host, over: transport)
+        let reach = try GitHub(host).reach(of: Secret(token), besides: "acme/app", over: transport)
         #expect(transport.isExhausted)
         return reach
     }
@@ -61,7 +61,7 @@ struct RepositoryTokensTests {
         ] {
             let transport = ScriptedTransport(.json(installations(1, installation)))
             #expect(
-                try GitHub().permissions(in: "acme/app", on: host, token: Secret("ghu_x"), over: transport) == expected)
+                try GitHub(host).permissions(in: "acme/app", token: Secret("ghu_x"), over: transport) == expected)
         }
     }
 }

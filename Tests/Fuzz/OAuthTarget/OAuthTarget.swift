@@ -38,11 +38,12 @@ public func fuzzOAuth(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
         }
     }
     ask(host, secret, transport)
-    if let app = host.provider.app("1") { ask(app, AppSession(on: host, assertion: secret, over: transport) { 0 }) }
-    if case .tokens(let kind)? = RecognizedHost(asking: host.origin, over: transport) {
-        let page = TokenHost(host.origin, kind).page
-        require(page.map { $0.isSameOrigin(as: host.origin) } ?? true || kind == .bitbucket, "a page of another host")
+    if let gitHub = host.provider.gitHub,
+        let app = try? GitHubApp("1", on: gitHub, by: Signer(), over: transport, now: { 0 })
+    {
+        ask(app)
     }
+    _ = RecognizedHost(asking: host.origin, over: transport)
     return 0
 }
 
@@ -106,7 +107,7 @@ private func check(_ parameters: ChallengeParameters, of challenge: [UInt8]) {
 
 /// Those that are known, or what the response says that they are: never on another host.
 private func server(of host: SignInHost, _ transport: Echo) -> OAuthServer? {
-    guard let found = try? host.provider.server(of: host, configured: nil, over: transport) else { return nil }
+    guard let found = try? host.provider.server(nil, over: transport) else { return nil }
     for endpoint in [found.deviceAuthorization, found.authorization, found.token, found.revocation, found.userinfo] {
         require(endpoint.map { $0.isSameOrigin(as: host.origin) } ?? true, "an endpoint of another host")
     }
@@ -115,30 +116,36 @@ private func server(of host: SignInHost, _ transport: Echo) -> OAuthServer? {
 
 /// What each kind of host is asked beyond OAuth.
 private func ask(_ host: SignInHost, _ secret: Secret, _ transport: Echo) {
-    if case .accepted(let names) = host.provider.account(of: secret, on: host, over: transport) {
+    if case .accepted(let names) = host.provider.account(of: secret, over: transport) {
         // GitLab may say that a token is good, and not whose it is.
         require(names.count == 1 || names.isEmpty && host.providerID == .gitlab, "a good token without an owner")
         for name in names { require(isPlain(name, beyondLetters: "-_.", upTo: 255), "an odd login got through") }
     }
-    if let scopes = host.provider.details(of: secret, on: host, over: transport)?.scopes { checkShown(scopes) }
-    let answer = try? host.provider.repository("acme/widgets", on: host, token: secret, over: transport)
+    if let scopes = host.provider.details(of: secret, over: transport)?.scopes { checkShown(scopes) }
+    let answer = try? host.provider.repository("acme/widgets", token: secret, over: transport)
     if case .singleSignOnRequired(let page?) = answer {
         require(page.isSameOrigin(as: host.origin), "a page elsewhere got through")
     }
 }
 
 /// What a host tells an app that acts in its own name.
-private func ask(_ app: any InstallableApp, _ session: AppSession) {
+private func ask(_ app: GitHubApp) {
     do throws(InstallationFailure) {
         let own = Installation(id: 1, owner: "acme", isSuspended: false, permissions: [:])
-        let token = try app.token(of: own, for: nil, isReadOnly: false, in: session)
+        let token = try app.token(of: own, for: nil, isReadOnly: false)
         require((1...86_400).contains(token.expiresIn), "an odd lifetime got through")
         checkShown(token.permissions ?? "")
     } catch .rateLimited(let minutes) {
         require((1...60).contains(minutes), "a wait without bounds")
     } catch {}
-    guard let found = try? app.installation(for: nil, in: session) else { return }
+    guard let found = try? app.installation(for: nil) else { return }
     require(isPlain(found.owner, beyondLetters: "-_", upTo: 100) && found.id > 0, "an odd owner got through")
+}
+
+private struct Signer: AssertionSigner {
+    let algorithm = SignatureAlgorithm.rs256
+
+    func sign(_ message: [UInt8]) -> [UInt8]? { [1] }
 }
 
 /// A transport that always answers the same; no secret is to leave by it for another host.

@@ -1,54 +1,5 @@
 package import CredentialCore
 
-/// An app that acts in its own name where it is installed: no person signs in.
-///
-/// Each request carries an assertion that the app has signed, and goes to the host's API alone.
-package protocol InstallableApp: Sendable {
-    /// The ID that the host knows it by.
-    var id: String { get }
-
-    /// The `alg` of its key.
-    var algorithm: String { get }
-
-    /// What the app says of itself to be believed, for a few minutes from `now` (seconds since 1970).
-    func claims(now: Int64) -> AssertionClaims
-
-    /// Whose repository a path names, and which one.
-    ///
-    /// - Parameter path: as git sends it: `acme/private.git`.
-    /// - Returns: nil if it names no owner.
-    func place(of path: [UInt8]) -> InstallationPlace?
-
-    /// Finds the installation for an owner; without one, the only installation that there is.
-    func installation(
-        for owner: String?, in session: AppSession
-    ) throws(InstallationFailure) -> Installation
-
-    /// Gets a token of an installation, perhaps for one repository of it alone, and perhaps to read it only.
-    func token(
-        of installation: Installation, for repository: String?, isReadOnly: Bool, in session: AppSession
-    ) throws(InstallationFailure) -> InstallationToken
-
-    /// Makes sure that the host knows the app by its key.
-    func verify(in session: AppSession) throws(InstallationFailure)
-}
-
-/// What an app's requests to a host have in common: an assertion by which the host believes it for some minutes.
-package struct AppSession {
-    let host: SignInHost
-    let assertion: Secret
-    let transport: any Transport
-    /// Seconds since 1970.
-    let now: () -> Int64
-
-    package init(on host: SignInHost, assertion: Secret, over transport: any Transport, now: @escaping () -> Int64) {
-        self.host = host
-        self.assertion = assertion
-        self.transport = transport
-        self.now = now
-    }
-}
-
 /// What a path on a host names.
 package struct InstallationPlace: Equatable {
     /// The owner: a person or an organisation.
@@ -67,6 +18,32 @@ package struct Installation: Equatable {
     package let isSuspended: Bool
     /// What the app may do there: `contents` is `read` or `write`.
     package let permissions: [String: String]
+}
+
+extension Installation {
+    /// Reads an installation as GitHub describes it.
+    init?(_ body: JSONValue) {
+        guard let id = body["id"]?.wholeNumber, id > 0, let owner = body["account"]?["login"]?.string,
+            (1...100).contains(owner.count),
+            owner.allSatisfy({ ASCII.isLetterOrDigit($0) || "-_".utf8.contains($0) })
+        else { return nil }
+        self.init(
+            id: id, owner: String(decoding: owner, as: UTF8.self), isSuspended: body["suspended_at"] != nil,
+            permissions: Self.permissions(body))
+    }
+
+    /// The permissions whose names and values are plain words.
+    static func permissions(_ body: JSONValue) -> [String: String] {
+        guard case .object(let members)? = body["permissions"] else { return [:] }
+        func isWord(_ text: some Collection<UInt8>) -> Bool {
+            (1...50).contains(text.count) && text.allSatisfy { ASCII.isLetterOrDigit($0) || $0 == 0x5f }
+        }
+        var permissions: [String: String] = [:]
+        for (name, value) in members where permissions.count < 40 && isWord(name.utf8) {
+            if let text = value.string, isWord(text) { permissions[name] = String(decoding: text, as: UTF8.self) }
+        }
+        return permissions
+    }
 }
 
 /// A token of an installation.
