@@ -81,7 +81,7 @@ struct TokenTarget {
         if let builtIn = TokenHost(known: named.host) {
             known = builtIn
         } else {
-            known = try Self.recognized(named.host, origin, settings, way, isInterrupted: outside.isInterrupted)
+            known = try Self.recognized(origin, settings, way, isInterrupted: outside.isInterrupted)
         }
         host = DisplayText(untrusted: context.host.text)
         page = known.page
@@ -115,7 +115,7 @@ struct TokenTarget {
     }
 
     private static func recognized(
-        _ host: HostName, _ origin: HTTPSAddress, _ settings: SignInSettings, _ transport: any Transport,
+        _ origin: HTTPSAddress, _ settings: SignInSettings, _ transport: any Transport,
         isInterrupted: () -> Bool
     ) throws(UserFacingError) -> TokenHost {
         let recognized = RecognizedHost(asking: origin, over: transport)
@@ -124,11 +124,7 @@ struct TokenTarget {
             let name = DisplayText(trusted: origin.authority)
             throw recognized.map { .hostRecognized($0, host: name) } ?? .notForSignIn(host: name)
         }
-        return switch recognized {
-        case .signIn(.gitea, _)?: SignInHost(configured: host, provider: .gitea).map { .gitea(Gitea($0)) } ?? .other
-        case .bitbucket(isCloud: true)?: .bitbucket(origin)
-        default: .other
-        }
+        return TokenHost(recognized, at: origin)
     }
 }
 

@@ -21,6 +21,17 @@ package enum TokenHost {
         }
     }
 
+    /// By its challenge; nil if that says nothing that we know.
+    package init(_ recognized: RecognizedHost?, at origin: HTTPSAddress) {
+        let host = HostName(name: origin.host, port: origin.port)
+        switch recognized {
+        case .signIn(.gitea, _)?:
+            self = SignInHost(configured: host, provider: .gitea).map { .gitea(Gitea($0)) } ?? .other
+        case .bitbucket(isCloud: true)?: self = .bitbucket(origin)
+        case .signIn, .bitbucket, nil: self = .other
+        }
+    }
+
     package var takesBearer: Bool { if case .gitea = self { Gitea.facts.takesBearer } else { true } }
 
     /// On it a token is made; nil if it is not known.
