@@ -9,26 +9,22 @@ package protocol Provider {
     /// Below it are the addresses of the REST API.
     var api: HTTPSAddress { get }
 
-    /// The server that issues the host's tokens: asked for before any lock is taken, since it may have to be asked first.
+    /// It issues the host's tokens: refresh tokens and proofs of the client go to its endpoints, and nowhere else.
     ///
-    /// - Parameters:
-    ///   - configured: what the person has configured; nil for a built-in host.
-    ///   - transport: the way.
-    /// - Returns: the server. Refresh tokens and proofs of the client go to its endpoints, and nowhere else.
+    /// It may have to be asked for them, so this comes before any lock. What is configured is nil for a built-in host.
+    ///
     /// - Throws: why nobody knows it.
-    func server(
-        _ configured: SignInSettings?, over transport: any Transport
-    ) throws(DiscoveryError) -> OAuthServer
+    func server(_ configured: SignInSettings?, over transport: any Transport) throws(DiscoveryError) -> OAuthServer
 
     /// Who has just signed in: the device flow does not say, and people change accounts in the browser.
     ///
-    /// - Parameters:
-    ///   - signIn: what the token endpoint has answered, and to whom.
-    ///   - transport: the way.
-    /// - Returns: the account; by default, the owner of the access token.
+    /// By default, the owner of the access token.
+    ///
     /// - Throws: why the server's word for it is not believed.
     func account(of signIn: CompletedSignIn, over transport: any Transport) throws(IDTokenError) -> AccountAnswer
-    /// Who the owner of an access token is, which anybody may have issued if it has no client; by default, the API says it.
+    /// Who the owner of an access token is; by default, the API says it.
+    ///
+    /// One without a client may be anybody's, so only the host itself may be asked.
     func account(of grant: RevocableGrant, over transport: any Transport) -> AccountAnswer
     /// What the host tells the holder of an access token beyond its owner; by default, nothing.
     func details(of token: Secret, over transport: any Transport) -> TokenDetails?
@@ -85,7 +81,7 @@ extension Provider {
         guard let token, let login = facts.api?.login else { return .unknown }
         return AccountAnswer(asking: request("/user", token: token), over: transport) { response in
             response.status == 200
-                ? .named(JSONValue(parsing: response.body)?[login]?.string ?? []) : read(response)
+                ? .named(response.json?[login]?.string ?? []) : read(response)
         }
     }
 

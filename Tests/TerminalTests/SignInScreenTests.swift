@@ -20,7 +20,7 @@ struct SignInScreenTests {
             """#
         let response = HTTPResponse(status: 200, body: Array(body.utf8))
         let address = try #require(HTTPSAddress(parsing: "https://github.com/login/device/code"))
-        let fields = try #require(AnswerFields(response))
+        let fields = try #require(response.fields)
         let authorization = try DeviceAuthorization(
             fields, from: OAuthServer(deviceAuthorization: address, token: address))
         return SignInPrompt(

@@ -28,8 +28,7 @@ extension GitHub {
     }
 
     private func rights(_ response: HTTPResponse) -> RepositoryRights? {
-        guard let body = JSONValue(parsing: response.body), case .object = body, let isPrivate = body["private"]?.bool
-        else { return nil }
+        guard let body = response.json, let isPrivate = body["private"]?.bool else { return nil }
         let scopes = Self.scopes(response)
         let permissions = body["permissions"]
         let reaching = isPrivate ? ["repo"] : ["repo", "public_repo"]
@@ -49,13 +48,13 @@ extension GitHub {
         if message.contains("saml enforcement") { return .singleSignOnRequired(page: nil) }
         if message.contains("ip allow list") { return .addressNotAllowed }
         if message.contains("not accessible by integration") { return .appNotInstalled }
-        if JSONValue(parsing: response.body)?["block"] != nil || message.contains("access blocked") { return .blocked }
+        if response.json?["block"] != nil || message.contains("access blocked") { return .blocked }
         return .refused(status: response.status)
     }
 
     /// What GitHub says for people, in lower case.
     static func message(_ response: HTTPResponse) -> String {
-        let message = JSONValue(parsing: response.body)?["message"]?.string ?? []
+        let message = response.json?["message"]?.string ?? []
         return String(decoding: message, as: UTF8.self).lowercased()
     }
 

@@ -15,7 +15,7 @@ extension GitHub {
         let response = try transport.send(request("/repos/\(repository)", token: token))
         let answer = answer(response)
         guard case .reached = answer else { return .refused(answer) }
-        guard let id = JSONValue(parsing: response.body)?["id"]?.wholeNumber, id > 0 else {
+        guard let id = response.json?["id"]?.wholeNumber, id > 0 else {
             return .refused(.malformed)
         }
         return .number(id)
@@ -76,7 +76,7 @@ extension GitHub {
         // An installation has some 3 kB.
         request.largestBody = 1_048_576
         let response = try transport.send(request)
-        guard response.status == 200, let body = JSONValue(parsing: response.body),
+        guard response.status == 200, let body = response.json,
             let total = body["total_count"]?.wholeNumber, case .array(let values)? = body[member]
         else { return nil }
         return (total, values)

@@ -71,7 +71,7 @@ package struct GitHubApp {
         if response.status == 404 {
             throw .notInstalled(owner: DisplayText(untrusted: owner.utf8), page: gitHub.page(.installations))
         }
-        guard response.status == 200, let body = JSONValue(parsing: response.body),
+        guard response.status == 200, let body = response.json,
             let installation = Installation(body), Self.isSame(installation.owner, owner)
         else { throw .malformed(status: response.status) }
         return installation
@@ -82,7 +82,7 @@ package struct GitHubApp {
     /// "List installations for the authenticated app": a few of them, lest the answer exceed what is read.
     private func onlyInstallation() throws(InstallationFailure) -> Installation {
         let response = try send(.get, "/app/installations?per_page=5")
-        guard response.status == 200, case .array(let elements)? = JSONValue(parsing: response.body) else {
+        guard response.status == 200, case .array(let elements)? = response.json else {
             throw .malformed(status: response.status)
         }
         let installations = elements.compactMap { Installation($0) }
@@ -120,7 +120,7 @@ package struct GitHubApp {
                 "\(owner)/\(DisplayText(untrusted: repository.utf8))", page: gitHub.page(.installations))
         default: throw .malformed(status: response.status)
         }
-        guard let body = JSONValue(parsing: response.body),
+        guard let body = response.json,
             let token = body["token"]?.string.flatMap(TokenResponse.token),
             let end = body["expires_at"]?.string.flatMap(RFC3339Time.parse)
         else { throw .malformed(status: response.status) }

@@ -35,7 +35,7 @@ extension GitLab {
 
         /// Reads an answer; nil if it describes no project.
         init?(_ response: HTTPResponse) {
-            guard let body = JSONValue(parsing: response.body), body["id"] != nil else { return nil }
+            guard let body = response.json, body["id"] != nil else { return nil }
             let levels = ["project_access", "group_access"].compactMap {
                 body["permissions"]?[$0]?["access_level"]?.wholeNumber
             }

@@ -53,7 +53,7 @@ package struct GitLab: Provider {
     /// protocol tells whether such a token is of use.
     package func account(of grant: RevocableGrant, over transport: any Transport) -> AccountAnswer {
         owner(of: grant.accessToken, over: transport) { response in
-            let error = JSONValue(parsing: response.body)?["error"]?.string
+            let error = response.json?["error"]?.string
             guard response.status == 403, error?.elementsEqual("insufficient_scope".utf8) == true else {
                 return .unknown
             }
@@ -70,10 +70,10 @@ package struct GitLab: Provider {
     package func details(of token: Secret, over transport: any Transport) -> TokenDetails? {
         let request = HTTPRequest(.get, host.origin.appending("/oauth/token/info"), authorization: .bearer(token))
         guard let response = try? transport.send(request), response.status == 200,
-            let body = JSONValue(parsing: response.body), case .object = body
+            let fields = response.fields
         else { return nil }
-        let seconds = AnswerFields(response)?.seconds("expires_in")
-        return TokenDetails(scopes: Self.scopes(body["scope"]), expiresIn: seconds.flatMap { $0 > 0 ? $0 : nil })
+        let seconds = fields.seconds("expires_in")
+        return TokenDetails(scopes: Self.scopes(fields["scope"]), expiresIn: seconds.flatMap { $0 > 0 ? $0 : nil })
     }
 
     /// A list of words, each made of what RFC 6749, 3.3, allows; nil for anything else.

@@ -67,7 +67,7 @@ package struct Gitea: Provider {
         let response = try transport.send(request("/repos/\(name)", token: token))
         switch response.status {
         case 200:
-            guard let body = JSONValue(parsing: response.body), body["id"] != nil else { return .malformed }
+            guard let body = response.json, body["id"] != nil else { return .malformed }
             var rights = RepositoryRights(
                 mayPush: body["permissions"]?["push"]?.bool ?? false, isArchived: body["archived"]?.bool ?? false)
             if token != nil, rights.canPush,

@@ -7,7 +7,7 @@ extension OAuthClient {
         guard let endpoint = server.deviceAuthorization else { throw .deviceFlowUnsupported }
         var form = form
         form.add("scope", scopes.utf8)
-        let fields: AnswerFields
+        let fields: JSONValue
         do throws(OAuthFailure) {
             // A confidential client proves here as well who it is (RFC 8628, 3.1).
             fields = try answer(to: form, at: endpoint, .deviceAuthorization, over: transport)
@@ -94,7 +94,7 @@ package struct DeviceAuthorization {
 
     /// - Throws: `SignInError.malformedAnswer`, `.foreignAddress`, or `.deviceFlowUnsupported` for a response
     ///   without a URL.
-    init(_ fields: AnswerFields, from server: OAuthServer) throws(SignInError) {
+    init(_ fields: JSONValue, from server: OAuthServer) throws(SignInError) {
         // The spelling of an older draft, which cli/oauth accepts as well. If neither is there, something else
         // answered.
         guard let page = fields.text("verification_uri") ?? fields.text("verification_url") else {

@@ -35,8 +35,7 @@ package struct Discovery {
             }
             if response.status == 429 || response.status >= 500 { reason = .unavailable(status: response.status) }
             // A server may show the same page for people at every address.
-            guard response.status == 200, let document = JSONValue(parsing: response.body), case .object = document
-            else { continue }
+            guard response.status == 200, let document = response.fields else { continue }
             do throws(DiscoveryError) {
                 let server = try server(in: document)
                 guard server.deviceAuthorization == nil else { return server }

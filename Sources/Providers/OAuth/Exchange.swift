@@ -123,7 +123,7 @@ extension OAuthClient {
     func answer(
         to form: FormBuilder, at endpoint: HTTPSAddress, _ stage: OAuthStage, deadline: Int64? = nil,
         over transport: any Transport
-    ) throws(OAuthFailure) -> AnswerFields {
+    ) throws(OAuthFailure) -> JSONValue {
         let response: HTTPResponse
         do throws(TransportError) {
             // A refresh cannot be interrupted, because its response may be the only copy of a new pair.
@@ -138,8 +138,8 @@ extension OAuthClient {
         }
         let isOverloaded = status == 429 || status >= 500
         let isRedirect = (300..<400).contains(status)
-        let fields = isRedirect ? nil : AnswerFields(response)
-        if let fields, fields.has("error") {
+        let fields = isRedirect ? nil : response.fields
+        if let fields, fields["error"] != nil {
             let code = server.code(fields.text("error") ?? [])
             switch code {
             case .other where isOverloaded: throw failure(.unavailable)
@@ -163,7 +163,7 @@ extension OAuthClient {
         }
         // Of a revocation, the body means nothing (RFC 7009, 2.2).
         guard status == 200,
-            let answer = fields ?? (stage == .revocation && response.body.isEmpty ? AnswerFields.none : nil)
+            let answer = fields ?? (stage == .revocation && response.body.isEmpty ? .null : nil)
         else { throw failure(.malformed) }
         return answer
     }

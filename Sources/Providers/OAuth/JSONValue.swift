@@ -243,39 +243,31 @@ private struct JSONReader {
     }
 }
 
-/// A JSON object, which is what we ask for (RFC 6749, 5.1 and 5.2).
-package struct AnswerFields {
-    private let values: [String: JSONValue]
-
-    static let none = AnswerFields(values: [:])
-
-    private init(values: [String: JSONValue]) { self.values = values }
-
-    /// Nil if the body is not a JSON object, or if it contains a name twice.
-    package init?(_ response: HTTPResponse) {
-        guard case .object(let members)? = JSONValue(parsing: response.body) else { return nil }
-        values = members
-    }
-
-    /// Nil if absent or empty.
+extension JSONValue {
+    /// The member's text; nil if absent or empty.
     package func text(_ name: String) -> [UInt8]? {
-        guard case .string(let text)? = values[name], !text.isEmpty else { return nil }
-        return text
+        self[name]?.string.flatMap { $0.isEmpty ? nil : $0 }
     }
-
-    /// Null counts as absent.
-    package func has(_ name: String) -> Bool { values[name].map { $0 != .null } ?? false }
 
     /// From a number or from digits in a string, which old samples of GitHub's contain.
     ///
     /// - Returns: nil if absent or not a number; otherwise limited to between -1 and ten years.
     package func seconds(_ name: String) -> Int64? {
-        var number = values[name]
         // Swift's own parsing would accept `inf` and `0x10` as numbers.
-        if case .string(let digits)? = number { number = JSONValue(parsing: digits) }
+        let number = self[name]?.string.map { JSONValue(parsing: $0) } ?? self[name]
         guard case .number(let text)? = number, let value = Double(text) else { return nil }
         return Int64(min(max(value, -1), Self.tenYears))
     }
 
     private static let tenYears: Double = 315_360_000
+}
+
+extension HTTPResponse {
+    package var json: JSONValue? { JSONValue(parsing: body) }
+
+    /// A JSON object, which is what we ask for (RFC 6749, 5.1 and 5.2); nil for anything else.
+    package var fields: JSONValue? {
+        guard let json = json, case .object = json else { return nil }
+        return json
+    }
 }

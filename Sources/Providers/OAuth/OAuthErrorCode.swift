@@ -25,19 +25,15 @@ package enum OAuthErrorCode: Equatable, Sendable {
     /// Escaped for display.
     case other(DisplayText)
 
+    private static let standard: [OAuthErrorCode] = [
+        .authorizationPending, .slowDown, .accessDenied, .expiredToken, .invalidClient, .invalidGrant,
+        .unauthorizedClient, .invalidScope,
+    ]
+
     /// Of RFC 6749, 5.2, or RFC 8628, 3.5.
     init?(_ text: [UInt8]) {
-        switch String(decoding: text, as: UTF8.self) {
-        case "authorization_pending": self = .authorizationPending
-        case "slow_down": self = .slowDown
-        case "access_denied": self = .accessDenied
-        case "expired_token": self = .expiredToken
-        case "invalid_client": self = .invalidClient
-        case "invalid_grant": self = .invalidGrant
-        case "unauthorized_client": self = .unauthorizedClient
-        case "invalid_scope": self = .invalidScope
-        default: return nil
-        }
+        guard let code = Self.standard.first(where: { text.elementsEqual($0.name.text.utf8) }) else { return nil }
+        self = code
     }
 }
 

@@ -16,12 +16,12 @@ package struct TokenResponse {
     package var idToken: [UInt8]?
 
     /// Nil unless the token is of type bearer, and does not expire immediately.
-    init?(_ fields: AnswerFields, _ server: OAuthServer) {
+    init?(_ fields: JSONValue, _ server: OAuthServer) {
         guard let token = fields.text("access_token").flatMap(Self.token),
             let type = fields.text("token_type"), ASCII.equalsIgnoringCase(type, "bearer")
         else { return nil }
         accessToken = token
-        if fields.has("expires_in") {
+        if fields["expires_in"] != nil {
             guard let seconds = fields.seconds("expires_in"), seconds > 0 else { return nil }
             expiresIn = seconds
         }

@@ -11,7 +11,7 @@ package struct OpenIDProvider: Provider {
         anyUsername: "oauth2",
         // Names of people, or their addresses, as each server has its own rules: visible ASCII without a colon, which no user
         // name of HTTP has (RFC 7617, 2).
-        nameSigns: #"!"#$%&'()*+,-./;<=>?@[\]^_`{|}~"#, longestName: 255,
+        nameSigns: ##"!"#$%&'()*+,-./;<=>?@[\]^_`{|}~"##, longestName: 255,
         takesBearer: true,
         // Who has signed in, by which name, and a refresh token (OpenID Connect Core 1.0, 5.4 and 11).
         scopes: "openid profile offline_access",
@@ -145,7 +145,7 @@ package struct OpenIDProvider: Provider {
         guard let address = server.userinfo else { return .unknown }
         let request = HTTPRequest(.get, address, authorization: .bearer(token))
         return AccountAnswer(asking: request, over: transport) { response in
-            let claims = JSONValue(parsing: response.body)
+            let claims = response.json
             let answering = claims?["sub"]?.string
             guard response.status == 200, subject == nil || answering == subject else { return .unknown }
             return .accepted(names: claims.map { OpenIDAccount.names(in: $0, subject: answering ?? []) } ?? [])

@@ -4,16 +4,16 @@ import Testing
 
 @Suite("The named values of an answer")
 struct AnswerFieldsTests {
-    private func fields(_ json: String) throws -> AnswerFields { try #require(AnswerFields(.json(json))) }
+    private func fields(_ json: String) throws -> JSONValue { try #require(HTTPResponse.json(json).fields) }
 
     @Test("an empty text is as good as none; null is none; another kind is no text")
     func texts() throws {
         let fields = try fields(#"{"empty":"","null":null,"number":5,"text":"x"}"#)
-        #expect(fields.text("empty") == nil && fields.has("empty"))
-        #expect(fields.text("null") == nil && !fields.has("null"))
-        #expect(fields.text("number") == nil && fields.has("number"))
+        #expect(fields.text("empty") == nil && fields["empty"] != nil)
+        #expect(fields.text("null") == nil && fields["null"] == nil)
+        #expect(fields.text("number") == nil && fields["number"] != nil)
         #expect(fields.text("text") == Array("x".utf8))
-        #expect(!fields.has("absent"))
+        #expect(fields["absent"] == nil)
     }
 
     @Test(
@@ -41,7 +41,7 @@ struct AnswerFieldsTests {
     @Test(
         "whatever is no JSON object is no answer", arguments: ["[]", "5", "", "{", "a=b", "<html>", #"{"a":1,"a":2}"#])
     func noObject(body: String) {
-        #expect(AnswerFields(.json(body)) == nil)
+        #expect(HTTPResponse.json(body).fields == nil)
     }
 }
 

@@ -21,7 +21,7 @@ struct ErrorMeaningTests {
         let client = OAuthClient(
             id: "c", authentication: secret.map { .secret(Secret($0)) } ?? .none, scopes: "repo", server: server)
         let request = AuthorizationRequest(by: client, at: Self.host, redirectURI: "http://127.0.0.1:1/", account: nil)
-        let word = JSONValue(parsing: response.body)?["error"]?.string ?? []
+        let word = response.json?["error"]?.string ?? []
         let page = try #require(FormFields(Array("error=".utf8) + word))
         func failure(_ ask: (any Transport) throws -> Void) throws -> SignInError? {
             do {
