@@ -146,12 +146,14 @@ extension OAuthClient {
             case .slowDown where stage == .deviceCode || stage == .deviceAuthorization:
                 throw OAuthFailure(
                     .refused(code, .malformedAnswer), status: status,
-                    retryAfter: response.retryAfter ?? fields.seconds("interval"))
+                    retryAfter: response.retryAfter ?? fields.seconds("interval").map { max($0, 0) })
             case .slowDown: throw failure(.malformed)
             case .authorizationPending where stage != .deviceCode: throw failure(.malformed)
             default: throw failure(.refused(code, meaning(of: code, at: stage)))
             }
         }
+        // RFC 7009, 2.2; a server may call nothing at all a page.
+        if stage == .revocation, status == 200, response.body.isEmpty { return .null }
         // RFC 6749, 5.2, does not use 403, but rate limits do, and an HTML page comes from a proxy: neither decides
         // anything.
         if isOverloaded || status == 403 || fields == nil && !isRedirect && response.isPage {
@@ -161,11 +163,8 @@ extension OAuthClient {
         if stage == .refresh, status == 400, response.body.isEmpty {
             throw failure(.refused(.invalidGrant, .invalidGrant))
         }
-        // Of a revocation, the body means nothing (RFC 7009, 2.2).
-        guard status == 200,
-            let answer = fields ?? (stage == .revocation && response.body.isEmpty ? .null : nil)
-        else { throw failure(.malformed) }
-        return answer
+        guard status == 200, let fields else { throw failure(.malformed) }
+        return fields
     }
 }
 

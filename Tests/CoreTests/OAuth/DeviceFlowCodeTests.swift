@@ -39,6 +39,8 @@ struct DeviceFlowCodeTests {
         let later = HTTPResponse(status: 429, headers: [("retry-after", Array("7".utf8))])
         #expect(try failure(later) == .busy(seconds: 7))
         #expect(try failure(.json(#"{"error":"slow_down"}"#, status: 400)) == .busy(seconds: 5))
+        #expect(try failure(.json(#"{"error":"slow_down","interval":9}"#, status: 400)) == .busy(seconds: 9))
+        #expect(try failure(.json(#"{"error":"slow_down","interval":-9}"#, status: 400)) == .busy(seconds: 0))
         #expect(try failure(HTTPResponse(status: 429)) == .unavailable(status: 429))
     }
 

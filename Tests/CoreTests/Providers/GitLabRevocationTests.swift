@@ -45,6 +45,12 @@ struct GitLabRevocationTests {
         #expect(try revoke(ScriptedTransport(.json("{}"), .json("{}", status: status))) == .refused(status: status))
     }
 
+    @Test("an answer without a body is a yes, whatever it says to be")
+    func empty() throws {
+        let empty = HTTPResponse(status: 200, headers: [("content-type", Array("text/html; charset=UTF-8".utf8))])
+        #expect(try revoke(ScriptedTransport(empty, empty)) == .accepted)
+    }
+
     @Test("a page, or an error under another status, is no yes")
     func lies() throws {
         #expect(try revoke(ScriptedTransport(.page(status: 200))) == .refused(status: 200))
