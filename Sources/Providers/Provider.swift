@@ -6,9 +6,6 @@ package protocol Provider {
     var host: SignInHost { get }
     init(_ host: SignInHost)
 
-    /// Below it are the addresses of the REST API.
-    var api: HTTPSAddress { get }
-
     /// It issues the host's tokens: refresh tokens and proofs of the client go to its endpoints, and nowhere else.
     ///
     /// It may have to be asked for them, so this comes before any lock. What is configured is nil for a built-in host.
@@ -27,7 +24,7 @@ package protocol Provider {
     /// One without a client may be anybody's, so only the host itself may be asked.
     func account(of grant: RevocableGrant, over transport: any Transport) -> AccountAnswer
     /// What the host tells the holder of an access token beyond its owner; by default, nothing.
-    func details(of token: Secret, over transport: any Transport) -> TokenDetails?
+    func details(of token: Secret, over transport: any Transport) throws(TransportError) -> TokenDetails?
     /// Makes the server forget tokens: only where a person has asked for it, never on git's `erase`.
     ///
     /// They leave for no other than the one that issued them; by default, by RFC 7009.
@@ -61,8 +58,6 @@ extension SignInHost {
 }
 
 extension Provider {
-    package var api: HTTPSAddress { address(facts.api?.path) ?? host.origin }
-
     package func account(
         of signIn: CompletedSignIn, over transport: any Transport
     ) throws(IDTokenError) -> AccountAnswer {
@@ -80,8 +75,7 @@ extension Provider {
     ) -> AccountAnswer {
         guard let token, let login = facts.api?.login else { return .unknown }
         return AccountAnswer(asking: request("/user", token: token), over: transport) { response in
-            response.status == 200
-                ? .named(response.json?[login]?.string ?? []) : read(response)
+            response.status == 200 ? .named(response.json?[login]?.string ?? []) : read(response)
         }
     }
 
@@ -90,7 +84,9 @@ extension Provider {
         account(of: RevocableGrant(accessToken: token, refreshToken: nil, client: nil), over: transport)
     }
 
-    package func details(of token: Secret, over transport: any Transport) -> TokenDetails? { nil }
+    package func details(
+        of token: Secret, over transport: any Transport
+    ) throws(TransportError) -> TokenDetails? { nil }
 
     package func revoke(_ grants: [RevocableGrant], over transport: any Transport) -> RevocationOutcome {
         RevocationOutcome(revoking: grants, over: transport)

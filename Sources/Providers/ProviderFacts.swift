@@ -53,6 +53,8 @@ package struct ProviderFacts: Sendable {
 
     /// The REST API.
     struct API: Sendable {
+        /// How its host begins where the host is built in; nil if it is the host itself.
+        var subdomain: String?
         var path: String
         /// What `/user` calls the account's name.
         var login: String
@@ -106,6 +108,14 @@ extension Provider {
     /// A path below the host's origin, with the name in it.
     func address(_ path: String?, _ name: String = "") -> HTTPSAddress? {
         path.map { host.origin.appending($0.replacing("*", with: name)) }
+    }
+
+    /// Below it are the addresses of the REST API.
+    var api: HTTPSAddress {
+        if host.isBuiltIn, let subdomain = facts.api?.subdomain {
+            return HTTPSAddress(host: "\(subdomain).\(host.origin.host)")
+        }
+        return address(facts.api?.path) ?? host.origin
     }
 
     /// A request to the REST API.

@@ -43,7 +43,7 @@ extension HTTPSAddress {
         let folders = path.split(separator: "/", omittingEmptySubsequences: false)
         let wanted = form.split(separator: "/", omittingEmptySubsequences: false)
         return folders.count == wanted.count
-            && zip(folders, wanted).allSatisfy { $0 == $1 || $1 == "*" && isWord($0) }
+            && zip(folders, wanted).allSatisfy { $1 == "*" ? isWord($0) : $0 == $1 }
     }
 
     /// Letters, digits, `-` and `_`: nothing that separates, escapes or leads elsewhere.

@@ -19,7 +19,8 @@ package struct GitHub: Provider {
         scopelessClients: "Iv",
         // "Getting started with the REST API".
         api: .init(
-            path: "/api/v3", login: "login", accept: "application/vnd.github+json", probe: "/rate_limit"),
+            subdomain: "api", path: "/api/v3", login: "login", accept: "application/vnd.github+json",
+            probe: "/rate_limit"),
         pages: .init(
             newToken: "/settings/tokens/new?description=git&scopes=*",
             access: "/settings/connections/applications/*", otherAccess: "/settings/apps/authorizations",
@@ -52,11 +53,6 @@ package struct GitHub: Provider {
     package let host: SignInHost
 
     package init(_ host: SignInHost) { self.host = host }
-
-    /// On a host of its own, but for Enterprise Server.
-    package var api: HTTPSAddress {
-        host.isBuiltIn ? HTTPSAddress(host: "api.\(host.origin.host)") : host.origin.appending("/api/v3")
-    }
 
     package func server(_ configured: SignInSettings?, over transport: any Transport) -> OAuthServer {
         var server = OAuthServer(

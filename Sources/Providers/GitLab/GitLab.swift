@@ -67,11 +67,10 @@ package struct GitLab: Provider {
     }
 
     /// "Retrieve the token information", which knows tokens of applications alone, and does not say whose they are.
-    package func details(of token: Secret, over transport: any Transport) -> TokenDetails? {
+    package func details(of token: Secret, over transport: any Transport) throws(TransportError) -> TokenDetails? {
         let request = HTTPRequest(.get, host.origin.appending("/oauth/token/info"), authorization: .bearer(token))
-        guard let response = try? transport.send(request), response.status == 200,
-            let fields = response.fields
-        else { return nil }
+        let response = try transport.send(request)
+        guard response.status == 200, let fields = response.fields else { return nil }
         let seconds = fields.seconds("expires_in")
         return TokenDetails(scopes: Self.scopes(fields["scope"]), expiresIn: seconds.flatMap { $0 > 0 ? $0 : nil })
     }

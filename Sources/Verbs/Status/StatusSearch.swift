@@ -229,7 +229,8 @@ struct StatusSearch {
         }
         let details = {
             let transport = dependencies.transport(signIn.transport)
-            return signIn.host.provider.details(of: credential.password, over: transport)
+            // Ctrl-C is the end of the whole `status`.
+            return try? signIn.host.provider.details(of: credential.password, over: transport)
         }
         switch signIn.standing(of: credential, with: dependencies) {
         case .accepted(let owner), .unclaimed(let owner): return (.authorized, owner, details(), nil)

@@ -96,7 +96,7 @@ struct GitLabTests {
     private func details(_ answer: HTTPResponse) throws -> TokenDetails? {
         let transport = ScriptedTransport()
         transport.answer(answer)
-        let details = GitLab(try host()).details(of: Secret("t"), over: transport)
+        let details = try GitLab(try host()).details(of: Secret("t"), over: transport)
         #expect(transport.requests.map(\.address) == ["https://gitlab.com/oauth/token/info"])
         return details
     }
@@ -107,6 +107,14 @@ struct GitLabTests {
         #expect(try details(.json(info)) == TokenDetails(scopes: "read_user api", expiresIn: 7_100))
         let endless = #"{"scope":["api"],"expires_in":null}"#
         #expect(try details(.json(endless)) == TokenDetails(scopes: "api", expiresIn: nil))
+    }
+
+    @Test("without an answer, nobody knows whether anything would have been told")
+    func interrupted() throws {
+        let transport = ScriptedTransport()
+        transport.fail(.interrupted)
+        let gitLab = GitLab(try host())
+        #expect(throws: TransportError.interrupted) { try gitLab.details(of: Secret("t"), over: transport) }
     }
 
     @Test("about a token of no application, nothing is told", arguments: [400, 401, 404, 500])

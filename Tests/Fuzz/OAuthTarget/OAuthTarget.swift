@@ -43,7 +43,8 @@ public func fuzzOAuth(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     {
         ask(app)
     }
-    _ = RecognizedHost(asking: host.origin, over: transport)
+    let page = TokenHost(RecognizedHost(asking: host.origin, over: transport), at: host.origin).page
+    require(page.map { $0.isSameOrigin(as: host.origin) || $0.host == "id.atlassian.com" } ?? true, "a page elsewhere")
     return 0
 }
 
@@ -121,7 +122,7 @@ private func ask(_ host: SignInHost, _ secret: Secret, _ transport: Echo) {
         require(names.count == 1 || names.isEmpty && host.providerID == .gitlab, "a good token without an owner")
         for name in names { require(isPlain(name, beyondLetters: "-_.", upTo: 255), "an odd login got through") }
     }
-    if let scopes = host.provider.details(of: secret, over: transport)?.scopes { checkShown(scopes) }
+    if let scopes = try? host.provider.details(of: secret, over: transport)?.scopes { checkShown(scopes) }
     let answer = try? host.provider.repository("acme/widgets", token: secret, over: transport)
     if case .singleSignOnRequired(let page?) = answer {
         require(page.isSameOrigin(as: host.origin), "a page elsewhere got through")
