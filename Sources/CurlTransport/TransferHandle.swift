@@ -112,8 +112,8 @@ struct CurlFailure {
         case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR,
             CURLE_SSL_INVALIDCERTSTATUS:
             // The words of OpenSSL, X509_verify_cert_error_string(3).
-            if explanation.contains("certificate has expired") { return .untimely(isExpired: true) }
-            if explanation.contains("certificate is not yet valid") { return .untimely(isExpired: false) }
+            if explanation.contains("certificate has expired") { return .outsideValidity(isExpired: true) }
+            if explanation.contains("certificate is not yet valid") { return .outsideValidity(isExpired: false) }
             return certificateSetting.map { .untrustedBy(setting: $0) } ?? .untrusted
         // libcurl rejects a single header line of more than 100 KiB before we see it, with the code for lack of memory
         // or, since libcurl 8.6, with CURLE_TOO_LARGE, which older headers do not define.

@@ -67,7 +67,7 @@ package struct FrontDoor {
     /// git stores what it has just received: then there is nothing to do, and mostly nothing to look up.
     private func store(_ context: CredentialContext, _ request: Request) -> Secret? {
         guard request.username != nil, let found = find(context, request, of: .store),
-            found.first?.credential.makesNeedless(request) == true
+            found.first?.credential.alreadyCovers(request) == true
         else { return nil }
         return Self.done(request)
     }

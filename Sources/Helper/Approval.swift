@@ -128,7 +128,7 @@ extension Approval {
                 return (try client.exchange(.code(code, of: request), over: transport), request.nonce)
             } catch {
                 left -= 1
-                guard error.mayPass, left > 0 else { throw error.signInError }
+                guard error.isTransient, left > 0 else { throw error.signInError }
             }
             try rest(Self.exchanges.pause, until: nil)
         }

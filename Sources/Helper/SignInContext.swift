@@ -40,7 +40,7 @@ package struct SignInContext {
     package func query(path: [UInt8]?) -> ItemQuery {
         var query = CredentialContext(host, path: path).query(user: username)
         if username == nil, host.namesOrganizations {
-            query.besidesPeople = Array(host.provider.facts.anyUsername.utf8)
+            query.nobodysName = Array(host.provider.facts.anyUsername.utf8)
         }
         return query
     }

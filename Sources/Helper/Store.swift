@@ -63,7 +63,7 @@ struct Store {
 
     private func decision(_ username: [UInt8]) throws(KeyringError) -> Decision {
         guard let known = try known(username) else { return .nothing }
-        if known.contains(where: { $0.credential.makesNeedless(request) }) { return .nothing }
+        if known.contains(where: { $0.credential.alreadyCovers(request) }) { return .nothing }
         if known.contains(where: { $0.credential.isProtected(at: dependencies.clock.now) }) { return .keep }
         if let same = known.first(where: { $0.credential.isSame(as: request) }) { return .complete(same) }
         guard !isAppsHost else { return .nothing }

@@ -12,7 +12,7 @@ struct TrustTests {
         "a certificate that is self-signed, for another name or expired gets no request",
         arguments: [
             (ServerCertificate.selfSigned, TransportError.untrusted), (.otherName, .untrusted),
-            (.expired, .untimely(isExpired: true)),
+            (.expired, .outsideValidity(isExpired: true)),
         ])
     func badCertificate(certificate: ServerCertificate, error: TransportError) throws {
         let server = try ScriptedServer(certificate: certificate)

@@ -23,7 +23,7 @@ struct UserFacingErrorTests {
     ]
     static let transportErrors: [TransportError] = [
         .unreachable, .proxy(setting: "http.proxy"), .proxy(setting: "https_proxy"), .timedOut, .untrusted,
-        .untrustedBy(setting: "GIT_SSL_CAINFO"), .untimely(isExpired: true), .untimely(isExpired: false),
+        .untrustedBy(setting: "GIT_SSL_CAINFO"), .outsideValidity(isExpired: true), .outsideValidity(isExpired: false),
         .tooLarge, .malformed, .interrupted,
         .misconfigured(.proxyScheme("ftp://proxy.example")),
     ]

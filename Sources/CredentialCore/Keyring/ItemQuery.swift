@@ -13,8 +13,8 @@ package struct ItemQuery {
     package var fallsBackToPaths = false
     /// Credentials with a scheme, such as Bearer, are then of no use.
     package var isForPasswordsAlone = false
-    /// The only name besides those of people, which have an at sign where others are organizations'; nil for all.
-    package var besidesPeople: [UInt8]?
+    /// Where a name without an at sign is an organization's: the only such name that is for nobody; nil for all names.
+    package var nobodysName: [UInt8]?
     /// Of the logins that the server would like best; they rank, and leave nothing out.
     package var preferredSuffixes: [[UInt8]] = []
 
@@ -70,7 +70,8 @@ package struct ItemQuery {
         // No request can contain such a name, so the item was planted.
         guard !foundUser.contains(where: { $0 < 0x20 || $0 == 0x7f }) else { return false }
         return foundProtocol == attributes.protocol && foundServer == attributes.server
-            && found.port == attributes.port && isPeoples(foundUser) && selects(foundUser, item) && matchesPath(item)
+            && found.port == attributes.port && mayBelongToPerson(foundUser) && selects(foundUser, item)
+            && matchesPath(item)
     }
 
     private func selects(_ name: [UInt8], _ item: Item) -> Bool {
@@ -78,8 +79,8 @@ package struct ItemQuery {
         return ignoresCase && (ASCII.equalsIgnoringCase(asked, name) || item.hides(name))
     }
 
-    private func isPeoples(_ name: [UInt8]) -> Bool {
-        besidesPeople.map { $0 == name || name.contains(UInt8(ascii: "@")) } ?? true
+    private func mayBelongToPerson(_ name: [UInt8]) -> Bool {
+        nobodysName.map { $0 == name || name.contains(UInt8(ascii: "@")) } ?? true
     }
 
     private func matchesPath(_ item: Item) -> Bool {

@@ -189,7 +189,7 @@ extension StoredCredential {
     ///
     /// git before 2.41 sends only the password, so everything else is kept. A token that was refreshed while git worked
     /// with the old one must not be replaced by the old one.
-    package func makesNeedless(_ request: Request) -> Bool {
+    package func alreadyCovers(_ request: Request) -> Bool {
         guard let stored = request.secret else { return true }
         guard isSame(as: request) else { return supersedes(stored) }
         // Only the issuer of a grant's token knows when it expires, so other values are ignored.

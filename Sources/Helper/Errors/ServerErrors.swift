@@ -19,7 +19,7 @@ extension TransportError {
                 [
                     Message("the certificates to trust are set by %1$s; to see it:", setting), Self.showing(setting),
                 ])
-        case .untimely(let isExpired):
+        case .outsideValidity(let isExpired):
             UserFacingError(
                 .server,
                 isExpired

@@ -141,7 +141,7 @@ extension UserFacingError {
         busy.with(inTerminal(host))
     }
 
-    static let busy = UserFacingError(
+    package static let busy = UserFacingError(
         .otherNotFinished, Message("timed out while waiting for another sign-in or refresh"))
 
     package static func refreshRefused(

@@ -1,6 +1,6 @@
 package import CredentialCore
 package import Messages
-package import Providers
+internal import Providers
 
 extension UserFacingError {
     static let seeStored = [Message("see what is stored:"), Message.command("git credential-gitspace status")]
@@ -113,22 +113,6 @@ extension UserFacingError {
             accounts: accounts, host: host, why.hints.isEmpty ? why.with([Message("try again:")] + again) : why)
     }
 
-    package static func notRevoked(
-        account: DisplayText, host: DisplayText, _ failure: RevocationFailure, page: HTTPSAddress?
-    ) -> UserFacingError {
-        UserFacingError(
-            failure.isInterruption ? .interrupted : .notRevoked,
-            Message(
-                "could not revoke the token of %1$s, so it was kept in the keyring: %2$s", account, failure.what(host)),
-            [
-                page.map { Message("try again, or revoke the app's access at %1$s", $0) }
-                    ?? Message("try again, or revoke the app's access at %1$s", host),
-                Message("to remove it even though it may still be valid:"),
-                .command(
-                    "git credential-gitspace logout \(word: host) \(word: account) --revoke --force"),
-            ])
-    }
-
     package static func nothingToRevokeAt(host: DisplayText) -> UserFacingError {
         UserFacingError(
             .notForSignIn,
@@ -137,35 +121,4 @@ extension UserFacingError {
                 Message("to remove the stored credentials:"), .command("git credential-gitspace logout \(word: host)"),
             ])
     }
-}
-
-extension RevocationFailure {
-    /// As the end of a sentence.
-    package func what(_ host: DisplayText) -> Message {
-        switch self {
-        case .unsupported: Message("gitspace cannot revoke tokens at %1$s", host)
-        case .refused(let status): Message("%1$s refused the request (status %2$s)", host, status)
-        case .transport(let error): error.words(host: host).text
-        case .busy: UserFacingError.busy.text
-        case .lockImpossible: UserFacingError.lockImpossible.text
-        case .interrupted: UserFacingError.interrupted.text
-        }
-    }
-}
-
-/// The token may still be valid.
-package enum RevocationFailure: Error, Equatable {
-    case unsupported
-    case refused(status: Int)
-    /// Not reached, or with a malformed response.
-    case transport(TransportError)
-    /// Another process is refreshing this account, so a new pair may arrive.
-    case busy
-    /// A refresh could be in progress.
-    case lockImpossible
-    /// By the person, while we waited for the lock.
-    case interrupted
-
-    /// By the person: then nothing is removed, even with `--force`.
-    package var isInterruption: Bool { self == .interrupted || self == .transport(.interrupted) }
 }

@@ -92,7 +92,7 @@ extension GitHub {
 
 /// The tokens of an app's installations, which GitHub tells from others by how they begin.
 extension GitHub {
-    static func isInstallations(_ token: Secret) -> Bool { token.reveal { $0.starts(with: "ghs_".utf8) } }
+    static func isInstallationToken(_ token: Secret) -> Bool { token.reveal { $0.starts(with: "ghs_".utf8) } }
 
     /// "Revoke an installation access token", which a token can ask for itself alone.
     func revokeInstallations(_ tokens: [Secret], over transport: any Transport) -> RevocationOutcome {

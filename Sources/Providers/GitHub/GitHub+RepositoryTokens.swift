@@ -38,7 +38,7 @@ extension GitHub {
         of token: Secret, besides repository: String, over transport: any Transport
     ) throws(TransportError) -> TokenReach {
         var lists = ["/installation/repositories"]
-        if !Self.isInstallations(token) {
+        if !Self.isInstallationToken(token) {
             guard let installations = try installations(of: token, over: transport) else { return .unknown }
             lists = installations.map { "/user/installations/\($0.id)/repositories" }
         }

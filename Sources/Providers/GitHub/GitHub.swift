@@ -75,7 +75,7 @@ package struct GitHub: Provider {
 
     /// "Get the authenticated user"; of an installation's token, whose owner is no user, what shows that it is good.
     package func account(of grant: RevocableGrant, over transport: any Transport) -> AccountAnswer {
-        guard let token = grant.accessToken, Self.isInstallations(token) else {
+        guard let token = grant.accessToken, Self.isInstallationToken(token) else {
             return owner(of: grant.accessToken, over: transport)
         }
         // "List repositories accessible to the app installation": of them, one is enough.
@@ -91,8 +91,8 @@ package struct GitHub: Provider {
     /// What it has accepted is done within minutes, and the owner is told by e-mail.
     package func revoke(_ grants: [RevocableGrant], over transport: any Transport) -> RevocationOutcome {
         let all = grants.flatMap(\.tokens)
-        let outcome = revokeInstallations(all.filter(Self.isInstallations), over: transport)
-        let tokens = all.filter { !Self.isInstallations($0) }
+        let outcome = revokeInstallations(all.filter(Self.isInstallationToken), over: transport)
+        let tokens = all.filter { !Self.isInstallationToken($0) }
         guard !tokens.isEmpty, outcome == .accepted else { return outcome }
         guard host.isBuiltIn, host.origin.host == "github.com" else { return .unsupported }
         var request = request("/credentials/revoke", token: nil)

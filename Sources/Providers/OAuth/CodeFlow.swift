@@ -9,25 +9,22 @@ package struct AuthorizationRequest {
     package let redirectURI: String
     /// The ID token has to have it (OpenID Connect Core 1.0, 3.1.2.1).
     package let nonce: String?
-    /// RFC 7636, 4.1.
-    let verifier: Secret
+    let proof = PKCE(Self.random())
     private let state: Secret
     private let client: OAuthClient
 
     /// `account` is a name that the service could have given.
     package init(by client: OAuthClient, at endpoint: HTTPSAddress, redirectURI: String, account: String?) {
-        let (state, verifier) = (Self.random(), Self.random())
+        let state = Self.random()
         let isOpenID = client.scopes.split(separator: " ").contains("openid")
         nonce = isOpenID ? Self.random() : nil
-        var digest = SHA256()
-        digest.update(verifier.utf8)
         var query = FormBuilder()
         query.add("response_type", "code".utf8)
         query.add("client_id", client.id.utf8)
         query.add("redirect_uri", redirectURI.utf8)
         query.add("scope", client.scopes.utf8)
         query.add("state", state.utf8)
-        query.add("code_challenge", Base64URL.encode(digest.digest()))
+        query.add("code_challenge", proof.challenge)
         query.add("code_challenge_method", "S256".utf8)
         if let nonce { query.add("nonce", nonce.utf8) }
         // Consent may come without a question, and so of whoever is signed in in the browser.
@@ -39,11 +36,10 @@ package struct AuthorizationRequest {
             host: endpoint.host, port: endpoint.port, path: endpoint.path + separator + query.query())
         self.redirectURI = redirectURI
         self.state = Secret(Array(state.utf8))
-        self.verifier = Secret(Array(verifier.utf8))
         self.client = client
     }
 
-    /// 256 bits, in 43 characters (RFC 7636, 4.1).
+    /// 256 bits, in 43 characters.
     private static func random() -> String {
         var generator = SystemRandomNumberGenerator()
         let bytes = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) }

@@ -64,7 +64,7 @@ extension OAuthClient {
             case (.unavailable, let seconds?) where seconds <= DeviceAuthorization.longestLifetime:
                 polling.postpone(by: seconds)
                 return .postponed(status: error.status)
-            case _ where error.mayPass: polling.backOff()
+            case _ where error.isTransient: polling.backOff()
             default: throw error.signInError
             }
             return .waiting

@@ -57,9 +57,9 @@ package struct OAuthFailure: Error, Equatable {
     }
 
     /// The same request may have another end a moment later.
-    package var mayPass: Bool {
+    package var isTransient: Bool {
         switch reason {
-        case .transport(let error): error.mayPass
+        case .transport(let error): error.isTransient
         case .unavailable: true
         case .refused, .malformed: false
         }
@@ -80,7 +80,7 @@ extension OAuthClient {
             form.add("grant_type", "authorization_code".utf8)
             form.add("code", code)
             form.add("redirect_uri", request.redirectURI.utf8)
-            form.add("code_verifier", request.verifier)
+            form.add("code_verifier", request.proof.verifier)
         case .deviceCode(let code, let end):
             (stage, deadline) = (.deviceCode, end)
             form.add("device_code", code)

@@ -94,7 +94,7 @@ package enum TransportError: Error, Equatable {
     /// The same, although a setting names the certificates to trust: the key of git's configuration or the variable.
     case untrustedBy(setting: DisplayText)
     /// By this machine's clock, the certificate has expired or is not valid yet.
-    case untimely(isExpired: Bool)
+    case outsideValidity(isExpired: Bool)
     /// The body exceeds what the request allows, or the header 64 KiB.
     case tooLarge
     /// It is not HTTP.
@@ -108,10 +108,10 @@ package enum TransportError: Error, Equatable {
     ///
     /// A response that is too large arrived completely, over verified TLS: it is the server's answer, and not a network
     /// fault.
-    var mayPass: Bool {
+    var isTransient: Bool {
         switch self {
         case .unreachable, .proxy, .timedOut, .malformed: true
-        case .untrusted, .untrustedBy, .untimely, .tooLarge, .interrupted, .misconfigured: false
+        case .untrusted, .untrustedBy, .outsideValidity, .tooLarge, .interrupted, .misconfigured: false
         }
     }
 }

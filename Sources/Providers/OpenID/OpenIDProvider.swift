@@ -45,7 +45,7 @@ package struct OpenIDProvider: Provider {
         if let device = server.deviceAuthorization, device.port == nil {
             server.verificationHosts = Self.verificationHosts[device.host] ?? []
         }
-        if let page = server.authorization, Self.isMicrosofts(page) {
+        if let page = server.authorization, Self.isMicrosoftHost(page) {
             // "Redirect URI (reply URL) restrictions": of the loopback's names, that one's port is ignored.
             server.redirectHost = .localhost
             // What "OAuth 2.0 authorization code flow" documents, and the metadata leave out.
@@ -55,7 +55,7 @@ package struct OpenIDProvider: Provider {
         return server
     }
 
-    private static func isMicrosofts(_ address: HTTPSAddress) -> Bool {
+    private static func isMicrosoftHost(_ address: HTTPSAddress) -> Bool {
         address.port == nil && verificationHosts[address.host]?.contains("microsoft.com") == true
     }
 
@@ -72,7 +72,7 @@ package struct OpenIDProvider: Provider {
         guard let issuer = Issuer(name) else { throw .malformedIssuer(DisplayText(untrusted: name.utf8)) }
         // Their tokens name another issuer, that of the tenant.
         let folder = issuer.address.path.split(separator: "/").first.map(String.init) ?? ""
-        if Self.isMicrosofts(issuer.address), ["common", "organizations", "consumers"].contains(folder) {
+        if Self.isMicrosoftHost(issuer.address), ["common", "organizations", "consumers"].contains(folder) {
             throw .tenantNeeded(DisplayText(trusted: issuer.address.host))
         }
         return try Discovery(issuer, configured: configured, over: transport).server()

@@ -121,8 +121,8 @@ struct HostExamination {
         switch error {
         case .proxy: .proxy
         case .untrusted, .untrustedBy: .certificate
-        case .untimely(isExpired: false): .clock
-        case .untimely: .certificate
+        case .outsideValidity(isExpired: false): .clock
+        case .outsideValidity: .certificate
         default: .network
         }
     }

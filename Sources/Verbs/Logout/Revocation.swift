@@ -1,7 +1,7 @@
-internal import CredentialCore
+package import CredentialCore
 internal import Helper
-internal import Messages
-internal import Providers
+package import Messages
+package import Providers
 
 extension LogoutAccounts {
     /// Each account separately, first at the server, then in the keyring: if we are stopped in between, the rest can be
@@ -109,7 +109,7 @@ extension LogoutAccounts {
             case .accepted:
                 // An app's own is revoked with no notice to anybody.
                 return .success(
-                    found.allSatisfy(\.isInstallations)
+                    found.allSatisfy(\.isInstallationToken)
                         ? Message("%1$s revoked the token.", host)
                         : Message("Revoked the token at %1$s.", server.map { signIn.party($0.oauth.token) } ?? host)
                 )
@@ -137,7 +137,7 @@ extension SignInContext {
     /// The page for revoking the access of the app that got the stored tokens, or a token that a person has made.
     func accessPage(for found: [StoredMatch]) -> HTTPSAddress? {
         // The app's own key gets the next token, whatever a person revokes.
-        guard !found.contains(where: \.isInstallations) else { return nil }
+        guard !found.contains(where: \.isInstallationToken) else { return nil }
         let clientID = found.lazy.compactMap(\.credential.grant?.clientID).first
         return tokenPage(for: found)?.address ?? host.provider.page(.access(clientID: clientID))
     }
@@ -154,5 +154,52 @@ extension StoredMatch {
     var isClients: Bool { credential.grant?.clientID != nil }
 
     /// Whether it is the token of an app's installation.
-    var isInstallations: Bool { credential.grant?.installation != nil }
+    var isInstallationToken: Bool { credential.grant?.installation != nil }
+}
+
+/// Why a token could not be revoked; it may still be valid.
+package enum RevocationFailure: Error, Equatable {
+    case unsupported
+    case refused(status: Int)
+    /// Not reached, or with a malformed response.
+    case transport(TransportError)
+    /// Another process is refreshing this account, so a new pair may arrive.
+    case busy
+    /// A refresh could be in progress.
+    case lockImpossible
+    /// By the person, while we waited for the lock.
+    case interrupted
+
+    /// By the person: then nothing is removed, even with `--force`.
+    package var isInterruption: Bool { self == .interrupted || self == .transport(.interrupted) }
+
+    /// As the end of a sentence.
+    func what(_ host: DisplayText) -> Message {
+        switch self {
+        case .unsupported: Message("gitspace cannot revoke tokens at %1$s", host)
+        case .refused(let status): Message("%1$s refused the request (status %2$s)", host, status)
+        case .transport(let error): error.words(host: host).text
+        case .busy: UserFacingError.busy.text
+        case .lockImpossible: UserFacingError.lockImpossible.text
+        case .interrupted: UserFacingError.interrupted.text
+        }
+    }
+}
+
+extension UserFacingError {
+    package static func notRevoked(
+        account: DisplayText, host: DisplayText, _ failure: RevocationFailure, page: HTTPSAddress?
+    ) -> UserFacingError {
+        UserFacingError(
+            failure.isInterruption ? .interrupted : .notRevoked,
+            Message(
+                "could not revoke the token of %1$s, so it was kept in the keyring: %2$s", account, failure.what(host)),
+            [
+                page.map { Message("try again, or revoke the app's access at %1$s", $0) }
+                    ?? Message("try again, or revoke the app's access at %1$s", host),
+                Message("to remove it even though it may still be valid:"),
+                .command(
+                    "git credential-gitspace logout \(word: host) \(word: account) --revoke --force"),
+            ])
+    }
 }
