@@ -175,8 +175,24 @@ package struct ContextResolver {
         }
     }
 
+    /// Where we sign in: github.com, unless it has no client and there are others; then those with a client ID from the
+    /// distributor, and those of git's configuration in its order.
+    package var signInHosts: [SignInContext] {
+        get throws(ConfigurationError) {
+            let configured = try configuredHosts
+            let main = try signInContext(of: HostName(name: "github.com"))
+            var others: [SignInContext] = []
+            for context in try hostsWithBuiltInClient + configured where context.host != main?.host {
+                if !others.contains(where: { $0.host == context.host }) { others.append(context) }
+            }
+            guard let main else { return others }
+            let isNamed = main.clientID != nil || configured.contains { $0.host == main.host }
+            return isNamed || others.isEmpty ? [main] + others : others
+        }
+    }
+
     /// Known by name.
-    package var hostsWithBuiltInClient: [SignInContext] {
+    private var hostsWithBuiltInClient: [SignInContext] {
         get throws(ConfigurationError) {
             var contexts: [SignInContext] = []
             for name in ["github.com", "gitlab.com", "codeberg.org"] {

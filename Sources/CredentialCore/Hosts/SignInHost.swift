@@ -78,6 +78,13 @@ package struct SignInHost: Hashable {
     package var displayName: DisplayText { DisplayText(trusted: String(decoding: name.text, as: UTF8.self)) }
 }
 
+extension HostName {
+    /// Itself, and what has its account and token: a gist is pushed with those of github.com.
+    package var withGists: [HostName] {
+        self == HostName(name: "github.com") ? [self, HostName(name: "gist.github.com")] : [self]
+    }
+}
+
 /// By the values of `credential.<url>.provider`.
 package enum ProviderID: String, CaseIterable {
     /// github.com, *.ghe.com, GitHub Enterprise Server.

@@ -76,7 +76,6 @@ struct Doctor: Verb {
 
     /// Milliseconds after which no further host is asked.
     private static let patience: Int64 = 40_000
-    private static let main = HostName(name: "github.com")
     /// More hosts than anybody signs in to.
     private static let mostHosts = 8
 
@@ -110,21 +109,12 @@ struct Doctor: Verb {
         git.proactive(isSignedIn).forEach(tell)
     }
 
-    /// github.com, unless other hosts are configured and it has no client; then the others: those with a client ID from
-    /// the distributor, and those of git's configuration in its order.
     private static func hosts(
         _ host: HostName?, _ dependencies: Dependencies
     ) throws(ConfigurationError) -> [SignInContext] {
         let resolver = ContextResolver(with: dependencies)
         if let host { return try resolver.signInContext(of: host).map { [$0] } ?? [] }
-        var configured = try resolver.configuredHosts
-        for known in try resolver.hostsWithBuiltInClient.reversed() where known.host.name.text != main.text {
-            if !configured.contains(where: { $0.host == known.host }) { configured.insert(known, at: 0) }
-        }
-        guard let main = try resolver.signInContext(of: main),
-            !configured.contains(where: { $0.host == main.host })
-        else { return configured }
-        return configured.isEmpty || main.clientID != nil ? [main] + configured : configured
+        return try resolver.signInHosts
     }
 }
 

@@ -202,7 +202,7 @@ struct HelperHosts {
     ///
     /// Any other host is left alone: a line of ours would switch off the helper that it has now.
     init(_ resolver: ContextResolver) throws(ConfigurationError) {
-        let contexts = try Self.contexts(resolver).filter { $0.clientID != nil || $0.needsNoPerson }
+        let contexts = try resolver.signInHosts.filter { $0.clientID != nil || $0.needsNoPerson }
         all = try Self.hosts(contexts.map(\.host.name), resolver)
     }
 
@@ -213,23 +213,14 @@ struct HelperHosts {
 
     /// All that may have a token of ours, and whose lines may be ours.
     static func known(_ resolver: ContextResolver) throws(ConfigurationError) -> [HostName] {
-        try hosts(contexts(resolver).map(\.host.name), resolver).map(\.name)
+        try hosts([HostName(name: "github.com")] + resolver.signInHosts.map(\.host.name), resolver).map(\.name)
     }
-
-    /// github.com, those with a built-in client ID, and those that the person has configured.
-    private static func contexts(_ resolver: ContextResolver) throws(ConfigurationError) -> [SignInContext] {
-        let main = try resolver.signInContext(of: gitHub)
-        return try [main].compactMap(\.self) + resolver.hostsWithBuiltInClient + resolver.configuredHosts
-    }
-
-    private static let gitHub = HostName(name: "github.com")
 
     private static func hosts(
         _ names: [HostName], _ resolver: ContextResolver
     ) throws(ConfigurationError) -> [Host] {
         var all: [Host] = []
-        for name in names.flatMap({ $0 == gitHub ? [$0, HostName(name: "gist.github.com")] : [$0] })
-        where !all.contains(where: { $0.name == name }) {
+        for name in names.flatMap(\.withGists) where !all.contains(where: { $0.name == name }) {
             all.append(Host(name, needsPath: try resolver.signInContext(of: name)?.needsNoPerson == true))
         }
         return all

@@ -68,13 +68,7 @@ struct ProactiveAuthentication {
     ///
     /// - Returns: whether there was anything.
     func takeBack(for host: SignInHost) throws(ConfigurationFileError) -> Bool {
-        let urls = Self.names(of: host).map { "https://\($0)" }
+        let urls = host.name.withGists.map { "https://\(String(decoding: $0.text, as: UTF8.self))" }
         return try !files.removeSections(from: .global) { $0 == .proactive && urls.contains($1) }.lines.isEmpty
-    }
-
-    /// A gist is fetched with the account of github.com.
-    private static func names(of host: SignInHost) -> [String] {
-        let name = host.displayName.text
-        return name == "github.com" ? [name, "gist.github.com"] : [name]
     }
 }

@@ -59,12 +59,9 @@ struct StatusSearch {
         return Array(blocks.joined(separator: [.blank]))
     }
 
-    /// github.com, unless it has no client and another host is configured.
+    /// Where to sign in first.
     var defaultHost: DisplayText {
-        let resolver = ContextResolver(with: dependencies)
-        let main = try? resolver.signInContext(of: HostName(name: "github.com"))
-        guard main?.clientID == nil, let other = (try? resolver.configuredHosts)?.first else { return "github.com" }
-        return other.host.displayName
+        (try? ContextResolver(with: dependencies).signInHosts)?.first?.host.displayName ?? "github.com"
     }
 
     // MARK: What is stored

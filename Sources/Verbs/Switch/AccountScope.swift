@@ -23,11 +23,8 @@ enum AccountScope {
         }
     }
 
-    /// A gist is pushed with the account of github.com.
     static func keys(of host: HostName) -> [String] {
-        let name = String(decoding: host.text, as: UTF8.self)
-        let hosts = name == "github.com" ? [name, "gist.github.com"] : [name]
-        return hosts.map { "credential.https://\($0).username" }
+        host.withGists.map { "credential.https://\(String(decoding: $0.text, as: UTF8.self)).username" }
     }
 }
 
