@@ -1,4 +1,4 @@
-internal import CredentialCore
+package import CredentialCore
 
 /// What a provider says of a token and its owner.
 package enum AccountAnswer: Equatable {
@@ -32,6 +32,29 @@ package enum AccountAnswer: Equatable {
         let isPlain = name.allSatisfy { ASCII.isLetterOrDigit($0) || "-_.".utf8.contains($0) }
         guard isPlain, (1...255).contains(name.count) else { return .unknown }
         return .accepted(names: [String(decoding: name, as: UTF8.self)])
+    }
+}
+
+extension AccountAnswer {
+    /// No host tells names apart by the case of ASCII letters.
+    package func isOwner(_ username: [UInt8]) -> Bool {
+        guard case .accepted(let names) = self else { return false }
+        return names.contains { ASCII.equalsIgnoringCase(username, $0) }
+    }
+
+    /// Nil if the token is another account's, or if the host does not tell.
+    ///
+    /// The account is asked for in a spelling by which git finds the token again; nil for any.
+    package func username(asked: [UInt8]?) -> [UInt8]? {
+        guard case .accepted(let names) = self, let name = names.first else { return nil }
+        guard let asked else { return Array(name.utf8) }
+        return isOwner(asked) ? asked : nil
+    }
+
+    /// As the host calls the owner; nil if it does not tell.
+    package var owner: DisplayText? {
+        guard case .accepted(let names) = self else { return nil }
+        return names.first.map { DisplayText(untrusted: $0.utf8) }
     }
 }
 

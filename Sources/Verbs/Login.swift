@@ -117,27 +117,17 @@ struct Login: Verb {
         if context.username == nil {
             already += [Message("To add another account:"), .login(host, "NAME")]
         }
-        var credential = found.credential
-        if !Lookup(with: dependencies).isFresh(found) {
-            guard case .usable(let usable) = try context.refreshed(found, with: dependencies) else { return nil }
-            credential = usable
-        }
-        switch context.standing(of: credential, with: dependencies) {
-        case .accepted: return already
+        let found = try context.account(refreshing: found, with: dependencies)
+        if found.isInterrupted { throw .known }
+        switch found.state {
+        case .authorized: return already
         case .unknown:
             return [
                 Message("Signed in to %1$s as %2$s, but could not check the token with %1$s.", host, account),
                 Message("To sign in again anyway:"), .login(host, "--force"),
             ]
-        case .interrupted: throw .known
-        // Nothing is said about it here: both names are others' words, and the code is about to stand below.
-        case .otherAccount, .unclaimed: return nil
-        case .rejected:
-            guard credential.isRefreshable,
-                case .usable(let renewed) = try context.refreshed(found, with: dependencies, isForced: true),
-                renewed.password != credential.password
-            else { return nil }
-            return already
+        // Nothing is said about it here: both names may be others' words, and the code is about to stand below.
+        case .otherAccount, .expired, .revoked, .notFound: return nil
         }
     }
 

@@ -8,7 +8,7 @@ import Testing
 struct CheckTests {
     private struct Answer: Decodable {
         let result: String
-        let account: String?
+        let username: String?
         let read: Bool
         let push: Bool
         let workflow: Bool?
@@ -42,7 +42,7 @@ struct CheckTests {
         let token = fixture.github.issueToken(for: "monalisa", app: fixture.app, scopes: ["repo", "workflow", "gist"])
         try await fixture.remember(token)
         let all = try await check(fixture, as: "reachable")
-        #expect(all.answer.push && all.answer.workflow == true && all.answer.account == "monalisa")
+        #expect(all.answer.push && all.answer.workflow == true && all.answer.username == "monalisa")
         #expect(
             all.end.output
                 == """

@@ -28,7 +28,7 @@ struct AccountChoicesTests {
         doubles.transport.answer(Self.reached)
         let finding = try verb.check(url)
         #expect(finding["result"] == "wrong_account")
-        return (finding["account"], Array(finding.hints.dropFirst()))
+        return (finding["username"], Array(finding.hints.dropFirst()))
     }
 
     private func local(_ section: String, _ subsection: String?, _ key: String, _ value: String, in scope: String) {
@@ -79,14 +79,14 @@ struct AccountChoicesTests {
         // Another repository's configuration says nothing about this one.
         doubles.transport.answer(Self.reached)
         let mine = try verb.check("acme/widgets")
-        #expect(mine["account"] == "carol")
+        #expect(mine["username"] == "carol")
         local("remote", "upstream", "url", "git@github.com:acme/widgets.git", in: "local")
         for _ in 0..<2 {
             doubles.transport.answer(.json("{}", status: 404, headers: [("x-oauth-scopes", "repo")]))
         }
         doubles.transport.answer(Self.reached)
         let finding = try verb.check("acme/widgets")
-        #expect(finding["account"] == "alice" && finding["other_account"] == "bob")
+        #expect(finding["username"] == "alice" && finding["other_account"] == "bob")
         #expect(
             finding.hints == [
                 "use that account in this repository:",
@@ -134,7 +134,7 @@ struct AccountChoicesTests {
         doubles.transport.answer(
             .json("{\"id\":7,\"archived\":true,\"permissions\":{}}"))
         let finding = try verb.check("https://gitlab.com/acme/apps/mobile/client.git")
-        #expect(finding["account"] == "alice" && finding["other_account"] == "bob")
+        #expect(finding["username"] == "alice" && finding["other_account"] == "bob")
         #expect(
             finding.hints.dropFirst() == [
                 "  git remote set-url origin https://bob@gitlab.com/acme/apps/mobile/client",

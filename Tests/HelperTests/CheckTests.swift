@@ -41,7 +41,7 @@ struct CheckTests {
         let finding = try check()
         #expect(finding["result"] == "reachable" && finding.isTrue("read") == true && finding.isTrue("push") == true)
         #expect(finding["text"] == "octocat can read acme/widgets and push to it")
-        #expect(finding.hints.isEmpty && finding["account"] == "octocat")
+        #expect(finding.hints.isEmpty && finding["username"] == "octocat")
         #expect(doubles.transport.requests.map(\.address) == ["https://api.github.com/repos/acme/widgets"])
         #expect(doubles.transport.requests.map(\.authorization) == ["Bearer ghu_old"])
     }
@@ -62,15 +62,27 @@ struct CheckTests {
         }
         doubles.transport.answer(notFound())
         let other = try check()
-        #expect(other["account"] == "monalisa" && other["result"] == "not_found" && other["other_account"] == nil)
+        #expect(other["username"] == "monalisa" && other["result"] == "not_found" && other["other_account"] == nil)
         #expect(doubles.transport.requests.map(\.authorization) == ["Bearer ghu_old"])
     }
 
     @Test("a token that the host rejects is used for nothing more")
     func rejected() throws {
-        helper.stored(expiresIn: 3_600)
+        helper.stored(expiresIn: 3_600, refreshToken: nil)
         doubles.transport.aside = { $0.address == Self.user ? GitHubAnswers.badCredentials : nil }
-        #expect(try check()["result"] == "token_rejected" && doubles.transport.requests.isEmpty)
+        #expect(try check()["result"] == "revoked" && doubles.transport.requests.isEmpty)
+    }
+
+    @Test("one that can be renewed is, as for git")
+    func rejectedButRenewable() throws {
+        helper.stored(expiresIn: 3_600)
+        doubles.transport.aside = { request in
+            guard request.address == Self.user else { return nil }
+            return request.authorization == "Bearer ghu_old" ? GitHubAnswers.badCredentials : nil
+        }
+        doubles.transport.answer(GitHubAnswers.gitHubAppToken)
+        doubles.transport.answer(repository(scopes: nil))
+        #expect(try check()["result"] == "reachable" && doubles.transport.isExhausted)
     }
 
     @Test("of many accounts, eight others are tried")
@@ -88,7 +100,7 @@ struct CheckTests {
         #expect(try check()["result"] == "reachable")
         #expect(doubles.keyring.credential(of: "octocat")?.password.text != "ghu_old")
         helper.stored(expiresIn: -10, refreshToken: nil)
-        #expect(try check()["result"] == "token_ended")
+        #expect(try check()["result"] == "expired")
         #expect(doubles.ui.prompts.isEmpty)
     }
 
@@ -112,9 +124,9 @@ struct CheckTests {
 
     @Test("a refused token, an offline host and a server in trouble are different things")
     func faults() throws {
-        helper.stored(expiresIn: 3_600)
+        helper.stored(expiresIn: 3_600, refreshToken: nil)
         doubles.transport.answer(GitHubAnswers.badCredentials)
-        #expect(try check()["result"] == "token_rejected")
+        #expect(try check()["result"] == "revoked")
         doubles.transport.fail(.unreachable)
         #expect(try check()["result"] == "offline")
         doubles.transport.answer(.page(status: 503))
@@ -146,9 +158,8 @@ struct CheckTests {
         doubles.transport.answer(notFound())
         doubles.transport.answer(repository())
         let finding = try check()
-        #expect(
-            finding["result"] == "wrong_account" && finding["other_account"] == "bob" && finding["account"] == "octocat"
-        )
+        #expect(finding["result"] == "wrong_account" && finding["other_account"] == "bob")
+        #expect(finding["username"] == "octocat")
         #expect(finding["text"] == "octocat cannot access acme/widgets, but bob can")
         #expect(
             finding.hints.dropFirst() == [
@@ -168,15 +179,15 @@ struct CheckTests {
         helper.stored(expiresIn: 3_600, user: "bob")
         helper.stored(expiresIn: 3_600)
         doubles.transport.answer(repository())
-        #expect(try check("https://bob@github.com/acme/widgets")["account"] == "bob")
+        #expect(try check("https://bob@github.com/acme/widgets")["username"] == "bob")
         // git takes the last line that covers the address, not the closest.
         verb.files.texts[.global] =
             "[credential \"https://github.com/acme\"]\n\tusername = zoe\n"
             + "[credential \"https://github.com\"]\n\tusername = bob\n"
         doubles.transport.answer(repository())
-        #expect(try check()["account"] == "bob")
+        #expect(try check()["username"] == "bob")
         doubles.transport.answer(repository())
-        #expect(try check("https://octocat@github.com/acme/widgets")["account"] == "octocat")
+        #expect(try check("https://octocat@github.com/acme/widgets")["username"] == "octocat")
         doubles.transport.answer(notFound(nil))
         doubles.transport.answer(notFound())
         doubles.transport.answer(notFound())
@@ -234,7 +245,7 @@ struct CheckTests {
         #expect(try verb.run("check", "acme/widgets", "--json") == (.failed, []))
         #expect(
             verb.printed
-                == #"{"host": "github.com", "repository": "acme/widgets", "account": "octocat", "result": "not_found", "#
+                == #"{"host": "github.com", "repository": "acme/widgets", "username": "octocat", "result": "not_found", "#
                 + #""read": false, "push": false, "workflow": false, "page": null, "owner": null, "#
                 + #""other_account": null, "text": "acme/widgets does not exist, or octocat has no access to it", "#
                 + "\"hints\": [\"check the name, or ask the owner for access\"]}\n")

@@ -59,6 +59,8 @@ struct Diagnosis: Decodable, Equatable {
 
     let check: Check
     let result: Result
+    var username: String?
+    var state: String?
     let text: String
     let hints: [String]
 }

@@ -214,7 +214,7 @@ struct NameCaseTests {
         doubles.transport.answer(
             .json("{\"full_name\":\"acme/x\",\"private\":true,\"permissions\":{\"push\":true}}"))
         let finding = try verb.check("https://octo-cat@github.com/acme/x")
-        #expect(finding["account"] == "Octo-Cat" && finding["result"] == "reachable")
+        #expect(finding["username"] == "Octo-Cat" && finding["result"] == "reachable")
         #expect(doubles.transport.requests.map(\.authorization) == ["Bearer ghu_octo"])
     }
 }

@@ -191,7 +191,7 @@ struct NobodysNameTests {
     func check(name: String) throws {
         helper.stored(expiresIn: nil)
         let finding = try VerbFixture(doubles).check("https://\(name)@github.com/acme/x.git")
-        #expect(finding["account"] == nil && doubles.transport.requests.isEmpty)
+        #expect(finding["username"] == nil && doubles.transport.requests.isEmpty)
         #expect(finding["text"]?.contains("on github.com") == true && finding["text"]?.contains("me@") == false)
         #expect(finding.hints.last == "  git remote set-url origin https://github.com/acme/x.git", "\(finding.hints)")
     }

@@ -124,12 +124,12 @@ struct PathTokenTests {
         doubles.transport.aside = { $0.address.hasSuffix("/user") ? .page(status: 502) : nil }
         doubles.transport.answer(.json("{\"message\":\"Not Found\"}", status: 404))
         let other = try VerbFixture(doubles).check("https://github.com/gamma/private.git")
-        #expect(other["result"] == "not_signed_in" && other["account"] == nil)
+        #expect(other["result"] == "not_signed_in" && other["username"] == nil)
         #expect(doubles.transport.requests.map(\.authorization) == [nil])
         doubles.transport.answer(
             .json("{\"full_name\":\"acme/private\",\"private\":true,\"permissions\":{\"push\":true}}"))
         let own = try VerbFixture(doubles).check("https://github.com/acme/private.git")
-        #expect(own["result"] == "reachable" && own["account"] == "octocat")
+        #expect(own["result"] == "reachable" && own["username"] == "octocat")
         #expect(doubles.transport.requests.last?.authorization == "Bearer path-token")
     }
 

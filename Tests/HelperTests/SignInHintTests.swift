@@ -63,7 +63,7 @@ struct SignInHintTests {
     func checkNames() throws {
         helper.stored(expiresIn: -10, refreshToken: nil, user: "bob")
         #expect(try check() == [Self.again])
-        helper.stored(expiresIn: 3_600, user: "bob")
+        helper.stored(expiresIn: 3_600, refreshToken: nil, user: "bob")
         doubles.transport.answer(GitHubAnswers.badCredentials)
         #expect(try check() == [Self.again])
     }

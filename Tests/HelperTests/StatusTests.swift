@@ -82,7 +82,7 @@ struct StatusTests {
             ConfigurationEntry(section: "credential", subsection: "https://github.com", key: "provider", value: "none")
         ]
         helper.stored(expiresIn: 3_600)
-        #expect(try status("provider") == [""])
+        #expect(try status("provider") == ["null"] && status("state") == ["unknown"])
         #expect(try status("state", "--offline") == ["unknown"])
         #expect(doubles.transport.requests.isEmpty)
     }

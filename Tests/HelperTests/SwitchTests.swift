@@ -59,7 +59,7 @@ struct SwitchTests {
         doubles.transport.answer(GitHubAnswers.user("mallory"))
         #expect(try verb.run("switch", "hubot").status == .failed)
         #expect(files.texts[.global] == nil)
-        #expect(doubles.errors == [.storedOfAnother(account: "hubot", owner: "mallory", host: "github.com")])
+        #expect(doubles.errors.map(\.text.english) == ["the token stored as hubot belongs to mallory"])
         #expect(
             doubles.errors.last?.hints.map(\.english) == [
                 "sign in as hubot, or remove the token:",

@@ -29,13 +29,14 @@ extension UserFacingError {
     }
 
     /// What is stored under a name may come from a URL; it goes, or a sign-in replaces it where the name is somebody's.
-    package static func storedOfAnother(
-        account: DisplayText, owner: DisplayText, host: DisplayText, isNobodys: Bool = false
-    ) -> UserFacingError {
+    package static func storedOfAnother(_ stored: Account, host: DisplayText) -> UserFacingError {
+        let account = stored.username
         let logout = Message.command("git credential-gitspace logout \(word: host) \(word: account)")
         return UserFacingError(
-            .tokenOfAnother, Message("the token stored as %1$s belongs to %2$s", account, owner),
-            isNobodys
+            .tokenOfAnother,
+            stored.owner.map { Message("the token stored as %1$s belongs to %2$s", account, $0) }
+                ?? Message("it is unknown whose token is stored as %1$s", account),
+            stored.signInAgain?.account == nil
                 ? [Message("remove the token:"), logout]
                 : [
                     Message("sign in as %1$s, or remove the token:", account),

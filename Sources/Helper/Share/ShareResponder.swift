@@ -302,8 +302,8 @@ package final class ShareResponder {
         else { return }
         checks.note(host, at: now)
         let server = try? signIn.server(with: dependencies)
-        guard signIn.standing(of: found.credential, at: server, with: dependencies) == .rejected,
-            found.credential.isRefreshable,
+        guard case let account = signIn.account(found, at: server, with: dependencies), account.state == .revoked,
+            account.isRefreshable,
             let renewed = try? renew(found, request, for: host, isForced: true, with: dependencies)
         else { return }
         tell(

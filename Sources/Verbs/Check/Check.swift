@@ -176,50 +176,44 @@ private struct RepositoryCheck {
         let words = subject.words(
             chosen.map { DisplayText(untrusted: $0.credential.username) }
                 ?? DisplayText(trusted: host.provider.facts.anyUsername), again)
-        if let chosen, chosen.credential.isLost, !chosen.credential.isRefreshable { return words.tokenLost }
-        guard let credential = try usable(chosen, subject) else { return words.tokenEnded }
-        switch standing(of: credential, subject) {
-        case .otherAccount(let owner): return words.tokenOf(owner)
-        case .rejected: return words.finding(.tokenRejected, now: dependencies.clock.now)
-        // Where the host does not say whose a token is, its name has to do.
-        case .accepted, .unclaimed, .unknown, .interrupted: break
+        let token: Secret
+        if let chosen {
+            let account = try subject.context.account(refreshing: chosen, with: dependencies)
+            switch account.state {
+            case .notFound: return words.tokenLost
+            case .expired: return words.tokenEnded
+            case .revoked: return words.finding(.tokenRejected, now: dependencies.clock.now)
+            case .otherAccount where !account.isUnclaimed: return words.tokenOf(account)
+            // Where the host does not say whose a token is, its name has to do.
+            case .authorized, .otherAccount, .unknown: token = account.credential.password
+            }
+        } else {
+            guard case .usable(let credential) = try subject.context.refreshed(nil, with: dependencies) else {
+                return words.tokenEnded
+            }
+            token = credential.password
         }
         do throws(TransportError) {
-            let answer = try ask(subject, token: credential.password)
-            return words.finding(answer, now: dependencies.clock.now)
+            return words.finding(try ask(subject, token: token), now: dependencies.clock.now)
         } catch {
             return words.offline(error)
         }
     }
 
-    /// The credential, refreshed if about to expire; nil if expired and not refreshable.
-    private func usable(_ found: StoredMatch?, _ subject: Subject) throws(OperationFailure) -> StoredCredential? {
-        if let found, Lookup(with: dependencies).isFresh(found) { return found.credential }
-        let context = subject.context.with(username: found?.credential.username)
-        switch try context.refreshed(found, with: dependencies) {
-        case .usable(let credential): return credential
-        case .unrefreshable, .refused, .issuedElsewhere: return nil
-        }
-    }
-
     /// What another account may do; nil if nothing, or if anything fails.
     private func rights(of other: StoredMatch, _ subject: Subject) -> RepositoryRights? {
-        let credential: StoredCredential?
+        let account: Account
         do {
-            credential = try usable(other, subject)
+            account = try subject.context.account(refreshing: other, with: dependencies)
         } catch {
             // A new token that was lost is no matter of this repository alone.
             if let failure = error.error, failure.code == .notSaved { dependencies.report(failure) }
             return nil
         }
-        guard let credential else { return nil }
-        if case .otherAccount = standing(of: credential, subject) { return nil }
-        guard case .reached(let rights)? = try? ask(subject, token: credential.password) else { return nil }
+        guard account.isSignedIn || account.isUnclaimed,
+            case .reached(let rights)? = try? ask(subject, token: account.credential.password)
+        else { return nil }
         return rights
-    }
-
-    private func standing(of credential: StoredCredential, _ subject: Subject) -> TokenStanding {
-        subject.context.standing(of: credential, with: dependencies)
     }
 
     private func ask(_ subject: Subject, token: Secret?) throws(TransportError) -> RepositoryAnswer {

@@ -86,7 +86,7 @@ struct Finding {
             }
         return JSONText.object([
             ("host", JSONText.string(host)), ("repository", JSONText.string(repository)),
-            ("account", account.map { JSONText.string($0) }), ("result", JSONText.string(result)),
+            ("username", account.map { JSONText.string($0) }), ("result", JSONText.string(result)),
             ("read", String(canRead)), ("push", String(rights?.canPush ?? false)),
             ("workflow", mayChangeWorkflows.map { String($0) }),
             ("page", page.map { JSONText.string("\($0)") }),
@@ -151,21 +151,19 @@ struct RepositoryWords {
 
     var tokenEnded: Finding {
         found(
-            "token_ended", Message("the token of %1$s for %2$s has expired", who, hostName),
+            "expired", Message("the token of %1$s for %2$s has expired", who, hostName),
             signInAgain.remedy(hostName), another: .canHelp)
     }
 
     var tokenLost: Finding {
         found(
-            "token_lost", Message("the keyring has lost the token of %1$s for %2$s", who, hostName),
+            "not_signed_in", Message("the keyring has lost the token of %1$s for %2$s", who, hostName),
             signInAgain.remedy(hostName), another: .canHelp)
     }
 
-    /// The token is that account's.
-    func tokenOf(_ owner: DisplayText) -> Finding {
-        let error = UserFacingError.storedOfAnother(
-            account: who, owner: owner, host: hostName, isNobodys: signInAgain.account == nil)
-        return found("other_account", error.text, error.hints, owner: owner, another: .canHelp)
+    func tokenOf(_ account: Account) -> Finding {
+        let error = UserFacingError.storedOfAnother(account, host: hostName)
+        return found("other_account", error.text, error.hints, owner: account.owner, another: .canHelp)
     }
 
     func offline(_ error: TransportError) -> Finding {
@@ -181,7 +179,7 @@ struct RepositoryWords {
         case .reached(let rights): return reached(rights)
         case .tokenRejected:
             return found(
-                "token_rejected", Message("%1$s rejected the token of %2$s", service, who),
+                "revoked", Message("%1$s rejected the token of %2$s", service, who),
                 signInAgain.remedy(hostName), another: .canHelp)
         case .singleSignOnRequired(let page): return singleSignOn(page)
         case .appRestricted:

@@ -165,6 +165,9 @@ struct Diagnosis: Equatable {
     /// What fixes it, a line each.
     let hints: [Message]
     let code: Code?
+    /// Whose account it is about, and how that stands; nil for anything else.
+    private(set) var username: DisplayText?
+    private(set) var state: Account.State?
 
     init(_ check: Check, _ result: Result, _ text: Message, _ hints: [Message] = [], code: Code? = nil) {
         self.check = check
@@ -176,6 +179,12 @@ struct Diagnosis: Equatable {
 
     init(_ check: Check, _ result: Result, _ error: UserFacingError, code: Code? = nil) {
         self.init(check, result, error.text, error.hints, code: code)
+    }
+
+    func about(_ account: Account) -> Diagnosis {
+        var diagnosis = self
+        (diagnosis.username, diagnosis.state) = (account.username, account.state)
+        return diagnosis
     }
 
     var lines: [Message] {
@@ -202,6 +211,7 @@ struct Diagnosis: Equatable {
     fileprivate var json: String {
         JSONText.object([
             ("check", JSONText.string(check)), ("result", JSONText.string(result)),
+            ("username", username.map { JSONText.string($0) }), ("state", state.map { JSONText.string($0) }),
             ("text", JSONText.string(text)), ("hints", JSONText.list(hints)),
         ])
     }

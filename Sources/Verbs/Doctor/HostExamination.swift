@@ -211,7 +211,7 @@ struct HostExamination {
         do throws(KeyringError) {
             let stored = try Lookup(with: dependencies).all(context.query(path: nil))
             guard stored.isEmpty else {
-                return stored.prefix(Self.mostAccounts).map { account($0.credential, at: server) }
+                return stored.prefix(Self.mostAccounts).map { line(about: $0, at: server) }
             }
             if case .memory(isAll: false) = store { return [(onlyKeyringKnows, nil)] }
             let nobody = Diagnosis(
@@ -228,38 +228,33 @@ struct HostExamination {
         }
     }
 
-    private func account(_ credential: StoredCredential, at server: SignInServer?) -> AccountLine {
-        let who = DisplayText(untrusted: credential.username)
-        let hints = context.signInAgain(as: credential.username).remedy(name)
-        func line(
-            _ result: Diagnosis.Result, _ text: Message, _ hints: [Message] = [], isSignedIn: Bool
-        ) -> AccountLine {
-            (Diagnosis(.account, result, text, hints), isSignedIn)
+    private func line(about match: StoredMatch, at server: SignInServer?) -> AccountLine {
+        var account = context.account(match, asking: .nothing, with: dependencies)
+        if account.state == .unknown {
+            guard dependencies.clock.uptimeMilliseconds < end else { return (accountsNotAsked, nil) }
+            account = context.account(match, at: server, with: dependencies)
         }
-        guard !credential.isLost || credential.isRefreshable else {
-            let text = Message("the keyring has lost the token of %1$s for %2$s", who, name)
-            return line(.fail, text, hints, isSignedIn: false)
-        }
-        guard credential.isAlive(at: dependencies.clock.now) else {
-            return credential.isRefreshable
-                ? line(
-                    .ok, Message("the token of %1$s for %2$s has expired and is refreshed when needed", who, name),
-                    isSignedIn: true)
-                : line(.fail, Message("the token of %1$s for %2$s has expired", who, name), hints, isSignedIn: false)
-        }
-        guard dependencies.clock.uptimeMilliseconds < end else { return (accountsNotAsked, nil) }
-        switch context.standing(of: credential, at: server, with: dependencies) {
-        case .accepted, .unclaimed:
-            return line(.ok, Message("%1$s accepts the token of %2$s", name, who), isSignedIn: true)
-        case .otherAccount(let owner):
-            let error = UserFacingError.storedOfAnother(
-                account: who, owner: owner, host: name, isNobodys: host.provider.facts.isNobodys(credential.username))
-            return line(.fail, error.text, error.hints, isSignedIn: false)
-        case .rejected:
-            return line(.fail, Message("%1$s rejected the token of %2$s", name, who), hints, isSignedIn: false)
-        case .unknown, .interrupted:
-            return line(
-                .skip, Message("could not check the token of %2$s with %1$s", name, who), isSignedIn: true)
-        }
+        let who = account.username
+        let hints = account.signInAgain?.remedy(name) ?? []
+        let diagnosis: Diagnosis =
+            switch account.state {
+            case .notFound:
+                Diagnosis(.account, .fail, Message("the keyring has lost the token of %1$s for %2$s", who, name), hints)
+            case .expired where account.isRefreshable:
+                Diagnosis(
+                    .account, .ok,
+                    Message("the token of %1$s for %2$s has expired and is refreshed when needed", who, name))
+            case .expired:
+                Diagnosis(.account, .fail, Message("the token of %1$s for %2$s has expired", who, name), hints)
+            case .authorized: Diagnosis(.account, .ok, Message("%1$s accepts the token of %2$s", name, who))
+            case .otherAccount:
+                Diagnosis(
+                    .account, account.isUnclaimed ? .warn : .fail, .storedOfAnother(account, host: name))
+            case .revoked:
+                Diagnosis(.account, .fail, Message("%1$s rejected the token of %2$s", name, who), hints)
+            case .unknown:
+                Diagnosis(.account, .skip, Message("could not check the token of %2$s with %1$s", name, who))
+            }
+        return (diagnosis.about(account), account.isSignedIn)
     }
 }

@@ -134,9 +134,6 @@ struct ForeignCredential {
     let user: [UInt8]
     var path: [UInt8]?
     let password: Secret
-
-    /// As if git had stored it: nobody has said whose it is but that tool.
-    var stored: StoredCredential { StoredCredential(username: user, password: password) }
 }
 
 /// The tools whose credentials `setup` takes over.

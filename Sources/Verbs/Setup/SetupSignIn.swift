@@ -57,12 +57,11 @@ final class SetupSignIn {
     /// Stores a token for a host without a device flow, unless there is one that the host accepts.
     func run(withoutSignIn target: TokenTarget) throws(OperationFailure) {
         if setup.options.withToken { return try signInByToken(target, .token, attempts: 1) }
-        if let credential = try stored(target.context.query(user: target.username ?? target.place?.knownUsername)),
-            credential.isAlive(at: setup.dependencies.clock.now)
+        if let match = try stored(target.context.query(user: target.username ?? target.place?.knownUsername)),
+            match.credential.isAlive(at: setup.dependencies.clock.now)
         {
-            let answer = target.answer(about: credential)
-            let standing = TokenStanding(answer, about: credential, anyUsername: nil)
-            if try isGood(credential, standing, host: target.host) { return }
+            let account = Account(match, target.answer(about: match.credential), anyUsername: nil)
+            if try isGood(account, host: target.host) { return }
             // No code is shown here, and a person who is asked for a token should know why.
             outside.say(skipped)
         }
@@ -76,9 +75,9 @@ final class SetupSignIn {
 
     // MARK: What is stored already
 
-    private func stored(_ query: ItemQuery) throws(OperationFailure) -> StoredCredential? {
+    private func stored(_ query: ItemQuery) throws(OperationFailure) -> StoredMatch? {
         do {
-            return try Lookup(with: setup.dependencies).best(query) { true }?.credential
+            return try Lookup(with: setup.dependencies).best(query) { true }
         } catch {
             throw OperationFailure(error)
         }
@@ -86,40 +85,31 @@ final class SetupSignIn {
 
     private func isSignedIn(_ context: SignInContext) throws(OperationFailure) -> Bool {
         let dependencies = setup.dependencies
-        guard let credential = try stored(context.ofGitsAccount(with: dependencies).query(path: nil)) else {
-            return false
-        }
-        if chosenClient != nil, credential.grant?.clientID != context.clientID { return false }
-        guard credential.isAlive(at: dependencies.clock.now) else {
-            guard credential.oauthRefreshToken != nil, context.clientID != nil else { return false }
-            try signIn(context.host.displayName, isForced: false)
-            return true
-        }
-        let standing = context.standing(of: credential, with: dependencies)
-        return try isGood(credential, standing, host: context.host.displayName)
+        guard let found = try stored(context.ofGitsAccount(with: dependencies).query(path: nil)) else { return false }
+        if chosenClient != nil, found.credential.grant?.clientID != context.clientID { return false }
+        return try isGood(context.account(refreshing: found, with: dependencies), host: context.host.displayName)
     }
 
-    /// Says what the host says of a stored token.
-    private func isGood(
-        _ credential: StoredCredential, _ standing: TokenStanding, host: DisplayText
-    ) throws(OperationFailure) -> Bool {
-        let account = DisplayText(untrusted: credential.username)
-        switch standing {
-        case .accepted:
-            outside.say(Message("Already signed in to %1$s as %2$s.", host, account))
+    /// Says how a stored account stands.
+    private func isGood(_ account: Account, host: DisplayText) throws(OperationFailure) -> Bool {
+        let username = account.username
+        if account.isInterrupted { throw .known }
+        switch account.state {
+        case .authorized:
+            outside.say(Message("Already signed in to %1$s as %2$s.", host, username))
             return true
         case .unknown:
             outside.say(
-                Message("Signed in to %1$s as %2$s, but could not check the token with %1$s.", host, account))
+                Message("Signed in to %1$s as %2$s, but could not check the token with %1$s.", host, username))
             return true
-        case .otherAccount(let owner as DisplayText?), .unclaimed(let owner):
+        case .otherAccount:
             skipped.append(
-                owner.map { Message("The token stored as %1$s belongs to %2$s.", account, $0) }
-                    ?? Message("It is unknown whose token is stored as %1$s.", account))
-        case .rejected: skipped.append(Message("%1$s rejected the stored token of %2$s.", host, account))
-        case .interrupted: throw .known
+                account.owner.map { Message("The token stored as %1$s belongs to %2$s.", username, $0) }
+                    ?? Message("It is unknown whose token is stored as %1$s.", username))
+        case .revoked: skipped.append(Message("%1$s rejected the stored token of %2$s.", host, username))
+        case .expired, .notFound: return false
         }
-        refused = credential.password
+        refused = account.credential.password
         return false
     }
 
@@ -140,19 +130,25 @@ final class SetupSignIn {
         }
         for (place, credential) in found.prefix(Self.mostForeign).enumerated() {
             let (tool, named) = (credential.tool.name, DisplayText(untrusted: credential.user))
+            let answer = context.host.provider.account(
+                of: credential.password, over: dependencies.transport(context.transport))
             let login: DisplayText
-            switch context.standing(of: credential.stored, at: nil, with: dependencies) {
-            case .accepted(let owner?), .unclaimed(let owner?): login = owner
-            case .otherAccount(let owner):
-                skipped.append(
-                    Message("Skipped the token of %2$s from %1$s, because it belongs to %3$s.", tool, named, owner))
-                continue
+            switch answer {
+            case .accepted(let names):
+                let anyUsername = context.host.provider.facts.anyUsername
+                // The host would not tell about the next one either.
+                guard let name = names.first, name != anyUsername else { return false }
+                login = DisplayText(untrusted: name.utf8, longest: 255)
+                guard answer.isOwner(credential.user) || ASCII.equalsIgnoringCase(credential.user, anyUsername) else {
+                    skipped.append(
+                        Message("Skipped the token of %2$s from %1$s, because it belongs to %3$s.", tool, named, login))
+                    continue
+                }
             case .rejected:
                 skipped.append(
                     Message("Skipped the token of %2$s from %1$s, because %3$s rejected it.", tool, named, host))
                 continue
-            // The host would not tell about the next one either.
-            case .unknown, .accepted(nil), .unclaimed(nil): return false
+            case .unknown: return false
             case .interrupted: throw .known
             }
             if let asked, !ASCII.equalsIgnoringCase(asked, login.text) { continue }

@@ -34,7 +34,7 @@ struct Status: Verb {
         }
         // A password of a host that nobody has configured is no sign-in, unless the person asks for that host.
         let isSignedIn = search.accounts.contains {
-            $0.isSignIn || !isForAll && $0.provider == nil && $0.state != .notFound
+            $0.isSignIn || !isForAll && $0.isPassword
         }
         // Without the keyring, it is unknown who is signed in.
         if !isSignedIn, let absence = dependencies.keyring.absence {

@@ -5,39 +5,15 @@ internal import Providers
 
 /// An account, or a host where nothing is stored; for people and for programs.
 struct StatusAccount {
-    /// As programs read it.
-    enum State: String {
-        case authorized
-        case expired
-        case revoked
-        /// The token is valid, and belongs to another account than the one that it is stored for.
-        case otherAccount = "other_account"
-        case notFound = "not_found"
-        case unknown
-    }
-
     let host: DisplayText
     /// Nil for a plain store.
     let provider: ProviderID?
-    var username: DisplayText?
-    /// The only path that the token is for; nil for the whole host.
-    var path: DisplayText?
-    /// The app's ID, and for whom it is installed; nil for a person's account.
-    var installation: (app: DisplayText, owner: DisplayText)?
-    /// Nil for a plain store.
-    var signInAgain: SignInAgain?
-    var state = State.notFound
+    /// Nil if nothing is stored.
+    var account: Account?
     /// Why the host was not asked about the token, as the end of a sentence.
     var notChecked: Message?
-    /// What the host calls the token's owner; nil if it was not asked, or did not tell.
-    var owner: DisplayText?
-    var isRefreshable = false
     /// In seconds since 1970; nil for never or unknown.
     var expiresAt: Int64?
-    var refreshExpiresAt: Int64?
-    /// Nil if the server did not say.
-    var scopes: DisplayText?
-    var storage: CredentialStorage?
     /// Why git uses it for remotes that name no account; nil if it does not.
     var defaultBecause: DefaultAccount.Reason?
     /// Whether it is the only account of its host, which then need not be named.
@@ -51,7 +27,34 @@ struct StatusAccount {
     }
 
     /// To the host, where we sign in: the token of a path is for that path alone.
-    var isSignIn: Bool { state != .notFound && provider != nil && path == nil }
+    var isSignIn: Bool { provider != nil && path == nil && account?.isSignedIn == true }
+
+    /// A password of a host where we do not sign in.
+    var isPassword: Bool { provider == nil && account.map { $0.state != .notFound } == true }
+
+    private var state: Account.State { account?.state ?? .notFound }
+
+    private var grant: StoredCredential.Grant? { account?.credential.grant }
+
+    private var storage: CredentialStorage? { account?.match.item.storage }
+
+    /// The only path that the token is for; nil for the whole host.
+    var path: DisplayText? {
+        // An app's is its owner, or a repository of theirs.
+        guard installation == nil else { return nil }
+        return account?.match.item.attributes.object.map { DisplayText(untrusted: $0) }
+    }
+
+    /// The owner for whom the app is installed; nil for a person's account.
+    private var installation: DisplayText? { grant?.installation.map { DisplayText(untrusted: $0.utf8) } }
+
+    /// More than all scopes of GitHub's together.
+    private static let longestScopes = 1_000
+
+    /// Nil if the server did not say.
+    private var scopes: DisplayText? {
+        (account?.details?.scopes ?? grant?.scope).map { DisplayText(untrusted: $0.utf8, longest: Self.longestScopes) }
+    }
 
     // MARK: Words
 
@@ -70,13 +73,13 @@ struct StatusAccount {
 
     /// Below the host's name.
     var words: [Message] {
-        guard let username else { return [] }
+        guard let account else { return [] }
         let place = path.map { Message("%1$s, only for %2$s", self.place, $0) } ?? place
-        let heading = Message.indented(Message("%1$s (%2$s)", sentence(username), place))
-        // A password of a plain store: nothing is known about it, and nothing has to be done.
-        guard provider != nil || state == .notFound else { return [heading] }
-        if let limit { return words(username, limit) }
-        var lines = [token].compactMap(\.self)
+        let heading = Message.indented(Message("%1$s (%2$s)", sentence(account), place))
+        // Nothing is known about it, and nothing has to be done.
+        guard !isPassword else { return [heading] }
+        if let limit { return words(account, limit) }
+        var lines = [token(account)].compactMap(\.self)
         if let scopes { lines.append(Message("Scopes: %1$s", scopes)) }
         switch defaultBecause {
         case nil, .only: break
@@ -91,16 +94,16 @@ struct StatusAccount {
                     Message("Default in repositories below %1$s (set by %2$s in %3$s)", path, line.key, line.origin))
             }
         }
-        return [heading] + (lines + nextSteps(username)).map { .indented(.indented($0)) }
+        return [heading] + (lines + nextSteps(account)).map { .indented(.indented($0)) }
     }
 
-    private func words(_ username: DisplayText, _ limit: RepositoryLimit) -> [Message] {
+    private func words(_ account: Account, _ limit: RepositoryLimit) -> [Message] {
         let place = DisplayText(trusted: limit.place.text)
         let heading = Message(
-            "%1$s on %2$s, as %3$s, for \"%4$s\": %5$s", DisplayText(untrusted: limit.repository.utf8), host, username,
-            place, limit.right)
+            "%1$s on %2$s, as %3$s, for \"%4$s\": %5$s", DisplayText(untrusted: limit.repository.utf8), host,
+            account.username, place, limit.right)
         let command: DisplayText = "git credential-gitspace share stop \(word: limit.place.text)"
-        let state: Message? = state == .revoked ? Message("Token: rejected") : token
+        let state: Message? = state == .revoked ? Message("Token: rejected") : token(account)
         return [.indented(heading)]
             + ([state].compactMap(\.self) + [Message("To end it: %1$s", Verbatim(command))])
             .map { .indented(.indented($0)) }
@@ -108,32 +111,36 @@ struct StatusAccount {
 
     private var place: Message { storage == .memory ? Message("memory") : Message("keyring") }
 
-    private func sentence(_ username: DisplayText) -> Message {
-        guard provider != nil || state == .notFound else { return Message("Password of %1$s", username) }
-        if let installation, state == .authorized || state == .unknown || isRefreshable {
-            return Message("The app %1$s, installed for %2$s", installation.app, installation.owner)
+    private func sentence(_ account: Account) -> Message {
+        let username = account.username
+        guard !isPassword else { return Message("Password of %1$s", username) }
+        if let installation, account.isSignedIn {
+            return Message(
+                "The app %1$s, installed for %2$s", DisplayText(untrusted: (grant?.clientID ?? "").utf8), installation)
         }
         let valid = path == nil ? Message("Signed in as %1$s", username) : Message("Token of %1$s", username)
         return switch state {
         case .authorized: valid
-        case .expired where isRefreshable: valid
+        case .expired where account.isRefreshable: valid
         case .notFound: Message("%1$s: token lost by the keyring", username)
         case .unknown: notChecked.map { Message("%1$s, not checked: %2$s", valid, $0) } ?? valid
         case .expired:
             expiresAt.map { Message("%1$s: token expired on %2$s", username, LocalTime.text($0)) }
                 ?? Message("%1$s: token expired", username)
         case .revoked: Message("%1$s: token rejected", username)
-        case .otherAccount: Message("%1$s: token belongs to %2$s", username, owner ?? "")
+        case .otherAccount:
+            account.owner.map { Message("%1$s: token belongs to %2$s", username, $0) }
+                ?? Message("%1$s: it is unknown whose token this is", username)
         }
     }
 
     /// Until when it is valid; nil where the sentence above says what is wrong with it.
-    private var token: Message? {
+    private func token(_ account: Account) -> Message? {
         switch state {
         case .revoked, .otherAccount, .notFound: nil
-        case .expired: isRefreshable ? Message("Token: expired; git refreshes it") : nil
+        case .expired: account.isRefreshable ? Message("Token: expired; git refreshes it") : nil
         default:
-            switch (expiresAt.map(LocalTime.text), isRefreshable) {
+            switch (expiresAt.map(LocalTime.text), account.isRefreshable) {
             case (let end?, true): Message("Token: valid until %1$s, then refreshed automatically", end)
             case (let end?, false): Message("Token: valid until %1$s", end)
             case (nil, _): Message("Token: does not expire")
@@ -142,11 +149,10 @@ struct StatusAccount {
     }
 
     /// What can be done about it, each by a command that works for this account.
-    private func nextSteps(_ username: DisplayText) -> [Message] {
-        let named: DisplayText = isOnly ? "" : " \(word: username)"
+    private func nextSteps(_ account: Account) -> [Message] {
+        let named: DisplayText = isOnly ? "" : " \(word: account.username)"
         var steps: [Message] = []
-        if let signInAgain, [.revoked, .otherAccount, .notFound].contains(state) || state == .expired && !isRefreshable
-        {
+        if let signInAgain = account.signInAgain, !account.isSignedIn {
             steps.append(Message("To sign in again: %1$s", Verbatim(signInAgain.remedyCommand(host))))
         }
         let command: DisplayText = "git credential-gitspace logout \(word: host)\(named)"
@@ -165,21 +171,15 @@ struct StatusAccount {
     }
 
     var json: String {
-        let place: DisplayText =
-            switch storage {
-            case .keyring: "keyring"
-            case .memory: "memory"
-            case nil: "none"
-            }
+        let storage: DisplayText? = storage.map { $0 == .memory ? "memory" : "keyring" }
         let members: [(name: DisplayText, value: String?)] = [
-            ("host", JSONText.string(host)),
-            ("provider", provider.map { JSONText.string($0) } ?? JSONText.string("")),
-            ("username", username.map { JSONText.string($0) }), ("path", path.map { JSONText.string($0) }),
-            ("installation", installation.map { JSONText.string($0.owner) }),
-            ("state", JSONText.string(state)), ("owner", owner.map { JSONText.string($0) }),
-            ("refreshable", String(isRefreshable)), ("expires_at", expiresAt.map { String($0) }),
-            ("refresh_expires_at", refreshExpiresAt.map { String($0) }),
-            ("scopes", scopes.map { JSONText.string($0) }), ("storage", JSONText.string(place)),
+            ("host", JSONText.string(host)), ("provider", provider.map { JSONText.string($0) }),
+            ("username", account.map { JSONText.string($0.username) }), ("path", path.map { JSONText.string($0) }),
+            ("installation", installation.map { JSONText.string($0) }), ("state", JSONText.string(state)),
+            ("owner", account?.owner.map { JSONText.string($0) }),
+            ("refreshable", String(account?.isRefreshable == true)), ("expires_at", expiresAt.map { String($0) }),
+            ("refresh_expires_at", grant?.refreshTokenExpiryUTC.map { String($0) }),
+            ("scopes", scopes.map { JSONText.string($0) }), ("storage", storage.map { JSONText.string($0) }),
             ("selected", String(defaultBecause != nil)),
         ]
         return JSONText.object(members + limitMembers)

@@ -39,7 +39,7 @@ struct StatusSearch {
         }
         var blocks = notAsked
         blocks += hosts.map { accounts in
-            accounts[0].username == nil
+            accounts[0].account == nil
                 ? StatusAccount.invitation(accounts[0].host)
                 : [Message(verbatim: accounts[0].host)] + accounts.flatMap(\.words)
                     + (accounts.allSatisfy { $0.path != nil && $0.provider != nil }
@@ -132,9 +132,6 @@ struct StatusSearch {
         let found = all.filter { user == nil || isAccount(user, $0) }.map { match in
             var account = account(match, host, signIn)
             account.isOnly = names.count == 1
-            // An app's is its owner, or a repository of theirs.
-            let isApps = match.credential.grant?.installation != nil
-            account.path = isApps ? nil : match.item.attributes.object.map { DisplayText(untrusted: $0) }
             if isAccount(chosen?.username, match) { account.defaultBecause = chosen?.reason }
             return account
         }
@@ -180,86 +177,20 @@ struct StatusSearch {
 
     // MARK: An account
 
-    /// More than all scopes of GitHub's together.
-    private static let longestScopes = 1_000
-
-    private func account(_ found: StoredMatch, _ host: DisplayText, _ signIn: SignInContext?) -> StatusAccount {
-        let credential = found.credential
-        let (state, owner, told, notChecked) = standing(of: credential, host, signIn)
-        var account = StatusAccount(host: host, provider: signIn?.host.providerID)
-        account.notChecked = notChecked
-        account.username = DisplayText(untrusted: credential.username)
-        account.installation = credential.grant?.installation.map { owner in
-            (
-                app: DisplayText(untrusted: (credential.grant?.clientID ?? "").utf8),
-                owner: DisplayText(untrusted: owner.utf8)
-            )
+    private func account(_ match: StoredMatch, _ host: DisplayText, _ signIn: SignInContext?) -> StatusAccount {
+        let now = dependencies.clock.now
+        let account =
+            signIn?.account(match, asking: isOffline ? .nothing : .everything, with: dependencies)
+            ?? Account(match, at: now)
+        var shown = StatusAccount(host: host, provider: signIn?.host.providerID)
+        shown.account = account
+        shown.expiresAt = account.credential.ownExpiry ?? account.details?.expiresIn.map { now + $0 }
+        if account.state == .unknown, signIn != nil {
+            shown.notChecked =
+                isOffline
+                ? Message("--offline was given")
+                : account.failure?.words(host: host).text ?? Message("%1$s did not say", host)
         }
-        account.signInAgain = signIn?.signInAgain(as: credential.username)
-        account.state = state
-        account.owner = owner
-        account.isRefreshable = credential.isRefreshable
-        account.expiresAt = credential.ownExpiry ?? told?.expiresIn.map { dependencies.clock.now + $0 }
-        account.refreshExpiresAt = credential.grant?.refreshTokenExpiryUTC
-        account.scopes = (told?.scopes ?? credential.grant?.scope).map {
-            DisplayText(untrusted: $0.utf8, longest: Self.longestScopes)
-        }
-        account.storage = found.item.storage
-        return account
-    }
-
-    /// A credential's state, whose the token is, what else the host tells about it, and why it was not asked.
-    private func standing(
-        of credential: StoredCredential, _ host: DisplayText, _ signIn: SignInContext?
-    ) -> (StatusAccount.State, owner: DisplayText?, told: TokenDetails?, notChecked: Message?) {
-        guard !credential.isLost || credential.isRefreshable else { return (.notFound, nil, nil, nil) }
-        guard credential.isAlive(at: dependencies.clock.now) else {
-            let isRejected = credential.passwordExpiryUTC != nil && credential.ownExpiry == nil
-            return (isRejected && !credential.isRefreshable ? .revoked : .expired, nil, nil, nil)
-        }
-        guard let signIn else { return (isOffline ? .unknown : .authorized, nil, nil, nil) }
-        guard !isOffline else { return (.unknown, nil, nil, Message("--offline was given")) }
-        var failure: TransportError?
-        var dependencies = dependencies
-        dependencies.transport = { [transport = dependencies.transport] configuration in
-            WatchedTransport(transport(configuration)) { failure = $0 }
-        }
-        let details = {
-            let transport = dependencies.transport(signIn.transport)
-            // Ctrl-C is the end of the whole `status`.
-            return try? signIn.host.provider.details(of: credential.password, over: transport)
-        }
-        switch signIn.standing(of: credential, with: dependencies) {
-        case .accepted(let owner), .unclaimed(let owner): return (.authorized, owner, details(), nil)
-        case .otherAccount(let owner): return (.otherAccount, owner, details(), nil)
-        case .rejected: return (.revoked, nil, nil, nil)
-        // Then nothing of it is shown.
-        case .interrupted: return (.unknown, nil, nil, nil)
-        case .unknown:
-            // A token may be good for git, and not for the question whose it is.
-            if let details = details() { return (.authorized, nil, details, nil) }
-            let why = failure?.words(host: host).text ?? Message("%1$s did not say", host)
-            return (.unknown, nil, nil, why)
-        }
-    }
-}
-
-/// Tells of a failure that whoever sends a request does not pass on.
-private final class WatchedTransport: Transport {
-    private let transport: any Transport
-    private let tell: (TransportError) -> Void
-
-    init(_ transport: any Transport, _ tell: @escaping (TransportError) -> Void) {
-        self.transport = transport
-        self.tell = tell
-    }
-
-    func send(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {
-        do {
-            return try transport.send(request)
-        } catch {
-            tell(error)
-            throw error
-        }
+        return shown
     }
 }

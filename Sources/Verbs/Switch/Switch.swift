@@ -154,18 +154,12 @@ struct Switch: Verb {
     private func checkOwner(
         of name: [UInt8], _ found: [StoredMatch], _ context: AccountHost, _ dependencies: Dependencies
     ) throws(UserFacingError) {
-        guard let credential = found.first(where: { $0.credential.username == name })?.credential,
-            credential.isAlive(at: dependencies.clock.now)
-        else { return }
-        guard let signIn = context.signIn else { return }
-        switch signIn.standing(of: credential, with: dependencies) {
-        case .otherAccount(let owner):
-            throw .storedOfAnother(
-                account: DisplayText(untrusted: name), owner: owner, host: context.shown,
-                isNobodys: signIn.host.provider.facts.isNobodys(name))
-        case .interrupted: throw .interrupted
-        default: return
+        guard let match = found.first(where: { $0.credential.username == name }), let signIn = context.signIn else {
+            return
         }
+        let account = signIn.account(match, with: dependencies)
+        if account.isInterrupted { throw .interrupted }
+        if account.state == .otherAccount { throw .storedOfAnother(account, host: context.shown) }
     }
 
     // MARK: --unset

@@ -1,0 +1,192 @@
+package import CredentialCore
+internal import Messages
+package import Providers
+
+/// A stored account, and how it stands: by what is stored, and by the word of its host.
+///
+/// git stores what stood in a URL, and so under a name that anybody may have written.
+package struct Account {
+    package fileprivate(set) var match: StoredMatch
+    package fileprivate(set) var state: State
+    /// What the host calls the token's owner; nil if it was not asked, or does not tell.
+    package fileprivate(set) var owner: DisplayText?
+    /// Stored under the name that stands for nobody, but not by us: whose it is, the person has not said.
+    package fileprivate(set) var isUnclaimed = false
+    /// What the host tells beyond the owner; nil unless that was wanted.
+    package fileprivate(set) var details: TokenDetails?
+    /// Why the host has not told how the account stands; nil if it was not asked, or did not say.
+    package fileprivate(set) var failure: TransportError?
+    /// What helps where only a sign-in does; nil for a plain store.
+    package fileprivate(set) var signInAgain: SignInAgain?
+    /// Without a person: when git asks for it.
+    package fileprivate(set) var isRefreshable: Bool
+
+    /// As programs read it.
+    package enum State: String {
+        case authorized
+        case expired
+        case revoked
+        /// The token is valid, and not that of the account that it is stored for.
+        case otherAccount = "other_account"
+        /// The keyring has lost the token.
+        case notFound = "not_found"
+        case unknown
+    }
+
+    /// What a host is asked about an account.
+    package enum Question {
+        case nothing
+        case owner
+        /// The owner, and what else it tells.
+        case everything
+    }
+
+    package var credential: StoredCredential { match.credential }
+
+    package var username: DisplayText { DisplayText(untrusted: credential.username) }
+
+    /// For all that is known: a token that could not be checked counts.
+    package var isSignedIn: Bool {
+        switch state {
+        case .authorized, .unknown: true
+        case .expired: isRefreshable
+        case .revoked, .otherAccount, .notFound: false
+        }
+    }
+
+    /// Ctrl-C, or git is gone.
+    package var isInterrupted: Bool { failure == .interrupted }
+
+    /// By what is stored alone; `.unknown` if it depends on the host.
+    package init(_ match: StoredMatch, at now: Int64) {
+        self.match = match
+        let credential = match.credential
+        isRefreshable = credential.isRefreshable
+        if credential.isAlive(at: now), !credential.isLost {
+            state = .unknown
+        } else if credential.isLost, !isRefreshable {
+            state = .notFound
+        } else {
+            let isRejected = credential.passwordExpiryUTC != nil && credential.ownExpiry == nil
+            state = isRejected && !isRefreshable ? .revoked : .expired
+        }
+    }
+
+    /// The only comparison of a stored account with its host's answer.
+    ///
+    /// `anyUsername` stands for nobody on this host, if there is one.
+    package init(_ match: StoredMatch, _ answer: AccountAnswer, anyUsername: String?) {
+        self.match = match
+        isRefreshable = match.credential.isRefreshable
+        switch answer {
+        case .rejected: state = .revoked
+        case .unknown: state = .unknown
+        case .interrupted:
+            state = .unknown
+            failure = .interrupted
+        case .accepted(let names):
+            let name = names.first.flatMap { $0 == anyUsername ? nil : $0 }
+            owner = name.map { DisplayText(untrusted: $0.utf8, longest: 255) }
+            if let anyUsername, ASCII.equalsIgnoringCase(match.credential.username, anyUsername) {
+                isUnclaimed = match.credential.grant == nil
+                state = isUnclaimed ? .otherAccount : .authorized
+            } else if names.isEmpty || answer.isOwner(match.credential.username) {
+                state = .authorized
+            } else {
+                state = .otherAccount
+                owner = owner ?? DisplayText(untrusted: (anyUsername ?? "").utf8)
+            }
+        }
+    }
+}
+
+extension SignInContext {
+    /// Asks the host, if it depends on that.
+    package func account(
+        _ match: StoredMatch, asking question: Account.Question = .owner, with dependencies: Dependencies
+    ) -> Account {
+        var server: SignInServer?
+        if match.credential.grant?.clientID != nil, question != .nothing,
+            Account(match, at: dependencies.clock.now).state == .unknown
+        {
+            do {
+                server = try self.server(with: dependencies)
+            } catch {
+                if error.isInterruption { return Account(match, .interrupted, anyUsername: nil) }
+            }
+        }
+        return account(match, at: server, asking: question, with: dependencies)
+    }
+
+    /// The same; the server is nil if it is not known.
+    package func account(
+        _ match: StoredMatch, at server: SignInServer?, asking question: Account.Question = .owner,
+        with dependencies: Dependencies
+    ) -> Account {
+        var account = Account(match, at: dependencies.clock.now)
+        if account.state == .unknown, question != .nothing {
+            var failure: TransportError?
+            let watched = WatchedTransport(dependencies.transport(transport)) { failure = $0 }
+            let answer = host.provider.account(of: match.credential.revocable(at: server), over: watched)
+            account = Account(match, answer, anyUsername: host.provider.facts.anyUsername)
+            if question == .everything, account.state != .revoked, !account.isInterrupted {
+                account.details = try? host.provider.details(of: match.credential.password, over: watched)
+                // A token may be good for git, and not for the question whose it is.
+                if account.details != nil, account.state == .unknown { account.state = .authorized }
+            }
+            if account.state == .unknown || failure == .interrupted { account.failure = failure }
+        }
+        account.signInAgain = signInAgain(as: match.credential.username)
+        return account
+    }
+
+    /// The account as git would get it: refreshed if it is about to expire, or if the host rejects it.
+    ///
+    /// - Throws: as a refresh does; everything that is stored is then unchanged.
+    package func account(
+        refreshing found: StoredMatch, with dependencies: Dependencies
+    ) throws(OperationFailure) -> Account {
+        let context = with(username: found.credential.username)
+        var match = found
+        if !Lookup(with: dependencies).isFresh(found) {
+            guard case .usable(let credential) = try context.refreshed(found, with: dependencies) else {
+                var account = account(found, asking: .nothing, with: dependencies)
+                account.isRefreshable = false
+                // Alive, and no token.
+                if account.state == .unknown { account.state = .expired }
+                return account
+            }
+            match.credential = credential
+        }
+        let account = account(match, with: dependencies)
+        guard account.state == .revoked, account.isRefreshable,
+            case .usable(let credential) = try context.refreshed(match, with: dependencies, isForced: true),
+            credential.password != match.credential.password
+        else { return account }
+        match.credential = credential
+        // The server has just issued it.
+        var renewed = self.account(match, asking: .nothing, with: dependencies)
+        renewed.state = .authorized
+        return renewed
+    }
+}
+
+/// Tells of a failure that whoever sends a request does not pass on.
+private final class WatchedTransport: Transport {
+    private let transport: any Transport
+    private let tell: (TransportError) -> Void
+
+    init(_ transport: any Transport, _ tell: @escaping (TransportError) -> Void) {
+        self.transport = transport
+        self.tell = tell
+    }
+
+    func send(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {
+        do {
+            return try transport.send(request)
+        } catch {
+            tell(error)
+            throw error
+        }
+    }
+}
