@@ -12,20 +12,23 @@ package struct FrontDoor {
     private let now: Int64
     private let search: Search
     private let hasRefusedTokens: () -> Bool
+    private let hasMemory: () -> Bool
     private let configuration: () -> [ConfigurationEntry]?
 
     /// `now` is in seconds since 1970.
     ///
-    /// `hasRefusedTokens` is called only before a token is handed out. The configuration is read only after a miss; nil
-    /// if git cannot be asked.
+    /// `hasRefusedTokens` is called only before a token is handed out. After a miss, `hasMemory` tells whether there may be
+    /// something in git's in-memory cache; only if not, the configuration is read, nil if git cannot be asked.
     package init(
         environment: @escaping (String) -> String?, now: Int64, search: @escaping Search,
-        hasRefusedTokens: @escaping () -> Bool, configuration: @escaping () -> [ConfigurationEntry]?
+        hasRefusedTokens: @escaping () -> Bool, hasMemory: @escaping () -> Bool,
+        configuration: @escaping () -> [ConfigurationEntry]?
     ) {
         self.environment = environment
         self.now = now
         self.search = search
         self.hasRefusedTokens = hasRefusedTokens
+        self.hasMemory = hasMemory
         self.configuration = configuration
     }
 
@@ -55,12 +58,13 @@ package struct FrontDoor {
 
     /// For an unknown host, the helper is a plain store, and it contains nothing.
     private func miss(_ context: CredentialContext, _ request: Request) -> Secret? {
-        guard context.signInHost == nil, let entries = configuration() else { return nil }
+        guard context.signInHost == nil, !hasMemory(), let entries = configuration() else { return nil }
         let settings = SignInSettings(
             Configuration(entries, for: context.host, path: context.path ?? []), host: context.host,
             environment: environment)
         // Only the full program knows what the name of a provider means, and whether it is valid.
-        let isPlainStore = !settings.namesProvider && settings.store != .cache
+        // A keyring of another name than the default one may be locked, and hide what it contains.
+        let isPlainStore = !settings.namesProvider && settings.store != .cache && settings.collection == nil
         return isPlainStore ? Self.done(request) : nil
     }
 

@@ -10,11 +10,21 @@ package enum SessionKeyring {
     package static func items(having attributes: ItemAttributes, _ trace: Trace) -> [Item]? {
         let clock = SystemClock()
         let end = clock.uptimeMilliseconds + patience
-        do throws(FallbackReason) {
-            guard let address = try Self.address else { throw .noBus }
+        let read = { (address: SessionBusAddress) throws(FallbackReason) in
             guard address.sockets.count == 1 else { throw .address }
             return try SecretServiceReader(on: address.sockets[0], timeLeft: { end - clock.uptimeMilliseconds })
                 .items(having: attributes)
+        }
+        do throws(FallbackReason) {
+            guard let address = try Self.address else { throw .noBus }
+            do throws(FallbackReason) {
+                return try read(address)
+            } catch {
+                guard error == .noBus, let usual = address.replacement(environment: { Environment[$0] }) else {
+                    throw error
+                }
+                return try read(usual)
+            }
         } catch {
             trace { "front door: the keyring cannot be read in passing: \(error)" }
             return nil

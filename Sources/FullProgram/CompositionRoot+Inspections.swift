@@ -1,5 +1,6 @@
 internal import CredentialCore
 internal import CurlTransport
+internal import GLibSupport
 internal import Glibc
 internal import Helper
 internal import Keyrings
@@ -25,7 +26,7 @@ extension CompositionRoot {
             }, questions: questions,
             files: configurationFiles, foreignKeyring: foreignKeyring, foreignFiles: foreignFiles,
             inspections: { CompositionRoot(streams, signals, for: $0).inspections() },
-            unlockableKeyring: unlockableKeyring, sharing: sharing, remote: { CurrentRemote.address },
+            unlockableKeyring: { unlockableKeyring }, sharing: sharing, remote: { CurrentRemote.address },
             isInterrupted: { signals.look() },
             say: {
                 let lines = TextOutput.lines($0, to: streams.answerDescriptor)
@@ -35,18 +36,6 @@ extension CompositionRoot {
                 _ = streams.send(Array(styled.joined().utf8))
             },
             print: { _ = streams.send($0) })
-    }
-
-    /// The keyring for `unlock`, which asks for the password itself.
-    func unlockableKeyring() -> any KeyringUnlocking {
-        let signals = signals
-        let entries = dependencies.configuration
-        let nowhere = HostName(name: "")
-        return LibsecretKeyring(
-            collection: (try? entries()).flatMap {
-                SignInSettings(Configuration($0, for: nowhere), host: nowhere, environment: { Environment[$0] })
-                    .collection
-            }, canPrompt: false, interrupted: { signals.look() })
     }
 
     /// What `doctor` needs besides the dependencies: a keyring that never prompts, and shorter timeouts for servers.
@@ -64,9 +53,11 @@ extension CompositionRoot {
         }
         let keyring = LibsecretKeyring(
             collection: settings()?.collection, canPrompt: false, interrupted: isInterrupted)
+        let memory = MemoryCache(locks: dependencies.locks)
         let timeouts = TransportTimeouts(connect: .seconds(5), total: .seconds(10), silence: .seconds(5))
         return Inspections(
-            keyring: keyring, memory: MemoryCache(locks: dependencies.locks), inspection: keyring,
+            keyring: FallbackKeyring(keyring, else: memory) { settings()?.store ?? .auto }, memory: memory,
+            inspection: keyring, isBusAddressStale: GLibProcess.isBusAddressStale,
             canPrompt: { Self.canPrompt(entries) }, gitVersion: GitVersion.read,
             gitConfiguration: { try? files.entries() }, program: ProgramSearch.find,
             programVersion: { ChildProcess.output(of: [$0, "--version"], within: 5_000) },

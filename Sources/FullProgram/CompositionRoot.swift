@@ -1,6 +1,7 @@
 internal import CredentialCore
 internal import Cryptography
 internal import CurlTransport
+internal import GLibSupport
 internal import Helper
 internal import Keyrings
 internal import Providers
@@ -14,6 +15,8 @@ struct CompositionRoot {
     let dependencies: Dependencies
     /// Other programs' items in the keyring.
     let foreignKeyring: any ForeignKeyring
+    /// The keyring itself, for `unlock`.
+    let unlockableKeyring: any KeyringUnlocking
     /// git's configuration files.
     let configurationFiles: any ConfigurationFiles = GitConfigurationFiles()
     /// Files in which other tools keep credentials.
@@ -71,13 +74,14 @@ struct CompositionRoot {
         }
         let choice = { () throws(ConfigurationError) in try settings().store }
         let chosen = FallbackKeyring(
-            asking(keyring), else: MemoryCache(locks: locks), choice: choice)
+            asking(keyring), else: MemoryCache(locks: locks), locks: locks, choice: choice)
         let repositoryKeyring = {
             FallbackKeyring(
                 asking(libsecret(.repositoryToken)), else: MemoryCache(locks: locks, entry: "repository tokens"),
                 choice: choice)
         }
         foreignKeyring = keyring
+        unlockableKeyring = keyring
         let store: any Keyring = isForPlace ? PassingKeyring(chosen) : chosen
         dependencies = Dependencies(
             keyring: trace.isOn ? TracedKeyring(store, trace) : store,
@@ -90,7 +94,7 @@ struct CompositionRoot {
             report: { error in
                 trace { "error: \(error)" }
                 terminal.clearLine()
-                ErrorOutput.write(error, keyringBy: { keyring.offeringProgram })
+                ErrorOutput.write(error, keyringBy: { keyring.offeringProgram }, locked: { keyring.namesOfLocked })
             },
             locks: locks,
             signInNotes: SignInNotesFiles(),
@@ -111,7 +115,9 @@ struct CompositionRoot {
     /// ask for a sign-in that is not wanted. Determined before the keyring, which then sets the bus for GLib.
     private static let desktopBus: SessionBusAddress? = {
         let isNamed = ["DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR"].contains { Environment[$0]?.isEmpty == false }
-        return isNamed ? try? SessionBusAddress(environment: { Environment[$0] }) : nil
+        // One that has ended is replaced there.
+        guard isNamed, GLibProcess.isPrepared else { return nil }
+        return try? SessionBusAddress(environment: { Environment[$0] })
     }()
 
     private static var askingRepository: AskingRepository {

@@ -1,4 +1,5 @@
 internal import CredentialCore
+internal import Helper
 internal import Language
 internal import Messages
 internal import System
@@ -7,55 +8,45 @@ internal import Verbs
 /// A keyring that traces each request, its answer, and how long it took.
 ///
 /// Writes nothing before the answer is there: a save must not wait for the reader of the trace.
-final class TracedKeyring: Keyring {
-    private let keyring: any Keyring
+final class TracedKeyring: KeyringDecorator {
+    let decorated: any Keyring
     private let trace: Trace
 
-    /// Adds a trace to a keyring.
-    ///
-    /// - Parameters:
-    ///   - keyring: the keyring that does the work.
-    ///   - trace: where to write.
     init(_ keyring: any Keyring, _ trace: Trace) {
-        self.keyring = keyring
+        decorated = keyring
         self.trace = trace
     }
 
-    var storage: CredentialStorage { keyring.storage }
-    var absence: KeyringError? { keyring.absence }
-
-    var lockedCollections: [DisplayText] { keyring.lockedCollections }
-
     func items(having attributes: ItemAttributes) throws(KeyringError) -> [Item] {
         try timed("search") { () throws(KeyringError) in
-            let items = try keyring.items(having: attributes)
+            let items = try decorated.items(having: attributes)
             return (items, "\(items.count) items, \(items.count(where: \.isLocked)) locked")
         }
     }
 
     func unlock(_ items: [Item]) throws(KeyringError) -> [Item] {
-        try timed("unlock") { () throws(KeyringError) in (try keyring.unlock(items), "unlocked") }
+        try timed("unlock") { () throws(KeyringError) in (try decorated.unlock(items), "unlocked") }
     }
 
     func checkWritable(mayPrompt: Bool) throws(KeyringError) {
         try timed("is it writable?") { () throws(KeyringError) in
-            (try keyring.checkWritable(mayPrompt: mayPrompt), "yes")
+            (try decorated.checkWritable(mayPrompt: mayPrompt), "yes")
         }
     }
 
     func replace(_ item: Item, with secret: Secret) throws(KeyringError) -> Bool {
         try timed("replace") { () throws(KeyringError) in
-            let isReplaced = try keyring.replace(item, with: secret)
+            let isReplaced = try decorated.replace(item, with: secret)
             return (isReplaced, isReplaced ? "replaced" : "changed since it was read")
         }
     }
 
     func save(_ secret: Secret, under attributes: ItemAttributes) throws(KeyringError) {
-        try timed("save") { () throws(KeyringError) in (try keyring.save(secret, under: attributes), "saved") }
+        try timed("save") { () throws(KeyringError) in (try decorated.save(secret, under: attributes), "saved") }
     }
 
     func remove(_ item: Item) throws(KeyringError) {
-        try timed("remove") { () throws(KeyringError) in (try keyring.remove(item), "removed") }
+        try timed("remove") { () throws(KeyringError) in (try decorated.remove(item), "removed") }
     }
 
     private func timed<Result>(

@@ -11,34 +11,47 @@ package enum GLibProcess {
     ///   `G_DBUS_DEBUG`, which prints whole messages, may write there. The error that is thrown describes the failure.
     /// - `SECRET_BACKEND` moves libsecret's password functions to another store. We use none, but remove it anyway.
     /// - GLib takes an empty `DBUS_SESSION_BUS_ADDRESS` for an address, and without `XDG_RUNTIME_DIR` it starts another
-    ///   bus instead of looking for the session's. So the variable is set to what `SessionBusAddress` has found; where
-    ///   that is refused, to something that no library takes for a bus, since programs that we start inherit it.
+    ///   bus instead of looking for the session's. So the variable is set to what `SessionBusAddress` has found, or to its
+    ///   replacement if nobody listens there any more; where that is refused, to something that no library takes for a
+    ///   bus, since programs that we start inherit it.
     package static var isPrepared: Bool {
-        _ = busRefusal
+        _ = bus
         return true
     }
 
     /// As it was when the process was prepared.
-    package static let busRefusal: BusRefusal? = {
+    package static var busRefusal: BusRefusal? { bus.refusal }
+
+    /// Whether the environment named a bus that has ended, and another one was taken.
+    package static var isBusAddressStale: Bool { bus.isAddressStale }
+
+    private static let bus: (refusal: BusRefusal?, isAddressStale: Bool) = {
         unsetenv("SECRET_BACKEND")
-        let refusal = takeBusAddress()
-        if refusal != nil { forbidBus() }
+        let bus = takeBusAddress()
+        if bus.refusal != nil { forbidBus() }
         g_log_set_writer_func({ _, _, _, _ in G_LOG_WRITER_HANDLED }, nil, nil)
         g_set_print_handler { _ in }
         g_set_printerr_handler { _ in }
-        return refusal
+        return bus
     }()
 
-    private static func takeBusAddress() -> BusRefusal? {
+    private static func takeBusAddress() -> (refusal: BusRefusal?, isAddressStale: Bool) {
         do throws(BusRefusal) {
-            guard let address = try SessionBusAddress(environment: { Environment[$0] }) else {
+            guard var address = try SessionBusAddress(environment: { Environment[$0] }) else {
                 unsetenv(SessionBusAddress.variable)
-                return nil
+                return (nil, false)
+            }
+            var listener = address.listener
+            var isStale = false
+            if listener == .nobody, let usual = address.replacement(environment: { Environment[$0] }) {
+                (address, listener) = (usual, usual.listener)
+                isStale = listener != .nobody
             }
             setenv(SessionBusAddress.variable, address.text, 1)
-            return address.refusal
+            guard case .refused(let refusal) = listener else { return (nil, isStale) }
+            return (refusal, isStale)
         } catch {
-            return error
+            return (error, false)
         }
     }
 

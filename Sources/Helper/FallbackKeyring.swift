@@ -2,24 +2,31 @@ package import CredentialCore
 
 /// git's in-memory cache is the substitute, by the person's choice or because there is no keyring.
 ///
-/// Without a choice, the cache is used only if there is no keyring at all. If the keyring is locked, slow or refuses,
-/// it is still the place where the tokens are; another place would look as if they were lost. If the choice cannot be
-/// read, existing credentials are found, replaced and removed in either place, and new ones cannot be saved.
+/// Without a choice, new credentials go to the cache only if there is no keyring at all; those that went there are found
+/// even if there is one now. If the keyring is locked, slow or refuses, it is still the place where the tokens are;
+/// another place would look as if they were lost. If the choice cannot be read, existing credentials are found, replaced
+/// and removed in either place, and new ones cannot be saved.
 package final class FallbackKeyring: Keyring {
     private let keyring: any Keyring
     private let cache: any Keyring
+    private let locks: (any Locks)?
     private let choice: () throws(ConfigurationError) -> SignInSettings.CredentialStore
     /// Nil until it is known that there is no keyring.
     package private(set) var absence: KeyringError?
-    private var isAbsent: Bool { absence != nil }
+    /// A collection can be made at any time, by another process as well, unlike a bus or a program.
+    private var isAbsent: Bool { absence != nil && absence != .noCollection }
 
-    /// `choice` is `gitspaceStore`, read only if the keyring contains nothing, or something has to be saved.
+    /// `choice` is `gitspaceStore`, read only if the keyring contains nothing, the cache something, or something has to be
+    /// saved.
+    ///
+    /// The locks are those of accounts, where a request may name none.
     package init(
-        _ keyring: any Keyring, else cache: any Keyring,
+        _ keyring: any Keyring, else cache: any Keyring, locks: (any Locks)? = nil,
         choice: @escaping () throws(ConfigurationError) -> SignInSettings.CredentialStore
     ) {
         self.keyring = keyring
         self.cache = cache
+        self.locks = locks
         self.choice = choice
     }
 
@@ -29,8 +36,16 @@ package final class FallbackKeyring: Keyring {
 
     package func items(having attributes: ItemAttributes) throws(KeyringError) -> [Item] {
         let found = try either { keyring throws(KeyringError) in try keyring.items(having: attributes) }
-        guard found.isEmpty, !isAbsent, mayBeCached else { return found }
-        return try cache.items(having: attributes)
+        guard !isAbsent else { return found }
+        guard !found.isEmpty else {
+            return mayBeCached
+                ? try cached { () throws(KeyringError) in try cache.items(having: attributes) } ?? [] : []
+        }
+        // Another account may be there; the choice is read only if there is something.
+        let others = ((try? cache.items(having: attributes)) ?? []).filter { item in
+            !found.contains { $0.attributes == item.attributes }
+        }
+        return others.isEmpty || !mayBeCached ? found : found + others
     }
 
     package func unlock(_ items: [Item]) throws(KeyringError) -> [Item] {
@@ -39,6 +54,7 @@ package final class FallbackKeyring: Keyring {
 
     package func checkWritable(mayPrompt: Bool) throws(KeyringError) {
         guard try knownChoice() != .cache else { return try cache.checkWritable(mayPrompt: mayPrompt) }
+        if !isAbsent { absence = nil }
         try either { keyring throws(KeyringError) in try keyring.checkWritable(mayPrompt: mayPrompt) }
     }
 
@@ -51,26 +67,77 @@ package final class FallbackKeyring: Keyring {
 
     package func save(_ secret: Secret, under attributes: ItemAttributes) throws(KeyringError) {
         guard try place(of: attributes) != .cache else { return try cache.save(secret, under: attributes) }
-        try either { keyring throws(KeyringError) in try keyring.save(secret, under: attributes) }
+        if !isAbsent { absence = nil }
+        do {
+            try either { keyring throws(KeyringError) in try keyring.save(secret, under: attributes) }
+        } catch {
+            // Nobody has looked whether the keyring takes what was found in memory, and a refresh token is spent.
+            guard !isAbsent, mayBeCached, remembered(attributes) != nil else { throw error }
+            return try cache.save(secret, under: attributes)
+        }
+        if absence == nil { bringAlong(attributes) }
+    }
+
+    private func remembered(_ attributes: ItemAttributes) -> Item? {
+        (try? cache.items(having: attributes))?.first { $0.attributes == attributes }
+    }
+
+    /// What memory has for the same host, from a time when there was no collection: the front door answers from the
+    /// keyring alone, as soon as that has an account.
+    private func bringAlong(_ saved: ItemAttributes) {
+        guard let locks, mayBeCached, let host = saved.hostName,
+            let items = try? cache.items(having: ItemAttributes(protocol: saved.protocol ?? [], host: host))
+        else { return }
+        for item in items {
+            guard item.attributes != saved else {
+                try? cache.remove(item)
+                continue
+            }
+            // One that is being refreshed stays; our caller holds the lock of what was saved.
+            let name = LockName.account(item.attributes.user ?? [], on: host)
+            guard let lock = try? locks.acquire(name, within: 0, whileWaiting: { false }) else { continue }
+            bring(item.attributes)
+            lock.release()
+        }
+    }
+
+    private func bring(_ attributes: ItemAttributes) {
+        guard let item = remembered(attributes), let secret = item.secret,
+            let found = try? keyring.items(having: attributes), !found.contains(where: { $0.attributes == attributes }),
+            (try? keyring.save(secret, under: attributes)) != nil
+        else { return }
+        try? cache.remove(item)
     }
 
     package func remove(_ item: Item) throws(KeyringError) {
-        if mayBeCached { try cache.remove(item) }
+        guard item.storage != .memory else { return try cache.remove(item) }
         try either { keyring throws(KeyringError) in try keyring.remove(item) }
+        // Another one that is in memory would be found next.
+        if mayBeCached { _ = try cached { () throws(KeyringError) in try cache.remove(item) } }
     }
 
-    private var writable: any Keyring { isAbsent || (try? choice()) == .cache ? cache : keyring }
+    private var writable: any Keyring { absence != nil || (try? choice()) == .cache ? cache : keyring }
 
-    /// Although there is a keyring.
+    /// Although there is a keyring: by the person's choice, or from a time when there was none.
     private var mayBeCached: Bool {
         do {
-            return try choice() == .cache
+            return try choice() != .secretservice
         } catch {
             switch error {
             // The cache is a part of git, and would not answer either.
             case .noGit, .timedOut: return false
             case .failed, .tooLarge, .notPermitted, .notText: return true
             }
+        }
+    }
+
+    /// Nil if the cache cannot be used, and nobody has chosen it.
+    private func cached<Result>(_ body: () throws(KeyringError) -> Result) throws(KeyringError) -> Result? {
+        do {
+            return try body()
+        } catch {
+            guard error == .noProvider, (try? choice()) == .auto else { throw error }
+            return nil
         }
     }
 
@@ -113,46 +180,4 @@ package final class FallbackKeyring: Keyring {
             throw absence ?? .noProvider
         }
     }
-}
-
-/// The terminal or, if there is none, the desktop.
-package final class FallbackUI: SignInUI {
-    private let terminal: any SignInUI
-    private let desktop: any SignInUI
-    /// The terminal until the desktop is needed, because asking the desktop is expensive.
-    private var found: any SignInUI
-
-    /// Chosen when a sign-in would begin.
-    package init(_ terminal: any SignInUI, else desktop: any SignInUI) {
-        self.terminal = terminal
-        self.desktop = desktop
-        found = terminal
-    }
-
-    package var hasTerminal: Bool { terminal.hasTerminal }
-
-    package var canBeReached: Bool {
-        guard !terminal.canBeReached else { return true }
-        guard desktop.canBeReached else { return false }
-        found = desktop
-        return true
-    }
-
-    package var opensBrowser: Bool { found.opensBrowser }
-
-    package func acquirePromptSlot() -> Bool { found.acquirePromptSlot() }
-
-    package func show(_ prompt: SignInPrompt) { found.show(prompt) }
-
-    package func dismissPrompt() { found.dismissPrompt() }
-
-    package func wait(milliseconds: Int64, until end: Int64?, watching descriptors: [Int32]) -> WaitOutcome {
-        found.wait(milliseconds: milliseconds, until: end, watching: descriptors)
-    }
-
-    package func takePasted() -> Secret? { found.takePasted() }
-
-    package func say(_ notice: Notice) { found.say(notice) }
-
-    package func withdraw() { found.withdraw() }
 }

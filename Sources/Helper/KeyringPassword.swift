@@ -1,43 +1,5 @@
 package import CredentialCore
-internal import Messages
-
-/// Examines the keyring's service step by step, without unlocking, prompting or changing anything.
-///
-/// Each call ends within the keyring's time limit; after one that times out, the others fail at once.
-package protocol KeyringInspection: AnyObject {
-    /// Makes sure that there is a session bus that answers.
-    func checkBus() throws(KeyringError)
-
-    /// Finds the service, which the bus may have to start.
-    ///
-    /// - Returns: the name of the program that offers it, letters and the like only; nil if unknown.
-    func provider() throws(KeyringError) -> String?
-
-    /// The same program, asked from the bus alone, so that it is known even if the keyring hangs.
-    var offeringProgram: KeyringProgram { get }
-
-    /// Whether the collection that new items go to is locked.
-    ///
-    /// - Throws: `.noCollection` if there is none.
-    func isCollectionLocked() throws(KeyringError) -> Bool
-}
-
-/// A keyring that can be unlocked with a password typed here, and not in its own prompt.
-package protocol KeyringUnlocking: KeyringInspection {
-    /// The name of the collection that new items go to; nil if it has none.
-    var collectionLabel: DisplayText? { get }
-
-    /// Unlocks the collection that new items go to.
-    ///
-    /// - Returns: whether it is unlocked now; false for a wrong password.
-    func unlockCollection(with password: Secret) throws(KeyringError) -> Bool
-
-    /// Those that are not locked any more; `.locked` if all still are.
-    func readUnlocked(_ items: [Item]) throws(KeyringError) -> [Item]
-
-    /// Makes a default collection, unlocked until the keyring's program ends or locks it.
-    func createCollection(with password: Secret) throws(KeyringError)
-}
+package import Messages
 
 /// Asks for the keyring's password at the terminal, where no desktop shows the keyring's own prompt.
 package struct KeyringPassword {
@@ -45,9 +7,15 @@ package struct KeyringPassword {
     private let questions: any Questions
 
     package enum Outcome {
-        case unlocked
+        /// One at least.
+        case unlocked([LockedCollection])
+        case created
         case cancelled
-        case wrong(isEmpty: Bool)
+        case wrong
+        /// No password.
+        case empty
+        /// The two that were typed, again and again.
+        case different
     }
 
     private static let mostAttempts = 3
@@ -57,100 +25,64 @@ package struct KeyringPassword {
         self.questions = questions
     }
 
-    /// Unlocks the collection that new items go to; a password that does not come from a terminal has one try.
-    package func unlock(by secret: AskedSecret = .password) throws(KeyringError) -> Outcome {
-        let name = keyring.collectionLabel
+    /// One after the other, until the person has enough; a password that does not come from a terminal is tried at each.
+    package func unlock(
+        _ collections: [LockedCollection], by secret: AskedSecret = .password
+    ) throws(KeyringError) -> Outcome {
+        var unlocked: [LockedCollection] = []
+        var outcome = Outcome.cancelled
+        let isTyped = secret.isTyped || questions.areSecretsTyped
+        let given = isTyped ? nil : questions.ask(Message("Password of the keyring (not shown): "), for: secret)
+        for collection in collections {
+            if let given { outcome = try tried(given, at: collection) }
+            if isTyped { outcome = try ask(collection, secret) }
+            if case .unlocked(let opened) = outcome { unlocked += opened } else if isTyped { break }
+        }
+        return unlocked.isEmpty ? outcome : .unlocked(unlocked)
+    }
+
+    private func ask(_ collection: LockedCollection, _ secret: AskedSecret) throws(KeyringError) -> Outcome {
         var question =
-            name.map { Message("Password of the keyring \"%1$s\", usually your login password (not shown): ", $0) }
-            ?? Message("Password of the keyring, usually your login password (not shown): ")
-        var isEmpty = false
-        for _ in 1...(secret.isTyped || questions.areSecretsTyped ? Self.mostAttempts : 1) {
+            collection.name.map { name in
+                collection.hasLoginPassword
+                    ? Message("Password of the keyring \"%1$s\", usually your login password (not shown): ", name)
+                    : Message("Password of the keyring \"%1$s\" (not shown): ", name)
+            } ?? Message("Password of the keyring (not shown): ")
+        var outcome = Outcome.cancelled
+        for _ in 1...Self.mostAttempts {
             guard let password = questions.ask(question, for: secret) else { return .cancelled }
-            // The empty password is that of some keyrings, so it is tried.
-            if try keyring.unlockCollection(with: password) { return .unlocked }
-            isEmpty = password.isEmpty
+            outcome = try tried(password, at: collection)
+            if case .unlocked = outcome { return outcome }
             question = Message("Wrong password. Try again (not shown): ")
         }
-        return .wrong(isEmpty: isEmpty)
-    }
-}
-
-/// A keyring for whose password a person is asked at the terminal when it is needed.
-package final class TerminalKeyring: Keyring {
-    private let keyring: any Keyring & KeyringUnlocking
-    private let questions: any Questions
-    private let locks: any Locks
-    private let mayAsk: () -> Bool
-    private var wasAsked = false
-
-    /// In milliseconds: as long as another process of the same command may ask for it.
-    private static let patience: Int64 = 120_000
-
-    /// `mayAsk` tells whether nothing forbids a prompt; it is called only where the keyring is locked.
-    package init(
-        _ keyring: any Keyring & KeyringUnlocking, _ questions: any Questions, locks: any Locks,
-        mayAsk: @escaping () -> Bool
-    ) {
-        self.keyring = keyring
-        self.questions = questions
-        self.locks = locks
-        self.mayAsk = mayAsk
+        return outcome
     }
 
-    package var storage: CredentialStorage { keyring.storage }
-    package var absence: KeyringError? { keyring.absence }
-    package var lockedCollections: [DisplayText] { keyring.lockedCollections }
-
-    package func items(having attributes: ItemAttributes) throws(KeyringError) -> [Item] {
-        try keyring.items(having: attributes)
+    /// The empty password is that of some keyrings, so it is tried.
+    private func tried(_ password: Secret, at collection: LockedCollection) throws(KeyringError) -> Outcome {
+        try keyring.unlock(collection, with: password) ? .unlocked([collection]) : password.isEmpty ? .empty : .wrong
     }
 
-    package func unlock(_ items: [Item]) throws(KeyringError) -> [Item] {
-        do {
-            return try keyring.unlock(items)
-        } catch .locked {
-            try ask()
-            return try keyring.readUnlocked(items)
+    /// Where there is none; a password that is typed has to be typed twice, since one mistyped unseen would lock the
+    /// person out.
+    package func create(asking question: Message, by secret: AskedSecret = .password) throws(KeyringError) -> Outcome {
+        let isTyped = secret.isTyped || questions.areSecretsTyped
+        var question = question
+        for _ in 1...Self.mostAttempts {
+            guard let password = questions.ask(question, for: secret) else { return .cancelled }
+            // It would not be encrypted.
+            guard !password.isEmpty else { return .empty }
+            if isTyped {
+                let again = Message("The same password again: ")
+                guard let repeated = questions.ask(again, for: secret) else { return .cancelled }
+                guard repeated == password else {
+                    question = Message("The passwords do not match. Password for a new keyring (not shown): ")
+                    continue
+                }
+            }
+            try keyring.createCollection(with: password)
+            return .created
         }
-    }
-
-    package func checkWritable(mayPrompt: Bool) throws(KeyringError) {
-        do {
-            try keyring.checkWritable(mayPrompt: mayPrompt)
-        } catch .locked where mayPrompt {
-            try ask()
-            try keyring.checkWritable(mayPrompt: false)
-        }
-    }
-
-    package func replace(_ item: Item, with secret: Secret) throws(KeyringError) -> Bool {
-        try keyring.replace(item, with: secret)
-    }
-
-    package func save(_ secret: Secret, under attributes: ItemAttributes) throws(KeyringError) {
-        try keyring.save(secret, under: attributes)
-    }
-
-    package func remove(_ item: Item) throws(KeyringError) { try keyring.remove(item) }
-
-    /// One process at a time, and one no for all of them; a keyring that shows its own prompt is not locked for us.
-    private func ask() throws(KeyringError) {
-        guard !wasAsked, questions.canAsk, keyring.offeringProgram == .gnomeKeyring, mayAsk() else { throw .locked }
-        wasAsked = true
-        let lock: (any HeldLock)?
-        do {
-            lock = try locks.acquire(.keyringPassword, within: Self.patience, whileWaiting: { true })
-        } catch .impossible {
-            lock = nil
-        } catch {
-            throw .locked
-        }
-        defer { lock?.release() }
-        guard try keyring.isCollectionLocked() else { return }
-        guard lock?.predecessorGaveUp != true else { throw .dismissed }
-        guard case .unlocked = try KeyringPassword(keyring, questions).unlock(by: .terminalPassword) else {
-            lock?.giveUp()
-            throw .dismissed
-        }
+        return .different
     }
 }

@@ -97,15 +97,17 @@ struct Store {
         return lookup.read(items, for: query)
     }
 
-    /// What matches; where we do not sign in, with the keyring unlocked, for a password cannot be saved otherwise.
+    /// What matches; where we do not sign in, unlocked, for a password cannot be saved otherwise.
     private func items(_ query: ItemQuery) throws(KeyringError) -> [Item] {
         do {
             let items = query.matching(try dependencies.keyring.items(having: query.search))
-            guard items.contains(where: { $0.isLocked && !$0.needsConfirmation }), !isSignInHost else { return items }
+            let locked = items.filter { $0.isLocked && !$0.needsConfirmation }
+            guard !locked.isEmpty, !isSignInHost else { return items }
+            _ = try dependencies.keyring.unlock(locked)
         } catch {
             guard error == .locked, !isSignInHost else { throw error }
+            try dependencies.keyring.checkWritable(mayPrompt: true)
         }
-        try dependencies.keyring.checkWritable(mayPrompt: true)
         return query.matching(try dependencies.keyring.items(having: query.search))
     }
 

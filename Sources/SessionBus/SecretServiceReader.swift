@@ -42,8 +42,7 @@ package struct SecretServiceReader {
     /// - Throws: `FallbackReason`, in every case that the full program must handle.
     package func items(having attributes: ItemAttributes) throws(FallbackReason) -> [Item] {
         guard var bus = BusConnection.opened(to: address, timeLeft: timeLeft) else {
-            // A bus that is too busy to accept us (EAGAIN, connect(2)) is there.
-            throw [ENOENT, ECONNREFUSED].contains(errno) ? .noBus : .connection
+            throw UnixSocket.isGone(errno) ? .noBus : .connection
         }
         guard bus.isOurs else { throw .foreignBus }
         defer { bus.wipe() }

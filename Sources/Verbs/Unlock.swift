@@ -26,84 +26,99 @@ struct Unlock: Verb {
         }
         let keyring = outside.unlockableKeyring()
         let program: KeyringProgram
+        let locked: [LockedCollection]
         do throws(KeyringError) {
             try keyring.checkBus()
             program = KeyringProgram(try keyring.provider())
+            locked = try keyring.locked(.all)
         } catch {
             throw .keyring(error)
         }
         guard
             let done = try program == .gnomeKeyring
-                ? open(keyring, outside.questions) : open(keyring, of: program, dependencies)
+                ? open(locked, in: keyring, outside.questions) : open(locked, in: keyring, of: program)
         else {
             outside.say(Message("Cancelled. Nothing was changed."))
             return .cancelled
         }
-        outside.say(done)
+        done.forEach(outside.say)
         return .done
     }
 
     private static let alreadyUnlocked = Message("The keyring is already unlocked.")
-    private static let unlocked = Message("The keyring is unlocked.")
+    private static let created = Message("Created a keyring and unlocked it.")
+
+    private func words(_ locked: [LockedCollection], opened: [LockedCollection]) -> [Message] {
+        locked.map { collection in
+            guard let name = collection.name else {
+                return opened.contains(collection)
+                    ? Message("The keyring is unlocked.") : Message("The keyring is still locked.")
+            }
+            return opened.contains(collection)
+                ? Message("The keyring \"%1$s\" is unlocked.", name)
+                : Message("The keyring \"%1$s\" is still locked.", name)
+        }
+    }
+
+    private func isMissing(_ keyring: any KeyringUnlocking) throws(KeyringError) -> Bool {
+        do throws(KeyringError) {
+            _ = try keyring.locked(.forNewItems)
+            return false
+        } catch {
+            guard error == .noCollection else { throw error }
+            return true
+        }
+    }
 
     /// Asks for the password here; nil if the person cancels.
     private func open(
-        _ keyring: any KeyringUnlocking, _ questions: any Questions
-    ) throws(UserFacingError) -> Message? {
-        var isThere = true
-        do throws(KeyringError) {
-            guard try keyring.isCollectionLocked() else { return Self.alreadyUnlocked }
-        } catch {
-            guard error == .noCollection else { throw .keyring(error) }
-            isThere = false
-        }
-        guard isThere else { return try create(keyring, questions) }
+        _ locked: [LockedCollection], in keyring: any KeyringUnlocking, _ questions: any Questions
+    ) throws(UserFacingError) -> [Message]? {
+        let password = KeyringPassword(keyring, questions)
         let outcome: KeyringPassword.Outcome
-        do {
-            outcome = try KeyringPassword(keyring, questions).unlock()
+        do throws(KeyringError) {
+            if locked.isEmpty, try !isMissing(keyring) { return [Self.alreadyUnlocked] }
+            outcome =
+                try locked.isEmpty
+                ? password.create(asking: Message("Password for a new keyring (not shown): "))
+                : password.unlock(locked)
         } catch {
             throw .keyring(error)
         }
         switch outcome {
-        case .unlocked: return Self.unlocked
+        case .created: return [Self.created]
+        case .unlocked(let opened): return words(locked, opened: opened)
         case .cancelled: return nil
-        case .wrong(let isEmpty): throw isEmpty ? .noKeyringPassword : .wrongKeyringPassword
+        case .wrong: throw .wrongKeyringPassword
+        case .empty: throw .noKeyringPassword
+        case .different: throw .passwordsDiffer
         }
-    }
-
-    private func create(
-        _ keyring: any KeyringUnlocking, _ questions: any Questions
-    ) throws(UserFacingError) -> Message? {
-        guard let password = questions.ask(Message("Password for a new keyring (not shown): "), for: .password) else {
-            return nil
-        }
-        // Without a password, it would not be encrypted.
-        guard !password.isEmpty else { throw .noKeyringPassword }
-        // A password mistyped unseen would lock the person out.
-        if questions.areSecretsTyped {
-            let again = Message("The same password again: ")
-            guard let repeated = questions.ask(again, for: .password) else { return nil }
-            guard repeated == password else { throw .passwordsDiffer }
-        }
-        do {
-            try keyring.createCollection(with: password)
-        } catch {
-            throw .keyring(error)
-        }
-        return Message("Created a keyring and unlocked it.")
     }
 
     /// Such a program shows its own prompt, if it can.
     private func open(
-        _ keyring: any KeyringUnlocking, of program: KeyringProgram, _ dependencies: Dependencies
-    ) throws(UserFacingError) -> Message? {
+        _ locked: [LockedCollection], in keyring: any KeyringUnlocking, of program: KeyringProgram
+    ) throws(UserFacingError) -> [Message]? {
         do throws(KeyringError) {
-            guard try keyring.isCollectionLocked() else { return Self.alreadyUnlocked }
-            try dependencies.keyring.checkWritable(mayPrompt: true)
-            return Self.unlocked
+            guard !locked.isEmpty else {
+                guard try isMissing(keyring) else { return [Self.alreadyUnlocked] }
+                try keyring.createCollection()
+                return [Self.created]
+            }
+            var opened: [LockedCollection] = []
+            for collection in locked {
+                do throws(KeyringError) {
+                    try keyring.unlock(collection)
+                } catch {
+                    // One may be enough for the person.
+                    guard error == .dismissed, !opened.isEmpty else { throw error }
+                    break
+                }
+                opened.append(collection)
+            }
+            return words(locked, opened: opened)
         } catch {
-            // KeePassXC shows no collection at all before its database is open.
-            throw error == .locked || error == .noCollection ? .unlockElsewhere(program) : .keyring(error)
+            throw error == .locked ? .unlockElsewhere(program) : .keyring(error)
         }
     }
 }

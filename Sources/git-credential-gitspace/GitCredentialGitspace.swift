@@ -19,7 +19,8 @@ enum GitCredentialGitspace {
         let door = FrontDoor(
             environment: { Environment[$0] }, now: SystemClock().now,
             search: { SessionKeyring.items(having: $0, trace) },
-            hasRefusedTokens: { RefusedTokensFile.exists }, configuration: { try? GitConfiguration.read() })
+            hasRefusedTokens: { RefusedTokensFile.exists }, hasMemory: { CredentialCacheSocket.exists },
+            configuration: { try? GitConfiguration.read() })
         if let answer = door.answer(operation, request) {
             trace { "front door: \(operation.rawValue) answered, \(stopwatch.text)" }
             request.wipe()

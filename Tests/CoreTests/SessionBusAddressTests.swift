@@ -1,5 +1,7 @@
 import CredentialCore
+import Foundation
 import Glibc
+import Staging
 import System
 import Testing
 
@@ -31,6 +33,38 @@ struct SessionBusAddressTests {
     func neither(variable: String?, directory: String?) throws {
         #expect(try address(variable, directory)?.text == "unix:path=/run/user/\(geteuid())/bus")
         #expect(try address(variable, directory, isSocket: false) == nil)
+    }
+
+    @Test("in place of an address at which nobody listens, there is what there would be without the variable")
+    func replacement() throws {
+        func replacement(of variable: String?, isSocket: Bool = true) throws -> String? {
+            let directory = ["XDG_RUNTIME_DIR": "/run/user/1000"]
+            return try address(variable, "/run/user/1000")?.replacement(
+                environment: { directory[$0] }, isOwnSocket: { _ in isSocket })?.text
+        }
+        #expect(try replacement(of: "unix:path=/a;unix:path=/b") == "unix:path=/run/user/1000/bus")
+        #expect(try replacement(of: "unix:path=/a", isSocket: false) == nil)
+        #expect(try replacement(of: "unix:path=/run/user/1000/bus,guid=0123") == nil)
+        #expect(try replacement(of: nil) == nil)
+    }
+
+    @Test("nobody listens where a socket is gone or refuses; one that nobody accepts from is there")
+    func listener() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "bus-\(UUID().uuidString)").path
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let (gone, ended, silent) = (folder + "/gone", folder + "/ended", folder + "/silent")
+        close(try UnixAddress.socket(at: ended) { bind($0, $1, $2) == 0 })
+        let socket = try SilentSocket(at: silent)
+        func listener(_ paths: String...) throws -> SessionBusAddress.Listener {
+            try SessionBusAddress(parsing: paths.map { "unix:path=" + $0 }.joined(separator: ";")).listener
+        }
+        #expect(try listener(gone) == .nobody && listener(ended) == .nobody && listener(gone, ended) == .nobody)
+        #expect(try listener(gone, silent) == .ours)
+        // Until its queue is full (EAGAIN of connect(2)).
+        while try listener(silent) == .ours {}
+        #expect(try listener(silent) == .unknown && listener(gone, silent) == .unknown)
+        withExtendedLifetime(socket) {}
     }
 
     @Test("what is no socket of ours is no bus", arguments: ["/dev/null", "/tmp", "/nonexistent"])

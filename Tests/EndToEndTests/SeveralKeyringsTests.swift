@@ -28,7 +28,8 @@ struct SeveralKeyringsTests {
             "credential", "reject", environment: environment, input: request(fixture), on: terminal)
         #expect(end.status == 0 && end.output.isEmpty)
         #expect(terminal.text.contains("removed octocat from the keyring"), "\(terminal.text)")
-        #expect(terminal.text.contains("hubot could not be removed for \(fixture.host): the keyring is locked"))
+        let told = #"hubot could not be removed for \#(fixture.host): the keyring "work" is locked"#
+        #expect(terminal.text.contains(told), "\(terminal.text)")
         try await fixture.session.control("unlock")
         #expect(try await fixture.session.items().map { $0.attributes["user"] } == ["hubot"])
     }
@@ -49,5 +50,78 @@ struct SeveralKeyringsTests {
         let fixture = try await halfLocked()
         let end = try await fixture.helper("get", "username=octocat")
         #expect(end.output.contains("username=octocat") && end.errors.isEmpty, "\(end.errors)")
+    }
+
+    // MARK: The second one is locked, and the first is where new items go
+
+    /// The same, with "login" as the default one, and monalisa the only account.
+    private func besideDefault(_ git: Git = .system) async throws -> EndToEndFixture {
+        let fixture = try await EndToEndFixture(git: git)
+        let control = BuiltFiles.script("keyring-control.py")
+        for action in [["create-collection", "work"], ["make-default", "login"]] {
+            let end = try await fixture.session.run([control] + action)
+            #expect(end.status == 0, "\(end.errors)")
+            if action.first == "create-collection" {
+                try await fixture.remember(fixture.github.issueToken(for: "monalisa", app: fixture.app))
+                try await fixture.session.control("lock")
+            }
+        }
+        return fixture
+    }
+
+    private var password: String { "private to this session" }
+
+    @Test("the keyring that has the item is named, doctor names it, and unlock opens it")
+    func unlock() async throws {
+        let fixture = try await besideDefault()
+        func run(_ verb: String..., input: String = "") async throws -> RunningProgram.End {
+            try await fixture.start([BuiltFiles.helper] + verb, input: input).ended()
+        }
+        let told = #"the keyring "work" is locked and no password prompt can be shown here"#
+        for end in [
+            try await run("get", input: request(fixture)), try await run("status", fixture.host),
+            try await run("refresh", fixture.host),
+        ] {
+            #expect(end.errors.contains(told), "\(end.errors)")
+            #expect(end.errors.contains("git credential-gitspace unlock"), "\(end.errors)")
+        }
+        let doctor = try await run("doctor").output
+        #expect(doctor.contains(#"[WARN] the keyring "work" is locked; accounts in it cannot be used"#), "\(doctor)")
+        let unlock = try await run("unlock", input: password)
+        #expect(unlock.status == 0 && unlock.output == "The keyring \"work\" is unlocked.\n", "\(unlock.errors)")
+        #expect(try await run("get", input: request(fixture)).output.contains("username=monalisa\n"))
+        #expect(try await run("unlock").output == "The keyring is already unlocked.\n")
+    }
+
+    @Test("at a terminal git's command asks for that keyring's password, and goes on", arguments: Git.all)
+    func terminal(git: Git) async throws {
+        let fixture = try await besideDefault(git)
+        let terminal = try PseudoTerminal(columns: 200)
+        let running = try fixture.startGit(["ls-remote", fixture.address()], terminal: .standardError(terminal))
+        try await terminal.shows(#"Password of the keyring "work" (not shown): "#)
+        terminal.type("\(password)\n")
+        #expect(try await running.ended().status == 0, "\(terminal.text)")
+        #expect(fixture.github.count(of: .deviceCode) == 0)
+    }
+
+    @Test("a password that is stored already in the locked one is replaced there, if somebody opens it")
+    func store() async throws {
+        let fixture = try await besideDefault()
+        let pair = "protocol=https\nhost=plain.example\nusername=bob\npassword="
+        _ = try await fixture.session.run([BuiltFiles.script("keyring-control.py"), "make-default", "work"])
+        try await fixture.session.control("unlock")
+        #expect(try await fixture.start([BuiltFiles.helper, "store"], input: pair + "old\n").ended().errors.isEmpty)
+        try await fixture.session.control("lock")
+        _ = try await fixture.session.run([BuiltFiles.script("keyring-control.py"), "make-default", "login"])
+        let terminal = try PseudoTerminal(columns: 200)
+        let running = try fixture.start(
+            [BuiltFiles.helper, "store"], input: pair + "new\n", terminal: .standardError(terminal))
+        try await terminal.shows(#"Password of the keyring "work" (not shown): "#)
+        terminal.type("\(password)\n")
+        #expect(try await running.ended().status == 0)
+        #expect(try await fixture.session.items().isEmpty, "the default one")
+        _ = try await fixture.session.run([BuiltFiles.script("keyring-control.py"), "make-default", "work"])
+        let passwords = try await fixture.session.items().map(\.password)
+        #expect(passwords.contains("new") && !passwords.contains("old"), "\(terminal.text)")
     }
 }

@@ -8,6 +8,7 @@ final class Door {
     var entries: [ConfigurationEntry]? = []
     var variables: [String: String] = [:]
     var hasRefusedTokens = false
+    var hasMemory = false
     private(set) var searches: [ItemAttributes] = []
     private(set) var configurationReads = 0
 
@@ -23,7 +24,7 @@ final class Door {
                 // As the service does it: to the byte.
                 return self.items?.filter { attributes.user == nil || $0.attributes.user == attributes.user }
             },
-            hasRefusedTokens: { self.hasRefusedTokens },
+            hasRefusedTokens: { self.hasRefusedTokens }, hasMemory: { self.hasMemory },
             configuration: {
                 self.configurationReads += 1
                 return self.entries

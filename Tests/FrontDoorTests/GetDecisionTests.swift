@@ -198,12 +198,21 @@ struct GetDecisionTests {
             ("https://git.example", "provider", "github"), ("https://git.example", "gitspacestore", "cache"),
             ("https://git.example", "provider", "GitLab"), ("https://git.example", "provider", "oidc"),
             ("https://git.example", "provider", "something-else"),
-            (nil, "gitspacestore", "cache"),
+            (nil, "gitspacestore", "cache"), (nil, "gitspacecollection", "work"),
         ] as [(String?, String, String)])
     func missOfConfiguredHost(subsection: String?, key: String, value: String) {
         door.entries = [ConfigurationEntry(section: "credential", subsection: subsection, key: key, value: value)]
         #expect(door.answer(.get, "protocol=https", "host=git.example") == nil)
         #expect(door.answer(.get, "protocol=https", "host=unknown.example") == (subsection == nil ? nil : ""))
+    }
+
+    @Test("while git's cache has a memory, a miss is the full program's, and a hit is answered as ever")
+    func memory() throws {
+        door.hasMemory = true
+        #expect(door.answer(.get, "protocol=https", "host=unknown.example") == nil)
+        #expect(door.configurationReads == 0)
+        door.items = [try Door.item("pw", host: "unknown.example")]
+        #expect(door.answer(.get, "protocol=https", "host=unknown.example") == "username=octocat\npassword=pw\n")
     }
 
     @Test("gitlab.com is a known host: a hit is answered, a miss is the full program's")

@@ -30,6 +30,35 @@ struct DoctorKeyringTests {
                 $0.isLocked = true
                 $0.canPrompt = true
             } == [.ok, .ok, .warn, .skip])
+        #expect(
+            results {
+                $0.collectionFault = .noCollection
+                $0.canPrompt = true
+            } == [.ok, .ok, .warn, .skip])
+        #expect(results { $0.collectionFault = .noSuchCollection("work") } == [.ok, .ok, .fail, .skip])
+    }
+
+    @Test("a keyring that is locked beside an open one is named, with what unlocks it")
+    func beside() {
+        examination.machine.lockedBeside = ["work", "home"]
+        examination.answer()
+        let found = examination.diagnoses(.collection)
+        #expect(found.results == [.warn, .warn])
+        #expect(found.texts.first == "the keyring \"work\" is locked; accounts in it cannot be used")
+        #expect(found.first?.hints.last == "  git credential-gitspace unlock")
+        #expect(found.texts.last?.contains("home") == true)
+    }
+
+    @Test("an address of the bus that is left over from another session is named, and the rest is tried")
+    func staleBus() {
+        examination.machine.isBusAddressStale = true
+        examination.answer()
+        let found = examination.diagnoses()
+        let bus = found.filter { $0.check == .bus }
+        #expect(bus.results == [.warn])
+        #expect(bus.everything.contains("DBUS_SESSION_BUS_ADDRESS names a session bus that no longer runs"))
+        #expect(bus.everything.contains("unset DBUS_SESSION_BUS_ADDRESS"))
+        #expect(found.filter { $0.check == .roundTrip }.results == [.ok])
     }
 
     @Test("where a keyring cannot be, the way to another machine's sign-in is shown")

@@ -11,7 +11,8 @@ struct KeyringTroubleTests {
     private var doubles: Doubles { helper.doubles }
 
     static let troubles: [KeyringError] = [
-        .noBus, .foreignBus(.user(12_345)), .foreignBus(.address("tcp:")), .noProvider, .noCollection, .locked,
+        .noBus, .foreignBus(.user(12_345)), .foreignBus(.address("tcp:")), .noProvider, .noCollection,
+        .noSuchCollection("work"), .locked,
         .dismissed, .unresponsive(seconds: 5), .denied, .disconnected,
         .other("a library's words"),
     ]

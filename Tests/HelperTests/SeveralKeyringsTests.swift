@@ -44,6 +44,15 @@ struct SeveralKeyringsTests {
         #expect(users() == ["hubot"] && doubles.errors.isEmpty && !doubles.keyring.calls.contains(.unlock))
     }
 
+    @Test("a password is stored where it is, although that keyring is locked beside the one for new items")
+    func store() throws {
+        helper.brought("old", host: "plain.example")
+        doubles.keyring.isLocked = true
+        _ = try helper.run(.store, "protocol=https\nhost=plain.example\nusername=octocat\npassword=new")
+        #expect(doubles.errors.isEmpty && doubles.keyring.items.count == 1)
+        #expect(doubles.keyring.calls.contains(.unlock) && !doubles.keyring.calls.contains(.checkWritable))
+    }
+
     @Test("status shows what can be read, and names what is locked", arguments: [nil, "github.com"])
     func status(host: String?) throws {
         halfLocked()
@@ -56,6 +65,14 @@ struct SeveralKeyringsTests {
             ])
         // A prompt that was closed is not put up once more for each host.
         #expect(doubles.keyring.calls.count { $0 == .unlock } == 1)
+    }
+
+    @Test("status shows what can be read beside a locked keyring that hides what it holds")
+    func besideHiding() throws {
+        halfLocked("git.example")
+        doubles.keyring.hidesLocked = true
+        let text = try VerbFixture(doubles).run(["status", "--offline"]).text
+        #expect(doubles.errors.isEmpty && text.contains { $0.contains("octocat") }, "\(text)")
     }
 
     @Test("where nothing can be read, status fails and says why", arguments: [nil, "github.com"])

@@ -19,130 +19,6 @@ struct UnlockTests {
         verb.unlockableKeyring = keyring
     }
 
-    /// A keyring with a password.
-    private final class LockedKeyring: KeyringUnlocking {
-        var program = "gnome-keyring-daemon"
-        var isLocked = true
-        var fault: KeyringError?
-        private(set) var created: String?
-
-        func checkBus() throws(KeyringError) {}
-        func provider() throws(KeyringError) -> String? { program }
-
-        var offeringProgram: KeyringProgram { KeyringProgram(program) }
-        var collectionLabel: DisplayText? { "login" }
-
-        func isCollectionLocked() throws(KeyringError) -> Bool {
-            if let fault { throw fault }
-            return isLocked
-        }
-
-        func unlockCollection(with password: Secret) throws(KeyringError) -> Bool {
-            isLocked = password.text != "open sesame "
-            return !isLocked
-        }
-
-        func readUnlocked(_ items: [Item]) throws(KeyringError) -> [Item] { items }
-        func createCollection(with password: Secret) throws(KeyringError) { created = password.text }
-    }
-
-    /// The same keyring, as git's operations use it: no prompt can be shown.
-    private final class TerminalsKeyring: Keyring, KeyringUnlocking {
-        let lock: LockedKeyring
-        var storage: CredentialStorage { .keyring }
-
-        init(_ lock: LockedKeyring) { self.lock = lock }
-
-        func items(having attributes: ItemAttributes) throws(KeyringError) -> [Item] {
-            [
-                Item(
-                    path: "/1", attributes: attributes, schemaName: "org.git.Password",
-                    secret: lock.isLocked ? nil : Secret("p"))
-            ]
-        }
-        func unlock(_ items: [Item]) throws(KeyringError) -> [Item] {
-            guard !lock.isLocked else { throw .locked }
-            return items
-        }
-        func checkWritable(mayPrompt: Bool) throws(KeyringError) { if lock.isLocked { throw .locked } }
-        func replace(_ item: Item, with secret: Secret) throws(KeyringError) -> Bool { true }
-        func save(_ secret: Secret, under attributes: ItemAttributes) throws(KeyringError) {}
-        func remove(_ item: Item) throws(KeyringError) {}
-        func checkBus() throws(KeyringError) {}
-        func provider() throws(KeyringError) -> String? { lock.program }
-        var offeringProgram: KeyringProgram { lock.offeringProgram }
-        var collectionLabel: DisplayText? { nil }
-        func isCollectionLocked() throws(KeyringError) -> Bool { lock.isLocked }
-        func unlockCollection(with password: Secret) throws(KeyringError) -> Bool {
-            try lock.unlockCollection(with: password)
-        }
-        func readUnlocked(_ items: [Item]) throws(KeyringError) -> [Item] {
-            guard !lock.isLocked, let first = items.first else { throw .locked }
-            return try self.items(having: first.attributes)
-        }
-        func createCollection(with password: Secret) throws(KeyringError) {}
-    }
-
-    private func atTerminal(mayAsk: Bool = true) -> TerminalKeyring {
-        TerminalKeyring(TerminalsKeyring(keyring), questions, locks: doubles.locks) { mayAsk }
-    }
-
-    // MARK: When git needs it
-
-    @Test("git's command asks for the password, once, and goes on")
-    func whenNeeded() throws {
-        questions.answers = ["wrong", "open sesame "]
-        let keyring = atTerminal()
-        let locked = try keyring.items(having: ItemAttributes(protocol: Array("https".utf8), host: HostName(name: "h")))
-        #expect(locked.map(\.isLocked) == [true])
-        #expect(try keyring.unlock(locked).map(\.secret?.text) == ["p"])
-        try keyring.checkWritable(mayPrompt: true)
-        #expect(
-            questions.asked == [
-                "Password of the keyring, usually your login password (not shown): ",
-                "Wrong password. Try again (not shown): ",
-            ])
-        #expect(doubles.locks.held == 0)
-    }
-
-    @Test("after three wrong ones, or Ctrl-C, nobody is asked again: not by this process, nor by its siblings")
-    func givenUp() {
-        for answers in [["a", "b", "c", "open sesame "], []] {
-            questions.answers = answers
-            let keyring = atTerminal()
-            #expect(throws: KeyringError.dismissed) { try keyring.checkWritable(mayPrompt: true) }
-            let count = questions.asked.count
-            #expect(throws: KeyringError.locked) { try keyring.checkWritable(mayPrompt: true) }
-            #expect(questions.asked.count == count)
-        }
-        #expect(doubles.locks.gaveUp == 2)
-        doubles.locks.predecessorGaveUp = true
-        let count = questions.asked.count
-        #expect(throws: KeyringError.dismissed) { try atTerminal().checkWritable(mayPrompt: true) }
-        #expect(questions.asked.count == count)
-    }
-
-    @Test("a process that waited while another asked finds it open")
-    func afterSibling() throws {
-        doubles.locks.whenAcquired = { [keyring] in keyring.isLocked = false }
-        try atTerminal().checkWritable(mayPrompt: true)
-        #expect(questions.asked.isEmpty)
-    }
-
-    @Test("nothing is asked where a prompt is forbidden, at no terminal, of another program, or without need")
-    func notAsked() {
-        #expect(throws: KeyringError.locked) { try atTerminal(mayAsk: false).checkWritable(mayPrompt: true) }
-        #expect(throws: KeyringError.locked) { try atTerminal().checkWritable(mayPrompt: false) }
-        questions.canAsk = false
-        #expect(throws: KeyringError.locked) { try atTerminal().checkWritable(mayPrompt: true) }
-        questions.canAsk = true
-        keyring.program = "keepassxc"
-        #expect(throws: KeyringError.locked) { try atTerminal().checkWritable(mayPrompt: true) }
-        #expect(questions.asked.isEmpty)
-    }
-
-    // MARK: The verb
-
     private static let question = #"Password of the keyring "login", usually your login password (not shown): "#
 
     private func run() throws -> (status: Verbs.ExitStatus, text: [String]) { try verb.run("unlock") }
@@ -151,37 +27,82 @@ struct UnlockTests {
     func opens() throws {
         questions.answers = ["open sesame "]
         let (status, text) = try run()
-        #expect(status == .done && text == ["The keyring is unlocked."] && !keyring.isLocked)
+        #expect(status == .done && text == ["The keyring \"login\" is unlocked."] && keyring.locked.isEmpty)
         #expect(questions.asked == [Self.question])
         #expect(try run().text == ["The keyring is already unlocked."])
         #expect(questions.asked.count == 1)
     }
 
+    @Test("a second keyring that is locked beside an open one is meant as well, by its name")
+    func second() throws {
+        keyring.locked = ["work"]
+        questions.answers = ["Ali Baba"]
+        #expect(try run().text == ["The keyring \"work\" is unlocked."] && keyring.locked.isEmpty)
+        #expect(questions.asked == ["Password of the keyring \"work\" (not shown): "])
+    }
+
+    @Test("one after the other is asked for, until the person has enough")
+    func several() throws {
+        keyring.locked = ["login", "work"]
+        questions.answers = ["open sesame "]
+        var (status, text) = try run()
+        let half = ["The keyring \"login\" is unlocked.", "The keyring \"work\" is still locked."]
+        #expect(status == .done && text == half && keyring.locked == ["work"])
+        keyring.locked = ["login", "work"]
+        questions.answers = ["open sesame ", "Ali Baba"]
+        (status, text) = try run()
+        #expect(status == .done && text.count == 2 && keyring.locked.isEmpty)
+    }
+
+    @Test("a password on standard input is read once, and tried at each")
+    func piped() throws {
+        questions.areSecretsTyped = false
+        keyring.locked = ["login", "work"]
+        questions.answers = ["Ali Baba"]
+        #expect(
+            try run().text == ["The keyring \"login\" is still locked.", "The keyring \"work\" is unlocked."])
+        #expect(questions.asked.count == 1 && doubles.errors.isEmpty)
+    }
+
     @Test("a wrong password can be typed again twice, and nobody there is no failure")
     func wrong() throws {
         questions.answers = ["sesame", "Sesame", "open sesame "]
-        #expect(try run().status == .done && !keyring.isLocked)
+        #expect(try run().status == .done && keyring.locked.isEmpty)
         #expect(
             questions.asked.dropFirst() == [
                 "Wrong password. Try again (not shown): ", "Wrong password. Try again (not shown): ",
             ])
-        keyring.isLocked = true
+        keyring.locked = ["login"]
         questions.answers = ["sesame", "sesame", "sesame", "open sesame "]
-        #expect(try run().status == .failed && doubles.errors == [.wrongKeyringPassword] && keyring.isLocked)
+        #expect(try run().status == .failed && doubles.errors == [.wrongKeyringPassword] && !keyring.locked.isEmpty)
         questions.answers = []
         #expect(try run().status == .cancelled && doubles.errors.count == 1)
     }
 
+    private func withoutCollection(_ fault: KeyringError = .noCollection) {
+        keyring.fault = fault
+        keyring.locked = []
+    }
+
     @Test("where there is no keyring yet it makes one, whose password is typed twice")
     func creates() throws {
-        keyring.fault = .noCollection
-        questions.answers = ["one", "two"]
-        #expect(try run().status == .failed && doubles.errors == [.passwordsDiffer] && keyring.created == nil)
-        questions.answers = ["one", "one"]
-        #expect(try run().text == ["Created a keyring and unlocked it."] && keyring.created == "one")
+        withoutCollection()
+        questions.answers = ["one", "two", "one", "two", "one", "two"]
+        #expect(try run().status == .failed && doubles.errors == [.passwordsDiffer] && keyring.created.isEmpty)
+        questions.answers = ["one", "two", "one", "one"]
+        #expect(try run().text == ["Created a keyring and unlocked it."] && keyring.created == ["one"])
+        withoutCollection()
         questions.areSecretsTyped = false
         questions.answers = ["piped"]
-        #expect(try run().text == ["Created a keyring and unlocked it."] && keyring.created == "piped")
+        #expect(try run().text == ["Created a keyring and unlocked it."] && keyring.created == ["one", "piped"])
+    }
+
+    @Test("a keyring that is configured and not there is no reason to make another one")
+    func misnamed() throws {
+        withoutCollection(.noSuchCollection("work"))
+        questions.answers = ["one", "one"]
+        #expect(try run().status == .failed && doubles.errors == [.keyring(.noSuchCollection("work"))])
+        #expect(questions.asked.isEmpty && keyring.created.isEmpty)
     }
 
     @Test(
@@ -192,17 +113,25 @@ struct UnlockTests {
         ])
     func others(program: String, owner: KeyringProgram) throws {
         keyring.program = program
-        doubles.keyring.writeFault = .locked
-        #expect(try run().status == .failed && doubles.errors == [.unlockElsewhere(owner)] && questions.asked.isEmpty)
-        doubles.keyring.writeFault = nil
-        #expect(try run().text == ["The keyring is unlocked."])
-        keyring.fault = .noCollection
+        #expect(try run().status == .failed && doubles.errors == [.unlockElsewhere(owner)])
+        keyring.mayPrompt = true
+        #expect(try run().text == ["The keyring \"login\" is unlocked."])
+        keyring.locked = ["login", "work"]
+        #expect(try run().text.count == 2 && keyring.locked.isEmpty && keyring.prompts == 3)
+        withoutCollection()
+        #expect(try run().text == ["Created a keyring and unlocked it."])
+        withoutCollection()
+        keyring.mayPrompt = false
+        #expect(try run().status == .failed && doubles.errors.last == .keyring(.noCollection))
+        // KeePassXC shows no database as long as none is open.
+        withoutCollection(.locked)
         #expect(try run().status == .failed && doubles.errors.last == .unlockElsewhere(owner))
+        #expect(questions.asked.isEmpty)
     }
 
     @Test("who keeps credentials in memory has nothing to unlock; an absent keyring is an error")
     func nothing() throws {
-        keyring.fault = .noBus
+        withoutCollection(.noBus)
         #expect(try run().status == .failed && doubles.errors == [.keyring(.noBus)])
         doubles.configure("credential", nil, "gitspaceStore", "cache")
         #expect(
@@ -214,16 +143,16 @@ struct UnlockTests {
     @Test("no password is no wrong one")
     func empty() throws {
         questions.answers = ["", "", ""]
-        #expect(try run().status == .failed && keyring.isLocked)
+        #expect(try run().status == .failed && !keyring.locked.isEmpty)
         #expect(doubles.errors.first?.text.english == "no password was given for the keyring")
         #expect(doubles.errors.first?.hints.last?.english == "  git credential-gitspace unlock")
     }
 
     @Test("no keyring is created without a password: it would not be encrypted", arguments: [true, false])
     func emptyNew(isTyped: Bool) throws {
-        keyring.fault = .noCollection
+        withoutCollection()
         questions.areSecretsTyped = isTyped
         questions.answers = ["", ""]
-        #expect(try run().status == .failed && doubles.errors == [.noKeyringPassword] && keyring.created == nil)
+        #expect(try run().status == .failed && doubles.errors == [.noKeyringPassword] && keyring.created.isEmpty)
     }
 }

@@ -17,7 +17,8 @@ struct UserFacingErrorTests {
         .foreignAddress, .tokenRejected, .wrongAccount(asked: "a", got: "b"), .cancelled, .abandoned,
     ]
     static let keyringErrors: [KeyringError] = [
-        .noBus, .foreignBus(.user(12_345)), .foreignBus(.address("tcp:")), .noProvider, .noCollection, .locked,
+        .noBus, .foreignBus(.user(12_345)), .foreignBus(.address("tcp:")), .noProvider, .noCollection,
+        .noSuchCollection("work"), .locked,
         .dismissed, .unresponsive(seconds: 5), .denied, .disconnected,
         .unstorable, .interrupted, .other("x"),
     ]

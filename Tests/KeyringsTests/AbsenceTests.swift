@@ -109,8 +109,10 @@ struct AbsenceTests {
                 let keyring = LibsecretKeyring(collection: collection, canPrompt: false, limits: limits())
                 let attributes = try attributes("ghe.example", user: collection)
                 guard expected else {
-                    #expect(throws: KeyringError.noCollection) { try keyring.checkWritable(mayPrompt: false) }
-                    #expect(throws: KeyringError.noCollection) { try keyring.save(secret("token"), under: attributes) }
+                    let expected = KeyringError.noSuchCollection(DisplayText(untrusted: collection.utf8))
+                    #expect(throws: expected) { try keyring.checkWritable(mayPrompt: true) }
+                    #expect(throws: expected) { try keyring.save(secret("token"), under: attributes) }
+                    #expect(throws: expected) { try keyring.locked(.forNewItems) }
                     continue
                 }
                 try keyring.checkWritable(mayPrompt: false)

@@ -32,6 +32,31 @@ struct HidingTests {
         if mode == "keepassxc" { #expect(!calls[..<prompt].contains("SearchItems")) }
     }
 
+    @Test("a locked database that is in front of an open one is locked, named, and not written to")
+    func front() async throws {
+        let (environment, service) = try await scripted("front")
+        await #expect(processExitsWith: .success) { [environment = environment as [String: String]] in
+            Session.enter(environment)
+            let known = try attributes(ScriptedBusService.host)
+            let other = try attributes("other.example")
+            let keyring = headlessKeyring()
+            #expect(throws: KeyringError.locked) { try keyring.items(having: known) }
+            // At once: the dialog that an answer to it would open is not waited for.
+            #expect(throws: KeyringError.locked) { try keyring.save(secret("new"), under: other) }
+            #expect(throws: KeyringError.locked) { try keyring.checkWritable(mayPrompt: true) }
+            #expect(try keyring.locked(.forNewItems).map(\.name) == ["login"])
+            #expect(keyring.namesOfLocked == ["login"])
+        }
+        #expect(!service.calls.contains("CreateItem") && !service.calls.contains("Prompt"))
+        await #expect(processExitsWith: .success) { [environment = environment as [String: String]] in
+            Session.enter(environment)
+            let keyring = LibsecretKeyring(canPrompt: false, isPersonHere: true, limits: limits())
+            let other = try attributes("other.example")
+            try keyring.save(secret("new"), under: other)
+            #expect(try keyring.items(having: other).map(\.secret) == [secret("new")])
+        }
+    }
+
     @Test("a keyring with a window of its own may ask where we have no display, if somebody is there")
     func ownWindow() async throws {
         let (environment, service) = try await scripted("keepassxc")

@@ -108,10 +108,10 @@ struct PromptTests {
         await #expect(processExitsWith: .success) { [environment = environment as [String: String]] in
             Session.enter(environment)
             let counter = PromptCounter()
-            #expect(throws: KeyringError.noCollection) { try headlessKeyring().checkWritable(mayPrompt: true) }
-            #expect(throws: KeyringError.noCollection) { try counter.keyring().checkWritable(mayPrompt: false) }
+            #expect(throws: KeyringError.noCollection) { try headlessKeyring().createCollection() }
+            #expect(throws: KeyringError.noCollection) { try counter.keyring().checkWritable(mayPrompt: true) }
             #expect(counter.prompts == 0)
-            #expect(throws: KeyringError.dismissed) { try counter.keyring().checkWritable(mayPrompt: true) }
+            #expect(throws: KeyringError.dismissed) { try counter.keyring().createCollection() }
             #expect(counter.prompts == 1)
         }
         #expect(service.calls.count { $0 == "CreateCollection" } == 1)
@@ -124,7 +124,7 @@ struct PromptTests {
             Session.enter(environment)
             let counter = PromptCounter()
             let keyring = counter.keyring()
-            try keyring.checkWritable(mayPrompt: true)
+            try keyring.createCollection()
             #expect(counter.prompts == 1)
             try keyring.save(secret("new"), under: try attributes("new.example"))
         }

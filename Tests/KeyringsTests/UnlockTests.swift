@@ -18,12 +18,13 @@ struct UnlockTests {
             try other.save(secret("token"), under: saved)
             try control("lock")
             let keyring = headlessKeyring()
-            #expect(try keyring.isCollectionLocked())
-            #expect(try !keyring.unlockCollection(with: secret(password + "x")))
-            #expect(try !keyring.unlockCollection(with: secret("")))
-            #expect(try keyring.isCollectionLocked())
-            #expect(try keyring.unlockCollection(with: secret(password)))
-            #expect(try !keyring.isCollectionLocked())
+            let locked = try keyring.locked(.forNewItems)
+            let login = try #require(locked.first)
+            #expect(try !keyring.unlock(login, with: secret(password + "x")))
+            #expect(try !keyring.unlock(login, with: secret("")))
+            #expect(try keyring.locked(.all) == [login])
+            #expect(try keyring.unlock(login, with: secret(password)))
+            #expect(try keyring.locked(.all).isEmpty)
             #expect(try other.items(having: saved).first?.secret == secret("token"))
         }
     }
@@ -35,14 +36,42 @@ struct UnlockTests {
             Session.enter(environment)
             try control("delete-collection")
             let keyring = headlessKeyring()
-            #expect(throws: KeyringError.noCollection) { try keyring.isCollectionLocked() }
+            #expect(throws: KeyringError.noCollection) { try keyring.locked(.forNewItems) }
+            #expect(try keyring.locked(.all).isEmpty)
             try keyring.createCollection(with: secret("new"))
-            #expect(try !keyring.isCollectionLocked())
+            #expect(try keyring.locked(.forNewItems).isEmpty)
             let saved = try attributes("ghe.example")
             try keyring.save(secret("token"), under: saved)
             try control("lock")
-            #expect(try keyring.unlockCollection(with: secret("new")))
+            let login = try #require(try keyring.locked(.forNewItems).first)
+            #expect(try keyring.unlock(login, with: secret("new")))
             #expect(try keyring.items(having: saved).first?.secret == secret("token"))
+        }
+    }
+
+    @Test("of two, the one that holds the item is told, named and opened, though the other is for new items")
+    func second() async throws {
+        let session = try await Session()
+        await #expect(processExitsWith: .success) { [environment = session.environment as [String: String]] in
+            Session.enter(environment)
+            let password = try #require(getenv("KEYRING_PASSWORD").map { String(cString: $0) })
+            let saved = try attributes("ghe.example")
+            try control("create-collection", "work")
+            try headlessKeyring().save(secret("token"), under: saved)
+            try control("lock")
+            try control("make-default", "login")
+            let keyring = headlessKeyring()
+            let items = try keyring.items(having: saved)
+            #expect(items.map(\.isLocked) == [true])
+            #expect(try keyring.locked(.forNewItems).isEmpty)
+            let work = LockedCollection(path: "/org/freedesktop/secrets/collection/work", name: "work")
+            #expect(try keyring.locked(.holding(items)) == [work])
+            #expect(try keyring.locked(.all) == [work])
+            #expect(keyring.namesOfLocked == ["work"])
+            #expect(throws: KeyringError.locked) { try keyring.save(secret("new"), under: saved) }
+            #expect(try keyring.unlock(work, with: secret(password)))
+            #expect(try keyring.readUnlocked(items).map(\.secret) == [secret("token")])
+            #expect(try keyring.locked(.all).isEmpty && keyring.namesOfLocked.isEmpty)
         }
     }
 }

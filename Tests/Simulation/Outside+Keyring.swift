@@ -7,12 +7,7 @@ extension Outside: Keyring {
     func items(having attributes: ItemAttributes) throws(KeyringError) -> [Item] {
         step("keyring items")
         try fail(.unresponsive(seconds: 5))
-        let wanted = attributes.named
-        let found = simulation.keyring.filter { entry in
-            wanted.allSatisfy { wanted in
-                entry.named.contains { $0.name == wanted.name && $0.value == wanted.value }
-            }
-        }.map(\.item)
+        let found = simulation.items(having: attributes, in: .keyring)
         guard simulation.outage == .locked else { return found }
         return found.map {
             Item(path: $0.path, attributes: $0.attributes, schemaName: $0.schemaName, created: $0.created, secret: nil)
@@ -28,8 +23,9 @@ extension Outside: Keyring {
 
     func checkWritable(mayPrompt: Bool) throws(KeyringError) {
         step("keyring checkWritable")
-        try fail(.noCollection)
+        try fail(.denied)
         if simulation.outage == .locked { throw .locked }
+        guard simulation.hasCollection else { throw .noCollection }
         faultsWhenWritable = simulation.keyringFaults
     }
 
@@ -37,13 +33,7 @@ extension Outside: Keyring {
         step("keyring replace")
         try fail(.disconnected)
         if simulation.outage == .locked { throw .locked }
-        guard let index = simulation.keyring.firstIndex(where: { $0.item.attributes == item.attributes }),
-            simulation.keyring[index].item.secret == item.secret
-        else { return false }
-        faultsWhenWritable = simulation.keyringFaults
-        if secret != item.secret { put(secret, under: item.attributes) }
-        step("keyring replaced")
-        return true
+        return simulation.replace(item, with: secret, in: .keyring, self)
     }
 
     func save(_ secret: Secret, under attributes: ItemAttributes) throws(KeyringError) {
@@ -52,10 +42,13 @@ extension Outside: Keyring {
             try fail(.denied)
             if simulation.outage == .locked { throw .locked }
         } catch {
-            if isAlive { simulation.rules.couldNotSave(self) }
+            // What is in memory is kept there.
+            let isElsewhere = simulation.items(having: attributes, in: .memory).contains { $0.attributes == attributes }
+            if isAlive, !isElsewhere { simulation.rules.couldNotSave(self) }
             throw error
         }
-        put(secret, under: attributes)
+        guard simulation.hasCollection else { throw .noCollection }
+        simulation.put(secret, under: attributes, in: .keyring, self)
         step("keyring saved")
         // It may still look as if it had failed.
         try fail(.unresponsive(seconds: 10))
@@ -65,22 +58,8 @@ extension Outside: Keyring {
         step("keyring remove")
         try fail(.denied)
         if simulation.outage == .locked { throw .locked }
-        if let index = simulation.keyring.firstIndex(where: { $0.item.path == item.path }) {
-            let old = simulation.keyring[index]
-            simulation.keyring.remove(at: index)
-            simulation.rules.wrote(nil, over: old, self)
-        }
+        simulation.remove(item, in: .keyring, self)
         step("keyring removed")
-    }
-
-    private func put(_ secret: Secret, under attributes: ItemAttributes) {
-        let index = simulation.keyring.firstIndex { $0.item.attributes == attributes }
-        let old = index.map { simulation.keyring[$0] }
-        guard let new = simulation.entry(secret, under: attributes, created: old?.item.created) else {
-            return simulation.fail("the keyring holds what can be read", "a secret without its form")
-        }
-        if let index { simulation.keyring[index] = new } else { simulation.keyring.append(new) }
-        simulation.rules.wrote(new, over: old, self)
     }
 
     private func fail(_ error: KeyringError) throws(KeyringError) {
@@ -88,5 +67,45 @@ extension Outside: Keyring {
         guard simulation.keyringFails() else { return }
         simulation.log { "\(self.client.number) \(self.action.name): keyring fails: \(error)" }
         throw error
+    }
+}
+
+/// git's in-memory cache, for a keyring without a collection.
+final class PlayedMemory: Keyring {
+    private let outside: Outside
+    private var simulation: Simulation { outside.simulation }
+    var storage: CredentialStorage { .memory }
+
+    init(_ outside: Outside) { self.outside = outside }
+
+    func items(having attributes: ItemAttributes) throws(KeyringError) -> [Item] {
+        outside.step("memory items")
+        return simulation.items(having: attributes, in: .memory)
+    }
+
+    func unlock(_ items: [Item]) throws(KeyringError) -> [Item] { items }
+
+    func checkWritable(mayPrompt: Bool) throws(KeyringError) {
+        outside.step("memory checkWritable")
+        outside.faultsWhenWritable = simulation.keyringFaults
+    }
+
+    func replace(_ item: Item, with secret: Secret) throws(KeyringError) -> Bool {
+        outside.step("memory replace")
+        guard outside.isAlive else { throw .interrupted }
+        return simulation.replace(item, with: secret, in: .memory, outside)
+    }
+
+    func save(_ secret: Secret, under attributes: ItemAttributes) throws(KeyringError) {
+        outside.step("memory save")
+        guard outside.isAlive else { throw .interrupted }
+        simulation.put(secret, under: attributes, in: .memory, outside)
+        outside.step("memory saved")
+    }
+
+    func remove(_ item: Item) throws(KeyringError) {
+        outside.step("memory remove")
+        guard outside.isAlive else { throw .interrupted }
+        simulation.remove(item, in: .memory, outside)
     }
 }

@@ -82,9 +82,11 @@ final class Outside {
     }
 
     func dependencies(configuration: [ConfigurationEntry] = []) -> Dependencies {
-        Dependencies(
-            keyring: self, repositoryKeyring: { self }, configuration: { configuration }, environment: { _ in nil },
-            transport: { _ in self },
+        let keyring: any Keyring =
+            simulation.mayUseMemory ? FallbackKeyring(self, else: PlayedMemory(self), locks: self) { .auto } : self
+        return Dependencies(
+            keyring: keyring, repositoryKeyring: { keyring }, configuration: { configuration },
+            environment: { _ in nil }, transport: { _ in self },
             ui: self, report: { self.report($0) }, locks: self, signInNotes: self, refusedTokens: self, clock: self,
             signals: self, builtInClientID: { _ in "Iv1.0123456789abcdef" },
             isPersonsOwnCommand: { self.action.isByPerson },

@@ -48,7 +48,7 @@ final class Rules {
         if let old { checkLoss(of: old, new, outside, name) }
         // What a keyring that fails does not tell keeps no new token from being saved.
         if let new, simulation.plan.hasLockDirectory, !simulation.plan.isApart, simulation.keyringFaults == 0 {
-            let items = simulation.keyring.filter { $0.account == new.account }
+            let items = simulation.visible.filter { $0.account == new.account }
             check(items.count == 1, "nobody is stored twice", "\(name): \(new.account)")
         }
         if outside.action.kind == .store {
@@ -111,7 +111,7 @@ final class Rules {
             let isKept = simulation.keyring.contains { $0.refreshable ?? $0.pair === pair }
             check(isKept, "the last good pair is in the keyring", pair.accessToken)
         }
-        for entry in simulation.keyring {
+        for entry in simulation.visible {
             guard let refreshable = entry.refreshable, !entry.credential.password.isEmpty else { continue }
             check(entry.pair === refreshable, "both tokens are of one pair", "\(entry.account)")
         }
@@ -130,7 +130,7 @@ final class Rules {
         check(
             (refusal?.time ?? .min) < outside.started || (refusal?.time ?? .min) > outside.whenLocked.time,
             "one no is a no", name)
-        let signedIn = simulation.keyring.first { entry in
+        let signedIn = simulation.visible.first { entry in
             entry.account.site == client.site && client.username.map { $0 == entry.account.name } ?? true
                 && entry.credential.isFresh(at: simulation.now, margin: 300) && isProtected(entry)
                 && (written[entry.account] ?? 0) < outside.whenLocked.serial
@@ -141,7 +141,7 @@ final class Rules {
     }
 
     func needsSignIn(_ account: Account) -> Bool {
-        guard let entry = simulation.keyring.first(where: { $0.account == account }) else { return true }
+        guard let entry = simulation.visible.first(where: { $0.account == account }) else { return true }
         let refused = simulation.refusedTokens.last { $0.token == entry.credential.password.text }
         guard let pair = entry.refreshable else {
             return refused != nil || entry.pair?.isAccepted(at: simulation.now + 300) != true
@@ -198,9 +198,10 @@ final class Rules {
         }
         // Which of several accounts: as long as all that matters has not changed.
         guard outside.client.username == nil, outside.hand.isEmpty, simulation.refusedTokens.isEmpty,
-            simulation.keyringFaults == beginning.faults, !simulation.plan.isApart
+            simulation.keyringFaults == beginning.faults, !simulation.plan.isApart,
+            (simulation.lastMoves[outside.client.site] ?? 0) < beginning.serial
         else { return }
-        let grants = simulation.keyring.filter {
+        let grants = simulation.visible.filter {
             $0.account.site == outside.client.site && $0.refreshable != nil
                 && (ungranted[$0.account] ?? 0) < beginning.serial
         }

@@ -35,7 +35,12 @@ final class Simulation {
     private(set) var hasStopped = false
     /// Numbers what happens.
     var serial = 0
+    /// And what is in git's memory, where it has no collection.
     var keyring: [Entry] = []
+    let mayUseMemory: Bool
+    private(set) var hasCollection: Bool
+    /// When an account came from there to the keyring, by `serial`: who reads both meanwhile may find it in neither.
+    var lastMoves: [Site: Int] = [:]
     private(set) var outage: Outage?
     /// How often the keyring has begun to fail.
     private(set) var keyringFaults = 0
@@ -53,6 +58,9 @@ final class Simulation {
         random = SeededGenerator(seed: seed)
         plan = Plan(&random)
         plan.logsOut = seed % 100 == 99
+        // By the seed itself: so the others stay what they were.
+        mayUseMemory = seed % 8 == 5
+        hasCollection = !mayUseMemory
         server.rejectsAll = plan.rejects
         server.punishesReuse = random.next(below: 2) == 0
         if random.next(below: 5) == 0 { server.issuesExpiring.remove(.github) }
@@ -137,6 +145,10 @@ final class Simulation {
     }
 
     private func disturb(_ client: Client) {
+        if !hasCollection, random.next(below: 3) == 0 {
+            hasCollection = true
+            return log { "somebody makes a collection" }
+        }
         switch random.next(below: 6) {
         case 0 where plan.logsOut: logOut()
         case 0 where plan.kills > 0:

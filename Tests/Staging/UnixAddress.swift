@@ -1,7 +1,7 @@
-import Glibc
+package import Glibc
 
 /// A socket, and the address that a path is, for the calls of unix(7).
-enum UnixAddress {
+package enum UnixAddress {
     /// Makes a stream socket, and does one thing with it and the address.
     ///
     /// - Parameters:
@@ -9,7 +9,7 @@ enum UnixAddress {
     ///   - call: says whether it succeeded.
     /// - Returns: the socket, which is the caller's to close.
     /// - Throws: `NeverHappened` if it did not succeed.
-    static func socket(
+    package static func socket(
         at path: String, _ call: (Int32, UnsafePointer<sockaddr>, socklen_t) -> Bool
     ) throws -> Int32 {
         let descriptor = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)

@@ -1,11 +1,13 @@
 #!/usr/bin/python3
 """keyring-control.py: changes the state of the private keyring of with-keyring.sh, as a person would by prompts.
 
-Usage: keyring-control.py lock | unlock | is-locked | create-collection LABEL | delete-collection | items | put
+Usage: keyring-control.py lock | unlock | is-locked | create-collection LABEL | make-default NAME |
+       delete-collection | items | put
   lock               locks the default collection
   unlock             unlocks it with KEYRING_PASSWORD, without a prompt
   is-locked          exit status 0 if it is locked, 1 if it is open
   create-collection  makes another collection, open, with KEYRING_PASSWORD, and makes it the default one
+  make-default       makes the collection with this name in its path the default one
   delete-collection  deletes the default collection; then there is none
   items              prints the items of the default collection as JSON: label, attributes, secret (null if locked)
   put                replaces or makes an item of the default collection; standard input has its label, attributes and secret
@@ -91,6 +93,9 @@ class Keyring:
         path = self._unprompted.CreateWithMasterPassword(properties, self._password())
         self._service.SetAlias("default", path)
 
+    def make_default(self, name):
+        self._service.SetAlias("default", f"{PATH}/collection/{name}")
+
     def delete_collection(self):
         prompt = self._interface(self._default(), COLLECTION).Delete()
         if prompt != "/":
@@ -129,6 +134,7 @@ def main(arguments):
         ("unlock", 0): Keyring.unlock,
         ("is-locked", 0): Keyring.is_locked,
         ("create-collection", 1): Keyring.create_collection,
+        ("make-default", 1): Keyring.make_default,
         ("delete-collection", 0): Keyring.delete_collection,
         ("items", 0): Keyring.items,
         ("put", 0): Keyring.put,

@@ -12,6 +12,7 @@ Usage: scripted-service.py MODE    (on a bus without a provider; ends when its s
   still-locked    Unlock says that it has unlocked the item, which stays locked
   hides           the keyring is locked, and its search shows nothing; a prompt unlocks it
   keepassxc       … the same, by a program that has KeePassXC's other name on the bus, too
+  front           … as by KeePassXC, while a second one is open: the search shows nothing of the locked one, and no dialog
   empties         the search lists the item as unlocked, which is locked by then: its secret comes without a byte
   says-open       the search lists the item as unlocked, yet its secret is refused as locked
   no-secret       the item is open, but there is no secret in the answer
@@ -55,11 +56,12 @@ PROMPT = "org.freedesktop.Secret.Prompt"
 PROPERTIES = "org.freedesktop.DBus.Properties"
 ROOT = "/org/freedesktop/secrets"
 LOGIN = ROOT + "/collection/login"
+SECOND = ROOT + "/collection/second"
 FIRST = LOGIN + "/1"
 
 mode = sys.argv[1] if len(sys.argv) == 2 else sys.exit(__doc__)
 SECRETS = {"garbage": b"\xff\xfe\x00quit=1\n\x1b[2J", "huge": b"a" * 2_000_000}
-HIDING = {"hides", "keepassxc"}
+HIDING = {"hides", "keepassxc", "front"}
 LOCKED = {"unlocks", "dismisses", "dismisses-bare", "never", "slow-dismiss", "still-locked", "empties"} | HIDING
 
 
@@ -190,12 +192,18 @@ class Collection(Object):
         service.check(secret[0])
         path = f"{LOGIN}/{len(service.items) + 1}"
         item = Item(service.bus, path, properties[ITEM + ".Attributes"], bytes(secret[2]))
+        item.locked = mode in LOCKED and not service.is_unlocked
         if mode == "forgets":
             item.secret = b"another"
         service.items.append(item)
         if mode == "by-prompt":
             return "/", Prompt(service.bus, dbus.ObjectPath(path)).path
         return path, "/"
+
+
+class OpenCollection(Object):
+    def properties(self):
+        return {"Label": "second", "Locked": dbus.Boolean(False)}
 
 
 class Service(Object):
@@ -211,9 +219,11 @@ class Service(Object):
         if mode == "two":
             self.items.append(Item(bus, LOGIN + "/2", attributes, b"token"))
         self.collection = self.make_collection() if self.has_collection else None
+        self.second = OpenCollection(bus, SECOND) if mode == "front" else None
 
     def properties(self):
-        return {"Collections": dbus.Array([LOGIN] if self.has_collection else [], signature="o")}
+        paths = [LOGIN] if self.has_collection else []
+        return {"Collections": dbus.Array(paths + ([SECOND] if self.second else []), signature="o")}
 
     def make_collection(self):
         return [Collection(self.bus, LOGIN), Collection(self.bus, ROOT + "/aliases/default")]
@@ -327,7 +337,7 @@ def misbehave(bus, message):
 
 def offer(bus):
     global service, window
-    if mode == "keepassxc":
+    if mode in ("keepassxc", "front"):
         window = dbus.service.BusName("org.keepassxc.KeePassXC.MainWindow", bus)
     service = Service(bus)
 

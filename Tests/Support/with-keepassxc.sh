@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # with-keepassxc.sh: runs a command in a private session whose keyring is KeePassXC, as it comes out of the box.
 #
-# Usage: Tests/Support/with-keepassxc.sh [--locked | --empty] [--set KEY=VALUE]… COMMAND [ARGUMENT…]
+# Usage: Tests/Support/with-keepassxc.sh [--locked | --empty | --front] [--set KEY=VALUE]… COMMAND [ARGUMENT…]
 #   --locked  its database is locked; else it is open, with the whole of it offered to other programs
+#   --front   its database is locked, and in front of a second one that is open
 #   --empty   it has no database at all
 #   --set     a setting of its section [FdoSecrets]: ConfirmAccessItem=false, UnlockBeforeSearch=false, …
 #   The command's stdin, stdout, stderr and exit status are its own. 99: the session did not start; 64: wrong usage.
@@ -24,7 +25,7 @@ state=open
 settings=()
 while (($# > 0)); do
     case $1 in
-    --locked | --empty) state=${1#--} ;;
+    --locked | --empty | --front) state=${1#--} ;;
     --set)
         settings+=("${2-}")
         shift
@@ -34,7 +35,7 @@ while (($# > 0)); do
     shift
 done
 if (($# == 0)); then
-    printf 'usage: %s [--locked | --empty] [--set KEY=VALUE]… COMMAND [ARGUMENT…]\n' "${0##*/}" >&2
+    printf 'usage: %s [--locked | --empty | --front] [--set KEY=VALUE]… COMMAND [ARGUMENT…]\n' "${0##*/}" >&2
     exit 64
 fi
 
@@ -52,9 +53,12 @@ cat >"$session/database.xml" <<END
 <RecycleBinEnabled>True</RecycleBinEnabled><CustomData><Item><Key>FDO_SECRETS_EXPOSED_GROUP</Key><Value>$group</Value>
 </Item></CustomData></Meta><Root><Group><UUID>ABEiM0RVZneImaq7zN3u/w==</UUID><Name>Root</Name></Group></Root></KeePassFile>
 END
-printf '%s\n' "$KEYRING_PASSWORD" "$KEYRING_PASSWORD" |
-    keepassxc-cli import --quiet --set-password "$session/database.xml" "$KEYRING_DATABASE" >>"$session/log" 2>&1 ||
-    fail_session 'there is no database'
+make_database() {
+    printf '%s\n' "$KEYRING_PASSWORD" "$KEYRING_PASSWORD" |
+        keepassxc-cli import --quiet --set-password "$1" "$2" >>"$session/log" 2>&1 ||
+        fail_session 'there is no database'
+}
+make_database "$session/database.xml" "$KEYRING_DATABASE"
 
 mkdir -p "$XDG_CONFIG_HOME/keepassxc"
 {
@@ -66,13 +70,21 @@ mkdir -p "$XDG_CONFIG_HOME/keepassxc"
 arguments=("$KEYRING_DATABASE")
 [[ $state == empty ]] && arguments=()
 [[ $state == open ]] && arguments=(--pw-stdin "$KEYRING_DATABASE")
+passwords=("$KEYRING_PASSWORD")
+if [[ $state == front ]]; then
+    sed 's/>Passwords</>Second</' "$session/database.xml" >"$session/second.xml"
+    make_database "$session/second.xml" "$HOME/Second.kdbx"
+    # A line for each: what is not the password leaves it locked.
+    arguments=(--pw-stdin "$HOME/Second.kdbx" "$KEYRING_DATABASE")
+    passwords+=('')
+fi
 # Where a KeePassXC of this user runs already, as its lock in the folder for temporary files says, another one only has that
 # one open the database.
 mkdir "$session/tmp"
 exec {password}> >(DISPLAY=$KEYRING_DISPLAY TMPDIR=$session/tmp exec_service keepassxc "${arguments[@]}" >>"$session/log")
 export KEYRING_PID=$!
 session_pids+=("$KEYRING_PID")
-printf '%s\n' "$KEYRING_PASSWORD" >&"$password"
+printf '%s\n' "${passwords[@]}" >&"$password"
 exec {password}>&-
 
 gdbus wait --session --timeout 30 org.freedesktop.secrets >>"$session/log" 2>&1 ||
@@ -89,7 +101,7 @@ await_database() {
 }
 case $state in
 open) await_database false ;;
-locked) await_database true ;;
+locked | front) await_database true ;;
 esac
 
 run_command "$@"

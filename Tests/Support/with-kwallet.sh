@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # with-kwallet.sh: runs a command in a private session whose keyring is KWallet (kwalletd5).
 #
-# Usage: Tests/Support/with-kwallet.sh [--locked] [--without-display] COMMAND [ARGUMENT…]
+# Usage: Tests/Support/with-kwallet.sh [--locked | --empty] [--without-display] COMMAND [ARGUMENT…]
+#   --empty            there is no wallet
 #   --locked           the wallet is closed; else it was opened as by pam_kwallet5(8) at log-in
 #   --without-display  KWallet itself has no display
 #   The command's stdin, stdout, stderr and exit status are its own. 99: the session did not start; 64: wrong usage.
@@ -22,14 +23,14 @@ state=open
 platform=xcb
 while (($# > 0)); do
     case $1 in
-    --locked) state=locked ;;
+    --locked | --empty) state=${1#--} ;;
     --without-display) platform=offscreen ;;
     *) break ;;
     esac
     shift
 done
 if (($# == 0)); then
-    printf 'usage: %s [--locked] [--without-display] COMMAND [ARGUMENT…]\n' "${0##*/}" >&2
+    printf 'usage: %s [--locked | --empty] [--without-display] COMMAND [ARGUMENT…]\n' "${0##*/}" >&2
     exit 64
 fi
 
@@ -74,6 +75,11 @@ print(", ".join(f"0x{byte:02x}" for byte in hashlib.pbkdf2_hmac("sha512", passwo
 }
 
 mkdir "$XDG_DATA_HOME/kwalletd"
+if [[ $state == empty ]]; then
+    start_kwallet
+    run_command "$@"
+    exit
+fi
 head -c 56 /dev/urandom >"$XDG_DATA_HOME/kwalletd/kdewallet.salt"
 # A wallet that is new is offered only by the next KWallet.
 start_kwallet

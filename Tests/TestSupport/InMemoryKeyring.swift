@@ -56,12 +56,15 @@ package final class InMemoryKeyring: Keyring {
 
     package func items(having attributes: ItemAttributes) throws(KeyringError) -> [Item] {
         try enter(.items)
-        if hidesLocked, isLocked { throw .locked }
         let wanted = attributes.named
-        return items.filter { item in
+        let found = items.filter { item in
             let found = item.attributes.named
             return wanted.allSatisfy { wanted in found.contains { $0.name == wanted.name && $0.value == wanted.value } }
         }.map { isLocked && !unlocked.contains($0.attributes.user ?? []) ? locked($0) : $0 }
+        guard hidesLocked, isLocked else { return found }
+        let shown = found.filter { !$0.isLocked }
+        if shown.isEmpty { throw .locked }
+        return shown
     }
 
     package func unlock(_ items: [Item]) throws(KeyringError) -> [Item] {
@@ -98,7 +101,8 @@ package final class InMemoryKeyring: Keyring {
 
     package func remove(_ item: Item) throws(KeyringError) {
         try enter(.remove)
-        items.removeAll { $0.path == item.path }
+        // git's memory has no paths.
+        items.removeAll { storage == .memory ? $0.attributes == item.attributes : $0.path == item.path }
     }
 
     private func enter(_ call: Call) throws(KeyringError) {

@@ -9,8 +9,11 @@ package final class ScriptedInspections: KeyringInspection {
     package var busFault: KeyringError?
     package var providerFault: KeyringError?
     package var collectionFault: KeyringError?
-    /// Whether the collection is locked.
+    /// Whether the collection for new items is locked, and which others are.
     package var isLocked = false
+    package var lockedBeside: [String] = []
+    /// Whether the environment names a bus that has ended.
+    package var isBusAddressStale = false
     /// Whether a prompt could be seen.
     package var canPrompt = false
     /// What git says of itself.
@@ -48,15 +51,19 @@ package final class ScriptedInspections: KeyringInspection {
 
     package var offeringProgram: KeyringProgram { .gnomeKeyring }
 
-    package func isCollectionLocked() throws(KeyringError) -> Bool {
-        if let collectionFault { throw collectionFault }
-        return isLocked
+    package var namesOfLocked: [DisplayText] { [] }
+
+    package func locked(_ selection: CollectionSelection) throws(KeyringError) -> [LockedCollection] {
+        var names = isLocked ? ["login"] : []
+        if case .all = selection { names += lockedBeside } else if let collectionFault { throw collectionFault }
+        return names.map { LockedCollection(path: "/collection/\($0)", name: DisplayText(untrusted: $0.utf8)) }
     }
 
     /// What the doctor sees.
     package var inspections: Inspections {
         Inspections(
-            keyring: doubles.keyring, memory: memory, inspection: self, canPrompt: { self.canPrompt },
+            keyring: doubles.keyring, memory: memory, inspection: self,
+            isBusAddressStale: isBusAddressStale, canPrompt: { self.canPrompt },
             gitVersion: { self.gitVersion().map { Array($0.utf8) } },
             gitConfiguration: {
                 self.gitConfiguration.map { lines in

@@ -66,6 +66,8 @@ package enum KeyringError: Error, Equatable {
     case noProvider
     /// The keyring service has no collection for an item, and nobody can create one.
     case noCollection
+    /// There is none of the name that the person has configured.
+    case noSuchCollection(DisplayText)
     /// The keyring is locked, and no password prompt can be shown here.
     case locked
     /// A person closed the password prompt.

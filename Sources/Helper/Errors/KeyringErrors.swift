@@ -5,14 +5,17 @@ extension KeyringError {
     package var words: UserFacingError { words(by: .other(nil)) }
 
     /// By the program that offers the keyring: each is unlocked and examined in its own way.
-    package func words(by program: KeyringProgram) -> UserFacingError {
-        let words = plainWords(by: program)
+    ///
+    /// `locked` are the names of what is locked beside something that is open.
+    package func words(by program: KeyringProgram, locked: [DisplayText] = []) -> UserFacingError {
+        let words = plainWords(by: program, locked)
         return UserFacingError(.keyring, words.text, words.hints, keyring: self)
     }
 
-    private func plainWords(by program: KeyringProgram) -> UserFacingError {
+    private func plainWords(by program: KeyringProgram, _ locked: [DisplayText]) -> UserFacingError {
         switch self {
-        case .locked where program.asksInOwnWindow: program.lockedWords
+        case .locked where program.asksInOwnWindow: program.lockedWords(locked)
+        case .noCollection where program.makesOwnCollections: program.unmadeWords
         case .dismissed where program.asksInOwnWindow: program.dismissedWords
         case .unresponsive(let seconds): program.unresponsiveWords(seconds: seconds)
         case .noBus:
@@ -34,11 +37,25 @@ extension KeyringError {
             UserFacingError(
                 .keyring, Message("the keyring service has no keyring yet"),
                 [Message("create one:"), .command(Self.unlock)])
+        case .noSuchCollection(let name):
+            UserFacingError(
+                .keyring, Message("the keyring %1$s, which credential.gitspaceCollection names, does not exist", name),
+                [
+                    Message("use the default one:"),
+                    .command("git config --global --unset credential.gitspaceCollection"),
+                ])
         case .locked:
             UserFacingError(
-                .keyring, Message("the keyring is locked and no password prompt can be shown here"),
+                .keyring,
+                locked.isEmpty
+                    ? Message("the keyring is locked and no password prompt can be shown here")
+                    : Message(
+                        "the keyring \"%1$s\" is locked and no password prompt can be shown here",
+                        locked.joined(separator: "\", \"")),
                 [
-                    Message("unlock it here, usually with your login password, then try again:"),
+                    locked.isEmpty
+                        ? Message("unlock it here, usually with your login password, then try again:")
+                        : Message("unlock it here, then try again:"),
                     .command(Self.unlock),
                 ])
         case .dismissed:
@@ -88,18 +105,36 @@ extension BusRefusal {
 }
 
 extension KeyringProgram {
-    /// What is locked, where nobody may be asked to unlock it.
-    var lockedWords: UserFacingError {
-        switch self {
+    /// What is locked, where nobody may be asked to unlock it; the names, if there are others.
+    func lockedWords(_ names: [DisplayText]) -> UserFacingError {
+        let names = names.isEmpty ? nil : names.joined(separator: "\", \"")
+        return switch self {
         case .keePassXC:
             UserFacingError(
-                .keyring, Message("KeePassXC is locked, or needs you to allow access, and nobody can be asked here"),
+                .keyring,
+                names.map {
+                    Message(
+                        "the database \"%1$s\" in KeePassXC is locked, or needs you to allow access, and nobody can be asked here",
+                        $0)
+                } ?? Message("KeePassXC is locked, or needs you to allow access, and nobody can be asked here"),
                 [Message("unlock the database in KeePassXC, then run the command again in a terminal")])
         default:
             UserFacingError(
-                .keyring, Message("the wallet in KWallet is locked, and nobody can be asked here"),
+                .keyring,
+                names.map { Message("the wallet \"%1$s\" in KWallet is locked, and nobody can be asked here", $0) }
+                    ?? Message("the wallet in KWallet is locked, and nobody can be asked here"),
                 [Message("open the wallet on the desktop, then run the command again")])
         }
+    }
+
+    /// What is missing, where nobody may be asked to make it, and `unlock` cannot; KeePassXC is locked then.
+    var unmadeWords: UserFacingError {
+        UserFacingError(
+            .keyring,
+            self == .kwallet
+                ? Message("KWallet has no wallet yet, and nobody can be asked here to create one")
+                : Message("the keyring service has no keyring yet, and nobody can be asked here to create one"),
+            [Message("create one on the desktop, or, without a desktop, keep credentials in memory:"), Self.inMemory])
     }
 
     var dismissedWords: UserFacingError {
@@ -143,25 +178,36 @@ extension KeyringProgram {
         }
     }
 
+    fileprivate var makesOwnCollections: Bool {
+        switch self {
+        case .kwallet, .other(_?): true
+        case .gnomeKeyring, .keePassXC, .other(nil): false
+        }
+    }
+
+    private static let inMemory = Message.command("git config --global credential.gitspaceStore cache")
+
     /// For a keyring that only its own window can unlock, and what to do without a desktop.
     var unlockWords: UserFacingError {
-        let inMemory = Message.command("git config --global credential.gitspaceStore cache")
-        return switch self {
+        switch self {
         case .keePassXC:
             UserFacingError(
                 .keyring, Message("the keyring is KeePassXC, which can only be unlocked in its own window"),
                 [
                     Message("unlock the database in KeePassXC, or, without a desktop, keep credentials in memory:"),
-                    inMemory,
+                    Self.inMemory,
                 ])
         case .kwallet:
             UserFacingError(
                 .keyring, Message("the keyring is KWallet, which can only be unlocked in its own window"),
-                [Message("open the wallet on the desktop, or, without one, keep credentials in memory:"), inMemory])
+                [
+                    Message("open the wallet on the desktop, or, without one, keep credentials in memory:"),
+                    Self.inMemory,
+                ])
         case .gnomeKeyring, .other:
             UserFacingError(
                 .keyring, Message("this keyring can only be unlocked in its own window"),
-                [Message("unlock it on the desktop, or, without one, keep credentials in memory:"), inMemory])
+                [Message("unlock it on the desktop, or, without one, keep credentials in memory:"), Self.inMemory])
         }
     }
 }
@@ -202,14 +248,15 @@ extension UserFacingError {
         }
     }
 
-    /// Whoever makes an error does not know the program; it is asked for only where the words differ.
-    package func by(_ program: () -> KeyringProgram) -> UserFacingError {
+    /// Whoever makes an error does not know the program, nor what is locked; they are asked for only where the words
+    /// differ.
+    package func by(_ program: () -> KeyringProgram, locked: () -> [DisplayText] = { [] }) -> UserFacingError {
         guard let keyring else { return self }
         switch keyring {
-        case .locked, .dismissed, .unresponsive: break
+        case .locked, .dismissed, .unresponsive, .noCollection: break
         default: return self
         }
-        let words = keyring.words(by: program())
+        let words = keyring.words(by: program(), locked: keyring == .locked ? locked() : [])
         return UserFacingError(
             code, text.replacing(keyring.words.text, with: words.text), words.hints, keyring: keyring)
     }

@@ -19,38 +19,32 @@ extension Dependencies {
 }
 
 /// The items of one limit, as if each were for its host as a whole.
-private final class LimitedKeyring: Keyring {
-    private let keyring: any Keyring
+private final class LimitedKeyring: KeyringDecorator {
+    let decorated: any Keyring
     private let object: [UInt8]
 
     init(_ keyring: any Keyring, to limit: RepositoryLimit) {
-        self.keyring = keyring
+        decorated = keyring
         object = limit.object
     }
 
-    var storage: CredentialStorage { keyring.storage }
-    var absence: KeyringError? { keyring.absence }
-    var lockedCollections: [DisplayText] { keyring.lockedCollections }
-
     func items(having attributes: ItemAttributes) throws(KeyringError) -> [Item] {
-        try keyring.items(having: filed(attributes)).map { shown($0) }
+        try decorated.items(having: filed(attributes)).map { shown($0) }
     }
 
     func unlock(_ items: [Item]) throws(KeyringError) -> [Item] {
-        try keyring.unlock(items.map { filed($0) }).map { shown($0) }
+        try decorated.unlock(items.map { filed($0) }).map { shown($0) }
     }
 
-    func checkWritable(mayPrompt: Bool) throws(KeyringError) { try keyring.checkWritable(mayPrompt: mayPrompt) }
-
     func replace(_ item: Item, with secret: Secret) throws(KeyringError) -> Bool {
-        try keyring.replace(filed(item), with: secret)
+        try decorated.replace(filed(item), with: secret)
     }
 
     func save(_ secret: Secret, under attributes: ItemAttributes) throws(KeyringError) {
-        try keyring.save(secret, under: filed(attributes))
+        try decorated.save(secret, under: filed(attributes))
     }
 
-    func remove(_ item: Item) throws(KeyringError) { try keyring.remove(filed(item)) }
+    func remove(_ item: Item) throws(KeyringError) { try decorated.remove(filed(item)) }
 
     private func filed(_ attributes: ItemAttributes) -> ItemAttributes {
         var filed = attributes

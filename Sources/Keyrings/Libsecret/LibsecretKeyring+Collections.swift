@@ -4,15 +4,7 @@ internal import GLibSupport
 
 extension LibsecretKeyring {
     package func checkWritable(mayPrompt: Bool) throws(KeyringError) {
-        let found = try retryingOnce { service throws(KeyringError) in try writeCollection(of: service) }
-        guard let found else {
-            return try retryingOnce { service throws(KeyringError) in
-                // KeePassXC shows no collection as long as no database is open; that does not mean that it has none.
-                guard try service.program() != .keePassXC else { throw .locked }
-                guard configuredCollection == nil, mayPrompt, canPrompt else { throw .noCollection }
-                try createDefaultCollection(of: service)
-            }
-        }
+        let found = try retryingOnce { service throws(KeyringError) in try collectionForNewItems(of: service) }
         guard found.isLocked else { return }
         try retryingOnce { service throws(KeyringError) in
             if mayPrompt {
@@ -27,24 +19,53 @@ extension LibsecretKeyring {
 
     /// gnome-keyring also lists locked items, so its collections are included only if they have an item for https.
     package var lockedCollections: [DisplayText] {
-        let names = try? retryingOnce { service throws(KeyringError) in
-            let isTelling = try service.program() == .gnomeKeyring
-            let https = [(name: ItemAttributes.Name.protocol, value: Array("https".utf8))]
-            let items = isTelling ? try service.search(named: https).locked : []
-            var names: [DisplayText] = []
-            for path in try service.collectionPaths()
-            where !isTelling || items.contains(where: { $0.hasPrefix(path + "/") }) {
-                if let collection = try service.collection(at: path), collection.isLocked {
-                    names.append(DisplayText(untrusted: collection.label.utf8))
-                }
-            }
-            return names
+        let found = try? retryingOnce { service throws(KeyringError) in try lockedWithCredentials(of: service) }
+        return found?.map(\.name) ?? []
+    }
+
+    private func lockedWithCredentials(
+        of service: SecretServiceConnection
+    ) throws(KeyringError) -> [SecretServiceConnection.Collection] {
+        let isTelling = try service.program() == .gnomeKeyring
+        let https = [(name: ItemAttributes.Name.protocol, value: Array("https".utf8))]
+        let items = isTelling ? try service.search(named: https).locked : []
+        return try lockedCollections(of: service) { path in !isTelling || items.contains { $0.hasPrefix(path + "/") } }
+    }
+
+    private func lockedCollections(
+        of service: SecretServiceConnection, where isMeant: (String) -> Bool
+    ) throws(KeyringError) -> [SecretServiceConnection.Collection] {
+        var locked: [SecretServiceConnection.Collection] = []
+        for path in try service.collectionPaths() where isMeant(path) {
+            if let collection = try service.collection(at: path), collection.isLocked { locked.append(collection) }
+        }
+        return locked
+    }
+
+    /// Of locked ones, for the words of an error; none if everything is locked, or the program does not respond.
+    package var namesOfLocked: [DisplayText] {
+        let usualBudget = calls.budget
+        calls.budget = TimeBudget(milliseconds: limits.unaskedMilliseconds)
+        defer { calls.budget = usualBudget }
+        let names = try? retryingOnce { service throws(KeyringError) -> [DisplayText] in
+            guard try hasOpenCollection(service) else { return [] }
+            return try lockedWithCredentials(of: service).map(\.name)
         }
         return names ?? []
     }
 
+    /// - Throws: `.noSuchCollection`, `.noCollection`; `.locked` if KeePassXC shows none, as long as no database is open:
+    ///   that does not mean that it has none.
+    func collectionForNewItems(
+        of service: SecretServiceConnection
+    ) throws(KeyringError) -> SecretServiceConnection.Collection {
+        if let found = try writeCollection(of: service) { return found }
+        guard try service.program() != .keePassXC else { throw .locked }
+        throw configuredCollection.map { .noSuchCollection(DisplayText(untrusted: $0.utf8)) } ?? .noCollection
+    }
+
     /// The one that is configured, else the default one, else (KeePassXC names no default until a person chooses one)
-    /// the first that is unlocked; nil if there is none.
+    /// the first that is unlocked, else one that may hide items; nil if there is none.
     func writeCollection(
         of service: SecretServiceConnection
     ) throws(KeyringError) -> SecretServiceConnection.Collection? {
@@ -54,21 +75,29 @@ extension LibsecretKeyring {
             return collection
         }
         guard configuredCollection == nil else { return nil }
-        // gnome-keyring keeps "session" in memory only: a token stored there would be lost.
-        let session = try service.path(ofAlias: "session")
+        let session = try service.path(ofAlias: Self.sessionAlias)
+        var locked: SecretServiceConnection.Collection?
         for path in try service.collectionPaths() where path != session {
-            if let collection = try service.collection(at: path), !collection.isLocked { return collection }
+            guard let collection = try service.collection(at: path) else { continue }
+            guard collection.isLocked else { return collection }
+            locked = locked ?? collection
         }
-        return nil
+        guard locked != nil else { return nil }
+        return try service.program() == .gnomeKeyring ? nil : locked
     }
 
-    private func createDefaultCollection(of service: SecretServiceConnection) throws(KeyringError) {
-        // The label that libsecret gives to a default collection.
-        let path = try service.createCollection(label: "Default keyring", alias: Self.defaultAlias)
-        guard path != nil else { throw .dismissed }
+    package func createCollection() throws(KeyringError) {
+        try retryingOnce { service throws(KeyringError) in
+            guard try mayAsk(service) else { throw .noCollection }
+            // The label that libsecret gives to a default collection.
+            let path = try service.createCollection(label: "Default keyring", alias: Self.defaultAlias)
+            guard path != nil else { throw .dismissed }
+        }
     }
 
     private static let defaultAlias = "default"
+    /// gnome-keyring's collection in memory, which is always open: a token stored there would be lost.
+    static let sessionAlias = "session"
 }
 
 /// Unlocks gnome-keyring with a password but without a prompt, as pam_gnome_keyring(8) does through its socket.
@@ -77,10 +106,8 @@ extension LibsecretKeyring {
 /// and the sessions of all other programs with it. The D-Bus interface used here opens the collection in the running
 /// daemon. Its name calls it unsupported; a keyring without it answers with an error.
 extension LibsecretKeyring {
-    /// For new items; false for a wrong password.
-    package func unlockCollection(with password: Secret) throws(KeyringError) -> Bool {
+    package func unlock(_ collection: LockedCollection, with password: Secret) throws(KeyringError) -> Bool {
         try retryingOnce { service throws(KeyringError) in
-            guard let collection = try writeCollection(of: service) else { throw .noCollection }
             do throws(KeyringError) {
                 try service.unlockUnprompted(collection.path, with: password)
             } catch {
@@ -184,22 +211,31 @@ extension LibsecretKeyring {
         return (try? SecretServiceConnection.offeringProgram(calls)) ?? .other(nil)
     }
 
-    /// Of that for new items.
-    package var collectionLabel: DisplayText? {
-        do {
-            let found = try retryingOnce { service throws(KeyringError) in try writeCollection(of: service) }
-            return found.flatMap { $0.label.isEmpty ? nil : DisplayText(untrusted: $0.label.utf8) }
-        } catch {
-            return nil
+    package func locked(_ selection: CollectionSelection) throws(KeyringError) -> [LockedCollection] {
+        try retryingOnce { service throws(KeyringError) in
+            switch selection {
+            case .forNewItems:
+                let found = try collectionForNewItems(of: service)
+                return found.isLocked ? [found.locked] : []
+            case .holding(let items):
+                return try lockedCollections(of: service) { path in
+                    items.contains { $0.path.hasPrefix(path + "/") }
+                }.map(\.locked)
+            case .all:
+                let own = try writeCollection(of: service)
+                let others = try lockedWithCredentials(of: service).filter { $0.path != own?.path }
+                return ([own].compactMap(\.self).filter(\.isLocked) + others).map(\.locked)
+            }
         }
     }
 
-    /// For new items.
-    ///
-    /// - Throws: `.noCollection` if there is none.
-    package func isCollectionLocked() throws(KeyringError) -> Bool {
-        let found = try retryingOnce { service throws(KeyringError) in try writeCollection(of: service) }
-        guard let found else { throw .noCollection }
-        return found.isLocked
+    package func unlock(_ collection: LockedCollection) throws(KeyringError) {
+        try retryingOnce { service throws(KeyringError) in _ = try unlock([collection.path], on: service) }
     }
+}
+
+extension SecretServiceConnection.Collection {
+    fileprivate var name: DisplayText { DisplayText(untrusted: label.utf8) }
+
+    fileprivate var locked: LockedCollection { LockedCollection(path: path, name: label.isEmpty ? nil : name) }
 }

@@ -22,7 +22,7 @@ extension LibsecretKeyring {
         }
     }
 
-    /// Checks no locks first: a locked item refuses the save anyway, and KWallet reports as locked what is not.
+    /// Checks no item's lock first: a locked one refuses the save anyway, and KWallet reports as locked what is not.
     private func save(
         _ secret: Secret, under attributes: ItemAttributes, on service: SecretServiceConnection
     ) throws(KeyringError) {
@@ -108,7 +108,9 @@ extension LibsecretKeyring {
     private func create(
         _ secret: Secret, under attributes: ItemAttributes, on service: SecretServiceConnection
     ) throws(KeyringError) -> String {
-        guard let collection = try writeCollection(of: service) else { throw .noCollection }
+        let collection = try collectionForNewItems(of: service)
+        // KeePassXC would answer with a dialog. What KWallet reports as locked may be open; it refuses by itself.
+        if collection.isLocked, try service.program() != .kwallet { _ = try unlock([collection.path], on: service) }
         return try service.createItem(
             in: collection.path, attributes: attributes, secret: secret, prompting: try incidentalPrompting(of: service)
         )

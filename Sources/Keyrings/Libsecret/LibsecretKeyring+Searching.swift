@@ -21,31 +21,34 @@ extension LibsecretKeyring {
     func prepareSearch(on service: SecretServiceConnection) throws(KeyringError) {
         guard try !isOpen(service) else { return }
         switch try service.program() {
-        case .keePassXC: throw .locked
+        case .keePassXC: guard try hasOpenCollection(service) else { throw .locked }
         case .kwallet: _ = try openUnasked(on: service)
         case .gnomeKeyring, .other: break
         }
     }
 
-    /// Finding nothing then proves that there is nothing.
+    /// Finding nothing then proves that there is nothing, at least where new items go.
     private func isTelling(_ service: SecretServiceConnection) throws(KeyringError) -> Bool {
-        if try isOpen(service) { return true }
-        if try service.collectionPaths().isEmpty { return true }
-        return try service.program() == .gnomeKeyring
+        if try isOpen(service), configuredCollection == nil { return true }
+        if try service.program() == .gnomeKeyring { return true }
+        return try writeCollection(of: service)?.isLocked != true
     }
 
-    /// Neither unlocks nor prompts.
+    /// Whether the default one is; neither unlocks nor prompts.
     private func isOpen(_ service: SecretServiceConnection) throws(KeyringError) -> Bool {
-        if service.hasOpenCollection { return true }
-        var isOpen = try service.collection(at: SecretServiceConnection.Name.defaultPath)?.isLocked == false
-        if !isOpen {
-            for path in try service.collectionPaths() where try service.collection(at: path)?.isLocked == false {
-                isOpen = true
-                break
-            }
+        if service.isDefaultOpen { return true }
+        service.isDefaultOpen =
+            try service.collection(at: SecretServiceConnection.Name.defaultPath)?.isLocked == false
+        return service.isDefaultOpen
+    }
+
+    /// Any at all, besides gnome-keyring's own.
+    func hasOpenCollection(_ service: SecretServiceConnection) throws(KeyringError) -> Bool {
+        let session = try service.path(ofAlias: Self.sessionAlias)
+        for path in try service.collectionPaths() where path != session {
+            if try service.collection(at: path)?.isLocked == false { return true }
         }
-        service.hasOpenCollection = isOpen
-        return isOpen
+        return false
     }
 
     /// Only if that needs no dialog.
@@ -76,6 +79,8 @@ extension LibsecretKeyring {
         guard !unlocked.isEmpty else { throw .dismissed }
         return unlocked
     }
+
+    package var mayPrompt: Bool { canPrompt || (isPersonHere && offeringProgram.asksInOwnWindow) }
 
     func mayAsk(_ service: SecretServiceConnection) throws(KeyringError) -> Bool {
         calls.program = try service.program()

@@ -13,8 +13,8 @@ package final class LibsecretKeyring: Keyring {
     private(set) lazy var configuredCollection: String? = collection()
     private let collection: () -> String?
     /// Determined only when a prompt would be shown, for the same reason.
-    private(set) lazy var canPrompt: Bool = mayPrompt()
-    private let mayPrompt: () -> Bool
+    private(set) lazy var canPrompt: Bool = hasDisplay()
+    private let hasDisplay: () -> Bool
     /// The same, for a keyring that prompts in its own window.
     private(set) lazy var isPersonHere: Bool = personIsHere()
     private let personIsHere: () -> Bool
@@ -42,7 +42,7 @@ package final class LibsecretKeyring: Keyring {
         precondition(GLibProcess.isPrepared)
         self.limits = limits
         self.form = form
-        mayPrompt = canPrompt
+        hasDisplay = canPrompt
         personIsHere = isPersonHere
         self.collection = collection
         calls = KeyringCalls(

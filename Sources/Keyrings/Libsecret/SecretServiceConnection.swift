@@ -17,7 +17,7 @@ final class SecretServiceConnection {
     private let owner: String
     /// Nil until it has been looked up.
     var knownProgram: KeyringProgram?
-    var hasOpenCollection = false
+    var isDefaultOpen = false
 
     /// libsecret's first message to the daemon is a `GetAll` of its properties.
     ///

@@ -56,6 +56,7 @@ package final class MemoryCache: Keyring {
     }
 
     package func remove(_ item: Item) throws(KeyringError) {
+        guard CredentialCacheSocket.exists else { return }
         try change(item.attributes) { $0.remove(item.attributes) }
     }
 
@@ -89,6 +90,7 @@ package final class MemoryCache: Keyring {
     }
 
     private func entry(of attributes: ItemAttributes) throws(KeyringError) -> CacheEntry {
+        guard CredentialCacheSocket.exists else { return CacheEntry() }
         guard var answer = run("get", description(of: attributes)) else { throw .noProvider }
         defer { answer.wipe() }
         let name = Array("password=".utf8)
@@ -104,28 +106,19 @@ package final class MemoryCache: Keyring {
 
     /// git's program starts the cache's daemon if necessary.
     ///
+    /// It hands everything to whoever listens at the socket, so nobody else may be able to.
+    ///
     /// The daemon outlives the command that started it, and so must not belong to its terminal: Ctrl-C there would end
     /// it and lose the tokens; so would closing a terminal that only the command uses (`ssh -tt`, `docker exec -it`).
     /// Hence a new session. SIGHUP is ignored as well (git-config(1), `credentialCache.ignoreSIGHUP`), in case
     /// something sends it to all processes of a user.
     private func run(_ operation: String, _ description: [UInt8]) -> [UInt8]? {
-        guard let folder = Self.folder.flatMap({ try? Others().resolved($0, besidesClosed: true) }) else { return nil }
+        guard let folder = CredentialCacheSocket.folder.flatMap({ try? Others().resolved($0, besidesClosed: true) })
+        else { return nil }
         return try? ChildProcess.run(
             [
                 "git", "-c", "credentialCache.ignoreSIGHUP=true", "credential-cache", "--timeout=\(Self.timeout)",
                 "--socket=\(folder)/socket", operation,
             ], input: Secret(description), isSessionLeader: true, within: Self.patience)
-    }
-
-    /// By git's own rules (`get_socket_path` in its builtin/credential-cache.c).
-    ///
-    /// git's program hands everything to whoever listens there, so nobody else may be able to.
-    private static var folder: String? {
-        let home = Environment["HOME"].flatMap { $0.isEmpty ? nil : $0 }
-        if let former = home.map({ $0 + "/.git-credential-cache" }), FileStatus(former)?.kind == .directory {
-            return former
-        }
-        let caches = Environment["XDG_CACHE_HOME"].flatMap { $0.isEmpty ? nil : $0 } ?? home.map { $0 + "/.cache" }
-        return caches.map { $0 + "/git/credential" }
     }
 }

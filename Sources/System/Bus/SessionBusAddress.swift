@@ -1,4 +1,5 @@
 package import CredentialCore
+internal import Glibc
 
 /// Where the session bus listens (D-Bus specification, "Server Addresses"): only at Unix sockets, whose owner the
 /// kernel tells.
@@ -41,10 +42,27 @@ package struct SessionBusAddress: Equatable, Sendable {
             try self.init(parsing: text)
             return
         }
+        guard let usual = Self.inRuntimeDirectory(environment, isOwnSocket) else { return nil }
+        self = usual
+    }
+
+    private static func inRuntimeDirectory(
+        _ environment: (String) -> String?, _ isOwnSocket: (String) -> Bool
+    ) -> SessionBusAddress? {
         guard let directory = RuntimeDirectory.path(environment: environment) else { return nil }
         let path = directory + "/bus"
-        guard isOwnSocket(path) else { return nil }
-        self.init(.path(Array(path.utf8)))
+        return isOwnSocket(path) ? SessionBusAddress(.path(Array(path.utf8))) : nil
+    }
+
+    /// Where to look if nobody listens at the address of the environment, as in a tmux(1) that has outlived its desktop:
+    /// what there would be without that variable; nil if it is the same.
+    ///
+    /// An address that is refused has none.
+    package func replacement(
+        environment: (String) -> String?, isOwnSocket: (String) -> Bool = Self.isOwnSocket
+    ) -> SessionBusAddress? {
+        let usual = Self.inRuntimeDirectory(environment, isOwnSocket)
+        return usual == self ? nil : usual
     }
 
     package static let variable = "DBUS_SESSION_BUS_ADDRESS"
@@ -64,14 +82,31 @@ package struct SessionBusAddress: Equatable, Sendable {
         }.joined(separator: ";")
     }
 
-    /// Connects, and looks who listens; nil if nobody does, or if it is us or root.
-    package var refusal: BusRefusal? {
+    package enum Listener: Equatable {
+        /// Us or root.
+        case ours
+        case refused(BusRefusal)
+        /// The sockets are gone, or refuse.
+        case nobody
+        /// Too busy, or out of our reach.
+        case unknown
+    }
+
+    /// Connects, and looks who listens.
+    package var listener: Listener {
+        var isGone = true
         for socket in sockets {
             if let connection = UnixSocket.connected(to: socket, timeLeft: { 0 }) {
-                return connection.stranger.map { .user($0) }
+                return connection.stranger.map { .refused(.user($0)) } ?? .ours
             }
+            if !UnixSocket.isGone(errno) { isGone = false }
         }
-        return nil
+        return isGone ? .nobody : .unknown
+    }
+
+    package var refusal: BusRefusal? {
+        guard case .refused(let refusal) = listener else { return nil }
+        return refusal
     }
 }
 

@@ -31,6 +31,9 @@ package struct UnixSocket: ~Copyable {
         return UnixSocket(over: socket, timeLeft: timeLeft)
     }
 
+    /// Whether nobody listens there: one that is too busy to accept us (EAGAIN of connect(2)) does.
+    package static func isGone(_ error: Int32) -> Bool { error == ENOENT || error == ECONNREFUSED }
+
     /// Nil if it is us or root.
     package var stranger: UInt32? { Self.stranger(at: socket.number) }
 

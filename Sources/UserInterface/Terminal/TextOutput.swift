@@ -61,9 +61,12 @@ package enum TextOutput {
 
 /// Standard error; the only place where these prefixes are written.
 package enum ErrorOutput {
-    /// A line at a time; `program` is called only if the keyring failed.
-    package static func write(_ error: UserFacingError, keyringBy program: () -> KeyringProgram = { .other(nil) }) {
-        let error = error.by(program)
+    /// A line at a time; `program` and `locked` are called only if the keyring failed.
+    package static func write(
+        _ error: UserFacingError, keyringBy program: () -> KeyringProgram = { .other(nil) },
+        locked: () -> [DisplayText] = { [] }
+    ) {
+        let error = error.by(program, locked: locked)
         // Continuation lines are aligned with the text of the hints.
         let lines =
             TextOutput.lines(error.text, to: STDERR_FILENO, prefix: "gitspace: error: ", hanging: "hint: ".count)

@@ -6,12 +6,14 @@ package import Providers
 ///
 /// Nothing is changed, and each question ends within seconds.
 package struct Inspections {
-    /// The Secret Service itself, which never shows a prompt here.
+    /// The Secret Service, which never shows a prompt here, and what is in memory beside it.
     package var keyring: any Keyring
     /// git's in-memory cache, which is used where there is no keyring.
     package var memory: any Keyring
     /// The Secret Service, a step at a time.
     package var inspection: any KeyringInspection
+    /// Whether the environment names a session bus that has ended, and another one is used.
+    package var isBusAddressStale: Bool
     /// Whether a password prompt could be seen.
     package var canPrompt: () -> Bool
     /// What `git version` prints; nil if there is no git.
@@ -36,8 +38,8 @@ package struct Inspections {
     package var isRoot: Bool
 
     package init(
-        keyring: any Keyring, memory: any Keyring, inspection: any KeyringInspection, canPrompt: @escaping () -> Bool,
-        gitVersion: @escaping () -> [UInt8]?,
+        keyring: any Keyring, memory: any Keyring, inspection: any KeyringInspection, isBusAddressStale: Bool,
+        canPrompt: @escaping () -> Bool, gitVersion: @escaping () -> [UInt8]?,
         gitConfiguration: @escaping () -> [OriginatedEntry]?, program: @escaping (String) -> String?,
         programVersion: @escaping (String) -> [UInt8]?, lockDirectory: @escaping () -> String?,
         transport: @escaping (TransportConfiguration) -> any Transport, remote: RemoteEnvironment?,
@@ -46,6 +48,7 @@ package struct Inspections {
         self.keyring = keyring
         self.memory = memory
         self.inspection = inspection
+        self.isBusAddressStale = isBusAddressStale
         self.canPrompt = canPrompt
         self.gitVersion = gitVersion
         self.gitConfiguration = gitConfiguration

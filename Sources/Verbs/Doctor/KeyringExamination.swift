@@ -34,7 +34,7 @@ struct KeyringExamination {
         ]
         do throws(KeyringError) {
             try keyring.checkBus()
-            tell(Diagnosis(step, .ok, Message("the D-Bus session bus is running")))
+            tell(bus)
             step = notTried.removeFirst().check
             let name = try keyring.provider().map { DisplayText(trusted: $0) }
             tell(
@@ -42,23 +42,30 @@ struct KeyringExamination {
                     step, .ok,
                     name.map { Message("the keyring is provided by %1$s", $0) } ?? Message("a keyring is available")))
             step = notTried.removeFirst().check
-            guard try !keyring.isCollectionLocked() else {
+            guard try keyring.locked(.forNewItems).isEmpty else {
                 // A prompt that can be shown unlocks it when it is first needed.
                 tell(
                     inspections.canPrompt()
                         ? Diagnosis(
                             step, .warn, Message("the keyring is locked; it will ask for its password when needed"))
-                        : Diagnosis(step, .fail, KeyringError.locked.words(by: keyring.offeringProgram)))
+                        : Diagnosis(step, .fail, words(.locked)))
                 tell(
                     Diagnosis(
                         .roundTrip, .skip, Message("did not test writing to the keyring, because it is locked")))
                 return .unreadable
             }
-            tell(Diagnosis(step, .ok, Message("the keyring is unlocked")))
+            let others = try keyring.locked(.all)
+            if others.isEmpty { tell(Diagnosis(step, .ok, Message("the keyring is unlocked"))) }
+            others.forEach { tell(beside($0)) }
         } catch {
+            // A prompt that can be shown makes one when it is first needed.
             tell(
-                Diagnosis(
-                    step, .fail, error.words(by: keyring.offeringProgram), code: error.isAbsence ? .noKeyring : nil))
+                error == .noCollection && inspections.canPrompt()
+                    ? Diagnosis(
+                        step, .warn,
+                        Message("there is no keyring yet; you will be asked to create one when it is needed"),
+                        code: .noKeyring)
+                    : Diagnosis(step, .fail, words(error), code: error.isAbsence ? .noKeyring : nil))
             notTried.forEach(tell)
             guard error.isAbsence else { return .unreadable }
             if let share { tell(share) }
@@ -66,6 +73,35 @@ struct KeyringExamination {
         }
         tell(ProbeItem(with: dependencies).roundTrip())
         return .keyring
+    }
+
+    private func words(_ error: KeyringError) -> UserFacingError {
+        let keyring = inspections.inspection
+        return error.words(by: keyring.offeringProgram, locked: error == .locked ? keyring.namesOfLocked : [])
+    }
+
+    private var bus: Diagnosis {
+        guard inspections.isBusAddressStale else {
+            return Diagnosis(.bus, .ok, Message("the D-Bus session bus is running"))
+        }
+        return Diagnosis(
+            .bus, .warn,
+            Message(
+                "DBUS_SESSION_BUS_ADDRESS names a session bus that no longer runs; gitspace uses that of your login session"
+            ),
+            [
+                Message("the variable is left over from another session; remove it:"),
+                .command("unset DBUS_SESSION_BUS_ADDRESS"),
+            ])
+    }
+
+    /// Of a keyring that is locked although the one for new items is open.
+    private func beside(_ locked: LockedCollection) -> Diagnosis {
+        Diagnosis(
+            .collection, .warn,
+            locked.name.map { Message("the keyring \"%1$s\" is locked; accounts in it cannot be used", $0) }
+                ?? Message("another keyring is locked; accounts in it cannot be used"),
+            words(.locked).hints)
     }
 
     /// Another machine's sign-in can replace a keyring that is missing.

@@ -250,27 +250,18 @@ extension VerbDependencies {
         dependencies.keyring = dependencies.repositoryKeyring()
         let resolver = ContextResolver(with: dependencies)
         do {
-            var names: [HostName?] = [nil]
-            // git's cache lists nothing; it has to be asked for each host.
-            if dependencies.keyring.storage == .memory { names = try HelperHosts.known(resolver) }
-            var tokens: [StoredLimitedToken] = []
-            for name in names {
-                let attributes =
-                    name.map { ItemAttributes(protocol: CredentialContext.https, host: $0) }
-                    ?? ItemAttributes(named: [(ItemAttributes.Name.protocol, CredentialContext.https)])
-                let items =
-                    try mayUnlock
-                    ? Lookup(with: dependencies).unlocked(attributes).items
-                    : dependencies.keyring.items(having: attributes)
-                for item in items {
-                    guard let limit = item.attributes.object.flatMap(RepositoryLimit.init(object:)),
-                        let match = StoredMatch(item), let host = item.attributes.hostName,
-                        let signIn = try resolver.signInContext(of: host)
-                    else { continue }
-                    tokens.append(StoredLimitedToken(limit: limit, match: match, signIn: signIn))
-                }
+            let attributes = ItemAttributes(named: [(ItemAttributes.Name.protocol, CredentialContext.https)])
+            let items =
+                try mayUnlock
+                ? Lookup(with: dependencies).unlocked(attributes).items
+                : dependencies.keyring.items(having: attributes)
+            return try (items + HelperHosts.itemsInMemory(resolver, dependencies)).compactMap { item in
+                guard let limit = item.attributes.object.flatMap(RepositoryLimit.init(object:)),
+                    let match = StoredMatch(item), let host = item.attributes.hostName,
+                    let signIn = try resolver.signInContext(of: host)
+                else { return nil }
+                return StoredLimitedToken(limit: limit, match: match, signIn: signIn)
             }
-            return tokens
         } catch let error as KeyringError {
             // Without a keyring there are none.
             guard !error.isAbsence else { return [] }

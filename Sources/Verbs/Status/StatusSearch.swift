@@ -93,11 +93,8 @@ struct StatusSearch {
         let (items, reason) = try Lookup(with: dependencies).unlocked(
             ItemAttributes(named: [(ItemAttributes.Name.protocol, CredentialContext.https)]))
         let resolver = ContextResolver(with: dependencies)
-        var hosts = Set(items.filter { $0.attributes.user != nil }.compactMap(\.attributes.hostName))
-        // git's cache lists nothing; it has to be asked for each host.
-        if dependencies.keyring.storage == .memory {
-            hosts.formUnion(try HelperHosts.known(resolver))
-        }
+        let inMemory = try HelperHosts.itemsInMemory(resolver, dependencies)
+        let hosts = Set((items + inMemory).filter { $0.attributes.user != nil }.compactMap(\.attributes.hostName))
         var seen: Set<HostName> = []
         for host in hosts.sorted(by: { $0.text.lexicographicallyPrecedes($1.text) }) {
             let signIn = try resolver.signInContext(of: host)

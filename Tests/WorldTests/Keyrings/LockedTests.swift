@@ -12,13 +12,17 @@ extension Keyrings {
             case "KeePassXC, UnlockBeforeSearch=false":
                 try await .keePassXC("--locked", "--set", "UnlockBeforeSearch=false", tried: tried)
             case "KeePassXC without a database": try await .keePassXC("--empty", tried: tried)
+            case "KeePassXC in front of an open database": try await .keePassXC("--front", tried: tried)
             default: try await .keePassXC("--locked", tried: tried)
             }
         }
 
         @Test(
             "where nobody may be asked, each operation says at once what is locked, and no dialog opens",
-            arguments: ["KeePassXC", "KeePassXC, UnlockBeforeSearch=false", "KeePassXC without a database", "KWallet"])
+            arguments: [
+                "KeePassXC", "KeePassXC, UnlockBeforeSearch=false", "KeePassXC without a database",
+                "KeePassXC in front of an open database", "KWallet",
+            ])
         func nobodyHere(name: String) async throws {
             let tried =
                 "locked, nobody to ask: get by both programs, store, erase, status"
@@ -41,6 +45,25 @@ extension Keyrings {
             }
             #expect(try await keyring.windows.open("Unlock|KDE Wallet Service").isEmpty)
             keyring.held(tried, "told as locked, at once; no dialog opens")
+        }
+
+        @Test("where there is no wallet and nobody to ask, what is stored is in memory, and each command says the same")
+        func withoutWallet() async throws {
+            let tried = "without a wallet, nobody to ask: store, get by both programs, status, doctor, unlock"
+            guard let keyring = try await KeyringProgramFixture.kwallet("--empty", tried: tried) else { return }
+            #expect(try await keyring.plain("store", "pw").ended().errors.isEmpty)
+            for program in [BuiltFiles.helper, KeyringProgramFixture.fullProgram] {
+                let end = try await keyring.plain("get", program: program).ended()
+                #expect(end.output == "username=octocat\npassword=pw\n", "\(end.errors)")
+            }
+            let status = try await keyring.fixture.start([BuiltFiles.helper, "status", "plain.example"]).ended()
+            #expect(status.output.contains("Password of octocat (memory)"), "\(status.output)\(status.errors)")
+            for verb in ["doctor", "unlock"] {
+                let end = try await keyring.fixture.start([BuiltFiles.helper, verb]).ended()
+                let text = (end.output + end.errors).split(whereSeparator: \.isWhitespace).joined(separator: " ")
+                #expect(text.contains("KWallet has no wallet yet"), "\(verb): \(text)")
+            }
+            keyring.held(tried, "in memory, and found there; told in the same words")
         }
 
         @Test(

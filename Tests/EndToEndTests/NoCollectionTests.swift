@@ -1,0 +1,127 @@
+import Foundation
+import Staging
+import StandIn
+import Testing
+
+/// A keyring program that nobody has used yet: it runs, and has no keyring.
+@Suite("A keyring program without a keyring")
+struct NoCollectionTests {
+    private func fixture(_ git: Git = .system) async throws -> EndToEndFixture {
+        let fixture = try await EndToEndFixture(git: git)
+        try await fixture.session.control("delete-collection")
+        return fixture
+    }
+
+    private func run(_ fixture: EndToEndFixture, _ verb: String..., input: String = "") async throws
+        -> RunningProgram.End
+    {
+        try await fixture.start([BuiltFiles.helper] + verb, input: input).ended()
+    }
+
+    private func store(_ user: String, in fixture: EndToEndFixture) async throws {
+        let end = try await run(
+            fixture, "store", input: "protocol=https\nhost=plain.example\nusername=\(user)\npassword=of \(user)\n")
+        #expect(end.status == 0 && end.errors.isEmpty, "\(end.errors)")
+    }
+
+    /// By both programs.
+    private func expectFound(
+        _ user: String, in fixture: EndToEndFixture, sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        for door in ["on", "off"] {
+            let end = try await fixture.start(
+                [BuiltFiles.helper, "get"], environment: ["GITSPACE_FRONT_DOOR": door],
+                input: "protocol=https\nhost=plain.example\nusername=\(user)\n"
+            ).ended()
+            #expect(
+                end.output == "username=\(user)\npassword=of \(user)\n", "\(door): \(end.errors)",
+                sourceLocation: sourceLocation)
+        }
+    }
+
+    @Test("where nobody can be asked, what is stored in memory is found there by both programs, shown, and removed")
+    func memory() async throws {
+        let fixture = try await fixture()
+        try await store("alice", in: fixture)
+        try await expectFound("alice", in: fixture)
+        #expect(try await run(fixture, "status", "plain.example").output.contains("Password of alice (memory)"))
+        let erase = try await run(fixture, "erase", input: "protocol=https\nhost=plain.example\n")
+        #expect(erase.errors.isEmpty, "\(erase.errors)")
+        let get = try await run(fixture, "get", input: "protocol=https\nhost=plain.example\n")
+        #expect(get.output.isEmpty && get.errors.isEmpty, "\(get.errors)")
+    }
+
+    @Test("doctor and unlock say the same, and what was in memory comes along once there is a keyring")
+    func unlock() async throws {
+        let fixture = try await fixture()
+        try await store("alice", in: fixture)
+        let before = try await run(fixture, "doctor").output
+        #expect(before.contains("[FAIL] the keyring service has no keyring yet\n"), "\(before)")
+        #expect(before.contains("git credential-gitspace unlock\n"), "\(before)")
+        let unlock = try await run(fixture, "unlock", input: "a password of its own")
+        #expect(unlock.output == "Created a keyring and unlocked it.\n", "\(unlock.errors)")
+        #expect(try await run(fixture, "doctor").output.contains("[ OK ] the keyring is unlocked\n"))
+        try await expectFound("alice", in: fixture)
+        try await store("bob", in: fixture)
+        for user in ["alice", "bob"] { try await expectFound(user, in: fixture) }
+        #expect(try await fixture.session.items().map(\.password).sorted() == ["of alice", "of bob"])
+    }
+
+    private static let question =
+        "There is no keyring yet. Password for a new one (not shown; leave it empty to keep credentials in memory): "
+
+    @Test(
+        "at a terminal a sign-in asks for the password of a new one, and the token is found in it", arguments: Git.all)
+    func made(git: Git) async throws {
+        let fixture = try await fixture(git)
+        fixture.github.nextSignIn(.approve(as: "monalisa"))
+        let terminal = try PseudoTerminal(columns: 200)
+        let running = try fixture.startGit(["ls-remote", fixture.address()], terminal: .standardError(terminal))
+        try await terminal.shows(Self.question)
+        terminal.type("its own\n")
+        try await terminal.shows("The same password again: ")
+        terminal.type("its own\n")
+        #expect(try await running.ended().status == 0, "\(terminal.text)")
+        #expect(terminal.screen.hasSuffix("Signed in as monalisa. Saved in the keyring.\n"), "\(terminal.text)")
+        #expect(!terminal.text.contains("its own"))
+        #expect(try await fixture.session.items().count == 1)
+        let again = try await fixture.git("ls-remote", fixture.address())
+        #expect(again.status == 0 && fixture.github.count(of: .deviceCode) == 1, "\(again.errors)")
+    }
+
+    @Test("who wants none types no password, and the token is found in memory without another question")
+    func unwanted() async throws {
+        let fixture = try await fixture()
+        fixture.github.nextSignIn(.approve(as: "monalisa"))
+        let terminal = try PseudoTerminal(columns: 200)
+        let running = try fixture.startGit(["ls-remote", fixture.address()], terminal: .standardError(terminal))
+        try await terminal.shows(Self.question)
+        terminal.type("\n")
+        #expect(try await running.ended().status == 0, "\(terminal.text)")
+        #expect(terminal.screen.contains("git credential-cache keeps the token in memory"), "\(terminal.text)")
+        let again = try await fixture.git("ls-remote", fixture.address(), on: terminal)
+        #expect(again.status == 0 && fixture.github.count(of: .deviceCode) == 1, "\(terminal.text)")
+        #expect(terminal.text.components(separatedBy: Self.question).count == 2, "\(terminal.text)")
+        let login = try await fixture.start(
+            [BuiltFiles.helper, "login", fixture.host], terminal: .standardError(terminal)
+        ).ended()
+        #expect(login.status == 0 && fixture.github.count(of: .deviceCode) == 1, "\(terminal.text)")
+        #expect(try await run(fixture, "status").output.contains("Signed in as monalisa (memory)"))
+    }
+
+    @Test("a keyring that is configured and not there is an error before a sign-in, and no other one is made for it")
+    func misnamed() async throws {
+        let fixture = try await EndToEndFixture(settings: "[credential]\ngitspaceCollection = nosuch")
+        fixture.github.nextSignIn(.approve(as: "monalisa"))
+        let terminal = try PseudoTerminal(columns: 200)
+        let end = try await fixture.git("ls-remote", fixture.address(), on: terminal)
+        #expect(end.status != 0 && fixture.github.count(of: .deviceCode) == 0)
+        let told = "the keyring nosuch, which credential.gitspaceCollection names, does not exist"
+        #expect(terminal.screen.contains(told), "\(terminal.text)")
+        for verb in ["unlock", "doctor"] {
+            let end = try await run(fixture, verb, input: "a password of its own")
+            let text = (end.output + end.errors).split(whereSeparator: \.isWhitespace).joined(separator: " ")
+            #expect(end.status == 1 && text.contains(told), "\(verb): \(text)")
+        }
+    }
+}

@@ -1,0 +1,101 @@
+import Foundation
+import Glibc
+import Staging
+import StandIn
+import Testing
+
+/// A tmux(1) or screen(1) that has outlived its desktop names the bus of the session before.
+///
+/// An address that is refused stays refused, although there is a bus of ours: `HostileBusTests`.
+@Suite("A session bus that has ended")
+struct StaleBusTests {
+    /// A socket that refuses, or none at all.
+    private func deadAddress(_ isThere: Bool, in session: Session) throws -> String {
+        let path = session.home + "/ended"
+        if isThere { close(try UnixAddress.socket(at: path) { bind($0, $1, $2) == 0 }) }
+        return "unix:path=\(path),guid=0123456789abcdef0123456789abcdef"
+    }
+
+    @Test(
+        "the bus of the login is used by both programs, and by what they start", arguments: [true, false],
+        ["on", "off"])
+    func used(isThere: Bool, door: String) async throws {
+        let fixture = try await EndToEndFixture()
+        let session = fixture.session
+        try await fixture.remember(fixture.github.issueToken(for: "monalisa", app: fixture.app))
+        let (trace, note) = (session.home + "/trace", session.home + "/note")
+        try await session.write(git: "printf '%s\\n' \"$DBUS_SESSION_BUS_ADDRESS\" >>\(note)")
+        let environment = [
+            "DBUS_SESSION_BUS_ADDRESS": try deadAddress(isThere, in: session), "GITSPACE_TRACE": trace,
+            "GITSPACE_FRONT_DOOR": door, "PATH": session.path(),
+        ]
+        let get = try await fixture.helper("get", environment: environment)
+        #expect(get.output.hasPrefix("username=monalisa\n") && get.errors.isEmpty, "\(get.errors)")
+        let text = try String(contentsOfFile: trace, encoding: .utf8)
+        #expect(text.contains("front door: get answered") == (door == "on"), "\(text)")
+        let pair = "protocol=https\nhost=foreign.example\nusername=bob\npassword=secret\n"
+        let store = try await fixture.start([BuiltFiles.helper, "store"], environment: environment, input: pair).ended()
+        #expect(store.errors.isEmpty, "\(store.errors)")
+        #expect(try await session.items().contains { $0.password == "secret" })
+        // The full program has asked git for its configuration.
+        let last = try String(contentsOfFile: note, encoding: .utf8).split(separator: "\n").last
+        #expect(last == "unix:path=\(session.environment["XDG_RUNTIME_DIR"] ?? "")/bus")
+    }
+
+    @Test("doctor says that the variable is stale, and tries the rest with the bus that is used")
+    func doctor() async throws {
+        let fixture = try await EndToEndFixture()
+        let environment = ["DBUS_SESSION_BUS_ADDRESS": try deadAddress(true, in: fixture.session)]
+        let end = try await fixture.start([BuiltFiles.helper, "doctor"], environment: environment).ended()
+        let report = end.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        #expect(
+            report.contains(
+                "[WARN] DBUS_SESSION_BUS_ADDRESS names a session bus that no longer runs; "
+                    + "gitspace uses that of your login session"),
+            "\(end.output)")
+        #expect(report.contains("unset DBUS_SESSION_BUS_ADDRESS"), "\(end.output)")
+        #expect(report.contains("[ OK ] wrote a test item to the keyring"), "\(end.output)")
+        let usual = try await fixture.start([BuiltFiles.helper, "doctor"]).ended()
+        #expect(!usual.output.contains("DBUS_SESSION_BUS_ADDRESS"), "\(usual.output)")
+    }
+
+    /// The kernel names whoever has begun to listen, and not the owner of the file.
+    private static let listener = """
+        import os, socket, sys
+        s = socket.socket(socket.AF_UNIX)
+        s.bind(sys.argv[1])
+        os.setuid(12345)
+        s.listen()
+        print("listening", flush=True)
+        sys.stdin.read()
+        """
+
+    @Test(
+        "another user who listens there is refused, and nothing is kept in memory instead",
+        .enabled(if: geteuid() == 0, "needs root"))
+    func stranger() async throws {
+        let fixture = try await EndToEndFixture()
+        let session = fixture.session
+        let folder = session.home + "/run"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        let lifeline = try Lifeline()
+        let stranger = try RunningProgram(
+            ["/usr/bin/python3", "-c", Self.listener, folder + "/bus"], environment: session.environment,
+            input: lifeline.programEnd)
+        _ = try await eventually("a listener") { stranger.outputText == "listening\n" ? true : nil }
+        let environment = [
+            "DBUS_SESSION_BUS_ADDRESS": try deadAddress(false, in: session), "XDG_RUNTIME_DIR": folder,
+        ]
+        for door in ["on", "off"] {
+            let end = try await fixture.helper(
+                "get", environment: environment.merging(["GITSPACE_FRONT_DOOR": door]) { $1 })
+            #expect(
+                end.errors.contains("the session bus belongs to another user (ID 12345), so its keyring is not used"),
+                "\(end.errors)")
+        }
+        let pair = "protocol=https\nhost=foreign.example\nusername=bob\npassword=secret\n"
+        _ = try await fixture.start([BuiltFiles.helper, "store"], environment: environment, input: pair).ended()
+        #expect(!FileManager.default.fileExists(atPath: session.home + "/.cache/git/credential/socket"))
+        lifeline.endInput()
+    }
+}

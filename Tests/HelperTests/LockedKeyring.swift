@@ -1,0 +1,143 @@
+import CredentialCore
+import Helper
+import TestSupport
+
+/// Keyrings with passwords, the first of which is for new items.
+final class LockedKeyring: KeyringUnlocking {
+    var program = "gnome-keyring-daemon"
+    var locked = ["login"]
+    var passwords = ["login": "open sesame ", "work": "Ali Baba"]
+    /// Why new items have no place.
+    var fault: KeyringError?
+    /// Whether its own prompt can be seen, and why it fails.
+    var mayPrompt = false
+    var promptFault: KeyringError?
+    private(set) var created: [String] = []
+    private(set) var prompts = 0
+
+    func checkBus() throws(KeyringError) {}
+    func provider() throws(KeyringError) -> String? { program }
+
+    var offeringProgram: KeyringProgram { KeyringProgram(program) }
+    var namesOfLocked: [DisplayText] { [] }
+
+    /// As that of gnome-keyring.
+    static func path(_ name: String) -> String { "/org/freedesktop/secrets/collection/" + name }
+
+    func locked(_ selection: CollectionSelection) throws(KeyringError) -> [LockedCollection] {
+        let meant: [String]
+        switch selection {
+        case .forNewItems:
+            if let fault { throw fault }
+            meant = locked.filter { $0 == "login" }
+        case .holding(let items): meant = locked.filter { name in items.contains { $0.path == Self.path(name) + "/1" } }
+        case .all: meant = locked
+        }
+        return meant.map { LockedCollection(path: Self.path($0), name: DisplayText(untrusted: $0.utf8)) }
+    }
+
+    private func open(_ collection: LockedCollection) { locked.removeAll { Self.path($0) == collection.path } }
+
+    func unlock(_ collection: LockedCollection, with password: Secret) throws(KeyringError) -> Bool {
+        guard passwords.contains(where: { Self.path($0) == collection.path && $1 == password.text }) else {
+            return false
+        }
+        open(collection)
+        return true
+    }
+
+    func unlock(_ collection: LockedCollection) throws(KeyringError) {
+        guard mayPrompt else { throw .locked }
+        prompts += 1
+        if let promptFault { throw promptFault }
+        open(collection)
+    }
+
+    func readUnlocked(_ items: [Item]) throws(KeyringError) -> [Item] { items }
+
+    func createCollection(with password: Secret) throws(KeyringError) {
+        created.append(password.text)
+        fault = nil
+    }
+
+    func createCollection() throws(KeyringError) {
+        guard mayPrompt else { throw .noCollection }
+        prompts += 1
+        if let promptFault { throw promptFault }
+        created.append("by its own prompt")
+        fault = nil
+    }
+}
+
+/// The same, as git's operations use it: it has an item in the keyring `place`, and no prompt unlocks anything.
+final class LockedItemKeyring: Keyring, KeyringUnlocking {
+    let keyrings: LockedKeyring
+    let place: String
+    private(set) var saved: [String] = []
+    var storage: CredentialStorage { .keyring }
+
+    init(_ keyrings: LockedKeyring, place: String = "login") {
+        self.keyrings = keyrings
+        self.place = place
+    }
+
+    private var isItemLocked: Bool { keyrings.locked.contains(place) }
+
+    private func checkPlace() throws(KeyringError) {
+        if let fault = keyrings.fault { throw fault }
+        if keyrings.locked.contains("login") { throw .locked }
+    }
+
+    func items(having attributes: ItemAttributes) throws(KeyringError) -> [Item] {
+        [
+            Item(
+                path: LockedKeyring.path(place) + "/1", attributes: attributes, schemaName: "org.git.Password",
+                secret: isItemLocked ? nil : Secret("p"))
+        ]
+    }
+
+    func unlock(_ items: [Item]) throws(KeyringError) -> [Item] {
+        guard !isItemLocked else { throw .locked }
+        return items
+    }
+
+    func checkWritable(mayPrompt: Bool) throws(KeyringError) { try checkPlace() }
+
+    func replace(_ item: Item, with secret: Secret) throws(KeyringError) -> Bool { true }
+
+    /// In the place of the item.
+    func save(_ secret: Secret, under attributes: ItemAttributes) throws(KeyringError) {
+        if let fault = keyrings.fault { throw fault }
+        if isItemLocked { throw .locked }
+        saved.append(secret.text)
+    }
+
+    func remove(_ item: Item) throws(KeyringError) {}
+
+    func checkBus() throws(KeyringError) {}
+    func provider() throws(KeyringError) -> String? { keyrings.program }
+    var offeringProgram: KeyringProgram { keyrings.offeringProgram }
+    var namesOfLocked: [DisplayText] { [] }
+    var mayPrompt: Bool { keyrings.mayPrompt }
+
+    func locked(_ selection: CollectionSelection) throws(KeyringError) -> [LockedCollection] {
+        try keyrings.locked(selection)
+    }
+
+    func unlock(_ collection: LockedCollection, with password: Secret) throws(KeyringError) -> Bool {
+        try keyrings.unlock(collection, with: password)
+    }
+
+    func unlock(_ collection: LockedCollection) throws(KeyringError) { try keyrings.unlock(collection) }
+
+    func readUnlocked(_ items: [Item]) throws(KeyringError) -> [Item] {
+        guard !isItemLocked, let first = items.first else { throw .locked }
+        return try self.items(having: first.attributes)
+    }
+
+    func createCollection(with password: Secret) throws(KeyringError) {
+        try keyrings.createCollection(with: password)
+    }
+
+    func createCollection() throws(KeyringError) { try keyrings.createCollection() }
+}
