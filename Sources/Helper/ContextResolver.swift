@@ -241,3 +241,28 @@ extension SignInSettings {
         .compactMap(\.self)
     }
 }
+
+extension UserFacingError {
+    /// What a person has made has no sign-in behind it.
+    package static func onlyTokens(host: DisplayText) -> UserFacingError {
+        UserFacingError(
+            .notForSignIn,
+            Message(
+                "%1$s has no sign-in that gitspace could use here: it stores the token that you create there", host),
+            [
+                Message("to store another token:"),
+                .command("git credential-gitspace setup \(word: host) --with-token"),
+            ])
+    }
+
+    package static func providerBelowPath(_ url: DisplayText, host: DisplayText) -> UserFacingError {
+        UserFacingError(
+            .notForSignIn,
+            Message("a provider is set for %1$s, but gitspace signs in to whole hosts and not below a path", url),
+            [
+                Message("to use a token that you create there:"),
+                .command(
+                    "git config --global \(word: key(host)) none && git credential-gitspace setup \(word: host)"),
+            ])
+    }
+}

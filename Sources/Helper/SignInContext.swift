@@ -45,10 +45,6 @@ package struct SignInContext {
         return query
     }
 
-    package func attributes(user: [UInt8]) -> ItemAttributes {
-        ItemAttributes(protocol: CredentialContext.https, host: host.name, user: user)
-    }
-
     /// Who answers at an endpoint: the issuer, where it is another than the host.
     package func party(_ endpoint: HTTPSAddress) -> DisplayText {
         let isElsewhere = host.provider.facts.issuesElsewhere && !endpoint.isSameOrigin(as: host.origin)

@@ -1,7 +1,7 @@
 internal import ArgumentParser
-internal import CredentialCore
+package import CredentialCore
 internal import Helper
-internal import Messages
+package import Messages
 
 /// The verb `configure`: has git ask this program, and no other, for the hosts where it signs in.
 struct Configure: Verb {
@@ -120,5 +120,17 @@ extension Message {
     static func configurationLine(_ line: String) -> Message {
         let text = DisplayText(trusted: String(line.drop { $0 == "\t" }))
         return Message(verbatim: line.hasPrefix("\t") ? "  \t\(text)" : "  \(text)")
+    }
+}
+
+extension UserFacingError {
+    package static let nothingToConfigure = UserFacingError(
+        .configuration, Message("gitspace has no client ID yet, so there is no host to set up"),
+        [Message("to set up git and sign in:"), .command("git credential-gitspace setup")])
+
+    package static func proactiveNeedsSignIn(host: DisplayText) -> UserFacingError {
+        UserFacingError(
+            .needsSignIn, Message("--proactive needs a signed-in account, and there is none"),
+            [Message("sign in, then run the command again:"), .login(host)])
     }
 }

@@ -1,132 +1,7 @@
-internal import CredentialCore
+package import CredentialCore
 internal import Helper
-internal import Messages
+package import Messages
 internal import Providers
-
-/// A host for which a person brings a token: one where we sign in, or one without a device flow.
-struct TokenTarget {
-    let host: DisplayText
-    /// Where a person makes a token, and what it must permit, in the words of that page; nil if that is not known.
-    let page: HTTPSAddress?
-    let permissions: DisplayText?
-    /// The account that the person has named.
-    let username: [UInt8]?
-    /// The name for git where the host cannot tell whose a token is.
-    let anyUsername: String?
-    /// Whether a token can be stored only for an account that the person names.
-    let needsAccount: Bool
-    /// Whether a client ID is all that a sign-in would need.
-    let takesClient: Bool
-    /// Where the token is stored.
-    let context: CredentialContext
-    let authtype: [UInt8]?
-    /// Asks the host whose a token is; nil where it has no way to tell.
-    let owner: (Secret) -> AccountAnswer?
-    /// Where it can be tried by git's own protocol; nil where it is not.
-    let place: TokenTrialPlace?
-    /// Tries a token, as an account, at a repository; nil where it is not tried.
-    let trial: (Secret, String, String) -> TokenTrial?
-    /// Tells a password of a kind that the host no longer accepts.
-    let isAppPassword: (Secret) -> Bool
-
-    init(_ context: SignInContext, with dependencies: Dependencies) {
-        let host = context.host
-        self.host = host.displayName
-        page = host.provider.page(.newToken)
-        permissions = host.provider.facts.tokenPermissions
-        username = context.username
-        anyUsername = nil
-        needsAccount = false
-        takesClient = true
-        self.context = context.credentialContext
-        authtype = context.authtype
-        owner = { host.provider.account(of: $0, over: dependencies.transport(context.transport)) }
-        place = nil
-        trial = { _, _, _ in nil }
-        isAppPassword = { _ in false }
-    }
-
-    /// Finds out what kind of host a person has named in a command.
-    ///
-    /// `get` does not do this: git asks every helper about every host, and the hint would also appear for hosts that
-    /// another helper handles, or where the person wants git's own prompt.
-    ///
-    /// `typed` is what stands for the host in the command, nil for none.
-    ///
-    /// - Returns: nil for a host where we sign in.
-    /// - Throws: `UserFacingError.hostRecognized` or `.notForSignIn` for a host that nobody has configured.
-    init?(
-        withoutSignIn request: Request, typed: String?, _ outside: VerbDependencies, with dependencies: Dependencies
-    ) throws(UserFacingError) {
-        let resolver = ContextResolver(with: dependencies)
-        let named = try resolver.typedContext(of: request)
-        let (settings, transport): (SignInSettings, TransportConfiguration)
-        let origin: HTTPSAddress
-        do {
-            guard try resolver.signInContext(of: named) == nil, named.protocol == CredentialContext.https,
-                let address = HTTPSAddress(parsing: "https://" + String(decoding: named.host.text, as: UTF8.self))
-            else { return nil }
-            origin = address
-            (settings, transport) = try resolver.storeSettings(of: named.host)
-        } catch {
-            throw .configurationUnreadable(error)
-        }
-        do {
-            context = try CredentialContext(protocol: named.protocol, host: named.host.canonicalForHTTPS)
-        } catch {
-            throw .requestRefused(.malformedHost)
-        }
-        let way = dependencies.transport(transport)
-        let known: TokenHost
-        if let builtIn = TokenHost(known: named.host) {
-            known = builtIn
-        } else {
-            known = try Self.recognized(origin, settings, way, isInterrupted: outside.isInterrupted)
-        }
-        host = DisplayText(untrusted: context.host.text)
-        page = known.page
-        permissions = known.permissions
-        username = request.username
-        anyUsername = known.anyUsername
-        needsAccount = if case .other = known { request.username == nil } else { false }
-        takesClient = !settings.isPlainStore && SignInHost(publicGitea: named.host) != nil
-        authtype = settings.isBearer && known.takesBearer ? Array("Bearer".utf8) : nil
-        owner = { known.account(of: $0, over: way) }
-        trial = { known.trial(of: $0, as: $1, at: $2, over: way) }
-        isAppPassword = { known.isAppPassword($0) }
-        guard let anyUsername else {
-            place = nil
-            return
-        }
-        place = try TokenTrialPlace(
-            context.host, typed: typed, username: username, anyUsername: anyUsername, remote: outside.remote)
-    }
-
-    /// What the host says of a token that is stored, if it was asked or can be tried.
-    func answer(about credential: StoredCredential) -> AccountAnswer {
-        if let answer = owner(credential.password) { return answer }
-        let username = String(decoding: credential.username, as: UTF8.self)
-        return switch place?.repository.flatMap({ trial(credential.password, username, $0) }) {
-        case .accepted: .accepted(names: [username])
-        case .rejected: .rejected
-        case .interrupted: .interrupted
-        default: .unknown
-        }
-    }
-
-    private static func recognized(
-        _ origin: HTTPSAddress, _ settings: SignInSettings, _ transport: any Transport,
-        isInterrupted: () -> Bool
-    ) throws(UserFacingError) -> TokenHost {
-        let recognized = RecognizedHost(asking: origin, over: transport)
-        guard !isInterrupted() else { throw .interrupted }
-        guard settings.isPlainStore else {
-            let name = DisplayText(trusted: origin.authority)
-            throw recognized.map { .hostRecognized($0, host: name) } ?? .notForSignIn(host: name)
-        }
-        return TokenHost(recognized, at: origin)
-    }
-}
 
 /// Signs in with a token that the person has created, after the host has told whose it is, if it can.
 struct TokenLogin {
@@ -243,5 +118,55 @@ struct TokenLogin {
         if answer == .rejected { throw .tokenRefused(host: target.host, page: target.page) }
         guard let permissions = target.permissions else { throw .tokenNotVerified(host: target.host) }
         throw .tokenOwnerUnknown(host: target.host, permissions: permissions)
+    }
+}
+
+extension UserFacingError {
+    package static func noToken(
+        host: DisplayText, page: HTTPSAddress?, verb: DisplayText, isTyped: Bool
+    ) -> UserFacingError {
+        let command: DisplayText = "git credential-gitspace \(verb) \(word: host) --with-token"
+        return isTyped
+            ? UserFacingError(
+                .tokenUnusable, Message("no token was entered"),
+                newToken(page) + [Message("then paste it:"), .command(command)])
+            : UserFacingError(
+                .tokenUnusable, Message("no token on standard input"),
+                newToken(page) + [Message("then pass it:"), .command("\(command) <token.txt")])
+    }
+
+    package static func tokenOwnerUnknown(host: DisplayText, permissions: DisplayText?) -> UserFacingError {
+        UserFacingError(
+            .tokenUnusable, Message("%1$s did not say whose token this is; nothing was stored", host),
+            needed(permissions))
+    }
+
+    package static let malformedToken = UserFacingError(
+        .tokenUnusable, Message("invalid token: it must be one line of letters, digits and _ . ~ + / = -"))
+
+    package static func tokenReachesNothing(
+        host: DisplayText, _ repository: DisplayText, permissions: DisplayText?
+    ) -> UserFacingError {
+        UserFacingError(
+            .tokenUnusable,
+            Message("%1$s has no repository %2$s that this token can read; nothing was stored", host, repository),
+            needed(permissions))
+    }
+
+    package static func appPassword(host: DisplayText, page: HTTPSAddress?) -> UserFacingError {
+        UserFacingError(
+            .tokenUnusable,
+            Message(
+                "this is an app password, which %1$s no longer accepts since 28 July 2026; nothing was stored", host),
+            newToken(page))
+    }
+
+    package static func tokenNeedsName(host: DisplayText) -> UserFacingError {
+        UserFacingError(
+            .tokenNeeded, Message("%1$s accepts the token, but does not tell whose it is; nothing was stored", host),
+            [
+                Message("name the account, or create a token that may read it (read_user):"),
+                .command("git credential-gitspace login \(word: host) NAME --with-token"),
+            ])
     }
 }

@@ -191,3 +191,20 @@ extension Dependencies {
         return EditDistance.nearest(to: word, of: names).flatMap { name in knownHosts.first { $0.hasPrefix(name) } }
     }
 }
+
+extension UserFacingError {
+    package static func malformedHostArgument(_ host: DisplayText, verb: DisplayText) -> UserFacingError {
+        UserFacingError(
+            .malformedArgument, Message("this is not a valid host: %1$s", host),
+            [Message("for example:"), .command("git credential-gitspace \(verb) github.com")])
+    }
+
+    package static func plainHTTPArgument(_ host: DisplayText, verb: DisplayText) -> UserFacingError {
+        UserFacingError(
+            .malformedArgument, Message("gitspace only works over https: %1$s", host),
+            [
+                Message("use the https address, for example:"),
+                .command("git credential-gitspace \(verb) https://github.com"),
+            ])
+    }
+}

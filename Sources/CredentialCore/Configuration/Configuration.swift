@@ -13,8 +13,7 @@ package struct Configuration {
 
     /// The value that applies: the one with the most specific URL, and among equals the last.
     ///
-    /// The keys are one key's name and its other spellings: any spelling of the first takes precedence over any of the
-    /// second. An empty value counts as set.
+    /// An empty value counts as set.
     package func value(_ section: String, _ key: String) -> String? {
         closest(section, key.lowercased(), hostOnly: false)?.effectiveValue
     }

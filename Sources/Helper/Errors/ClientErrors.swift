@@ -48,7 +48,4 @@ extension UserFacingError {
                 .command("git credential-gitspace setup \(word: host) --client-id ID"),
             ])
     }
-
-    package static let malformedClientID = UserFacingError(
-        .clientUnusable, Message("invalid client ID: it must not be empty or contain spaces"))
 }

@@ -139,17 +139,6 @@ extension ConfigurationFileError {
 extension UserFacingError {
     package static func configurationUnreadable(_ error: ConfigurationError) -> UserFacingError { error.words }
 
-    package static func gitLacksProactive(_ git: DisplayText?) -> UserFacingError {
-        UserFacingError(
-            .configuration,
-            git.map { Message("git %1$s is too old for --proactive, which needs 2.46; nothing was changed", $0) }
-                ?? Message("git's version is unknown, and --proactive needs 2.46; nothing was changed"))
-    }
-
-    package static let nothingToConfigure = UserFacingError(
-        .configuration, Message("gitspace has no client ID yet, so there is no host to set up"),
-        [Message("to set up git and sign in:"), .command("git credential-gitspace setup")])
-
     package static func configuration(_ error: ConfigurationFileError, verb: DisplayText) -> UserFacingError {
         error.words(verb)
     }

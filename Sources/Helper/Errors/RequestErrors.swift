@@ -47,21 +47,6 @@ extension UserFacingError {
         }
     }
 
-    package static func malformedHostArgument(_ host: DisplayText, verb: DisplayText) -> UserFacingError {
-        UserFacingError(
-            .malformedArgument, Message("this is not a valid host: %1$s", host),
-            [Message("for example:"), .command("git credential-gitspace \(verb) github.com")])
-    }
-
-    package static func plainHTTPArgument(_ host: DisplayText, verb: DisplayText) -> UserFacingError {
-        UserFacingError(
-            .malformedArgument, Message("gitspace only works over https: %1$s", host),
-            [
-                Message("use the https address, for example:"),
-                .command("git credential-gitspace \(verb) https://github.com"),
-            ])
-    }
-
     package static func noSuchVerb(_ word: DisplayText, nearest: DisplayText?) -> UserFacingError {
         UserFacingError(
             .noSuchVerb,
@@ -70,14 +55,4 @@ extension UserFacingError {
                 [Message("the most similar command is:"), .command("git credential-gitspace \($0)")]
             } ?? [Message("to list all commands:"), .command("git-credential-gitspace --help")])
     }
-
-    package static let noRepositoryHere = UserFacingError(
-        .noRepository, Message("no repository given, and the current folder has none with a remote"), anyRepository)
-
-    package static let notARepository = UserFacingError(
-        .noRepository, Message("this is not a repository address"), anyRepository)
-
-    private static let anyRepository = [
-        Message("for example:"), Message.command("git credential-gitspace check https://github.com/OWNER/NAME"),
-    ]
 }

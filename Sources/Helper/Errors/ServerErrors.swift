@@ -149,14 +149,6 @@ extension UserFacingError {
         error.words(host: host).within(.server) { Message("%1$s; the stored token was kept", $0) }
     }
 
-    package static func serverInTrouble(host: DisplayText, status: Int) -> UserFacingError {
-        UserFacingError(
-            .server,
-            Message(
-                "%1$s could not refresh the token (server error, status %2$s); the stored token was kept", host, status),
-            [Message("try again in a few minutes")])
-    }
-
     package static func discovery(
         _ error: DiscoveryError, issuer: DisplayText, host: DisplayText, mayBeAnother: Bool = true
     ) -> UserFacingError {

@@ -117,12 +117,6 @@ extension UserFacingError {
             ])
     }
 
-    package static func proactiveNeedsSignIn(host: DisplayText) -> UserFacingError {
-        UserFacingError(
-            .needsSignIn, Message("--proactive needs a signed-in account, and there is none"),
-            [Message("sign in, then run the command again:"), .login(host)])
-    }
-
     package static let lockImpossible = UserFacingError(
         .lockImpossible,
         Message("no safe folder for lock files, so gitspace cannot sign in, refresh or remove tokens"),

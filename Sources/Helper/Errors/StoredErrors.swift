@@ -3,10 +3,10 @@ package import Messages
 internal import Providers
 
 extension UserFacingError {
-    static let seeStored = [Message("see what is stored:"), Message.command("git credential-gitspace status")]
+    package static let seeStored = [Message("see what is stored:"), Message.command("git credential-gitspace status")]
 
     /// Without a keyring, git's in-memory cache is all there is.
-    static func onlyMemory(_ error: KeyringError, _ host: DisplayText, _ hints: [Message]) -> UserFacingError {
+    package static func onlyMemory(_ error: KeyringError, _ host: DisplayText, _ hints: [Message]) -> UserFacingError {
         UserFacingError(
             .keyringAbsent,
             Message("not signed in to %1$s: memory has no token for it, and %2$s", host, error.words.text), hints)
@@ -82,11 +82,6 @@ extension UserFacingError {
             .keyringAbsent, Message("cannot look for a stored token for %1$s: %2$s", host, words.text), words.hints)
     }
 
-    package static func nothingToRemove(host: DisplayText, _ error: KeyringError?) -> UserFacingError {
-        error.map { onlyMemory($0, host, seeStored) }
-            ?? UserFacingError(.notSignedIn, Message("no stored credentials for %1$s", host), seeStored)
-    }
-
     package static func noAccountNamed(host: DisplayText, _ names: [DisplayText]) -> UserFacingError {
         UserFacingError(
             .noAccountNamed, Message("no terminal to ask which account git should use for %1$s", host),
@@ -112,14 +107,5 @@ extension UserFacingError {
         let again = accounts.map { Message.command("git credential-gitspace logout \(word: host) \(word: $0)") }
         return notAllErased(
             accounts: accounts, host: host, why.hints.isEmpty ? why.with([Message("try again:")] + again) : why)
-    }
-
-    package static func nothingToRevokeAt(host: DisplayText) -> UserFacingError {
-        UserFacingError(
-            .notForSignIn,
-            Message("gitspace does not sign in to %1$s, so it cannot revoke a token there; nothing was removed", host),
-            [
-                Message("to remove the stored credentials:"), .command("git credential-gitspace logout \(word: host)"),
-            ])
     }
 }

@@ -4,28 +4,9 @@ package import Providers
 
 /// Hosts without a device flow, hosts that nobody has configured, and hosts that need Bearer.
 extension UserFacingError {
-    package static func noToken(
-        host: DisplayText, page: HTTPSAddress?, verb: DisplayText, isTyped: Bool
-    ) -> UserFacingError {
-        let command: DisplayText = "git credential-gitspace \(verb) \(word: host) --with-token"
-        return isTyped
-            ? UserFacingError(
-                .tokenUnusable, Message("no token was entered"),
-                newToken(page) + [Message("then paste it:"), .command(command)])
-            : UserFacingError(
-                .tokenUnusable, Message("no token on standard input"),
-                newToken(page) + [Message("then pass it:"), .command("\(command) <token.txt")])
-    }
-
     /// Where a person makes a token.
-    private static func newToken(_ page: HTTPSAddress?) -> [Message] {
+    package static func newToken(_ page: HTTPSAddress?) -> [Message] {
         page.map { [Message("create a token here:"), .command("\($0)")] } ?? []
-    }
-
-    package static func tokenOwnerUnknown(host: DisplayText, permissions: DisplayText?) -> UserFacingError {
-        UserFacingError(
-            .tokenUnusable, Message("%1$s did not say whose token this is; nothing was stored", host),
-            needed(permissions))
     }
 
     package static func tokenNeeded(host: DisplayText, page: HTTPSAddress?) -> UserFacingError {
@@ -67,9 +48,6 @@ extension UserFacingError {
             [Message("use git 2.46 or newer")])
     }
 
-    package static let malformedToken = UserFacingError(
-        .tokenUnusable, Message("invalid token: it must be one line of letters, digits and _ . ~ + / = -"))
-
     package static func tokenRefused(host: DisplayText, page: HTTPSAddress?) -> UserFacingError {
         UserFacingError(.tokenUnusable, Message("%1$s rejected this token; nothing was stored", host), newToken(page))
     }
@@ -85,25 +63,8 @@ extension UserFacingError {
                 + needed(permissions) + newToken(page))
     }
 
-    package static func tokenReachesNothing(
-        host: DisplayText, _ repository: DisplayText, permissions: DisplayText?
-    ) -> UserFacingError {
-        UserFacingError(
-            .tokenUnusable,
-            Message("%1$s has no repository %2$s that this token can read; nothing was stored", host, repository),
-            needed(permissions))
-    }
-
-    private static func needed(_ permissions: DisplayText?) -> [Message] {
+    package static func needed(_ permissions: DisplayText?) -> [Message] {
         permissions.map { [Message("the token needs these permissions: %1$s", $0)] } ?? []
-    }
-
-    package static func appPassword(host: DisplayText, page: HTTPSAddress?) -> UserFacingError {
-        UserFacingError(
-            .tokenUnusable,
-            Message(
-                "this is an app password, which %1$s no longer accepts since 28 July 2026; nothing was stored", host),
-            newToken(page))
     }
 
     package static func notAUsername(isAddress: Bool, host: DisplayText) -> UserFacingError {
@@ -136,38 +97,6 @@ extension UserFacingError {
     /// Services that are not GitHub, and must not be configured as GitHub.
     private static let otherServices = ["gitlab.com", "bitbucket.org", "codeberg.org", "dev.azure.com", "gitea.com"]
 
-    /// What a person has made has no sign-in behind it.
-    package static func onlyTokens(host: DisplayText) -> UserFacingError {
-        UserFacingError(
-            .notForSignIn,
-            Message(
-                "%1$s has no sign-in that gitspace could use here: it stores the token that you create there", host),
-            [
-                Message("to store another token:"),
-                .command("git credential-gitspace setup \(word: host) --with-token"),
-            ])
-    }
-
-    package static func providerBelowPath(_ url: DisplayText, host: DisplayText) -> UserFacingError {
-        UserFacingError(
-            .notForSignIn,
-            Message("a provider is set for %1$s, but gitspace signs in to whole hosts and not below a path", url),
-            [
-                Message("to use a token that you create there:"),
-                .command(
-                    "git config --global \(word: key(host)) none && git credential-gitspace setup \(word: host)"),
-            ])
-    }
-
-    package static func tokenNeedsName(host: DisplayText) -> UserFacingError {
-        UserFacingError(
-            .tokenNeeded, Message("%1$s accepts the token, but does not tell whose it is; nothing was stored", host),
-            [
-                Message("name the account, or create a token that may read it (read_user):"),
-                .command("git credential-gitspace login \(word: host) NAME --with-token"),
-            ])
-    }
-
     package static func notForSignIn(host: DisplayText) -> UserFacingError {
         otherServices.contains(host.text)
             ? UserFacingError(
@@ -195,5 +124,5 @@ extension UserFacingError {
             ])
     }
 
-    private static func key(_ host: DisplayText) -> DisplayText { "credential.https://\(host).provider" }
+    static func key(_ host: DisplayText) -> DisplayText { "credential.https://\(host).provider" }
 }

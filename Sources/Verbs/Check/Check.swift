@@ -1,7 +1,7 @@
 internal import ArgumentParser
-internal import CredentialCore
+package import CredentialCore
 internal import Helper
-internal import Messages
+package import Messages
 internal import Providers
 
 /// The verb `check`: whether the stored account reaches a repository, and if not, why not.
@@ -220,4 +220,16 @@ private struct RepositoryCheck {
         let host = subject.context.host
         return try host.provider.repository(subject.repository, token: token, over: subject.transport)
     }
+}
+
+extension UserFacingError {
+    package static let noRepositoryHere = UserFacingError(
+        .noRepository, Message("no repository given, and the current folder has none with a remote"), anyRepository)
+
+    package static let notARepository = UserFacingError(
+        .noRepository, Message("this is not a repository address"), anyRepository)
+
+    private static let anyRepository = [
+        Message("for example:"), Message.command("git credential-gitspace check https://github.com/OWNER/NAME"),
+    ]
 }

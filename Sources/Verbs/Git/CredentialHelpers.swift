@@ -7,14 +7,14 @@ internal import Messages
 /// git takes every line that covers the host, including the plain `credential.helper`, in the order of the files; an
 /// empty one clears those before it (gitcredentials(7)).
 struct CredentialHelpers {
-    private(set) var all: [CredentialHelper] = []
+    private(set) var all: [ConfiguredHelper] = []
     private let host: HostName
 
     init(_ entries: [OriginatedEntry], for host: HostName) {
         self.host = host
         for line in entries where line.entry.section == "credential" && line.entry.key == "helper" {
             guard let value = line.entry.value, Self.covers(line.entry.subsection, host) else { continue }
-            if value.isEmpty { all = [] } else { all.append(CredentialHelper(value, line)) }
+            if value.isEmpty { all = [] } else { all.append(ConfiguredHelper(value, line)) }
         }
     }
 
@@ -24,7 +24,7 @@ struct CredentialHelpers {
     }
 
     /// The first that calls this program.
-    var own: CredentialHelper? { all.first(where: \.isOurs) }
+    var own: ConfiguredHelper? { all.first(where: \.isOurs) }
 
     /// Those of other programs: they get the token as well, or the person gets theirs.
     var others: [OtherHelper] {
@@ -48,7 +48,7 @@ package struct OtherHelper: Equatable {
         case instead
     }
 
-    let helper: CredentialHelper
+    let helper: ConfiguredHelper
     let position: Position
     let host: DisplayText
 
@@ -69,7 +69,7 @@ package struct OtherHelper: Equatable {
 /// A line of git's configuration that names a credential helper.
 ///
 /// Its value can contain a password: only names, and words of a shell command that cannot be a secret, are ever shown.
-struct CredentialHelper: Equatable {
+struct ConfiguredHelper: Equatable {
     let value: String
     private let line: OriginatedEntry
 

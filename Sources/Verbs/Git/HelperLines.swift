@@ -84,7 +84,7 @@ package struct HelperLines {
         let counted = entries.filter(isCounted)
         let hosts = try hosts(counted.map(\.entry))
         let own = HelperSection.urls(in: text ?? [])
-        let isOwn = { (helper: CredentialHelper) in
+        let isOwn = { (helper: ConfiguredHelper) in
             helper.isOurName && helper.scope == scope.name && helper.url.map(own.contains) == true
         }
         let unread = own.filter { url in

@@ -1,6 +1,6 @@
-internal import CredentialCore
+package import CredentialCore
 internal import Helper
-internal import Messages
+package import Messages
 
 /// git's `http.<url>.proactiveAuth`: git sends the token with its first request, which saves a refused one.
 ///
@@ -70,5 +70,14 @@ struct ProactiveAuthentication {
     func takeBack(for host: SignInHost) throws(ConfigurationFileError) -> Bool {
         let urls = host.name.withGists.map { "https://\(String(decoding: $0.text, as: UTF8.self))" }
         return try !files.removeSections(from: .global) { $0 == .proactive && urls.contains($1) }.lines.isEmpty
+    }
+}
+
+extension UserFacingError {
+    package static func gitLacksProactive(_ git: DisplayText?) -> UserFacingError {
+        UserFacingError(
+            .configuration,
+            git.map { Message("git %1$s is too old for --proactive, which needs 2.46; nothing was changed", $0) }
+                ?? Message("git's version is unknown, and --proactive needs 2.46; nothing was changed"))
     }
 }

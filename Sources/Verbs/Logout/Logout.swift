@@ -1,7 +1,7 @@
 internal import ArgumentParser
-internal import CredentialCore
+package import CredentialCore
 internal import Helper
-internal import Messages
+package import Messages
 internal import Providers
 
 /// The verb `logout`: removes what is stored, and revokes it if the person wishes.
@@ -100,5 +100,16 @@ struct Logout: Verb {
             throw .configuration(error, verb: "unconfigure")
         }
         outside.say(Message("git no longer sends a token with its first request to %1$s.", context.host.displayName))
+    }
+}
+
+extension UserFacingError {
+    package static func nothingToRevokeAt(host: DisplayText) -> UserFacingError {
+        UserFacingError(
+            .notForSignIn,
+            Message("gitspace does not sign in to %1$s, so it cannot revoke a token there; nothing was removed", host),
+            [
+                Message("to remove the stored credentials:"), .command("git credential-gitspace logout \(word: host)"),
+            ])
     }
 }

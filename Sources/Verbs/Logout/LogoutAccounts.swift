@@ -1,6 +1,6 @@
-internal import CredentialCore
+package import CredentialCore
 internal import Helper
-internal import Messages
+package import Messages
 internal import Providers
 
 /// The stored accounts of a host, which are removed and perhaps revoked.
@@ -108,5 +108,12 @@ struct LogoutAccounts {
                 ? Message("The token stays valid until you revoke the app's access:")
                 : Message("The token stays valid until you delete it:"))
         say(.command("\(page)"))
+    }
+}
+
+extension UserFacingError {
+    package static func nothingToRemove(host: DisplayText, _ error: KeyringError?) -> UserFacingError {
+        error.map { onlyMemory($0, host, seeStored) }
+            ?? UserFacingError(.notSignedIn, Message("no stored credentials for %1$s", host), seeStored)
     }
 }

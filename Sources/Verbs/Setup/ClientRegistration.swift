@@ -1,6 +1,6 @@
-internal import CredentialCore
+package import CredentialCore
 internal import Helper
-internal import Messages
+package import Messages
 internal import Providers
 
 /// Guides a person to their own client ID, tries it, and has git keep it.
@@ -191,4 +191,9 @@ extension Registration {
             ]
         }
     }
+}
+
+extension UserFacingError {
+    package static let malformedClientID = UserFacingError(
+        .clientUnusable, Message("invalid client ID: it must not be empty or contain spaces"))
 }

@@ -6,26 +6,23 @@ internal import Providers
 /// The sign-in of `setup`, by the first of these ways that is possible: what is stored already, what another tool has,
 /// the client ID that is known, one that is registered now, the person's own token.
 final class SetupSignIn {
-    private let setup: SetupRun
+    let setup: SetupRun
     /// The client that the person has chosen: then they do not want another tool's.
     private let chosenClient: String?
     /// A name in a stored entry may come from a URL, and must not stand above the code: so this is said at the end.
-    private var skipped: [Message] = []
+    var skipped: [Message] = []
     /// The stored token that is not good.
-    private var refused: Secret?
+    var refused: Secret?
 
     /// How often a token that the host refuses can be corrected.
     private static let mostAttempts = 3
-
-    /// Of other tools' tokens, so many are shown to the host: a file may hold any number.
-    private static let mostForeign = 5
 
     init(_ setup: SetupRun, clientID: String?) {
         self.setup = setup
         chosenClient = clientID
     }
 
-    private var outside: VerbDependencies { setup.outside }
+    var outside: VerbDependencies { setup.outside }
 
     /// Signs in if nobody is signed in.
     func run() throws(OperationFailure) {
@@ -83,7 +80,7 @@ final class SetupSignIn {
         }
     }
 
-    private func isSignedIn(_ context: SignInContext) throws(OperationFailure) -> Bool {
+    func isSignedIn(_ context: SignInContext) throws(OperationFailure) -> Bool {
         let dependencies = setup.dependencies
         guard let found = try stored(context.ofGitsAccount(with: dependencies).query(path: nil)) else { return false }
         if chosenClient != nil, found.credential.grant?.clientID != context.clientID { return false }
@@ -111,128 +108,6 @@ final class SetupSignIn {
         }
         refused = account.credential.password
         return false
-    }
-
-    // MARK: What other tools have
-
-    /// Imports the first sign-in of another tool that the host accepts, and the person agrees to.
-    ///
-    /// It replaces no other stored token that is alive than the one that is not good.
-    private func takeOver(_ context: SignInContext) throws(OperationFailure) -> Bool {
-        let dependencies = setup.dependencies
-        let host = context.host.displayName
-        let asked = context.ofGitsAccount(with: dependencies).username
-        var found = try foreignSignIns(context)
-        if let asked {
-            let name = String(decoding: asked, as: UTF8.self)
-            let isAsked = { (credential: ForeignCredential) in ASCII.equalsIgnoringCase(credential.user, name) }
-            found = found.filter(isAsked) + found.filter { !isAsked($0) }
-        }
-        for (place, credential) in found.prefix(Self.mostForeign).enumerated() {
-            let (tool, named) = (credential.tool.name, DisplayText(untrusted: credential.user))
-            let answer = context.host.provider.account(
-                of: credential.password, over: dependencies.transport(context.transport))
-            let login: DisplayText
-            switch answer {
-            case .accepted(let names):
-                let anyUsername = context.host.provider.facts.anyUsername
-                // The host would not tell about the next one either.
-                guard let name = names.first, name != anyUsername else { return false }
-                login = DisplayText(untrusted: name.utf8, longest: 255)
-                guard answer.isOwner(credential.user) || ASCII.equalsIgnoringCase(credential.user, anyUsername) else {
-                    skipped.append(
-                        Message("Skipped the token of %2$s from %1$s, because it belongs to %3$s.", tool, named, login))
-                    continue
-                }
-            case .rejected:
-                skipped.append(
-                    Message("Skipped the token of %2$s from %1$s, because %3$s rejected it.", tool, named, host))
-                continue
-            case .unknown: return false
-            case .interrupted: throw .known
-            }
-            if let asked, !ASCII.equalsIgnoringCase(asked, login.text) { continue }
-            guard try mayTake(credential.tool, login, host) else { continue }
-            guard try keep(credential, as: asked ?? Array(login.text.utf8), context) else {
-                if try isSignedIn(context) { return true }
-                continue
-            }
-            outside.say(.signedIn(as: login, dependencies.keyring.storage))
-            if asked == nil { try sayOthers(found[(place + 1)...], besides: login, context) }
-            return true
-        }
-        if found.count > Self.mostForeign {
-            skipped.append(
-                Message("Tried %1$s of the %2$s tokens that other tools have.", Self.mostForeign, found.count))
-        }
-        return false
-    }
-
-    /// Which other accounts there are, by the names of those tools, and how to take them over as well.
-    private func sayOthers(
-        _ rest: ArraySlice<ForeignCredential>, besides login: DisplayText, _ context: SignInContext
-    ) throws(OperationFailure) {
-        let provider = context.host.provider
-        let known = try [Array(login.text.utf8), Array(provider.facts.anyUsername.utf8)] + names(stored: context)
-        var others: [DisplayText] = []
-        for user in rest.map(\.user) where provider.facts.isAccountName(user) {
-            let name = DisplayText(untrusted: user)
-            let isKnown = known.contains { ASCII.equalsIgnoringCase($0, name.text) } || others.contains(name)
-            if !isKnown, others.count < Self.mostForeign { others.append(name) }
-        }
-        guard !others.isEmpty else { return }
-        let setup: DisplayText = "git credential-gitspace setup \(word: context.host.displayName)"
-        outside.say(
-            [Message("Other tools have more accounts. To take them over as well:")]
-                + others.map { .command("\(setup) \(word: $0)") })
-    }
-
-    private func names(stored context: SignInContext) throws(OperationFailure) -> [[UInt8]] {
-        do {
-            let stored = try Lookup(with: setup.dependencies).all(context.with(username: nil).query(path: nil))
-            return context.credentialContext.usernames(of: stored)
-        } catch {
-            throw OperationFailure(error)
-        }
-    }
-
-    private func foreignSignIns(_ context: SignInContext) throws(OperationFailure) -> [ForeignCredential] {
-        do {
-            return try ForeignSearch(
-                host: context.host.name, keyring: outside.foreignKeyring, files: outside.foreignFiles,
-                environment: setup.dependencies.environment
-            ).signIns()
-        } catch {
-            throw OperationFailure(error)
-        }
-    }
-
-    private func mayTake(
-        _ tool: ForeignTool, _ account: DisplayText, _ host: DisplayText
-    ) throws(OperationFailure) -> Bool {
-        guard !setup.options.yes else { return true }
-        guard setup.canAsk else { throw .failed(.setupNeedsAnswer(host: host, as: setup.name)) }
-        return try isYes(
-            Message(
-                "%1$s is signed in to %2$s as %3$s. Use this account for git, too? [Y/n] ", tool.name, host, account))
-    }
-
-    /// Saves another tool's token; false if one that was saved while the host or the person was asked stays.
-    private func keep(
-        _ credential: ForeignCredential, as username: [UInt8], _ context: SignInContext
-    ) throws(OperationFailure) -> Bool {
-        let now = setup.dependencies.clock.now
-        let login = TokenLogin(
-            TokenTarget(context, with: setup.dependencies), outside.questions, with: setup.dependencies)
-        do {
-            return try login.keep(credential.password, as: username) { [refused] stored in
-                stored.password != refused && stored.isAlive(at: now)
-            }
-        } catch {
-            // It still is where it was.
-            guard error.code == .notSaved, let fault = error.keyring else { throw .failed(error) }
-            throw .failed(.notTakenOver(credential.tool.name, fault))
-        }
     }
 
     // MARK: The person's token
@@ -310,7 +185,7 @@ final class SetupSignIn {
     }
 
     /// Asks until the answer is clear; an empty one is a yes.
-    private func isYes(_ question: Message) throws(OperationFailure) -> Bool {
+    func isYes(_ question: Message) throws(OperationFailure) -> Bool {
         while true {
             guard let answer = outside.questions.ask(question) else { throw .known }
             if answer.isEmpty || ["y", "yes", "ㅛ", "예", "네"].contains(answer.lowercased()) { return true }

@@ -1,5 +1,5 @@
 package import CredentialCore
-internal import Messages
+package import Messages
 package import Providers
 
 /// ④ A refresh token can be used once, and its use also invalidates the access token.
@@ -7,7 +7,7 @@ package import Providers
 /// So there is only one refresh at a time on the whole machine, the keyring is known to be writable before the refresh
 /// token is used, and between sending the request and saving the new pair, nothing else happens and signals are held
 /// back.
-struct Refresh {
+struct GrantRefresh {
     private let context: SignInContext
     private let dependencies: Dependencies
     private let lookup: Lookup
@@ -204,35 +204,6 @@ struct Refresh {
     }
 }
 
-package enum RefreshOutcome {
-    /// Renewed or still valid for a while.
-    case usable(StoredCredential)
-    case unrefreshable
-    /// The endpoint that is configured now does not get the refresh token.
-    case issuedElsewhere(now: HTTPSAddress)
-    case refused(OAuthErrorCode)
-}
-
-extension SignInContext {
-    /// ④ Without a person: by a refresh token, or as an app's installation.
-    ///
-    /// What was found is nil if the keyring has nothing for the request. Forced: a person wants it now, and wants to know if
-    /// that fails.
-    ///
-    /// - Throws: `OperationFailure`; everything that is stored is then unchanged.
-    package func refreshed(
-        _ found: StoredMatch?, with dependencies: Dependencies, isForced: Bool = false
-    ) throws(OperationFailure) -> RefreshOutcome {
-        guard let app = settings.app else {
-            return try Refresh(self, with: dependencies, isForced: isForced).run(found)
-        }
-        return try InstallationRefresh(self, app, with: dependencies, isForced: isForced).run(found)
-    }
-
-    /// An app signs in to this host by itself, and so no person ever does.
-    package var needsNoPerson: Bool { settings.app != nil }
-}
-
 extension Result<TokenResponse, OAuthFailure> {
     /// For the trace.
     fileprivate var outline: String {
@@ -246,5 +217,15 @@ extension Result<TokenResponse, OAuthFailure> {
             case .refused(let code, _): "the server refuses to renew it: \(code)"
             }
         }
+    }
+}
+
+extension UserFacingError {
+    package static func serverInTrouble(host: DisplayText, status: Int) -> UserFacingError {
+        UserFacingError(
+            .server,
+            Message(
+                "%1$s could not refresh the token (server error, status %2$s); the stored token was kept", host, status),
+            [Message("try again in a few minutes")])
     }
 }

@@ -1,0 +1,30 @@
+/// The programs that provide a Secret Service, distinguished by how they are unlocked.
+package enum KeyringProgram: Equatable, Sendable {
+    /// GNOME's, which accepts a password from any program.
+    case gnomeKeyring
+    /// KeePassXC, which unlocks its database only in its own window.
+    case keePassXC
+    /// KDE's, which asks only in its own window.
+    case kwallet
+    /// Any other, with the name of its program; nil if unknown.
+    case other(DisplayText?)
+
+    /// By its name, which may be the end of a path or have a version appended.
+    package init(_ name: String?) {
+        // Bytes: the functions of String that search would make the front door larger by a megabyte.
+        let folded = (name ?? "").utf8.map(ASCII.folded)
+        self =
+            if folded.starts(with: "gnome-keyring".utf8) {
+                .gnomeKeyring
+            } else if folded.indices.contains(where: { folded[$0...].starts(with: "keepassxc".utf8) }) {
+                .keePassXC
+            } else if folded.starts(with: "kwallet".utf8) || folded.starts(with: "ksecret".utf8) {
+                .kwallet
+            } else {
+                .other(name.map { DisplayText(untrusted: $0.utf8) })
+            }
+    }
+
+    /// It asks there, whatever display the program has that asks it.
+    package var asksInOwnWindow: Bool { self == .keePassXC || self == .kwallet }
+}

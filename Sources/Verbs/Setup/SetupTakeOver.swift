@@ -1,0 +1,130 @@
+internal import CredentialCore
+internal import Helper
+internal import Messages
+internal import Providers
+
+/// The accounts that other tools have.
+extension SetupSignIn {
+    /// Of other tools' tokens, so many are shown to the host: a file may hold any number.
+    private static let mostForeign = 5
+
+    /// Imports the first sign-in of another tool that the host accepts, and the person agrees to.
+    ///
+    /// It replaces no other stored token that is alive than the one that is not good.
+    func takeOver(_ context: SignInContext) throws(OperationFailure) -> Bool {
+        let dependencies = setup.dependencies
+        let host = context.host.displayName
+        let asked = context.ofGitsAccount(with: dependencies).username
+        var found = try foreignSignIns(context)
+        if let asked {
+            let name = String(decoding: asked, as: UTF8.self)
+            let isAsked = { (credential: ForeignCredential) in ASCII.equalsIgnoringCase(credential.user, name) }
+            found = found.filter(isAsked) + found.filter { !isAsked($0) }
+        }
+        for (place, credential) in found.prefix(Self.mostForeign).enumerated() {
+            let (tool, named) = (credential.tool.name, DisplayText(untrusted: credential.user))
+            let answer = context.host.provider.account(
+                of: credential.password, over: dependencies.transport(context.transport))
+            let login: DisplayText
+            switch answer {
+            case .accepted(let names):
+                let anyUsername = context.host.provider.facts.anyUsername
+                // The host would not tell about the next one either.
+                guard let name = names.first, name != anyUsername else { return false }
+                login = DisplayText(untrusted: name.utf8, longest: 255)
+                guard answer.isOwner(credential.user) || ASCII.equalsIgnoringCase(credential.user, anyUsername) else {
+                    skipped.append(
+                        Message("Skipped the token of %2$s from %1$s, because it belongs to %3$s.", tool, named, login))
+                    continue
+                }
+            case .rejected:
+                skipped.append(
+                    Message("Skipped the token of %2$s from %1$s, because %3$s rejected it.", tool, named, host))
+                continue
+            case .unknown: return false
+            case .interrupted: throw .known
+            }
+            if let asked, !ASCII.equalsIgnoringCase(asked, login.text) { continue }
+            guard try mayTake(credential.tool, login, host) else { continue }
+            guard try keep(credential, as: asked ?? Array(login.text.utf8), context) else {
+                if try isSignedIn(context) { return true }
+                continue
+            }
+            outside.say(.signedIn(as: login, dependencies.keyring.storage))
+            if asked == nil { try sayOthers(found[(place + 1)...], besides: login, context) }
+            return true
+        }
+        if found.count > Self.mostForeign {
+            skipped.append(
+                Message("Tried %1$s of the %2$s tokens that other tools have.", Self.mostForeign, found.count))
+        }
+        return false
+    }
+
+    /// Which other accounts there are, by the names of those tools, and how to take them over as well.
+    private func sayOthers(
+        _ rest: ArraySlice<ForeignCredential>, besides login: DisplayText, _ context: SignInContext
+    ) throws(OperationFailure) {
+        let provider = context.host.provider
+        let known = try [Array(login.text.utf8), Array(provider.facts.anyUsername.utf8)] + names(stored: context)
+        var others: [DisplayText] = []
+        for user in rest.map(\.user) where provider.facts.isAccountName(user) {
+            let name = DisplayText(untrusted: user)
+            let isKnown = known.contains { ASCII.equalsIgnoringCase($0, name.text) } || others.contains(name)
+            if !isKnown, others.count < Self.mostForeign { others.append(name) }
+        }
+        guard !others.isEmpty else { return }
+        let setup: DisplayText = "git credential-gitspace setup \(word: context.host.displayName)"
+        outside.say(
+            [Message("Other tools have more accounts. To take them over as well:")]
+                + others.map { .command("\(setup) \(word: $0)") })
+    }
+
+    private func names(stored context: SignInContext) throws(OperationFailure) -> [[UInt8]] {
+        do {
+            let stored = try Lookup(with: setup.dependencies).all(context.with(username: nil).query(path: nil))
+            return context.credentialContext.usernames(of: stored)
+        } catch {
+            throw OperationFailure(error)
+        }
+    }
+
+    private func foreignSignIns(_ context: SignInContext) throws(OperationFailure) -> [ForeignCredential] {
+        do {
+            return try ForeignSearch(
+                host: context.host.name, keyring: outside.foreignKeyring, files: outside.foreignFiles,
+                environment: setup.dependencies.environment
+            ).signIns()
+        } catch {
+            throw OperationFailure(error)
+        }
+    }
+
+    private func mayTake(
+        _ tool: ForeignTool, _ account: DisplayText, _ host: DisplayText
+    ) throws(OperationFailure) -> Bool {
+        guard !setup.options.yes else { return true }
+        guard setup.canAsk else { throw .failed(.setupNeedsAnswer(host: host, as: setup.name)) }
+        return try isYes(
+            Message(
+                "%1$s is signed in to %2$s as %3$s. Use this account for git, too? [Y/n] ", tool.name, host, account))
+    }
+
+    /// Saves another tool's token; false if one that was saved while the host or the person was asked stays.
+    private func keep(
+        _ credential: ForeignCredential, as username: [UInt8], _ context: SignInContext
+    ) throws(OperationFailure) -> Bool {
+        let now = setup.dependencies.clock.now
+        let login = TokenLogin(
+            TokenTarget(context, with: setup.dependencies), outside.questions, with: setup.dependencies)
+        do {
+            return try login.keep(credential.password, as: username) { [refused] stored in
+                stored.password != refused && stored.isAlive(at: now)
+            }
+        } catch {
+            // It still is where it was.
+            guard error.code == .notSaved, let fault = error.keyring else { throw .failed(error) }
+            throw .failed(.notTakenOver(credential.tool.name, fault))
+        }
+    }
+}

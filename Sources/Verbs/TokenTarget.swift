@@ -1,0 +1,129 @@
+internal import CredentialCore
+internal import Helper
+internal import Messages
+internal import Providers
+
+/// A host for which a person brings a token: one where we sign in, or one without a device flow.
+struct TokenTarget {
+    let host: DisplayText
+    /// Where a person makes a token, and what it must permit, in the words of that page; nil if that is not known.
+    let page: HTTPSAddress?
+    let permissions: DisplayText?
+    /// The account that the person has named.
+    let username: [UInt8]?
+    /// The name for git where the host cannot tell whose a token is.
+    let anyUsername: String?
+    /// Whether a token can be stored only for an account that the person names.
+    let needsAccount: Bool
+    /// Whether a client ID is all that a sign-in would need.
+    let takesClient: Bool
+    /// Where the token is stored.
+    let context: CredentialContext
+    let authtype: [UInt8]?
+    /// Asks the host whose a token is; nil where it has no way to tell.
+    let owner: (Secret) -> AccountAnswer?
+    /// Where it can be tried by git's own protocol; nil where it is not.
+    let place: TokenTrialPlace?
+    /// Tries a token, as an account, at a repository; nil where it is not tried.
+    let trial: (Secret, String, String) -> TokenTrial?
+    /// Tells a password of a kind that the host no longer accepts.
+    let isAppPassword: (Secret) -> Bool
+
+    init(_ context: SignInContext, with dependencies: Dependencies) {
+        let host = context.host
+        self.host = host.displayName
+        page = host.provider.page(.newToken)
+        permissions = host.provider.facts.tokenPermissions
+        username = context.username
+        anyUsername = nil
+        needsAccount = false
+        takesClient = true
+        self.context = context.credentialContext
+        authtype = context.authtype
+        owner = { host.provider.account(of: $0, over: dependencies.transport(context.transport)) }
+        place = nil
+        trial = { _, _, _ in nil }
+        isAppPassword = { _ in false }
+    }
+
+    /// Finds out what kind of host a person has named in a command.
+    ///
+    /// `get` does not do this: git asks every helper about every host, and the hint would also appear for hosts that
+    /// another helper handles, or where the person wants git's own prompt.
+    ///
+    /// `typed` is what stands for the host in the command, nil for none.
+    ///
+    /// - Returns: nil for a host where we sign in.
+    /// - Throws: `UserFacingError.hostRecognized` or `.notForSignIn` for a host that nobody has configured.
+    init?(
+        withoutSignIn request: Request, typed: String?, _ outside: VerbDependencies, with dependencies: Dependencies
+    ) throws(UserFacingError) {
+        let resolver = ContextResolver(with: dependencies)
+        let named = try resolver.typedContext(of: request)
+        let (settings, transport): (SignInSettings, TransportConfiguration)
+        let origin: HTTPSAddress
+        do {
+            guard try resolver.signInContext(of: named) == nil, named.protocol == CredentialContext.https,
+                let address = HTTPSAddress(parsing: "https://" + String(decoding: named.host.text, as: UTF8.self))
+            else { return nil }
+            origin = address
+            (settings, transport) = try resolver.storeSettings(of: named.host)
+        } catch {
+            throw .configurationUnreadable(error)
+        }
+        do {
+            context = try CredentialContext(protocol: named.protocol, host: named.host.canonicalForHTTPS)
+        } catch {
+            throw .requestRefused(.malformedHost)
+        }
+        let way = dependencies.transport(transport)
+        let known: TokenHost
+        if let builtIn = TokenHost(known: named.host) {
+            known = builtIn
+        } else {
+            known = try Self.recognized(origin, settings, way, isInterrupted: outside.isInterrupted)
+        }
+        host = DisplayText(untrusted: context.host.text)
+        page = known.page
+        permissions = known.permissions
+        username = request.username
+        anyUsername = known.anyUsername
+        needsAccount = if case .other = known { request.username == nil } else { false }
+        takesClient = !settings.isPlainStore && SignInHost(publicGitea: named.host) != nil
+        authtype = settings.isBearer && known.takesBearer ? Array("Bearer".utf8) : nil
+        owner = { known.account(of: $0, over: way) }
+        trial = { known.trial(of: $0, as: $1, at: $2, over: way) }
+        isAppPassword = { known.isAppPassword($0) }
+        guard let anyUsername else {
+            place = nil
+            return
+        }
+        place = try TokenTrialPlace(
+            context.host, typed: typed, username: username, anyUsername: anyUsername, remote: outside.remote)
+    }
+
+    /// What the host says of a token that is stored, if it was asked or can be tried.
+    func answer(about credential: StoredCredential) -> AccountAnswer {
+        if let answer = owner(credential.password) { return answer }
+        let username = String(decoding: credential.username, as: UTF8.self)
+        return switch place?.repository.flatMap({ trial(credential.password, username, $0) }) {
+        case .accepted: .accepted(names: [username])
+        case .rejected: .rejected
+        case .interrupted: .interrupted
+        default: .unknown
+        }
+    }
+
+    private static func recognized(
+        _ origin: HTTPSAddress, _ settings: SignInSettings, _ transport: any Transport,
+        isInterrupted: () -> Bool
+    ) throws(UserFacingError) -> TokenHost {
+        let recognized = RecognizedHost(asking: origin, over: transport)
+        guard !isInterrupted() else { throw .interrupted }
+        guard settings.isPlainStore else {
+            let name = DisplayText(trusted: origin.authority)
+            throw recognized.map { .hostRecognized($0, host: name) } ?? .notForSignIn(host: name)
+        }
+        return TokenHost(recognized, at: origin)
+    }
+}
