@@ -26,10 +26,12 @@ extension LibsecretKeyring {
     private func lockedWithCredentials(
         of service: SecretServiceConnection
     ) throws(KeyringError) -> [SecretServiceConnection.Collection] {
-        let isTelling = try service.program() == .gnomeKeyring
+        let emptyMeansAbsent = try service.program() == .gnomeKeyring
         let https = [(name: ItemAttributes.Name.protocol, value: Array("https".utf8))]
-        let items = isTelling ? try service.search(named: https).locked : []
-        return try lockedCollections(of: service) { path in !isTelling || items.contains { $0.hasPrefix(path + "/") } }
+        let items = emptyMeansAbsent ? try service.search(named: https).locked : []
+        return try lockedCollections(of: service) { path in
+            !emptyMeansAbsent || items.contains { $0.hasPrefix(path + "/") }
+        }
     }
 
     private func lockedCollections(

@@ -13,7 +13,7 @@ extension LibsecretKeyring {
     ) throws(KeyringError) -> [Item] {
         try prepareSearch(on: service)
         let found = try service.readItems(having: attributes)
-        guard found.isEmpty, try !isTelling(service) else { return found }
+        guard found.isEmpty, try !emptyMeansAbsent(service) else { return found }
         throw .locked
     }
 
@@ -28,7 +28,7 @@ extension LibsecretKeyring {
     }
 
     /// Finding nothing then proves that there is nothing, at least where new items go.
-    private func isTelling(_ service: SecretServiceConnection) throws(KeyringError) -> Bool {
+    private func emptyMeansAbsent(_ service: SecretServiceConnection) throws(KeyringError) -> Bool {
         if try isOpen(service), configuredCollection == nil { return true }
         if try service.program() == .gnomeKeyring { return true }
         return try writeCollection(of: service)?.isLocked != true
