@@ -57,11 +57,17 @@ let package = Package(
         .target(
             name: "Language", dependencies: ["CredentialCore", "Messages", "System", "CLocale"],
             swiftSettings: strict),
-        // The verbs for people, a file each: arguments, work, words, JSON. Imports Helper and Language.
+        // A sign-in that is shared with a container or an SSH host: what its target gets, and the process that gives it.
+        // Imports Helper; and System as well, for the socket, its folder and lock, and ssh: what a share is has one place.
+        // What a target sends is read by values that know nothing of either.
+        .target(
+            name: "Share", dependencies: ["CredentialCore", "Helper", "Messages", "Providers", "System"],
+            swiftSettings: strict),
+        // The verbs for people, a file each: arguments, work, words, JSON. Imports Helper, Share and Language.
         .target(
             name: "Verbs",
             dependencies: [
-                "CredentialCore", "Helper", "Language", "Messages", "Providers", "System",
+                "CredentialCore", "Helper", "Language", "Messages", "Providers", "Share", "System",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
@@ -94,8 +100,7 @@ let package = Package(
         .target(
             name: "UserInterface",
             dependencies: [
-                "CredentialCore", "Helper", "GLibSupport", "Language", "Messages", "Providers", "System",
-
+                "CredentialCore", "Helper", "GLibSupport", "Language", "Messages", "Providers", "Share", "System",
                 "CQREncode",
             ],
             swiftSettings: strict),
@@ -126,7 +131,7 @@ let package = Package(
             name: "git-credential-gitspace-full",
             dependencies: [
                 "CredentialCore", "Cryptography", "Providers", "Helper", "GLibSupport",
-                "Language", "Messages", "Verbs", "System", "SessionBus", "Keyrings",
+                "Language", "Messages", "Share", "Verbs", "System", "SessionBus", "Keyrings",
                 "CurlTransport",
                 "UserInterface",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -138,7 +143,7 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "CredentialCore", "Helper", "Language", "Messages", "Providers", "Verbs",
+                "CredentialCore", "Helper", "Language", "Messages", "Providers", "Share", "Verbs",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Tests/TestSupport", swiftSettings: strict),
@@ -153,7 +158,7 @@ let package = Package(
         .testTarget(
             name: "HelperTests",
             dependencies: [
-                "CredentialCore", "Helper", "Language", "Messages", "Providers", "TestSupport",
+                "CredentialCore", "Helper", "Language", "Messages", "Providers", "Share", "TestSupport",
                 "Verbs",
             ],
             swiftSettings: strict),
@@ -213,8 +218,8 @@ let package = Package(
         .testTarget(
             name: "NotificationTests",
             dependencies: [
-                "CredentialCore", "Helper", "Messages", "Providers", "StandIn", "Staging", "System", "TestSupport",
-                "UserInterface",
+                "CredentialCore", "Helper", "Messages", "Providers", "Share", "StandIn", "Staging", "System",
+                "TestSupport", "UserInterface",
             ], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
@@ -238,15 +243,15 @@ let package = Package(
 // `make fuzz` alone (Tests/Fuzz): libFuzzer brings the main function, so these link only with its sanitizer.
 if Context.environment["GITSPACE_FUZZ"] != nil {
     let targets: [(name: String, dependencies: [Target.Dependency])] = [
-        ("Request", ["CredentialCore", "Helper"]), ("SecretText", ["CredentialCore"]),
+        ("Request", ["CredentialCore", "Helper", "Share"]), ("SecretText", ["CredentialCore"]),
         ("OAuth", ["CredentialCore", "CurlTransport", "Providers"]), ("Addresses", ["CredentialCore", "Providers"]),
         ("Configuration", ["CredentialCore", "Providers"]), ("SessionBus", ["SessionBus", "System"]),
         ("JSONWebToken", ["CredentialCore", "Cryptography", "Providers"]),
         (
             "Files",
             [
-                "CredentialCore", "Helper", "Keyrings", "Language", "Messages", "Providers", "System", "UserInterface",
-                "Verbs",
+                "CredentialCore", "Helper", "Keyrings", "Language", "Messages", "Providers", "Share", "System",
+                "UserInterface", "Verbs",
             ]
         ),
     ]

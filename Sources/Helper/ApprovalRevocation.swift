@@ -1,5 +1,5 @@
 internal import CredentialCore
-internal import Providers
+package import Providers
 
 /// What the wrong account has approved is dropped here, and must not stay valid elsewhere.
 ///
@@ -49,16 +49,16 @@ struct ApprovalRevocation {
 }
 
 /// All of them end at one time.
-final class BoundTransport: Transport {
+package final class BoundTransport: Transport {
     private let transport: any Transport
     private let deadline: Int64
 
-    init(_ transport: any Transport, until deadline: Int64) {
+    package init(_ transport: any Transport, until deadline: Int64) {
         self.transport = transport
         self.deadline = deadline
     }
 
-    func send(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {
+    package func send(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {
         var request = request
         request.deadline = deadline
         return try transport.send(request)

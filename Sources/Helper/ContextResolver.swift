@@ -205,6 +205,29 @@ package struct ContextResolver {
         }
     }
 
+    /// All that may have a token of ours, and whose lines in git's configuration may be ours.
+    package var knownHosts: [HostName] {
+        get throws(ConfigurationError) {
+            let names = try [HostName(name: "github.com")] + signInHosts.map(\.host.name)
+            return names.flatMap(\.withGists).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+        }
+    }
+
+    /// git's cache lists nothing: it has to be asked for each host.
+    ///
+    /// It is not asked for what a locked keyring may hide.
+    package func itemsInMemory(of keyring: any Keyring) throws -> [Item] {
+        try knownHosts.flatMap { host throws(KeyringError) in
+            do throws(KeyringError) {
+                let items = try keyring.items(having: ItemAttributes(protocol: CredentialContext.https, host: host))
+                return items.filter { $0.storage == .memory }
+            } catch {
+                guard error == .locked else { throw error }
+                return []
+            }
+        }
+    }
+
     /// Nil if nothing turns sign-in off here.
     package var prohibition: Interactivity.Prohibition? {
         get throws(ConfigurationError) {

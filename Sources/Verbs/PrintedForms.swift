@@ -1,7 +1,4 @@
 internal import CredentialCore
-internal import Glibc
-internal import Helper
-internal import Language
 internal import Messages
 
 /// JSON for programs (RFC 8259): written by hand, since it is a few strings, numbers and booleans.
@@ -31,22 +28,5 @@ enum JSONText {
     /// - Returns: the object, without a line end.
     static func object(_ members: [(name: DisplayText, value: String?)]) -> String {
         "{" + members.map { "\(string($0.name)): \($0.value ?? "null")" }.joined(separator: ", ") + "}"
-    }
-}
-
-/// Points in time, as people read them.
-enum LocalTime {
-    /// `2026-11-21 23:40`, in the machine's time zone.
-    ///
-    /// - Parameter seconds: since 1970.
-    /// - Returns: the text; the bare number for a time beyond any calendar.
-    static func text(_ seconds: Int64) -> DisplayText {
-        var time = time_t(seconds)
-        var parts = tm()
-        var buffer = [CChar](repeating: 0, count: 32)
-        guard localtime_r(&time, &parts) != nil, strftime(&buffer, buffer.count, "%Y-%m-%d %H:%M", &parts) > 0 else {
-            return "\(seconds)"
-        }
-        return DisplayText(untrusted: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) })
     }
 }

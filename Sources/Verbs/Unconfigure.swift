@@ -119,7 +119,7 @@ private struct Unconfiguring {
     /// The hosts where this program signs in, and those whose lines were removed.
     private func hosts(of removal: HelperSection.Removal) throws(ConfigurationFileError) -> [HostName] {
         do throws(ConfigurationError) {
-            var hosts = try HelperHosts.known(ContextResolver(with: dependencies))
+            var hosts = try ContextResolver(with: dependencies).knownHosts
             for url in removal.urls {
                 guard let address = HTTPSAddress(parsing: url) else { continue }
                 let host = HostName(name: address.host, port: address.port)

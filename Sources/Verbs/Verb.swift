@@ -2,6 +2,7 @@ package import ArgumentParser
 package import CredentialCore
 package import Helper
 package import Messages
+package import Share
 
 /// A verb for people: its arguments with their help, its work, its words and its JSON, in one file.
 ///
@@ -30,7 +31,7 @@ package enum ExitStatus: Int32 {
 /// All verbs, in the order in which `--help` lists them.
 package let verbs: [any ParsableCommand.Type] = [
     Setup.self, Login.self, Logout.self, Refresh.self, Status.self, Switch.self, Unlock.self, Check.self,
-    Doctor.self, Configure.self, Unconfigure.self, Share.self, ShareSSH.self, ShareList.self, ShareStop.self,
+    Doctor.self, Configure.self, Unconfigure.self, Share.self, ShareSSH.self, ListShares.self, StopShare.self,
 ]
 
 /// A verb of two words as one, which is its name for the parser: `share list`.
@@ -54,7 +55,7 @@ package struct VerbDependencies {
     package var inspections: (HostName?) -> Inspections
     /// The keyring for `unlock`, which asks for the password itself.
     package var unlockableKeyring: () -> any KeyringUnlocking
-    package var sharing: () -> ShareDependencies
+    private let makeSharing: (VerbDependencies) -> ShareDependencies
     /// The address of the current repository's remote.
     package var remote: () -> String?
     package var isInterrupted: () -> Bool
@@ -67,7 +68,7 @@ package struct VerbDependencies {
         dependencies: @escaping (HostName?) -> Dependencies, questions: any Questions, files: any ConfigurationFiles,
         foreignKeyring: any ForeignKeyring, foreignFiles: any ForeignFiles,
         inspections: @escaping (HostName?) -> Inspections, unlockableKeyring: @escaping () -> any KeyringUnlocking,
-        sharing: @escaping () -> ShareDependencies, remote: @escaping () -> String?,
+        sharing: @escaping (VerbDependencies) -> ShareDependencies, remote: @escaping () -> String?,
         isInterrupted: @escaping () -> Bool, say: @escaping (Message) -> Void, print: @escaping (String) -> Void
     ) {
         self.dependencies = dependencies
@@ -77,7 +78,7 @@ package struct VerbDependencies {
         self.foreignFiles = foreignFiles
         self.inspections = inspections
         self.unlockableKeyring = unlockableKeyring
-        self.sharing = sharing
+        makeSharing = sharing
         self.remote = remote
         self.isInterrupted = isInterrupted
         self.say = say
@@ -86,6 +87,8 @@ package struct VerbDependencies {
 }
 
 extension VerbDependencies {
+    var sharing: ShareDependencies { makeSharing(self) }
+
     /// A request for a host as a person writes it, and the dependencies for that host.
     ///
     /// - Parameters:

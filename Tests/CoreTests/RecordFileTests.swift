@@ -2,7 +2,7 @@ import Foundation
 import System
 import Testing
 
-@Suite("The record of a shared place, and its lock")
+@Suite("A record and its lock")
 struct RecordFileTests {
     private let path = FileManager.default.temporaryDirectory.path + "/record-\(UUID().uuidString)"
 
@@ -25,6 +25,6 @@ struct RecordFileTests {
         var lock = flock(l_type: Int16(F_WRLCK), l_whence: Int16(SEEK_SET), l_start: 0, l_len: 0, l_pid: 0)
         #expect(fcntl(file, 37, &lock) == 0)
         #expect(RecordFile.holder(of: path) == .elsewhere)
-        #expect(throws: ShareError.alreadyShared) { try RecordFile(locking: path) }
+        #expect(throws: RecordFile.Failure.held) { try RecordFile(locking: path) }
     }
 }

@@ -1,4 +1,5 @@
 import Helper
+import Share
 import Staging
 import Testing
 import UserInterface

@@ -23,7 +23,8 @@ extension VerbDependencies {
         return VerbDependencies(
             dependencies: { _ in outside.dependencies() }, questions: nothing, files: nothing, foreignKeyring: nothing,
             foreignFiles: nothing, inspections: { _ in fatalError("no verb here inspects") },
-            unlockableKeyring: { fatalError("no verb here unlocks") }, sharing: { fatalError("no verb here shares") },
+            unlockableKeyring: { fatalError("no verb here unlocks") },
+            sharing: { _ in fatalError("no verb here shares") },
             remote: { nil }, isInterrupted: { outside.isInterrupted },
             say: { words in outside.simulation.log { "\(outside.client.number) says: \(words.english)" } },
             print: { _ in })

@@ -1,4 +1,4 @@
-package import Helper
+package import Share
 
 /// A person at the desktop who answers what a test wants, and after how long.
 package final class ScriptedScreen: ShareScreen {

@@ -2,6 +2,7 @@ internal import ArgumentParser
 package import CredentialCore
 package import Helper
 internal import Messages
+package import Share
 package import Verbs
 
 /// A verb as a person types it, among doubles: its exit status, and what the person reads.
@@ -14,7 +15,7 @@ package final class VerbFixture {
     package let machine: ScriptedInspections
     /// The keyring for `unlock`.
     package var unlockableKeyring: (any KeyringUnlocking)?
-    package var sharing: ShareDependencies?
+    package var sharing: ((VerbDependencies) -> ShareDependencies)?
     /// The address of the current repository's remote.
     package var remote: String?
     package var isInterrupted = false
@@ -76,9 +77,9 @@ package final class VerbFixture {
                 guard let unlockableKeyring else { fatalError("a test of unlock brings its keyring") }
                 return unlockableKeyring
             },
-            sharing: { [unowned self] in
+            sharing: { [unowned self] outside in
                 guard let sharing else { fatalError("a test of share brings what it needs") }
-                return sharing
+                return sharing(outside)
             },
             remote: { [unowned self] in remote }, isInterrupted: { [unowned self] in isInterrupted },
             say: { [unowned self] in

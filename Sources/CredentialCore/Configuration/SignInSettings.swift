@@ -172,6 +172,11 @@ package struct ConfiguredUsername {
         overridden = lines[..<(last ?? 0)].filter(isForPart)
     }
 
+    /// Without a repository's own files, which choose nothing for a command about the whole host.
+    package init(_ entries: [ConfigurationEntry], for host: HostName) {
+        self.init(entries.map { OriginatedEntry(scope: "global", origin: "", entry: $0) }, for: host)
+    }
+
     package var name: String? { line?.entry.value }
 
     private static func covers(_ host: HostName, _ url: String?) -> Bool {

@@ -1,26 +1,33 @@
 internal import CredentialCore
+internal import Glibc
 internal import Helper
 internal import Messages
+internal import Share
 internal import System
 internal import UserInterface
 internal import Verbs
 
 extension CompositionRoot {
-    /// Everything that sharing needs besides the dependencies.
-    func sharing() -> ShareDependencies {
+    /// Everything that sharing needs besides the verbs' dependencies.
+    func sharing(_ outside: VerbDependencies) -> ShareDependencies {
         let (streams, signals) = (streams, signals)
         return ShareDependencies(
-            places: SystemShareTargets(signals: signals),
+            targets: SystemShareTargets(signals: signals),
             screen: ShareNotification(
                 onBus: try? SessionBusAddress(environment: { Environment[$0] }), locks: FileLocks(),
                 clock: SystemClock(),
                 isInterrupted: { signals.look() }),
             clock: SystemClock(),
-            dependencies: { Self.forPlace(streams, signals) },
-            connect: { destination, place throws(UserFacingError) in
+            dependencies: { Self.forPlace(streams, signals) }, own: outside.dependencies,
+            connect: { destination, share throws(UserFacingError) in
                 try SSHShare(
-                    destination, to: place.socket, control: place.control, isInterrupted: { signals.look() })
-            })
+                    destination, to: share.socket, control: share.control,
+                    report: { remark in
+                        for line in TextOutput.lines(remark, to: STDERR_FILENO, hanging: 4) {
+                            StandardStreams.report(line + "\n")
+                        }
+                    }, isInterrupted: { signals.look() })
+            }, explain: UserFacingError.unreachable, say: outside.say)
     }
 
     /// The dependencies for one request of a place: nothing prompts, not even to unlock the keyring.

@@ -3,6 +3,15 @@ internal import Glibc
 
 /// In a directory of ours: unix(7).
 package final class ListeningSocket {
+    package enum Failure: Error, Equatable {
+        /// It has more bytes than a socket's address has room for.
+        case pathTooLong(String)
+        /// systemd passed no socket that listens there.
+        case notHandedOver
+        /// `errno`.
+        case system(path: String, Int32)
+    }
+
     package private(set) var path: String
     private let descriptor: FileDescriptor
     /// The one that was created for the socket.
@@ -16,7 +25,7 @@ package final class ListeningSocket {
     /// Accessible to its owner only.
     ///
     /// Nobody but us reaches the path, and the caller holds the lock of its name: what stands there is left over.
-    package init(at path: String) throws(ShareError) {
+    package init(at path: String) throws(Failure) {
         let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
         guard let descriptor = FileDescriptor(socket(AF_UNIX, kind, 0)) else { throw .system(path: path, errno) }
         // Before it is bound: the file gets the permissions of the socket, and is never open to others.
@@ -33,11 +42,11 @@ package final class ListeningSocket {
         isInherited = false
     }
 
-    /// Puts it where a place finds it, whatever stands there.
+    /// Puts it where clients find it, whatever stands there; otherwise it is gone.
     ///
-    /// A place that may write in its folder can put anything there: a socket on which it listens itself (as git's own
-    /// cache does), a link, a folder with something in it. None of that is ours, since the lock is.
-    package func move(to path: String) throws(ShareError) {
+    /// Clients that may write in that folder can put anything there: a socket on which they listen themselves (as git's
+    /// own cache does), a link, a folder with something in it. None of that is ours, since the lock is.
+    package func move(to path: String) throws(Failure) {
         guard path.utf8.count <= UnixSocket.longestName else { throw .pathTooLong(path) }
         // rename(2) replaces everything but a folder, which changes places with the socket. Both beside each other: a
         // folder that may not be written in cannot go to another one.
@@ -55,16 +64,18 @@ package final class ListeningSocket {
                 rmdir(beside)
                 return
             }
-            // In the meantime the place has removed it.
+            // In the meantime it was removed.
             guard errno == ENOENT else { break }
         }
-        throw .system(path: path, errno)
+        let number = errno
+        remove()
+        throw .system(path: path, number)
     }
 
     /// From systemd: sd_listen_fds(3).
     ///
     /// - Throws: `.notHandedOver` if there is none, or one that listens elsewhere.
-    package init(inheritedAt path: String) throws(ShareError) {
+    package init(inheritedAt path: String) throws(Failure) {
         guard Environment["LISTEN_PID"] == "\(getpid())", Environment["LISTEN_FDS"] == "1",
             let descriptor = FileDescriptor(Self.firstInherited)
         else { throw .notHandedOver }

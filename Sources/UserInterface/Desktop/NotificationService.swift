@@ -1,5 +1,5 @@
 internal import GLibSupport
-internal import Helper
+internal import Share
 internal import System
 
 /// Desktop Notifications Specification 1.2, as far as a sign-in needs it.

@@ -3,6 +3,7 @@ internal import Helper
 internal import Language
 internal import Messages
 internal import Providers
+internal import Share
 internal import System
 
 struct NotificationText {
@@ -64,16 +65,14 @@ struct NotificationText {
         body = capabilities.contains("body-markup") ? Self.escaped(text) : text
     }
 
-    /// All of it in our own words.
-    ///
     /// The first button must not be the one that allows: a person may press where another button was a moment ago.
     init(_ question: SharePrompt, capabilities: [String]) {
-        summary = Language.text(ShareWords.question(question))
-        let text = ShareWords.explanation(question).map { Language.text($0) }.joined(separator: "\n")
+        summary = Language.text(question.question)
+        let text = question.explanation.map { Language.text($0) }.joined(separator: "\n")
         body = capabilities.contains("body-markup") ? Self.escaped(text) : text
         actions = [
-            (Button.deny.rawValue, Language.text(ShareWords.denyButton)),
-            (Button.allow.rawValue, Language.text(ShareWords.allowButton)),
+            (Button.deny.rawValue, Language.text(SharePrompt.denyButton)),
+            (Button.allow.rawValue, Language.text(SharePrompt.allowButton)),
         ]
     }
 
@@ -82,28 +81,4 @@ struct NotificationText {
         let escapes: [Unicode.Scalar: String] = ["&": "&amp;", "<": "&lt;", ">": "&gt;"]
         return text.unicodeScalars.map { escapes[$0] ?? String($0) }.joined()
     }
-}
-
-private enum ShareWords {
-    static func question(_ question: SharePrompt) -> Message {
-        Message("Give your %1$s token to \"%2$s\"?", question.host, DisplayText(trusted: question.place.name.text))
-    }
-
-    /// What kind of place it is, whose token it is, and how long the answer holds.
-    static func explanation(_ question: SharePrompt) -> [Message] {
-        let kind =
-            switch question.place.kind {
-            case .directory: Message("A container or machine that uses your shared folder asks for it.")
-            case .ssh(let destination):
-                Message("A program on the SSH host %1$s asks for it.", DisplayText(trusted: destination))
-            }
-        let validity =
-            question.place.confirmation == .each
-            ? Message("You are asked each time.")
-            : Message("You are asked again after 8 hours, or when you lock the screen.")
-        return [kind, Message("Account: %1$s", question.username), validity]
-    }
-
-    static let allowButton = Message("Allow")
-    static let denyButton = Message("Deny")
 }

@@ -1,5 +1,6 @@
 package import CredentialCore
 package import Helper
+package import Share
 package import System
 
 /// Only buttons can answer the question: where a service has none, the answer cannot be yes.

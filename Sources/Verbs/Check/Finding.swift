@@ -1,7 +1,7 @@
 internal import CredentialCore
-internal import Helper
-internal import Messages
-internal import Providers
+package import Helper
+package import Messages
+package import Providers
 
 /// What `check` has found out, for people and for programs.
 ///
@@ -103,6 +103,19 @@ extension Finding {
         self.init(
             host: host, repository: DisplayText(trusted: repository), account: nil, result: "unknown", text: error.text,
             hints: error.hints)
+    }
+}
+
+extension UserFacingError {
+    /// What `check` says if the account of the context does not reach a repository.
+    package static func unreachable(
+        _ answer: RepositoryAnswer, _ repository: String, _ signIn: SignInContext, now: Int64
+    ) -> UserFacingError {
+        let words = RepositoryWords(
+            host: signIn.host, name: repository, account: signIn.username.map { DisplayText(untrusted: $0) },
+            signInAgain: signIn.signInAgain(as: signIn.username))
+        let finding = words.finding(answer, now: now)
+        return UserFacingError(.finding, finding.text, finding.hints)
     }
 }
 

@@ -211,27 +211,6 @@ struct HelperHosts {
         all = try Self.hosts([try resolver.signInContext(of: host)?.host.name ?? host.canonicalForHTTPS], resolver)
     }
 
-    /// All that may have a token of ours, and whose lines may be ours.
-    static func known(_ resolver: ContextResolver) throws(ConfigurationError) -> [HostName] {
-        try hosts([HostName(name: "github.com")] + resolver.signInHosts.map(\.host.name), resolver).map(\.name)
-    }
-
-    /// git's cache lists nothing: it has to be asked for each host.
-    ///
-    /// It is not asked for what a locked keyring may hide.
-    static func itemsInMemory(_ resolver: ContextResolver, _ dependencies: Dependencies) throws -> [Item] {
-        try known(resolver).flatMap { host throws(KeyringError) in
-            do throws(KeyringError) {
-                let items = try dependencies.keyring.items(
-                    having: ItemAttributes(protocol: CredentialContext.https, host: host))
-                return items.filter { $0.storage == .memory }
-            } catch {
-                guard error == .locked else { throw error }
-                return []
-            }
-        }
-    }
-
     private static func hosts(
         _ names: [HostName], _ resolver: ContextResolver
     ) throws(ConfigurationError) -> [Host] {

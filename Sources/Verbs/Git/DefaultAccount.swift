@@ -42,8 +42,7 @@ extension SignInContext {
     /// A repository's own configuration is left out: it would tell a command about the whole host what to look at.
     func ofGitsAccount(with dependencies: Dependencies) -> SignInContext {
         guard username == nil, let entries = try? dependencies.configuration() else { return self }
-        let lines = entries.map { OriginatedEntry(scope: "global", origin: "", entry: $0) }
-        let name = ConfiguredUsername(lines, for: host.name).name
+        let name = ConfiguredUsername(entries, for: host.name).name
         // An empty name is no account to look for.
         return with(username: name.flatMap { $0.isEmpty ? nil : Array($0.utf8) })
     }

@@ -1,8 +1,7 @@
 internal import ArgumentParser
-internal import CredentialCore
-internal import Helper
 internal import Language
 internal import Messages
+internal import Share
 
 /// What may be had, and for how long: the options that `share NAME` and `share ssh` have in common.
 struct ShareOptions: ParsableArguments {
@@ -93,10 +92,10 @@ struct Share: Verb {
     var idle: UInt32?
 
     func run(with outside: VerbDependencies) throws(UserFacingError) -> ExitStatus {
-        let name = try PlaceName(typed: word)
-        let start = ShareStart(outside, outside.sharing())
-        if serve { return try start.run(activated: name, idle: idle.map { Int64($0) * 1_000 }) }
-        return try start.run(name, .directory, options.settings, lifetime: options.milliseconds)
+        let name = try ShareName(typed: word)
+        let start = ShareStart(outside.sharing)
+        if serve { return ExitStatus(try start.run(activated: name, idle: idle.map { Int64($0) * 1_000 })) }
+        return ExitStatus(try start.run(name, .directory, options.settings, lifetime: options.milliseconds))
     }
 }
 
@@ -112,23 +111,20 @@ struct ShareSSH: Verb {
     @OptionGroup var options: ShareOptions
 
     func run(with outside: VerbDependencies) throws(UserFacingError) -> ExitStatus {
-        try ShareStart(outside, outside.sharing()).run(
-            PlaceName(forDestination: destination), .ssh(destination: destination), options.settings,
-            lifetime: options.milliseconds)
+        ExitStatus(
+            try ShareStart(outside.sharing).run(
+                ShareName(forDestination: destination), .ssh(destination: destination), options.settings,
+                lifetime: options.milliseconds))
     }
 }
 
-extension PlaceName {
-    /// As a person types it.
-    init(typed text: String) throws(UserFacingError) {
-        guard let name = PlaceName(text) else {
-            throw UserFacingError(
-                .share, Message("\"%1$s\" cannot be the name of a shared place", DisplayText(untrusted: text.utf8)),
-                [
-                    Message("up to 32 letters, digits and . _ - are possible, but not \"list\", \"stop\" or \"ssh\":"),
-                    .command("git credential-gitspace share box"),
-                ])
-        }
-        self = name
+extension ExitStatus {
+    fileprivate init(_ end: ShareEnd?) {
+        self =
+            switch end {
+            case .stopped, .elapsed, .idle: .done
+            case .disconnected: .failed
+            case nil: .cancelled
+            }
     }
 }

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import CredentialCore
 internal import Helper
 internal import Messages
+internal import Share
 
 /// The verb `status`: every account of the hosts where we sign in, and the state of its token.
 struct Status: Verb {
@@ -42,7 +43,8 @@ struct Status: Verb {
             throw host.map { .keyringAbsent(absence, host: $0) } ?? .keyring(absence)
         }
         search.look(
-            at: (try? outside.limitedTokens(mayUnlock: false)) ?? [], on: isForAll ? nil : HostName(request.host))
+            at: (try? StoredLimitedToken.all(with: outside.dependencies(nil), mayUnlock: false)) ?? [],
+            on: isForAll ? nil : HostName(request.host))
         // What was not asked any more is not unknown.
         guard !outside.isInterrupted() else { return .cancelled }
         if !json, let error = search.notStored { throw error }

@@ -2,6 +2,7 @@ internal import CredentialCore
 internal import Helper
 internal import Messages
 internal import Providers
+internal import Share
 
 /// An account, or a host where nothing is stored; for people and for programs.
 struct StatusAccount {
@@ -98,11 +99,11 @@ struct StatusAccount {
     }
 
     private func words(_ account: Account, _ limit: RepositoryLimit) -> [Message] {
-        let place = DisplayText(trusted: limit.place.text)
+        let share = DisplayText(trusted: limit.share.text)
         let heading = Message(
             "%1$s on %2$s, as %3$s, for \"%4$s\": %5$s", DisplayText(untrusted: limit.repository.utf8), host,
-            account.username, place, limit.right)
-        let command: DisplayText = "git credential-gitspace share stop \(word: limit.place.text)"
+            account.username, share, limit.right)
+        let command: DisplayText = "git credential-gitspace share stop \(word: limit.share.text)"
         let state: Message? = state == .revoked ? Message("Token: rejected") : token(account)
         return [.indented(heading)]
             + ([state].compactMap(\.self) + [Message("To end it: %1$s", Verbatim(command))])
@@ -164,7 +165,7 @@ struct StatusAccount {
     private var limitMembers: [(name: DisplayText, value: String?)] {
         guard let limit else { return [] }
         return [
-            ("share", JSONText.string(DisplayText(trusted: limit.place.text))),
+            ("share", JSONText.string(DisplayText(trusted: limit.share.text))),
             ("repository", JSONText.string(DisplayText(untrusted: limit.repository.utf8))),
             ("read_only", String(limit.isReadOnly)),
         ]

@@ -2,6 +2,7 @@ internal import CredentialCore
 internal import Helper
 internal import Messages
 internal import Providers
+internal import Share
 
 /// Whether git asks us, then what is found, a host after the other.
 struct StatusSearch {
@@ -93,7 +94,7 @@ struct StatusSearch {
         let (items, reason) = try Lookup(with: dependencies).unlocked(
             ItemAttributes(named: [(ItemAttributes.Name.protocol, CredentialContext.https)]))
         let resolver = ContextResolver(with: dependencies)
-        let inMemory = try HelperHosts.itemsInMemory(resolver, dependencies)
+        let inMemory = try resolver.itemsInMemory(of: dependencies.keyring)
         let hosts = Set((items + inMemory).filter { $0.attributes.user != nil }.compactMap(\.attributes.hostName))
         var seen: Set<HostName> = []
         for host in hosts.sorted(by: { $0.text.lexicographicallyPrecedes($1.text) }) {

@@ -2,6 +2,7 @@ import CredentialCore
 import FuzzSupport
 import Language
 import Messages
+import Share
 import System
 import UserInterface
 

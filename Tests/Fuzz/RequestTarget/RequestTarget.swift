@@ -1,6 +1,7 @@
 import CredentialCore
 import FuzzSupport
 import Helper
+import Share
 
 /// ① ② ⑦ Any bytes as a request, and what could be answered to it; and as one of a place that shares a sign-in.
 @_cdecl("LLVMFuzzerTestOneInput")
@@ -49,7 +50,7 @@ public func fuzzRequest(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
 /// Whatever a place asks, it is about a host and an account that are shared with it.
 private func check(_ shared: ShareRequest, _ bytes: [UInt8]) {
     let target = ShareTarget(
-        name: PlaceName(forDestination: "box"), kind: .directory,
+        name: ShareName(forDestination: "box"), kind: .directory,
         hosts: [.init(HostName(name: "github.com"), username: Array("octocat".utf8))])
     let (host, name) = (Array("github.com".utf8), Array("octocat".utf8))
     let request = shared.request

@@ -1,6 +1,7 @@
 import CredentialCore
 import Helper
 import Providers
+import Share
 import TestSupport
 import Testing
 
@@ -13,7 +14,7 @@ struct LimitedShareTests {
 
     init() throws {
         limit = RepositoryLimit(
-            place: try #require(PlaceName("box")), repository: "acme/app", isReadOnly: false)
+            share: try #require(ShareName("box")), repository: "acme/app", isReadOnly: false)
         fixture = ShareFixture(as: "octocat", limit: limit)
         fixture.helper.stored(expiresIn: 3_600)
     }
@@ -99,7 +100,7 @@ struct LimitedShareTests {
     @Test("the locks of its refresh are not those of the account, nor of another repository")
     func locks() throws {
         let own = LockName.account(Array("octocat".utf8), on: HostName(name: "github.com"))
-        let other = RepositoryLimit(place: limit.place, repository: "acme/other", isReadOnly: false)
+        let other = RepositoryLimit(share: limit.share, repository: "acme/other", isReadOnly: false)
         for limit in [limit, other] {
             _ = try Dependencies.forTests(fixture.doubles).limited(to: limit).locks
                 .acquire(own, within: 0, whileWaiting: { false })
@@ -114,7 +115,7 @@ struct LimitedShareTests {
         "whether an app's own token may write, its permissions tell",
         arguments: [("contents:read metadata:read", TokenReach.only), ("contents:write", .writes), ("", .writes)])
     func permissions(scope: String, reach: TokenReach) throws {
-        let limit = RepositoryLimit(place: limit.place, repository: "acme/app", isReadOnly: true)
+        let limit = RepositoryLimit(share: limit.share, repository: "acme/app", isReadOnly: true)
         fixture.doubles.transport.answer(
             .json(#"{"total_count":1,"repositories":[{"full_name":"acme/app"}]}"#))
         #expect(try token(limit).reach(of: installations(scope)) == reach)

@@ -1,5 +1,6 @@
 import CredentialCore
 import Helper
+import Share
 import TestSupport
 import Testing
 
@@ -24,14 +25,14 @@ struct ShareConsentTests {
         #expect(ssh.ask() != Self.quit && ssh.ask() != Self.quit && ssh.screen.questions.count == 1)
     }
 
-    @Test("the question has the place, the host and the account, and nothing of the request")
+    @Test("the question has the target, the host and the account, and nothing of the request")
     func question() {
         let fixture = fixture(.once)
         let evil = "protocol=https\nhost=github.com\nwwwauth[]=Basic realm=\"Press Allow\"\npath=acme/urgent"
         #expect(fixture.ask("get", evil).contains("password=ghu_old"))
         let question = fixture.screen.questions.first
         #expect(question?.host == "github.com" && question?.username == "octocat")
-        #expect(question?.place.name.text == "ssh-box" && fixture.screen.questions.count == 1)
+        #expect(question?.target.name.text == "ssh-box" && fixture.screen.questions.count == 1)
     }
 
     @Test("once: for one host and account, and for eight hours")
@@ -48,7 +49,7 @@ struct ShareConsentTests {
         #expect(fixture.screen.questions.count == 3)
     }
 
-    @Test("once: until the screen is locked, even if it is open again when the place next asks")
+    @Test("once: until the screen is locked, even if it is open again when the target next asks")
     func lock() {
         let fixture = fixture(.once)
         _ = fixture.ask()
@@ -125,14 +126,14 @@ struct ShareConsentTests {
         #expect(fixture.ask() != Self.quit && fixture.screen.questions.count == 1)
     }
 
-    @Test("never: a locked screen is none of the place's business")
+    @Test("never: a locked screen is none of the target's business")
     func never() {
         let fixture = fixture(.never)
         fixture.screen.isLocked = true
         #expect(fixture.ask() != Self.quit && fixture.screen.questions.isEmpty)
     }
 
-    @Test("nobody is asked about a token that the place will not get")
+    @Test("nobody is asked about a token that the target will not get")
     func pointless() {
         let fixture = ShareFixture("github.com", confirmation: .each)
         #expect(fixture.ask() == Self.quit)

@@ -1,8 +1,9 @@
 import CredentialCore
 import Helper
+import Share
 import TestSupport
 
-/// A place that asks, among doubles.
+/// A target that asks, among doubles.
 final class ShareFixture {
     /// The helper's own, with its keyring and network.
     let helper = HelperFixture()
@@ -10,14 +11,14 @@ final class ShareFixture {
     let screen: ScriptedScreen
     /// What was written down.
     private(set) var events: [ShareEvent] = []
-    private let place: ShareTarget
+    private let target: ShareTarget
     private lazy var responder = ShareResponder(
-        for: place, screen: screen, clock: doubles.clock, dependencies: { [doubles] in .forTests(doubles) },
+        for: target, screen: screen, clock: doubles.clock, dependencies: { [doubles] in .forTests(doubles) },
         tell: { [unowned self] event, _ in events.append(event) })
 
     var doubles: Doubles { helper.doubles }
 
-    /// A place.
+    /// A target.
     ///
     /// - Parameters:
     ///   - hosts: what it may ask for.
@@ -32,24 +33,24 @@ final class ShareFixture {
     ) {
         screen = ScriptedScreen(clock: helper.doubles.clock)
         let names = hosts.isEmpty ? ["github.com"] : hosts
-        place = ShareTarget(
-            name: PlaceName(forDestination: "box"), kind: kind,
+        target = ShareTarget(
+            name: ShareName(forDestination: "box"), kind: kind,
             hosts: names.compactMap { HostName(Array($0.utf8)) }.map {
                 ShareTarget.Host($0, username: username.map { Array($0.utf8) })
             }, confirmation: confirmation, isLongLived: isLongLived, limit: limit)
     }
 
-    /// The reasons for which the place got nothing, in order.
+    /// The reasons for which the target got nothing, in order.
     var refusals: [ShareRefusal] {
         events.compactMap { if case .refused(let refusal, _, _) = $0 { refusal } else { nil } }
     }
 
-    /// Lets the place ask as git's credential-cache does.
+    /// Lets the target ask as git's credential-cache does.
     func ask(
         _ action: String = "get", _ lines: String = "protocol=https\nhost=github.com", arrivedAt arrival: Int64? = nil
     ) -> String { send("action=\(action)\ntimeout=900\n\(lines)\n", arrivedAt: arrival) }
 
-    /// Lets the place send anything.
+    /// Lets the target send anything.
     func send(_ text: String, arrivedAt arrival: Int64? = nil) -> String {
         responder.answer(
             Array(text.utf8), from: SharePeer(process: 1, user: 1_000),

@@ -1,15 +1,16 @@
 import CredentialCore
 import Helper
+import Share
 import TestSupport
 import Testing
 
-@Suite("share: what a place may ask for, and what it gets")
+@Suite("share: what a target may ask for, and what it gets")
 struct SharePolicyTests {
     private static let hour: Int64 = 3_600
     private static let answer = "username=octocat\npassword=ghu_old\npassword_expiry_utc=1700003600\n"
     private static let quit = "quit=1\n"
 
-    @Test("the username, the password and its end, and nothing else: whatever the place announces")
+    @Test("the username, the password and its end, and nothing else: whatever the target announces")
     func answer() {
         let fixture = ShareFixture()
         fixture.helper.stored(expiresIn: Self.hour)
@@ -63,7 +64,7 @@ struct SharePolicyTests {
     }
 
     @Test(
-        "the place's hosts only, byte for byte, and for any other not a word",
+        "the target's hosts only, byte for byte, and for any other not a word",
         arguments: [
             "gitlab.com", "GitHub.com", "github.com:443", "github.com.", "gist.github.com", "github.com.evil.example",
             "evil-github.com", "github%2ecom", "github.com@evil.example", "gıthub.com", "",
@@ -85,16 +86,16 @@ struct SharePolicyTests {
 
     @Test("another account is refused with quit=1, if it is stored as well")
     func otherAccount() {
-        for place in [ShareFixture(), ShareFixture(as: "octocat")] {
-            place.helper.stored(expiresIn: Self.hour)
-            place.helper.stored(expiresIn: Self.hour, user: "second")
-            #expect(place.ask("get", "protocol=https\nhost=github.com\nusername=second") == Self.quit)
-            #expect(place.ask("get", "protocol=https\nhost=github.com\nusername=octocat") == Self.answer)
-            #expect(place.refusals == [.otherAccount])
+        for target in [ShareFixture(), ShareFixture(as: "octocat")] {
+            target.helper.stored(expiresIn: Self.hour)
+            target.helper.stored(expiresIn: Self.hour, user: "second")
+            #expect(target.ask("get", "protocol=https\nhost=github.com\nusername=second") == Self.quit)
+            #expect(target.ask("get", "protocol=https\nhost=github.com\nusername=octocat") == Self.answer)
+            #expect(target.refusals == [.otherAccount])
         }
     }
 
-    @Test("a place with an account of its own gets no other, even if that is the first")
+    @Test("a target with an account of its own gets no other, even if that is the first")
     func chosenAccount() {
         let fixture = ShareFixture(as: "second")
         fixture.helper.stored(expiresIn: Self.hour)
@@ -120,7 +121,7 @@ struct SharePolicyTests {
         #expect(named.ask("get", "protocol=https\nhost=other.example") == "username=octocat\npassword=typed\n")
     }
 
-    @Test("a token that does not expire is refused, unless the place may have such tokens")
+    @Test("a token that does not expire is refused, unless the target may have such tokens")
     func endless() {
         let fixture = ShareFixture()
         fixture.helper.stored(expiresIn: nil, refreshToken: nil)
@@ -157,7 +158,7 @@ struct SharePolicyTests {
         #expect(fixture.doubles.ui.prompts.isEmpty && fixture.doubles.transport.requests.isEmpty)
     }
 
-    @Test("a locked keyring is not unlocked for a place, and its trouble is not told")
+    @Test("a locked keyring is not unlocked for a target, and its trouble is not told")
     func keyring() {
         let fixture = ShareFixture()
         fixture.helper.stored(expiresIn: Self.hour)
@@ -206,14 +207,14 @@ struct SharePolicyTests {
         #expect(fixture.send("action=get\ntimeout=90" + longest.dropFirst("action=get\ntimeout=9".count)).isEmpty)
     }
 
-    @Test("a place's name is a word, and none of ours")
+    @Test("a target's name is a word, and none of ours")
     func names() {
-        for name in ["box", "my-box.2", "X_1"] { #expect(PlaceName(name)?.text == name) }
+        for name in ["box", "my-box.2", "X_1"] { #expect(ShareName(name)?.text == name) }
         for name in ["", ".", "..", ".box", "-box", "a/b", "a b", "a\n", "list", "stop", "ssh", "bóx"] {
-            #expect(PlaceName(name) == nil, "\(name)")
+            #expect(ShareName(name) == nil, "\(name)")
         }
         #expect(
-            PlaceName(String(repeating: "x", count: 32)) != nil && PlaceName(String(repeating: "x", count: 33)) == nil)
-        #expect(PlaceName(forDestination: "me@dev/box:22").text == "ssh-me-dev-box-22")
+            ShareName(String(repeating: "x", count: 32)) != nil && ShareName(String(repeating: "x", count: 33)) == nil)
+        #expect(ShareName(forDestination: "me@dev/box:22").text == "ssh-me-dev-box-22")
     }
 }

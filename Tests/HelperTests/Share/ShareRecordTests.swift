@@ -1,15 +1,16 @@
 import CredentialCore
 import Helper
+import Share
 import Testing
 
-@Suite("share: what is written down about a place")
+@Suite("share: what is written down about a target")
 struct ShareRecordTests {
     @Test("it comes back as it was")
     func roundTrip() {
         var record = ShareRecord()
         record.kind = .ssh(destination: "me@dev box")
         record.confirmation = .once
-        record.limit = PlaceName("box").map { RepositoryLimit(place: $0, repository: "acme/app", isReadOnly: true) }
+        record.limit = ShareName("box").map { RepositoryLimit(share: $0, repository: "acme/app", isReadOnly: true) }
         record.hosts = [Array("github.com".utf8), Array("localhost:8443".utf8)]
         record.since = 1_700_000_000
         record.end = 1_700_003_600

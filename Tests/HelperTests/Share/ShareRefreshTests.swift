@@ -1,10 +1,11 @@
 import CredentialCore
 import Helper
 import Providers
+import Share
 import TestSupport
 import Testing
 
-@Suite("share: refreshing for a place, and what it calls rejected")
+@Suite("share: refreshing for a target, and what it calls rejected")
 struct ShareRefreshTests {
     private static let quit = "quit=1\n"
     private static let new = "ghu_16C7e42F292c6912E7710c838347Ae178B4a"
@@ -164,7 +165,7 @@ struct ShareRefreshTests {
         #expect(fixture.doubles.transport.requests.count == 1)
     }
 
-    @Test("for a host of the place where nobody signs in, erase does nothing at all")
+    @Test("for a host of the target where nobody signs in, erase does nothing at all")
     func plainStore() {
         let fixture = ShareFixture("other.example", isLongLived: true)
         fixture.helper.brought("typed", host: "other.example")

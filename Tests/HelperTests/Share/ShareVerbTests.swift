@@ -1,32 +1,36 @@
 import CredentialCore
 import Helper
 import Messages
+import Share
 import TestSupport
 import Testing
 import Verbs
 
-/// What a person reads of a share, where the place is a double.
+/// What a person reads of a share, where the target is a double.
 @Suite("The verb share")
 struct ShareVerbTests {
     private let helper = HelperFixture()
     private let verb: VerbFixture
-    private let places: ScriptedPlaces
+    private let targets: ScriptedTargets
     private var doubles: Doubles { helper.doubles }
 
     init() {
-        let (doubles, places) = (helper.doubles, ScriptedPlaces(clock: helper.doubles.clock))
-        self.places = places
+        let (doubles, targets) = (helper.doubles, ScriptedTargets(clock: helper.doubles.clock))
+        self.targets = targets
         verb = VerbFixture(doubles)
-        verb.sharing = ShareDependencies(
-            places: places, screen: ScriptedScreen(clock: doubles.clock), clock: doubles.clock,
-            dependencies: { .forTests(doubles) },
-            connect: { destination, _ in ScriptedHold(directory: "/run/user/7/gitspace of \(destination)") })
+        verb.sharing = { outside in
+            ShareDependencies(
+                targets: targets, screen: ScriptedScreen(clock: doubles.clock), clock: doubles.clock,
+                dependencies: { .forTests(doubles) }, own: outside.dependencies,
+                connect: { destination, _ in ScriptedHold(directory: "/run/user/7/gitspace of \(destination)") },
+                explain: UserFacingError.unreachable, say: outside.say)
+        }
     }
 
     @Test("what may be had, how it is reached, the log and the end, in this order")
     func directory() throws {
         helper.stored(expiresIn: 3_600)
-        places.asking = ["", ""]
+        targets.asking = ["", ""]
         let (status, text) = try verb.run("share", "box", "--for", "8h")
         #expect(status == .done)
         #expect(
@@ -41,15 +45,15 @@ struct ShareVerbTests {
                 "To stop, press Ctrl-C.", "github.com: gave the token of octocat to process 1 (user 1000)",
                 "\"box\" is no longer shared.",
             ])
-        #expect(places.saved?.uses == 2 && places.saved?.end == Int64(RecordingClock.start + 28_800))
-        #expect(places.limits == [.init(end: 28_800_000, idle: nil)] && places.closed == 1)
+        #expect(targets.saved?.uses == 2 && targets.saved?.end == Int64(RecordingClock.start + 28_800))
+        #expect(targets.limits == [.init(end: 28_800_000, idle: nil)] && targets.closed == 1)
     }
 
     @Test("where SELinux is on, the containers' lines ask for leave to connect, and nothing else changes")
     func confined() throws {
         helper.stored(expiresIn: 3_600)
         let open = try verb.run("share", "box").text
-        places.confinesContainers = true
+        targets.confinesContainers = true
         let confined = try verb.run("share", "box").text
         let engines = ["  podman run ", "  docker run "]
         let label = " --security-opt label=disable "
@@ -60,7 +64,7 @@ struct ShareVerbTests {
     @Test("a user who is turned away is a line in the log, with the number, once a minute")
     func turnedAway() throws {
         helper.stored(expiresIn: 3_600)
-        places.strangers = [100_000, 100_000]
+        targets.strangers = [100_000, 100_000]
         let text = try verb.run("share", "box").text
         #expect(text.count { $0 == "refused user 100000: only your own user and root may use this share" } == 1)
     }
@@ -79,25 +83,25 @@ struct ShareVerbTests {
             doubles.errors.map { $0.hints.last?.english } == [
                 "  git credential-gitspace share box --long-lived", "  git credential-gitspace login gitlab.com",
             ])
-        #expect(places.closed == 0)
+        #expect(targets.closed == 0)
         #expect(try verb.run("share", "box", "--long-lived").status == .done)
     }
 
     @Test("a token that does not expire is not given, and the log names the option that allows it")
     func endless() throws {
         helper.stored(expiresIn: 3_600)
-        places.asking = [""]
+        targets.asking = [""]
         // The person signs in in another way while it is shared.
-        places.willServe = { [helper] in helper.stored(expiresIn: nil, refreshToken: nil) }
+        targets.willServe = { [helper] in helper.stored(expiresIn: nil, refreshToken: nil) }
         let text = try verb.run("share", "box").text
-        #expect(places.saved?.lastRefusal?.why == .doesNotExpire)
+        #expect(targets.saved?.lastRefusal?.why == .doesNotExpire)
         #expect(text.contains { $0.hasSuffix("the token does not expire; --long-lived allows it") }, "\(text)")
     }
 
     @Test("over ssh the lines are for the directory there, and its end is a failure")
     func ssh() throws {
         helper.stored(expiresIn: 3_600)
-        places.end = .disconnected
+        targets.end = .disconnected
         let (status, text) = try verb.run("share", "ssh", "me@dev", "--long-lived")
         #expect(status == .failed)
         #expect(
@@ -116,13 +120,13 @@ struct ShareVerbTests {
     func activated() throws {
         helper.stored(expiresIn: 3_600)
         doubles.configure("gitspace-share", "box", "host", "github.com")
-        places.end = .idle
+        targets.end = .idle
         #expect(
             try verb.run("share", "--serve", "box").text.suffix(2) == [
                 "You are not asked when it is used.",
                 "\"box\" was not used for 10 minutes. systemd starts it again when it is.",
             ])
-        #expect(places.limits == [.init(end: nil, idle: 600_000)])
+        #expect(targets.limits == [.init(end: nil, idle: 600_000)])
     }
 
     @Test("a token that cannot be refreshed is told, and can be tried again")
@@ -132,10 +136,10 @@ struct ShareVerbTests {
         record.given = ["octocat", "hubot"].map {
             ShareRecord.Account(host: Array("github.com".utf8), username: Array($0.utf8))
         }
-        places.saved = record
+        targets.saved = record
         doubles.transport.answer(GitHubAnswers.gitHubAppToken)
         let (status, text) = try verb.run("share", "stop", "box", "--refresh")
-        #expect(status == .failed && places.saved != nil)
+        #expect(status == .failed && targets.saved != nil)
         #expect(
             text.prefix(2) == ["\"box\" is no longer shared.", "Refreshed the token of octocat for github.com."])
         #expect(text.last == "GitHub and GitLab accept no copy of the old token any more.")
@@ -150,8 +154,8 @@ struct ShareVerbTests {
     }
 }
 
-/// A place that is asked, and ends.
-private final class ScriptedPlaces: ShareTargets, OpenPlace {
+/// A target that is asked, and ends.
+private final class ScriptedTargets: ShareTargets, OpenShare {
     struct Limits: Equatable {
         let end: Int64?
         let idle: Int64?
@@ -170,11 +174,11 @@ private final class ScriptedPlaces: ShareTargets, OpenPlace {
 
     init(clock: RecordingClock) { self.clock = clock }
 
-    func open(_ name: PlaceName, _ kind: ShareTarget.Kind, isActivated: Bool) -> any OpenPlace { self }
-    var all: [FoundPlace] { [] }
-    func record(of name: PlaceName) -> ShareRecord? { saved }
-    func stop(_ name: PlaceName) -> Bool { true }
-    func forget(_ name: PlaceName) { saved = nil }
+    func open(_ name: ShareName, _ kind: ShareTarget.Kind, isActivated: Bool) -> any OpenShare { self }
+    var all: [FoundShare] { [] }
+    func record(of name: ShareName) -> ShareRecord? { saved }
+    func stop(_ name: ShareName) -> Bool { true }
+    func forget(_ name: ShareName) { saved = nil }
     var confinesContainers = false
 
     var directory: String { "/run/user/1000/gitspace/box" }

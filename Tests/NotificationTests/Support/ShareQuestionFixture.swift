@@ -1,6 +1,7 @@
 import CredentialCore
 import Foundation
 import Helper
+import Share
 import Staging
 import Synchronization
 import System
@@ -36,9 +37,9 @@ final class ShareQuestionFixture: Sendable {
     func ask(
         kind: ShareTarget.Kind = .directory, username: String = "octocat"
     ) async -> ShareRefusal? {
-        guard let name = PlaceName("box") else { return .notSignedIn }
-        let place = ShareTarget(name: name, kind: kind, hosts: [], confirmation: .once)
-        let question = SharePrompt(place: place, host: "github.com", username: DisplayText(untrusted: username.utf8))
+        guard let name = ShareName("box") else { return .notSignedIn }
+        let target = ShareTarget(name: name, kind: kind, hosts: [], confirmation: .once)
+        let question = SharePrompt(target: target, host: "github.com", username: DisplayText(untrusted: username.utf8))
         return await onThread { screen in
             screen.ask(question) { self.turns.withLock { $0 += 1 } }
         }

@@ -1,23 +1,24 @@
 package import CredentialCore
+package import Helper
 internal import Messages
 internal import Providers
 
-/// A place has one process, and the process one thread: what comes at the same time waits in line.
+/// A target has one process, and the process one thread: what comes at the same time waits in line.
 ///
-/// So there is one prompt and one refresh for all of them, and nothing of one place is in the memory of another's
+/// So there is one prompt and one refresh for all of them, and nothing of one target is in the memory of another's
 /// process.
 package final class ShareResponder {
     private let policy: SharePolicy
     private let dependencies: () -> Dependencies
-    /// Those that know the person's own credentials, and not the place's.
+    /// Those that know the person's own credentials, and not the target's.
     private let unlimited: () -> Dependencies
     private let screen: any ShareScreen
     private let clock: any Clock
     private let tell: (ShareEvent, ShareRecord.Account?) -> Void
     private var consent: ShareConsent
-    /// Of tokens that the place called rejected.
+    /// Of tokens that the target called rejected.
     private var checks = OncePerMinute()
-    /// Those that the place has caused: each ends the person's own token.
+    /// Those that the target has caused: each ends the person's own token.
     private var refreshes = OncePerMinute()
     /// Trials of a limited token that have told nothing.
     private var trials = OncePerMinute()
@@ -41,11 +42,11 @@ package final class ShareResponder {
     /// The listener lives for hours, and a keyring, a bus or a setting of this morning may be gone. `tell` is told what
     /// has happened, and whose credential has been handed out, if one has.
     package init(
-        for place: ShareTarget, screen: any ShareScreen, clock: any Clock, dependencies: @escaping () -> Dependencies,
+        for target: ShareTarget, screen: any ShareScreen, clock: any Clock, dependencies: @escaping () -> Dependencies,
         tell: @escaping (ShareEvent, ShareRecord.Account?) -> Void
     ) {
-        policy = SharePolicy(place)
-        consent = ShareConsent(place.confirmation)
+        policy = SharePolicy(target)
+        consent = ShareConsent(target.confirmation)
         self.screen = screen
         self.clock = clock
         unlimited = dependencies
@@ -55,7 +56,7 @@ package final class ShareResponder {
             let margin = max(SharePolicy.margin, SignInSettings.minValidity(environment: environment))
             // Whoever finds, under the lock, that another process has just refreshed has to ask for as much as we do.
             dependencies.environment = { $0 == "GITSPACE_MIN_VALIDITY" ? String(margin) : environment($0) }
-            return place.limit.map { dependencies.limited(to: $0) } ?? dependencies
+            return target.limit.map { dependencies.limited(to: $0) } ?? dependencies
         }
         self.tell = tell
     }
@@ -71,7 +72,7 @@ package final class ShareResponder {
     /// The arrival is in milliseconds of uptime, when the connection was made.
     ///
     /// `whileWaiting` is called while the person is waited for. Nothing is sent back for everything that is not the
-    /// place's.
+    /// target's.
     package func answer(
         _ bytes: [UInt8], from peer: SharePeer, arrivedAt arrival: Int64, whileWaiting: () -> Void
     ) -> Secret {
@@ -105,7 +106,7 @@ package final class ShareResponder {
     /// For the log: nothing is read of what such a user sends.
     package func turnAway(user: UInt32) { tell(.turnedAway(user: user), nil) }
 
-    /// Why the place would get nothing, whatever it asked for; nil if it would get a credential.
+    /// Why the target would get nothing, whatever it asked for; nil if it would get a credential.
     package func refusalAtStart(on host: ShareTarget.Host) -> ShareRefusal? {
         do throws(ShareRefusal) {
             let (own, dependencies) = (try ownRequest(for: host), dependencies())
@@ -121,12 +122,8 @@ package final class ShareResponder {
         return Secret(Array("quit=1\n".utf8))
     }
 
-    /// Of the place's request, nothing but the host goes on.
     private func ownRequest(for host: ShareTarget.Host) throws(ShareRefusal) -> Request {
-        var lines = Array("protocol=https\nhost=".utf8) + host.name
-        if let username = host.username { lines += Array("\nusername=".utf8) + username }
-        lines.append(0x0a)
-        guard let request = try? Request(parsing: lines) else { throw .notSignedIn }
+        guard let request = try? host.request else { throw .notSignedIn }
         return request
     }
 
@@ -155,7 +152,7 @@ package final class ShareResponder {
         of credential: StoredCredential, _ request: Request, for host: ShareTarget.Host,
         with dependencies: Dependencies
     ) throws(ShareRefusal) {
-        guard let limit = policy.place.limit else { return }
+        guard let limit = policy.target.limit else { return }
         let digest = StoredCredential.digest(of: credential.password)
         guard tried != digest else { return }
         let now = clock.uptimeMilliseconds
@@ -202,7 +199,7 @@ package final class ShareResponder {
         // In any case of its name; to find out whether we sign in there was not worth its cost before.
         let resolved = resolver.resolved(context)
         guard context.signInHost == nil, let found = try find(request, in: resolved, dependencies) else {
-            throw policy.place.limit == nil ? .notSignedIn : .ended
+            throw policy.target.limit == nil ? .notSignedIn : .ended
         }
         return found
     }
@@ -221,7 +218,7 @@ package final class ShareResponder {
         }
     }
 
-    /// Only if the place is one for which the person is asked and has not been.
+    /// Only if the target is one for which the person is asked and has not been.
     private func consult(
         _ host: ShareTarget.Host, _ username: [UInt8], _ arrival: Int64, _ whileWaiting: () -> Void
     ) throws(ShareRefusal) {
@@ -238,8 +235,8 @@ package final class ShareResponder {
         case .refused(let refusal): throw refusal
         case .open:
             let question = SharePrompt(
-                place: policy.place, host: DisplayText(untrusted: host.name), username: DisplayText(untrusted: username)
-            )
+                target: policy.target, host: DisplayText(untrusted: host.name),
+                username: DisplayText(untrusted: username))
             let refusal = screen.ask(question, whileWaiting: whileWaiting)
             consent.record(refusal, of: subject, now: clock.uptimeMilliseconds)
             if let refusal { throw refusal }
@@ -263,7 +260,7 @@ package final class ShareResponder {
         do {
             signIn = try ContextResolver(with: dependencies).signInContext(
                 of: CredentialContext(of: request), username: found.credential.username)
-            if let limit = policy.place.limit { signIn = signIn?.limited(to: limit) }
+            if let limit = policy.target.limit { signIn = signIn?.limited(to: limit) }
         } catch {
             guard !isForced, found.credential.isAlive(at: clock.now), found.credential.isSound else {
                 throw .configuration
@@ -288,7 +285,7 @@ package final class ShareResponder {
         return credential
     }
 
-    /// A place says that its password was rejected.
+    /// A target says that its password was rejected.
     ///
     /// Nothing is deleted on its word. If it is the very token that is stored, the host is asked, once a minute at most,
     /// and if it agrees, the token is refreshed.

@@ -1,4 +1,6 @@
 package import CredentialCore
+package import Helper
+package import Messages
 package import Providers
 
 /// The token of a share that is limited to one repository: whether it really is, and its end.
@@ -118,6 +120,26 @@ package struct LimitedToken {
         } catch {
             if case .refused(_, .invalidGrant) = error.reason { return .ended }
             return .kept
+        }
+    }
+}
+
+extension LimitedToken.End {
+    /// What has become of the token; nil if there was none.
+    package func words(_ limit: RepositoryLimit) -> Message? {
+        let repository = DisplayText(untrusted: limit.repository.utf8)
+        switch self {
+        case .none: return nil
+        case .ended: return Message("The token for %1$s is no longer valid.", repository)
+        case .expires(let time?):
+            return Message(
+                "The token for %1$s is removed, but cannot be revoked: valid until %2$s.", repository,
+                LocalTime.text(time))
+        case .expires(nil): return Message("The token for %1$s is removed, but cannot be revoked.", repository)
+        case .kept:
+            let command: DisplayText = "git credential-gitspace share stop \(word: limit.share.text)"
+            return Message(
+                "The token for %1$s could not be revoked. To try again: %2$s", repository, Verbatim(command))
         }
     }
 }

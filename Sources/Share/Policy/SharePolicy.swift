@@ -2,9 +2,9 @@ package import CredentialCore
 
 /// Pure rules, each of which has a test.
 package struct SharePolicy {
-    package let place: ShareTarget
+    package let target: ShareTarget
 
-    package init(_ place: ShareTarget) { self.place = place }
+    package init(_ target: ShareTarget) { self.target = target }
 
     /// In seconds; a token with less is refreshed first.
     ///
@@ -13,17 +13,17 @@ package struct SharePolicy {
     package static let margin: Int64 = 600
 
     package enum Verdict {
-        /// Without an answer: not a request, not for this place, or one that does nothing here.
+        /// Without an answer: not a request, not for this target, or one that does nothing here.
         case ignored
-        /// The host is the place's, but not the account: `quit=1`, so that git inside does not prompt for a password.
+        /// The host is the target's, but not the account: `quit=1`, so that git inside does not prompt for a password.
         case refused(ShareRefusal, ShareTarget.Host)
         case get(ShareTarget.Host, username: [UInt8]?)
-        /// So says the place.
+        /// So says the target.
         case rejected(ShareTarget.Host, Rejection)
     }
 
     package struct Rejection {
-        /// Nil if the place does not say.
+        /// Nil if the target does not say.
         package let username: [UInt8]?
         private let password: Secret
 
@@ -49,9 +49,9 @@ package struct SharePolicy {
     /// Before anything is looked up.
     package func verdict(on bytes: [UInt8]) -> Verdict {
         guard let asked = ShareRequest(parsing: bytes), asked.request.protocol == CredentialContext.https,
-            let host = place.host(named: asked.request.host)
+            let host = target.host(named: asked.request.host)
         else { return .ignored }
-        if let limit = place.limit, let path = asked.request.path, !path.isEmpty, !limit.contains(path) {
+        if let limit = target.limit, let path = asked.request.path, !path.isEmpty, !limit.contains(path) {
             return .ignored
         }
         let username = asked.request.username
@@ -67,7 +67,7 @@ package struct SharePolicy {
         }
     }
 
-    /// Nil if the place may have the credential, the only one that comes into question.
+    /// Nil if the target may have the credential, the only one that comes into question.
     ///
     /// Where we sign in, the case of a name does not matter; that is asked only if it makes a difference.
     package func refusal(
@@ -81,7 +81,7 @@ package struct SharePolicy {
         guard isMeant(host.username), isMeant(username) else { return .otherAccount }
         // Such a credential has no name and no password that git's cache could print.
         guard credential.authtype == nil else { return .notAPassword }
-        guard place.isLongLived || !credential.isEndless else { return .doesNotExpire }
+        guard target.isLongLived || !credential.isEndless else { return .doesNotExpire }
         return nil
     }
 
@@ -93,46 +93,4 @@ package struct SharePolicy {
 extension StoredCredential {
     /// A grant without its access token has one that has expired, by its own word.
     fileprivate var isEndless: Bool { passwordExpiryUTC == nil }
-}
-
-/// For the log and the person here, never for the place.
-package enum ShareRefusal: Error, Equatable {
-    case otherAccount
-    case notSignedIn
-    /// The place may not have such tokens.
-    case doesNotExpire
-    /// git would have to send it in another scheme.
-    case notAPassword
-    /// The token; it could not be refreshed.
-    case expired
-    case denied
-    case unanswered
-    /// A no, or nothing, less than ten minutes ago.
-    case silenced
-    case locked
-    /// There is no notification service with buttons.
-    case nobodyToAsk
-    /// The token reaches more than the repository, and has been dropped.
-    case reachesMore
-    /// The token does not reach the repository any more.
-    case reachesNothing
-    /// Nobody can tell just now whether the token reaches more than the repository.
-    case untried
-    /// The token of the repository has been dropped, or was removed.
-    case ended
-    case keyring(KeyringError)
-    case configuration
-
-    private static let all: [Self] = [
-        .otherAccount, .notSignedIn, .doesNotExpire, .notAPassword, .expired, .denied, .unanswered, .silenced, .locked,
-        .nobodyToAsk, .reachesMore, .reachesNothing, .untried, .ended, .keyring(.denied), .configuration,
-    ]
-
-    /// As a record has it.
-    var code: String { if case .keyring = self { "keyring" } else { "\(self)" } }
-
-    init?(code: String) {
-        guard let refusal = Self.all.first(where: { $0.code == code }) else { return nil }
-        self = refusal
-    }
 }

@@ -1,23 +1,26 @@
 internal import CredentialCore
 internal import Helper
-internal import Language
 internal import Messages
 internal import Providers
 
-/// The token of a share that is limited to one repository: how it is got, and what is said of its end.
-struct ShareRepository {
-    let place: ShareTarget
+/// A sign-in by which a target gets a token for one repository: as an app, or once more as the person.
+struct LimitedSignIn {
+    let target: ShareTarget
     let limit: RepositoryLimit
-    let outside: VerbDependencies
+    let sharing: ShareDependencies
 
     private var repository: DisplayText { DisplayText(untrusted: limit.repository.utf8) }
 
-    /// Nil if the person has cancelled the sign-in.
-    func target() throws(UserFacingError) -> ShareTarget? {
-        guard let host = place.hosts.first else { return nil }
-        let (request, dependencies) = try outside.request(
-            String(decoding: host.name, as: UTF8.self), host.username.map { String(decoding: $0, as: UTF8.self) },
-            for: "share")
+    /// The target, with the account whose token it is; nil if the person has cancelled the sign-in.
+    func run() throws(UserFacingError) -> ShareTarget? {
+        guard let host = target.hosts.first else { return nil }
+        let dependencies = sharing.own(HostName(host.name))
+        let request: Request
+        do throws(RequestError) {
+            request = try host.request
+        } catch {
+            throw .requestRefused(error)
+        }
         let signIn = try ContextResolver(with: dependencies).signInContext(of: request)
         guard let gitHub = signIn.host.provider.gitHub else {
             throw UserFacingError(
@@ -27,7 +30,9 @@ struct ShareRepository {
                     signIn.host.displayName))
         }
         // What a share of this name has left behind if its process was killed.
-        for token in try outside.limitedTokens() where token.limit.place == limit.place { _ = token.end(dependencies) }
+        for token in try StoredLimitedToken.all(with: sharing.own(nil)) where token.limit.share == limit.share {
+            _ = token.end(dependencies)
+        }
         let credential: StoredCredential
         do throws(OperationFailure) {
             credential =
@@ -39,7 +44,7 @@ struct ShareRepository {
         let token = LimitedToken(limit, signIn, with: dependencies)
         let reach = token.reach(of: credential)
         guard reach == .only else { throw refused(reach, signIn.host.displayName, token.end()) }
-        return place.with(username: credential.username)
+        return target.with(username: credential.username)
     }
 
     private func asApp(
@@ -59,8 +64,8 @@ struct ShareRepository {
     ) throws(OperationFailure) -> StoredCredential {
         let own = try stored(signIn, dependencies)
         guard gitHub.isLimitable(own.password) else { throw .failed(appNeeded(signIn.host.displayName)) }
-        guard place.isLongLived || own.passwordExpiryUTC != nil else {
-            throw .failed(.endless(host: signIn.host.displayName, place))
+        guard target.isLongLived || own.passwordExpiryUTC != nil else {
+            throw .failed(target.refusingEndless(host: signIn.host.displayName))
         }
         let transport = dependencies.transport(signIn.transport)
         let identity: RepositoryIdentity
@@ -75,13 +80,18 @@ struct ShareRepository {
         } catch {
             throw .failed(error.words(host: signIn.host.displayName))
         }
-        guard case .number(let id) = identity else {
-            throw .failed(unreachable(identity, own, signIn, dependencies))
+        let id: Int64
+        switch identity {
+        case .number(let number): id = number
+        case .refused(let answer):
+            throw .failed(
+                sharing.explain(
+                    answer, limit.repository, signIn.with(username: own.username), dependencies.clock.now))
         }
         if let permissions, permissions != .read {
             throw .failed(mayWrite(permissions, signIn.host.displayName))
         }
-        outside.say(
+        sharing.say(
             Message(
                 "Approve one more sign-in as %1$s, for %2$s alone.", DisplayText(untrusted: own.username), repository))
         var context = signIn.with(username: own.username)
@@ -142,17 +152,6 @@ struct ShareRepository {
         }
     }
 
-    private func unreachable(
-        _ identity: RepositoryIdentity, _ own: StoredCredential, _ signIn: SignInContext, _ dependencies: Dependencies
-    ) -> UserFacingError {
-        guard case .refused(let answer) = identity else { return .notSignedIn(host: signIn.host.displayName) }
-        let words = RepositoryWords(
-            host: signIn.host, name: limit.repository, account: DisplayText(untrusted: own.username),
-            signInAgain: signIn.signInAgain(as: own.username))
-        let finding = words.finding(answer, now: dependencies.clock.now)
-        return UserFacingError(.finding, finding.text, finding.hints)
-    }
-
     private func checking(_ host: DisplayText) -> [Message] {
         [
             Message("see what is missing:"),
@@ -179,95 +178,9 @@ struct ShareRepository {
         case .kept:
             hints += [
                 Message("the token could not be revoked; to try again:"),
-                .command("git credential-gitspace share stop \(word: limit.place.text)"),
+                .command("git credential-gitspace share stop \(word: limit.share.text)"),
             ]
         }
         return UserFacingError(.share, text, hints)
-    }
-
-    /// What has become of the token; nil if there was none.
-    static func words(of end: LimitedToken.End, _ limit: RepositoryLimit) -> Message? {
-        let repository = DisplayText(untrusted: limit.repository.utf8)
-        switch end {
-        case .none: return nil
-        case .ended: return Message("The token for %1$s is no longer valid.", repository)
-        case .expires(let time?):
-            return Message(
-                "The token for %1$s is removed, but cannot be revoked: valid until %2$s.", repository,
-                LocalTime.text(time))
-        case .expires(nil): return Message("The token for %1$s is removed, but cannot be revoked.", repository)
-        case .kept:
-            let command: DisplayText = "git credential-gitspace share stop \(word: limit.place.text)"
-            return Message(
-                "The token for %1$s could not be revoked. To try again: %2$s", repository, Verbatim(command))
-        }
-    }
-}
-
-extension UserFacingError {
-    /// Whoever gets such a token could keep it.
-    static func endless(host: DisplayText, _ place: ShareTarget) -> UserFacingError {
-        UserFacingError(
-            .share, Message("the token for %1$s does not expire, so whoever gets it can keep it", host),
-            [Message("to share it all the same:"), .command("\(place.command) --long-lived")])
-    }
-}
-
-extension ShareTarget {
-    /// That shares it, as far as it was typed.
-    var command: DisplayText {
-        switch kind {
-        case .directory: "git credential-gitspace share \(word: name.text)\(limiting)"
-        case .ssh(let destination): "git credential-gitspace share ssh \(word: destination)\(limiting)"
-        }
-    }
-
-    /// The options that limit it, behind a blank; nothing if it is not limited.
-    var limiting: DisplayText {
-        guard let limit, let host = hosts.first.map({ DisplayText(untrusted: $0.name) }) else { return "" }
-        let repository = DisplayText(untrusted: limit.repository.utf8)
-        let address: DisplayText = host.text == "github.com" ? repository : "https://\(host)/\(repository)"
-        let option: DisplayText = limit.isReadOnly ? " --read-only" : ""
-        return " --repository \(word: address)\(option)"
-    }
-}
-
-/// A token of a share, as it is stored.
-struct StoredLimitedToken {
-    let limit: RepositoryLimit
-    let match: StoredMatch
-    let signIn: SignInContext
-
-    func end(_ dependencies: Dependencies) -> LimitedToken.End {
-        LimitedToken(limit, signIn, with: dependencies).end()
-    }
-}
-
-extension VerbDependencies {
-    /// Those of all shares, also of those that were killed.
-    func limitedTokens(mayUnlock: Bool = true) throws(UserFacingError) -> [StoredLimitedToken] {
-        var dependencies = dependencies(nil)
-        dependencies.keyring = dependencies.repositoryKeyring()
-        let resolver = ContextResolver(with: dependencies)
-        do {
-            let attributes = ItemAttributes(named: [(ItemAttributes.Name.protocol, CredentialContext.https)])
-            let items =
-                try mayUnlock
-                ? Lookup(with: dependencies).unlocked(attributes).items
-                : dependencies.keyring.items(having: attributes)
-            return try (items + HelperHosts.itemsInMemory(resolver, dependencies)).compactMap { item in
-                guard let limit = item.attributes.object.flatMap(RepositoryLimit.init(object:)),
-                    let match = StoredMatch(item), let host = item.attributes.hostName,
-                    let signIn = try resolver.signInContext(of: host)
-                else { return nil }
-                return StoredLimitedToken(limit: limit, match: match, signIn: signIn)
-            }
-        } catch let error as KeyringError {
-            // Without a keyring there are none.
-            guard !error.isAbsence else { return [] }
-            throw UserFacingError(whileLookingUp: error)
-        } catch {
-            throw UserFacingError(whileLookingUp: error)
-        }
     }
 }

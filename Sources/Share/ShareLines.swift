@@ -1,6 +1,4 @@
 internal import CredentialCore
-internal import Helper
-internal import Language
 internal import Messages
 
 /// Commands that open a shared directory to a container, to be pasted as they are.
@@ -8,7 +6,7 @@ internal import Messages
 /// Inside, git's own cache is the client, so nothing of ours has to be there. The directory is mounted, not the socket
 /// in it, which is a new file after each start; read-only, so that git's cache cannot start its own server in it.
 struct ShareLines {
-    private let place: ShareTarget
+    private let target: ShareTarget
     private let directory: String
     private let confinesContainers: Bool
 
@@ -18,15 +16,15 @@ struct ShareLines {
     /// The lines for a directory.
     ///
     /// - Parameters:
-    ///   - place: what may be asked for.
+    ///   - target: what may be asked for.
     ///   - directory: where it is here.
     ///   - mountPoint: where it is inside.
     ///   - confinesContainers: whether containers need permission to connect to it.
     init(
-        _ place: ShareTarget, directory: String, mountPoint: DisplayText = "/run/gitspace",
+        _ target: ShareTarget, directory: String, mountPoint: DisplayText = "/run/gitspace",
         confinesContainers: Bool = false
     ) {
-        self.place = place
+        self.target = target
         self.directory = directory
         self.mountPoint = mountPoint
         self.confinesContainers = confinesContainers
@@ -57,7 +55,7 @@ struct ShareLines {
     }
 
     /// Instead of a directory.
-    var ssh: DisplayText { "git credential-gitspace share ssh HOST\(place.limiting)" }
+    var ssh: DisplayText { "git credential-gitspace share ssh HOST\(target.limiting)" }
 
     /// Sets up git inside, once, where its environment cannot be set.
     var inside: [DisplayText] {
@@ -89,5 +87,5 @@ struct ShareLines {
         return (["-e GIT_CONFIG_COUNT=\(pairs.count / 2)"] + pairs).joined(separator: " ")
     }
 
-    private var hosts: [DisplayText] { place.hosts.map { DisplayText(untrusted: $0.name) } }
+    private var hosts: [DisplayText] { target.hosts.map { DisplayText(untrusted: $0.name) } }
 }

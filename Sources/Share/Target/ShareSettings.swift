@@ -1,35 +1,34 @@
 internal import CredentialCore
-internal import Helper
 internal import Messages
 
-/// What a place may have, as a person has typed or configured it.
+/// What a target may have, as a person has typed or configured it.
 ///
-/// The settings of a place that is shared at login are in the person's own file of git's configuration:
+/// The settings of a target that is shared at login are in the person's own file of git's configuration:
 /// `gitspace-share.NAME.host` and the keys beside it. There they already configure whom git asks for passwords,
 /// `git config --global` writes it under a lock, and a repository's own lines do not count (`isTrusted`); a separate
 /// file would need all of that again.
-struct ShareSettings: Equatable {
+package struct ShareSettings: Equatable {
     /// The hosts; empty for those where somebody is signed in.
-    var hosts: [String] = []
+    package var hosts: [String] = []
     /// The account; nil for the one that git uses by default.
-    var username: String?
-    /// When the person is asked; nil for what is usual for the kind of place.
-    var confirmation: ShareTarget.Confirmation?
-    /// Whether the place may have tokens that do not expire.
-    var isLongLived = false
-    /// The only one that the place may reach, as it was typed; never configured, since its token ends with the share.
-    var repository: String?
-    var isReadOnly = false
+    package var username: String?
+    /// When the person is asked; nil for what is usual for the kind of target.
+    package var confirmation: ShareTarget.Confirmation?
+    /// Whether the target may have tokens that do not expire.
+    package var isLongLived = false
+    /// The only one that the target may reach, as it was typed; never configured, since its token ends with the share.
+    package var repository: String?
+    package var isReadOnly = false
 
-    init() {}
+    package init() {}
 
     /// The section of git's configuration.
     static let section = "gitspace-share"
 
-    /// What is configured for a place; nil if nothing is.
+    /// What is configured for a target; nil if nothing is.
     ///
     /// - Throws: for an invalid value: what is not understood shares nothing.
-    init?(_ name: PlaceName, in entries: [ConfigurationEntry]) throws(UserFacingError) {
+    init?(_ name: ShareName, in entries: [ConfigurationEntry]) throws(UserFacingError) {
         let own = entries.filter { $0.section == Self.section && $0.subsection == name.text }
         guard !own.isEmpty else { return nil }
         for entry in own {
@@ -81,7 +80,7 @@ struct ShareSettings: Equatable {
     }
 
     /// A time such as `8h`, in milliseconds; nil for anything else.
-    static func lifetime(_ text: String) -> Int64? {
+    package static func lifetime(_ text: String) -> Int64? {
         let factors: [Character: Int64] = ["m": 60_000, "h": 3_600_000, "d": 86_400_000]
         guard let factor = text.last.flatMap({ factors[$0] }), let number = DecimalNumber.parse(text.dropLast().utf8),
             (1...1_000).contains(number)

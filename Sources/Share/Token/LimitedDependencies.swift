@@ -1,4 +1,5 @@
 internal import CredentialCore
+package import Helper
 
 extension Dependencies {
     /// Those with which a share's token for one repository is got, refreshed and removed.

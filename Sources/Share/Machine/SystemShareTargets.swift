@@ -1,61 +1,83 @@
 internal import CredentialCore
 internal import Glibc
-internal import Helper
-internal import Messages
-internal import System
-internal import Verbs
+package import Messages
+package import System
 
-/// The places of this user, by their directories, locks and units.
-struct SystemShareTargets: ShareTargets {
-    let signals: SignalWatch
+/// The targets of this user, by their directories, locks and units.
+package struct SystemShareTargets: ShareTargets {
+    private let signals: SignalWatch
 
-    /// How long a place may take to stop, in milliseconds: a refresh that has begun is finished first.
+    package init(signals: SignalWatch) { self.signals = signals }
+
+    /// How long a target may take to stop, in milliseconds: a refresh that has begun is finished first.
     private static let patience: Int64 = 45_000
     /// How long systemd may take, in milliseconds.
     private static let unitPatience: Int64 = 10_000
 
-    func open(
-        _ name: PlaceName, _ kind: ShareTarget.Kind, isActivated: Bool
-    ) throws(UserFacingError) -> any OpenPlace {
-        do throws(ShareError) {
-            let directory = try ShareDirectory()
-            try directory.make()
-            let file = try RecordFile(locking: directory.record(of: name.text))
-            let socket = try socket(name, kind, in: directory, isActivated: isActivated)
-            return ServedPlace(
-                socket, file, directory.directory(of: name.text), control: directory.control(of: name.text), signals)
+    package func open(
+        _ name: ShareName, _ kind: ShareTarget.Kind, isActivated: Bool
+    ) throws(UserFacingError) -> any OpenShare {
+        let directory = try ShareDirectory()
+        try directory.make()
+        let file: RecordFile
+        do throws(RecordFile.Failure) {
+            file = try RecordFile(locking: directory.record(of: name.text))
         } catch {
-            throw UserFacingError(error, name)
+            switch error {
+            case .held: throw Self.alreadyShared(name)
+            case .system(let path, let number): throw .failed(at: path, number)
+            }
+        }
+        if kind == .directory, !isActivated {
+            // systemd's socket needs no lock, and must not be replaced.
+            guard !Self.systemctl("is-active", "--quiet", Self.unit(name)) else { throw Self.alreadyShared(name) }
+            try directory.makeTarget(name.text)
+        }
+        return ServedShare(
+            try Self.socket(of: name, kind, in: directory, isActivated: isActivated), file,
+            directory.directory(of: name.text), control: directory.control(of: name.text), signals)
+    }
+
+    private static func socket(
+        of name: ShareName, _ kind: ShareTarget.Kind, in directory: ShareDirectory, isActivated: Bool
+    ) throws(UserFacingError) -> ListeningSocket {
+        do throws(ListeningSocket.Failure) {
+            let path = directory.socket(of: name.text)
+            if isActivated { return try ListeningSocket(inheritedAt: path) }
+            let socket = try ListeningSocket(at: directory.hiddenSocket(of: name.text))
+            if kind == .directory { try socket.move(to: path) }
+            return socket
+        } catch {
+            switch error {
+            case .pathTooLong(let path):
+                throw UserFacingError(
+                    .share,
+                    Message("the socket's path is too long (more than 107 bytes): %1$s", DisplayText(trusted: path)),
+                    [Message("choose a shorter name")])
+            case .notHandedOver:
+                throw UserFacingError(
+                    .share, Message("systemd did not pass a socket for this place"),
+                    [
+                        Message("start the socket, not the service:"),
+                        .command("systemctl --user start gitspace-share@NAME.socket"),
+                    ])
+            case .system(let path, let number): throw .failed(at: path, number)
+            }
         }
     }
 
-    /// With the lock of that name held.
-    private func socket(
-        _ name: PlaceName, _ kind: ShareTarget.Kind, in directory: ShareDirectory, isActivated: Bool
-    ) throws(ShareError) -> ListeningSocket {
-        let path = directory.socket(of: name.text)
-        if isActivated { return try ListeningSocket(inheritedAt: path) }
-        let hidden = directory.hiddenSocket(of: name.text)
-        guard kind == .directory else { return try ListeningSocket(at: hidden) }
-        // systemd's socket needs no lock, and must not be replaced.
-        guard !Self.systemctl("is-active", "--quiet", Self.unit(name)) else { throw .alreadyShared }
-        try directory.makePlace(name.text)
-        let socket = try ListeningSocket(at: hidden)
-        do throws(ShareError) {
-            try socket.move(to: path)
-        } catch {
-            socket.remove()
-            throw error
-        }
-        return socket
+    private static func alreadyShared(_ name: ShareName) -> UserFacingError {
+        UserFacingError(
+            .share, Message("\"%1$s\" is shared already", DisplayText(trusted: name.text)),
+            [Message("stop it first:"), .command("git credential-gitspace share stop \(word: name.text)")])
     }
 
-    /// What listens in a place's directory may be the place itself: a lock or systemd tells what is shared.
-    var all: [FoundPlace] {
+    /// What listens in a target's directory may be the target itself: a lock or systemd tells what is shared.
+    package var all: [FoundShare] {
         guard let directory = try? ShareDirectory() else { return [] }
         let running = directory.names.filter { RecordFile.holder(of: directory.record(of: $0)) != .none }
         return Set(running + Self.activeUnits).sorted().compactMap { text in
-            PlaceName(text).map { FoundPlace(name: $0, record: record(of: $0), isRunning: running.contains(text)) }
+            ShareName(text).map { FoundShare(name: $0, record: record(of: $0), isRunning: running.contains(text)) }
         }
     }
 
@@ -69,19 +91,14 @@ struct SystemShareTargets: ShareTargets {
         }
     }
 
-    func record(of name: PlaceName) -> ShareRecord? {
+    package func record(of name: ShareName) -> ShareRecord? {
         guard let directory = try? ShareDirectory() else { return nil }
         let text = RecordFile.text(of: directory.record(of: name.text))
         return text.isEmpty ? nil : ShareRecord(parsing: text)
     }
 
-    func stop(_ name: PlaceName) throws(UserFacingError) -> Bool {
-        let path: String
-        do throws(ShareError) {
-            path = try ShareDirectory().record(of: name.text)
-        } catch {
-            throw UserFacingError(error, name)
-        }
+    package func stop(_ name: ShareName) throws(UserFacingError) -> Bool {
+        let path = try ShareDirectory().record(of: name.text)
         // systemd first: it would start the process again with the next request.
         let hadUnits =
             Self.systemctl("is-active", "--quiet", Self.unit(name))
@@ -113,18 +130,18 @@ struct SystemShareTargets: ShareTargets {
         return true
     }
 
-    func forget(_ name: PlaceName) {
+    package func forget(_ name: ShareName) {
         guard let path = try? ShareDirectory().record(of: name.text) else { return }
         // Under the lock, and not removed: a process that has opened it and is about to lock it would hold the lock of a
         // file that nobody else finds.
         try? RecordFile(locking: path).write([])
     }
 
-    var confinesContainers: Bool { FileStatus("/sys/fs/selinux/enforce") != nil }
+    package var confinesContainers: Bool { FileStatus("/sys/fs/selinux/enforce") != nil }
 
     private static let unitPrefix = "gitspace-share@"
 
-    private static func unit(_ name: PlaceName, _ kind: String = "socket") -> String {
+    private static func unit(_ name: ShareName, _ kind: String = "socket") -> String {
         "\(unitPrefix)\(name.text).\(kind)"
     }
 
@@ -135,8 +152,8 @@ struct SystemShareTargets: ShareTargets {
     }
 }
 
-/// A place with its socket and its lock.
-private final class ServedPlace: OpenPlace {
+/// A target with its socket and its lock.
+private final class ServedShare: OpenShare {
     let directory: String
     let control: String
     private let listening: ListeningSocket
@@ -193,61 +210,4 @@ private final class ServedPlace: OpenPlace {
     func write(_ record: ShareRecord) { file.write(record.text) }
 
     func close() { listening.remove() }
-}
-
-extension UserFacingError {
-    fileprivate init(_ error: ShareError, _ name: PlaceName) {
-        self =
-            switch error {
-            case .nowhere:
-                UserFacingError(
-                    .share,
-                    Message("there is no folder for the socket, because neither XDG_RUNTIME_DIR nor HOME is set"))
-            case .alreadyShared:
-                UserFacingError(
-                    .share, Message("\"%1$s\" is shared already", DisplayText(trusted: name.text)),
-                    [Message("stop it first:"), .command("git credential-gitspace share stop \(word: name.text)")])
-            case .unsafe(let path):
-                UserFacingError(
-                    .share,
-                    Message(
-                        "%1$s must be a folder that belongs to you and that nobody else can open",
-                        DisplayText(trusted: path)),
-                    [Message("see what it is:"), .command("ls -ld \(word: path)")])
-            case .unquotable(let path):
-                UserFacingError(
-                    .share,
-                    Message(
-                        "the folder's name has a character that cannot stand in a command: %1$s",
-                        DisplayText(trusted: path)),
-                    [
-                        Message(
-                            "set XDG_RUNTIME_DIR to a folder without any of these: %1$s",
-                            "$ ` ' \" \\ : , %" as DisplayText)
-                    ])
-            case .exchangeable(let path):
-                UserFacingError(
-                    .share, Message("%1$s: another user could put something else there", DisplayText(trusted: path)),
-                    [Message("see whose it is, and who may write to it:"), .command("ls -ld \(word: path)")])
-            case .pathTooLong(let path):
-                UserFacingError(
-                    .share,
-                    Message("the socket's path is too long (more than 107 bytes): %1$s", DisplayText(trusted: path)),
-                    [Message("choose a shorter name")])
-            case .notHandedOver:
-                UserFacingError(
-                    .share, Message("systemd did not pass a socket for this place"),
-                    [
-                        Message("start the socket, not the service:"),
-                        .command("systemctl --user start gitspace-share@NAME.socket"),
-                    ])
-            case .system(let path, let number):
-                UserFacingError(
-                    .share,
-                    Message(
-                        verbatim:
-                            "\(DisplayText(trusted: path)): \(DisplayText(trusted: String(cString: strerror(number))))")
-                )
-            }
-    }
 }

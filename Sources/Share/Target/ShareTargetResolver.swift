@@ -3,23 +3,25 @@ internal import Helper
 internal import Messages
 internal import Providers
 
-/// Makes a place from what was typed and configured; after that, nothing changes what it may have.
+/// Makes a target from what was typed and configured; after that, nothing changes what it may have.
 struct ShareTargetResolver {
-    private let files: any ConfigurationFiles
     private let dependencies: Dependencies
 
-    init(files: any ConfigurationFiles, with dependencies: Dependencies) {
-        self.files = files
-        self.dependencies = dependencies
-    }
+    init(with dependencies: Dependencies) { self.dependencies = dependencies }
 
-    /// The place of that name.
+    /// The target of that name.
     ///
     /// With at least one host. Nothing was typed (nil) if systemd starts it: then only the configuration counts.
-    func place(
-        _ name: PlaceName, _ kind: ShareTarget.Kind, typed: ShareSettings?
+    func target(
+        _ name: ShareName, _ kind: ShareTarget.Kind, typed: ShareSettings?
     ) throws(UserFacingError) -> ShareTarget {
-        let settings = try settings(name, typed)
+        let entries: [ConfigurationEntry]
+        do {
+            entries = try dependencies.configuration()
+        } catch {
+            throw .configurationUnreadable(error)
+        }
+        let settings = try settings(name, typed, in: entries)
         var names: [HostName] = []
         for host in settings.hosts {
             let name = try self.host(host)
@@ -29,7 +31,7 @@ struct ShareTargetResolver {
         if let typed = settings.repository {
             let (host, repository) = try self.repository(typed, on: names.first)
             names = [host]
-            limit = RepositoryLimit(place: name, repository: repository, isReadOnly: settings.isReadOnly)
+            limit = RepositoryLimit(share: name, repository: repository, isReadOnly: settings.isReadOnly)
         }
         if names.isEmpty { names = try signedInHosts(settings.username) }
         guard !names.isEmpty else {
@@ -37,15 +39,8 @@ struct ShareTargetResolver {
                 .share, Message("you are not signed in anywhere, so there is nothing to share"),
                 [Message("sign in with:"), .command("git credential-gitspace login")])
         }
-        let lines: [OriginatedEntry]
-        do {
-            // A repository's own file must not choose the account.
-            lines = try files.entries().filter(\.isTrusted)
-        } catch {
-            throw .configuration(error, verb: "share")
-        }
         let hosts = names.map { host in
-            let username = settings.username ?? ConfiguredUsername(lines, for: host).name
+            let username = settings.username ?? ConfiguredUsername(entries, for: host).name
             return ShareTarget.Host(host, username: username.map { Array($0.utf8) })
         }
         return ShareTarget(
@@ -66,13 +61,9 @@ struct ShareTargetResolver {
         return (address.host, address.segments.joined(separator: "/"))
     }
 
-    private func settings(_ name: PlaceName, _ typed: ShareSettings?) throws(UserFacingError) -> ShareSettings {
-        let entries: [ConfigurationEntry]
-        do {
-            entries = try dependencies.configuration()
-        } catch {
-            throw .configurationUnreadable(error)
-        }
+    private func settings(
+        _ name: ShareName, _ typed: ShareSettings?, in entries: [ConfigurationEntry]
+    ) throws(UserFacingError) -> ShareSettings {
         let configured = try ShareSettings(name, in: entries)
         guard let typed else {
             // A mistyped name in a unit must not share everything that is signed in.

@@ -1,73 +1,83 @@
-internal import CredentialCore
+package import CredentialCore
 package import Helper
 package import Messages
+package import Providers
 
-/// Everything that sharing needs besides the verbs' dependencies.
+/// Everything outside that sharing uses.
 package struct ShareDependencies {
-    /// Opens places, and finds those that are open.
-    let places: any ShareTargets
-    /// Asks the person, and knows whether the screen is locked.
+    package let targets: any ShareTargets
     let screen: any ShareScreen
     let clock: any Clock
-    /// Made again for each request of a place.
+    /// Made again for each request of a target; they reach nobody.
     let dependencies: () -> Dependencies
-    /// Forwards a place's socket to an SSH destination.
-    let connect: (String, any OpenPlace) throws(UserFacingError) -> any ShareHold
+    /// Those of whoever shares, who can be asked; with the settings for a host.
+    let own: (HostName?) -> Dependencies
+    /// Forwards a socket to an SSH destination.
+    let connect: (String, any OpenShare) throws(UserFacingError) -> any ShareHold
+    /// Why the account of the context does not reach a repository, by the host's answer; `now` is in seconds since 1970.
+    let explain: (RepositoryAnswer, _ repository: String, SignInContext, _ now: Int64) -> UserFacingError
+    /// Writes a line for people.
+    let say: (Message) -> Void
 
     package init(
-        places: any ShareTargets, screen: any ShareScreen, clock: any Clock,
-        dependencies: @escaping () -> Dependencies,
-        connect: @escaping (String, any OpenPlace) throws(UserFacingError) -> any ShareHold
+        targets: any ShareTargets, screen: any ShareScreen, clock: any Clock,
+        dependencies: @escaping () -> Dependencies, own: @escaping (HostName?) -> Dependencies,
+        connect: @escaping (String, any OpenShare) throws(UserFacingError) -> any ShareHold,
+        explain: @escaping (RepositoryAnswer, _ repository: String, SignInContext, _ now: Int64) -> UserFacingError,
+        say: @escaping (Message) -> Void
     ) {
-        self.places = places
+        self.targets = targets
         self.screen = screen
         self.clock = clock
         self.dependencies = dependencies
+        self.own = own
         self.connect = connect
+        self.explain = explain
+        self.say = say
     }
 }
 
-/// The places on this machine: their directories, sockets and processes.
+/// The targets on this machine: their directories, sockets and processes.
 package protocol ShareTargets {
-    /// Makes a place ready for requests.
+    /// Makes a target ready for requests.
     ///
     /// - Parameters:
     ///   - name: which.
     ///   - kind: how it reaches the socket.
     ///   - isActivated: whether systemd has made the socket.
-    /// - Returns: the place, which is ours until it is closed.
+    /// - Returns: the target, which is ours until it is closed.
     /// - Throws: why it is not ready.
     func open(
-        _ name: PlaceName, _ kind: ShareTarget.Kind, isActivated: Bool
-    ) throws(UserFacingError) -> any OpenPlace
+        _ name: ShareName, _ kind: ShareTarget.Kind, isActivated: Bool
+    ) throws(UserFacingError) -> any OpenShare
 
-    /// Every place that is shared, or that systemd would share, by name.
-    var all: [FoundPlace] { get }
+    /// Every target that is shared, or that systemd would share, by name.
+    var all: [FoundShare] { get }
 
-    /// The last record of a place that another process shares or has shared; nil if there is none.
-    func record(of name: PlaceName) -> ShareRecord?
+    /// The last record of a target that another process shares or has shared; nil if there is none.
+    func record(of name: ShareName) -> ShareRecord?
 
-    /// Stops sharing a place, also by systemd.
+    /// Stops sharing a target, also by systemd.
     ///
     /// - Returns: whether there was anything to end.
     /// - Throws: that it goes on.
-    func stop(_ name: PlaceName) throws(UserFacingError) -> Bool
+    func stop(_ name: ShareName) throws(UserFacingError) -> Bool
 
-    /// Deletes the record of a place that is no longer shared.
-    func forget(_ name: PlaceName)
+    /// Deletes the record of a target that is no longer shared.
+    func forget(_ name: ShareName)
 
     /// Whether SELinux is on, so that containers need permission to connect to our socket.
     var confinesContainers: Bool { get }
 }
 
-/// A place that is ready for requests.
-package protocol OpenPlace: AnyObject {
+/// A target that is ready for requests.
+package protocol OpenShare: AnyObject {
     /// The directory to mount.
     var directory: String { get }
     /// The socket in it.
     var socket: String { get }
 
-    /// Where ssh may put a socket of its own, which the place does not see.
+    /// Where ssh may put a socket of its own, which the target does not see.
     var control: String { get }
 
     /// Answers requests until something ends it.
@@ -92,7 +102,7 @@ package protocol OpenPlace: AnyObject {
     func close()
 }
 
-/// A connection to another machine, during which a place is shared with it.
+/// A connection to another machine, during which a target is shared with it.
 package protocol ShareHold: AnyObject {
     /// The directory there in which the socket is.
     var directory: String { get }
@@ -116,16 +126,16 @@ package enum ShareEnd: Equatable, Sendable {
     case disconnected
 }
 
-/// A place that was found.
-package struct FoundPlace: Equatable {
+/// A target that was found.
+package struct FoundShare: Equatable {
     /// The name of its directory.
-    package let name: PlaceName
+    package let name: ShareName
     /// Its record; nil if there is none.
     package let record: ShareRecord?
     /// Whether a process shares it; otherwise systemd waits for a request.
     package let isRunning: Bool
 
-    package init(name: PlaceName, record: ShareRecord?, isRunning: Bool) {
+    package init(name: ShareName, record: ShareRecord?, isRunning: Bool) {
         self.name = name
         self.record = record
         self.isRunning = isRunning

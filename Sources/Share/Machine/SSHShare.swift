@@ -1,10 +1,7 @@
 internal import CredentialCore
 internal import Glibc
-internal import Helper
-internal import Messages
+package import Messages
 internal import System
-internal import UserInterface
-internal import Verbs
 
 /// A socket on another machine that leads to ours: OpenSSH's forwarding, for as long as one ssh process runs.
 ///
@@ -15,8 +12,8 @@ internal import Verbs
 ///
 /// Whatever the other machine writes is data: ssh expands what stands in its arguments (ssh_config(5), "TOKENS",
 /// "ENVIRONMENT VARIABLES"), and its answer would put our variables into the path that ssh sends there.
-final class SSHShare: ShareHold {
-    let directory: String
+package final class SSHShare: ShareHold {
+    package let directory: String
     private let ssh: PipedProcess
 
     /// For connecting, in milliseconds; includes the time to enter a password or a second factor.
@@ -30,10 +27,12 @@ final class SSHShare: ShareHold {
     ///   - destination: in ssh's syntax.
     ///   - socket: the local socket.
     ///   - control: where ssh may put its own local socket.
+    ///   - report: shows what ssh and the other machine say.
     ///   - isInterrupted: called while waiting for ssh.
     /// - Throws: that ssh got not there, or that its server forwards nothing.
-    init(
-        _ destination: String, to socket: String, control: String, isInterrupted: () -> Bool
+    package init(
+        _ destination: String, to socket: String, control: String, report: @escaping (Message) -> Void,
+        isInterrupted: () -> Bool
     ) throws(UserFacingError) {
         let shown = DisplayText(trusted: destination)
         let name = Self.name
@@ -42,7 +41,7 @@ final class SSHShare: ShareHold {
             "-o", "RemoteCommand=none", "-o", "PermitLocalCommand=no", "-o", "ClearAllForwardings=yes", "-o",
             "ServerAliveInterval=15",
         ]
-        var remarks = Remarks(of: shown)
+        var remarks = Remarks(of: shown, report)
         guard
             let ssh = PipedProcess(
                 ["ssh"] + options + ["--", destination, Self.script(name)], hearing: { remarks.show($0) })
@@ -85,11 +84,11 @@ final class SSHShare: ShareHold {
             [Message("check that this works:"), .command("ssh \(word: destination) true")])
     }
 
-    var numbers: [Int32] { ssh.numbers }
+    package var numbers: [Int32] { ssh.numbers }
 
-    var hasEnded: Bool { ssh.hasEnded }
+    package var hasEnded: Bool { ssh.hasEnded }
 
-    func end() { ssh.finish(within: 5_000) }
+    package func end() { ssh.finish(within: 5_000) }
 
     /// Whether a directory that the other machine names is a plain absolute path, which means the same to ssh, to a shell
     /// and to a person.
@@ -129,11 +128,15 @@ final class SSHShare: ShareHold {
 /// What comes to standard error over a connection: ssh's own messages, and whatever the other machine writes there.
 private struct Remarks {
     private let destination: DisplayText
+    private let report: (Message) -> Void
     private var line: [UInt8] = []
     /// Enough for the longest warning of ssh, the one about a changed host key.
     private var linesLeft = 16
 
-    init(of destination: DisplayText) { self.destination = destination }
+    init(of destination: DisplayText, _ report: @escaping (Message) -> Void) {
+        self.destination = destination
+        self.report = report
+    }
 
     /// Shows the lines that are complete, each as what it is, and after the last that is shown nothing more.
     mutating func show(_ bytes: [UInt8]) {
@@ -145,10 +148,7 @@ private struct Remarks {
             if line.last == UInt8(ascii: "\r") { line.removeLast() }
             if !line.isEmpty {
                 linesLeft -= 1
-                let remark = Message("%1$s, over ssh: %2$s", destination, DisplayText(untrusted: line))
-                for line in TextOutput.lines(remark, to: STDERR_FILENO, hanging: 4) {
-                    StandardStreams.report(line + "\n")
-                }
+                report(Message("%1$s, over ssh: %2$s", destination, DisplayText(untrusted: line)))
             }
             line = []
         }

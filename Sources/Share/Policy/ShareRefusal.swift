@@ -1,0 +1,66 @@
+package import CredentialCore
+internal import Helper
+package import Messages
+
+/// For the log and the person here, never for the target.
+package enum ShareRefusal: Error, Equatable {
+    case otherAccount
+    case notSignedIn
+    /// The target may not have such tokens.
+    case doesNotExpire
+    /// git would have to send it in another scheme.
+    case notAPassword
+    /// The token; it could not be refreshed.
+    case expired
+    case denied
+    case unanswered
+    /// A no, or nothing, less than ten minutes ago.
+    case silenced
+    case locked
+    /// There is no notification service with buttons.
+    case nobodyToAsk
+    /// The token reaches more than the repository, and has been dropped.
+    case reachesMore
+    /// The token does not reach the repository any more.
+    case reachesNothing
+    /// Nobody can tell just now whether the token reaches more than the repository.
+    case untried
+    /// The token of the repository has been dropped, or was removed.
+    case ended
+    case keyring(KeyringError)
+    case configuration
+
+    private static let all: [Self] = [
+        .otherAccount, .notSignedIn, .doesNotExpire, .notAPassword, .expired, .denied, .unanswered, .silenced, .locked,
+        .nobodyToAsk, .reachesMore, .reachesNothing, .untried, .ended, .keyring(.denied), .configuration,
+    ]
+
+    /// As a record has it.
+    var code: String { if case .keyring = self { "keyring" } else { "\(self)" } }
+
+    init?(code: String) {
+        guard let refusal = Self.all.first(where: { $0.code == code }) else { return nil }
+        self = refusal
+    }
+
+    package var text: Message {
+        switch self {
+        case .reachesMore: Message("the server no longer limits the token to the repository, so it was dropped")
+        case .reachesNothing: Message("the token does not reach the repository any more")
+        case .untried: Message("the server did not say whether the token reaches other repositories")
+        case .ended: Message("the token has ended; start the share again")
+        case .otherAccount: Message("it asked for another account")
+        case .notSignedIn: Message("no account is signed in")
+        case .doesNotExpire: Message("the token does not expire; --long-lived allows it")
+        case .notAPassword: Message("git inside could not send this kind of token")
+        case .expired: Message("the token has expired and could not be refreshed")
+        case .denied: Message("you denied it")
+        case .unanswered: Message("you did not answer")
+        case .silenced: Message("you denied it or did not answer less than 10 minutes ago")
+        case .locked: Message("the screen is locked")
+        case .nobodyToAsk: Message("there is no notification service to ask you")
+        case .keyring(let error): error.words.text
+        case .configuration: Message("git's configuration cannot be read")
+        }
+    }
+}

@@ -1,0 +1,192 @@
+internal import CredentialCore
+internal import Helper
+package import Messages
+
+/// Shares one target, from what is printed for it to its end.
+package struct ShareStart {
+    private let sharing: ShareDependencies
+
+    package init(_ sharing: ShareDependencies) { self.sharing = sharing }
+
+    /// As it was typed; the lifetime in milliseconds, nil until it is stopped.
+    ///
+    /// - Returns: why it ended; nil if the person cancelled the sign-in for it.
+    package func run(
+        _ name: ShareName, _ kind: ShareTarget.Kind, _ typed: ShareSettings, lifetime: Int64?
+    ) throws(UserFacingError) -> ShareEnd? {
+        var target = try resolver.target(name, kind, typed: typed)
+        if target.limit == nil { try checkBeginning(target) }
+        let open = try sharing.targets.open(name, kind, isActivated: false)
+        defer { open.close() }
+        if let limit = target.limit {
+            let signIn = LimitedSignIn(target: target, limit: limit, sharing: sharing)
+            guard let limited = try signIn.run() else { return nil }
+            target = limited
+        }
+        // However it ends; before the target can be opened again.
+        defer { end(target, open) }
+        if target.limit != nil { try checkBeginning(target) }
+        switch kind {
+        case .directory:
+            sayBeginning(target)
+            sayWays(
+                ShareLines(
+                    target, directory: open.directory, confinesContainers: sharing.targets.confinesContainers))
+            return serve(target, open, nil, lifetime: lifetime)
+        case .ssh(let destination):
+            let hold = try sharing.connect(destination, open)
+            defer { hold.end() }
+            sayBeginning(target)
+            sharing.say(Message("For git on %1$s, run this there once:", DisplayText(trusted: destination)))
+            let lines = ShareLines(
+                target, directory: hold.directory, mountPoint: DisplayText(trusted: hold.directory))
+            for line in lines.inside { sharing.say(.command(line)) }
+            sharing.say(Self.howToStop)
+            return serve(target, open, hold, lifetime: lifetime)
+        }
+    }
+
+    /// After this many milliseconds without a request, systemd gets the socket back.
+    ///
+    /// Not at once: systemd does not allow twenty starts in two seconds (systemd.socket(5), TriggerLimitBurst), and a
+    /// target that asks in a loop would lose its socket.
+    private static let usualIdle: Int64 = 600_000
+
+    /// As systemd starts it, with nothing typed.
+    package func run(activated name: ShareName, idle: Int64?) throws(UserFacingError) -> ShareEnd {
+        let target = try resolver.target(name, .directory, typed: nil)
+        let open = try sharing.targets.open(name, .directory, isActivated: true)
+        defer { open.close() }
+        sayBeginning(target)
+        return serve(target, open, nil, idle: idle ?? Self.usualIdle)
+    }
+
+    private var resolver: ShareTargetResolver { ShareTargetResolver(with: sharing.own(nil)) }
+
+    // MARK: The beginning
+
+    /// Refuses now what every request would be refused later, while the person is here.
+    private func checkBeginning(_ target: ShareTarget) throws(UserFacingError) {
+        let responder = ShareResponder(
+            for: target, screen: sharing.screen, clock: sharing.clock, dependencies: sharing.dependencies
+        ) { _, _ in }
+        for host in target.hosts {
+            let name = DisplayText(untrusted: host.name)
+            switch responder.refusalAtStart(on: host) {
+            case .doesNotExpire: throw target.refusingEndless(host: name)
+            case .notSignedIn:
+                throw UserFacingError(
+                    .share, Message("you are not signed in to %1$s, so there is nothing to share", name),
+                    [Message("sign in with:"), .login(name)])
+            case .notAPassword:
+                throw UserFacingError(
+                    .share, Message("the token for %1$s cannot be shared: git inside could not send it", name))
+            case let refusal? where target.limit != nil:
+                throw UserFacingError(.share, Message("the token for %1$s cannot be shared: %2$s", name, refusal.text))
+            default: continue
+            }
+        }
+    }
+
+    private func sayBeginning(_ target: ShareTarget) {
+        let hosts = target.hosts.map { DisplayText(untrusted: $0.name) }.joined(separator: ", ")
+        let name = DisplayText(trusted: target.name.text)
+        if let limit = target.limit {
+            sharing.say(
+                Message(
+                    "Sharing %1$s on %2$s as \"%3$s\": %4$s.", DisplayText(untrusted: limit.repository.utf8), hosts,
+                    name,
+                    limit.right))
+        } else {
+            sharing.say(Message("Sharing your sign-in to %1$s as \"%2$s\".", hosts, name))
+        }
+        let there =
+            switch target.kind {
+            case .directory: Message("the container")
+            case .ssh(let destination): Message(verbatim: DisplayText(trusted: destination))
+            }
+        sharing.say(
+            target.limit != nil
+                ? Message("Root in %1$s gets a token for this repository alone, which ends with this share.", there)
+                : target.isLongLived
+                    ? Message("Root in %1$s gets your token and can keep it, even if it does not expire.", there)
+                    : Message("Root in %1$s gets your token and can use it until it expires.", there))
+        switch target.confirmation {
+        case .never: sharing.say(Message("You are not asked when it is used."))
+        case .once: sharing.say(Message("You are asked once, until you lock the screen, and again after 8 hours."))
+        case .each: sharing.say(Message("You are asked each time it is used."))
+        }
+    }
+
+    private func sayWays(_ lines: ShareLines) {
+        sharing.say(Message("For podman, replace IMAGE:"))
+        sharing.say(.command(lines.podman))
+        sharing.say(Message("For docker, replace IMAGE:"))
+        sharing.say(.command(lines.docker))
+        sharing.say(Message("For a dev container, in your project's folder:"))
+        for line in lines.devcontainer { sharing.say(.command(line)) }
+        sharing.say(Message("For an SSH host, instead of this command:"))
+        sharing.say(.command(lines.ssh))
+        sharing.say(Self.howToStop)
+    }
+
+    private static let howToStop = Message("To stop, press Ctrl-C.")
+
+    // MARK: While it is shared
+
+    private func serve(
+        _ target: ShareTarget, _ open: any OpenShare, _ hold: (any ShareHold)?, lifetime: Int64? = nil,
+        idle: Int64? = nil
+    ) -> ShareEnd {
+        let (say, clock) = (sharing.say, sharing.clock)
+        var record = ShareRecord()
+        record.kind = target.kind
+        record.confirmation = target.confirmation
+        record.hosts = target.hosts.map(\.name)
+        record.limit = target.limit
+        let now = clock.now
+        record.since = now
+        record.end = lifetime.map { now + $0 / 1_000 }
+        // Tokens that an earlier, ended process handed out still exist.
+        record.given = open.lastRecord?.given ?? []
+        open.write(record)
+        var log = ShareLog()
+        let responder = ShareResponder(
+            for: target, screen: sharing.screen, clock: clock, dependencies: sharing.dependencies
+        ) { event, account in
+            if let account { record.note(account, now: clock.now) }
+            if case .refused(let why, _, _) = event { record.lastRefusal = .init(time: clock.now, why: why) }
+            // What a target repeats must not write to the disk as often.
+            let isNew = log.isNew(event, at: clock.uptimeMilliseconds)
+            if account != nil || isNew { open.write(record) }
+            if isNew { say(event.line) }
+        }
+        let end = open.serve(
+            until: lifetime.map { clock.uptimeMilliseconds + $0 }, idle: idle, holding: hold, responder)
+        sayEnd(end, DisplayText(trusted: target.name.text))
+        return end
+    }
+
+    /// Ends the token that is the target's own.
+    private func end(_ target: ShareTarget, _ open: any OpenShare) {
+        guard let limit = target.limit, let host = target.hosts.first.flatMap({ HostName($0.name) }) else { return }
+        let dependencies = sharing.dependencies()
+        guard let signIn = try? ContextResolver(with: dependencies).signInContext(of: host) else { return }
+        let end = LimitedToken(limit, signIn, with: dependencies).end()
+        if var record = open.lastRecord, end == .none || end == .ended {
+            record.limit = nil
+            open.write(record)
+        }
+        end.words(limit).map(sharing.say)
+    }
+
+    private func sayEnd(_ end: ShareEnd, _ target: DisplayText) {
+        switch end {
+        case .stopped: sharing.say(Message("\"%1$s\" is no longer shared.", target))
+        case .elapsed: sharing.say(Message("\"%1$s\" is no longer shared: its time is up.", target))
+        case .idle:
+            sharing.say(Message("\"%1$s\" was not used for 10 minutes. systemd starts it again when it is.", target))
+        case .disconnected: sharing.say(Message("\"%1$s\" is no longer shared: ssh has ended.", target))
+        }
+    }
+}

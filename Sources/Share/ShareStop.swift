@@ -1,0 +1,80 @@
+package import CredentialCore
+internal import Helper
+package import Messages
+
+/// Ends a share, and what its target has been given.
+package struct ShareStop {
+    private let sharing: ShareDependencies
+
+    package init(_ sharing: ShareDependencies) { self.sharing = sharing }
+
+    /// False if something of it goes on.
+    ///
+    /// `refresh` refreshes the person's own token, so that no copy of it stays valid; nil if that is not wanted.
+    package func run(
+        _ name: ShareName, refresh: ((Request) throws(UserFacingError) -> Bool)?
+    ) throws(UserFacingError) -> Bool {
+        let targets = sharing.targets
+        let shown = DisplayText(trusted: name.text)
+        let limit = targets.record(of: name)?.limit
+        let wasShared = try targets.stop(name)
+        let record = targets.record(of: name)
+        let given = record?.given ?? []
+        // Where its process could not end it.
+        var ends: [(limit: RepositoryLimit, end: LimitedToken.End)] = []
+        let noLonger = Message("\"%1$s\" is no longer shared.", shown)
+        do {
+            if limit != nil || !wasShared {
+                let tokens = try StoredLimitedToken.all(with: sharing.own(nil), mayUnlock: limit != nil)
+                for token in tokens where token.limit.share == name {
+                    ends.append((token.limit, token.end(sharing.own(nil))))
+                }
+            }
+        } catch {
+            // That much is done, even if its token cannot be looked for.
+            if wasShared { sharing.say(noLonger) }
+            throw error
+        }
+        guard wasShared || !ends.isEmpty || (refresh != nil && !given.isEmpty) else {
+            throw UserFacingError(
+                .share, Message("\"%1$s\" is not shared", shown),
+                [Message("see what is:"), .command("git credential-gitspace share list")])
+        }
+        sharing.say(wasShared ? noLonger : Message("\"%1$s\" was already stopped.", shown))
+        if let limit, ends.isEmpty, record?.limit == nil { ends.append((limit, .ended)) }
+        for (limit, end) in ends { end.words(limit).map(sharing.say) }
+        guard !ends.contains(where: { $0.end == .kept }) else { return false }
+        if !ends.isEmpty, given.isEmpty {
+            targets.forget(name)
+            return true
+        }
+        guard let refresh else {
+            if !given.isEmpty {
+                sharing.say(Message("The tokens that it got stay valid there until they expire. To end them now:"))
+                sharing.say(.command("git credential-gitspace share stop \(word: name.text) --refresh"))
+            }
+            return true
+        }
+        if given.isEmpty { sharing.say(Message("\"%1$s\" got no token.", shown)) }
+        var isDone = true
+        for account in given where !self.refresh(account, refresh) { isDone = false }
+        // If one of them was not refreshed, it can be tried again.
+        if isDone { targets.forget(name) }
+        return isDone
+    }
+
+    private func refresh(
+        _ account: ShareRecord.Account, _ refresh: (Request) throws(UserFacingError) -> Bool
+    ) -> Bool {
+        let lines = Array("protocol=https\nhost=".utf8) + account.host + Array("\nusername=".utf8) + account.username
+        guard let request = try? Request(parsing: lines + [0x0a]) else { return true }
+        do throws(UserFacingError) {
+            guard try refresh(request) else { return false }
+            sharing.say(Message("GitHub and GitLab accept no copy of the old token any more."))
+            return true
+        } catch {
+            sharing.own(nil).report(error)
+            return false
+        }
+    }
+}

@@ -1,0 +1,45 @@
+internal import CredentialCore
+package import Messages
+
+/// Fit for a directory, a unit of systemd and a section of git's configuration.
+package struct ShareName: Hashable, Sendable {
+    /// Nothing in it needs quoting, in a shell or elsewhere.
+    package let text: String
+
+    /// Nil if a person typed no name.
+    ///
+    /// It has letters, digits, `.`, `_` and `-`, begins with one of the first two, and is no word of ours. The socket's
+    /// path has to hold it (unix(7) has room for 108 bytes).
+    package init?(_ text: String) {
+        let bytes = Array(text.utf8)
+        guard (1...Self.longest).contains(bytes.count), let first = bytes.first, ASCII.isLetterOrDigit(first),
+            bytes.allSatisfy({ ASCII.isLetterOrDigit($0) || [0x2e, 0x5f, 0x2d].contains($0) }),
+            !Self.reserved.contains(text)
+        else { return nil }
+        self.text = text
+    }
+
+    /// `ssh-` and what can stand in a name.
+    package init(forDestination destination: String) {
+        let fit = destination.utf8.map { ASCII.isLetterOrDigit($0) || $0 == 0x2e ? $0 : 0x2d }
+        text = "ssh-" + String(decoding: fit.suffix(Self.longest - 4), as: UTF8.self)
+    }
+
+    private static let longest = 32
+    private static let reserved = ["list", "stop", "ssh"]
+}
+
+extension ShareName {
+    /// As a person types it.
+    package init(typed text: String) throws(UserFacingError) {
+        guard let name = ShareName(text) else {
+            throw UserFacingError(
+                .share, Message("\"%1$s\" cannot be the name of a shared place", DisplayText(untrusted: text.utf8)),
+                [
+                    Message("up to 32 letters, digits and . _ - are possible, but not \"list\", \"stop\" or \"ssh\":"),
+                    .command("git credential-gitspace share box"),
+                ])
+        }
+        self = name
+    }
+}

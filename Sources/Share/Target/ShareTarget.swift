@@ -1,0 +1,106 @@
+package import CredentialCore
+internal import Messages
+
+/// The person decides all of it, on the command line or in their own configuration; the target itself has no say.
+package struct ShareTarget: Equatable {
+    /// Also the name of its directory.
+    package let name: ShareName
+    package let kind: Kind
+    /// The target may have the credential of nothing but these.
+    package let hosts: [Host]
+    package let confirmation: Confirmation
+    /// The target may have tokens and passwords that do not expire.
+    package let isLongLived: Bool
+    /// The only repository that its token reaches, a token of its own; nil if it may have the person's.
+    package let limit: RepositoryLimit?
+
+    /// How it reaches the socket; a word for people, and the reason for what is asked by default.
+    package enum Kind: Equatable, Sendable {
+        /// The person has mounted it.
+        case directory
+        /// ssh forwards the socket there.
+        case ssh(destination: String)
+    }
+
+    package enum Confirmation: String, CaseIterable, Sendable {
+        /// Whoever mounts a directory by hand has decided already.
+        case never
+        /// Once, until the screen is locked, for eight hours at most.
+        case once
+        case each
+    }
+
+    /// With the only account that the target may have.
+    package struct Host: Equatable {
+        /// To the byte, as a request has to name it.
+        package let name: [UInt8]
+        /// Nil for the account that a request without a name gets.
+        package let username: [UInt8]?
+
+        package init(_ name: HostName, username: [UInt8]?) {
+            // What git sends for the usual URL; any other spelling is not this host.
+            self.name = name.canonicalForHTTPS.text
+            self.username = username
+        }
+
+        /// Of ours: of a target's request, nothing but the host goes on.
+        var request: Request {
+            get throws(RequestError) {
+                let account = username.map { Array("username=".utf8) + $0 + [0x0a] } ?? []
+                return try Request(parsing: Array("protocol=https\nhost=".utf8) + name + [0x0a] + account)
+            }
+        }
+
+        fileprivate init(_ host: Host, username: [UInt8]) {
+            name = host.name
+            self.username = username
+        }
+    }
+
+    package init(
+        name: ShareName, kind: Kind, hosts: [Host], confirmation: Confirmation? = nil, isLongLived: Bool = false,
+        limit: RepositoryLimit? = nil
+    ) {
+        self.name = name
+        self.kind = kind
+        self.hosts = hosts
+        self.confirmation = confirmation ?? (kind == .directory ? .never : .once)
+        self.isLongLived = isLongLived
+        self.limit = limit
+    }
+
+    /// With the account whose token was got for it.
+    package func with(username: [UInt8]) -> ShareTarget {
+        ShareTarget(
+            name: name, kind: kind, hosts: hosts.map { Host($0, username: username) }, confirmation: confirmation,
+            isLongLived: isLongLived, limit: limit)
+    }
+
+    func host(named name: [UInt8]) -> Host? { hosts.first { $0.name == name } }
+}
+
+extension ShareTarget {
+    /// That shares it, as far as it was typed.
+    var command: DisplayText {
+        switch kind {
+        case .directory: "git credential-gitspace share \(word: name.text)\(limiting)"
+        case .ssh(let destination): "git credential-gitspace share ssh \(word: destination)\(limiting)"
+        }
+    }
+
+    /// The options that limit it, behind a blank; nothing if it is not limited.
+    var limiting: DisplayText {
+        guard let limit, let host = hosts.first.map({ DisplayText(untrusted: $0.name) }) else { return "" }
+        let repository = DisplayText(untrusted: limit.repository.utf8)
+        let address: DisplayText = host.text == "github.com" ? repository : "https://\(host)/\(repository)"
+        let option: DisplayText = limit.isReadOnly ? " --read-only" : ""
+        return " --repository \(word: address)\(option)"
+    }
+
+    /// Whoever gets a token that does not expire could keep it.
+    func refusingEndless(host: DisplayText) -> UserFacingError {
+        UserFacingError(
+            .share, Message("the token for %1$s does not expire, so whoever gets it can keep it", host),
+            [Message("to share it all the same:"), .command("\(command) --long-lived")])
+    }
+}

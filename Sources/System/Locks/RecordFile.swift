@@ -1,0 +1,73 @@
+internal import Glibc
+
+/// A record of what a process does, and the lock by which it is the only one.
+///
+/// Locked with fcntl(2) instead of flock(2), since the kernel then tells which process holds the lock: a process ID
+/// read from a file could be that of a process that has ended. Such a lock is lost when the process closes any
+/// descriptor of the file, so this is its only one.
+package final class RecordFile {
+    private let file: FileDescriptor
+
+    package enum Failure: Error, Equatable {
+        case held
+        /// `errno`.
+        case system(path: String, Int32)
+    }
+
+    package enum Holder: Equatable {
+        case none
+        /// It can be sent signals.
+        case process(Int32)
+        /// A process without an ID here: it is in another PID namespace or on another machine, or the lock belongs to an
+        /// open file instead of a process.
+        ///
+        /// The kernel then reports 0 or a negative number, which kill(2) would take for a group of processes, or for all
+        /// of them.
+        case elsewhere
+    }
+
+    /// Without waiting.
+    package init(locking path: String) throws(Failure) {
+        guard let file = FileDescriptor(opening: path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK, mode: 0o600) else {
+            throw .system(path: path, errno)
+        }
+        guard let status = FileStatus(of: file), status.kind == .regular, status.isOwn else {
+            throw .system(path: path, EPERM)
+        }
+        var lock = Self.lock
+        guard fcntl(file.number, F_SETLK, &lock) == 0 else {
+            throw [EAGAIN, EACCES].contains(errno) ? .held : .system(path: path, errno)
+        }
+        self.file = file
+    }
+
+    package func write(_ bytes: [UInt8]) {
+        // A reader that reads in between sees only a part.
+        _ = bytes.withUnsafeBytes { pwrite(file.number, $0.baseAddress, $0.count, 0) }
+        ftruncate(file.number, bytes.count)
+    }
+
+    /// The last record, possibly of a process that has ended since; empty if there is none.
+    package var text: [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: Self.most)
+        let count = bytes.withUnsafeMutableBytes { pread(file.number, $0.baseAddress, $0.count, 0) }
+        return Array(bytes.prefix(max(count, 0)))
+    }
+
+    private static let most = 65_536
+
+    /// Also of a file that another process may hold; not of one that this process holds, which would lose its lock.
+    package static func text(of path: String) -> [UInt8] { (try? FileReader.contents(of: path, atMost: most)) ?? [] }
+
+    /// Not for a file that this process holds, which would lose its lock.
+    package static func holder(of path: String) -> Holder {
+        guard let file = FileDescriptor(opening: path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK) else { return .none }
+        var lock = Self.lock
+        guard fcntl(file.number, F_GETLK, &lock) == 0, lock.l_type != Int16(F_UNLCK) else { return .none }
+        return lock.l_pid > 0 ? .process(lock.l_pid) : .elsewhere
+    }
+
+    private static var lock: flock {
+        flock(l_type: Int16(F_WRLCK), l_whence: Int16(SEEK_SET), l_start: 0, l_len: 0, l_pid: 0)
+    }
+}
