@@ -85,7 +85,7 @@ final class ListenerTests {
         #expect(try await half.answer().isEmpty)
     }
 
-    @Test("whoever says nothing is closed after five seconds; sixteen at once, and those who wait are served then")
+    @Test("whoever says nothing is closed after five seconds; after one where sixteen take up all room")
     func silence() async throws {
         let listener = try listener()
         // Always readable, so that the listener takes turns and waits for nothing.
@@ -113,12 +113,25 @@ final class ListenerTests {
         let last = try SocketClient(to: path)
         last.send(Array("get\n".utf8))
         let patient = try SocketClient(to: path, sending: request)
-        for (time, expected) in [(0, 5), (4_999, 5), (5_000, 6)] {
+        for (time, expected) in [(0, 5), (999, 5), (1_000, 6)] {
             now = Int64(time)
             takeTurns()
             #expect(answers == expected, "after \(time) ms")
         }
         #expect(try await patient.answer() == "answer")
         for client in silent + [last] { #expect(try await client.answer().isEmpty) }
+        // With room for more, a slow one has its time.
+        let slow = try SocketClient(to: path)
+        takeTurns()
+        now += 4_999
+        takeTurns()
+        slow.send(request)
+        takeTurns()
+        #expect(try await slow.answer() == "answer")
+        let mute = try SocketClient(to: path)
+        takeTurns()
+        now += 5_000
+        takeTurns()
+        #expect(try await mute.answer().isEmpty)
     }
 }

@@ -11,6 +11,8 @@ package final class Listener {
         package var connections = 16
         /// Milliseconds from a connection to the end of its request.
         package var reading: Int64 = 5_000
+        /// The same while there is no room for another connection: whoever says nothing must not hold up all others.
+        package var readingWithoutRoom: Int64 = 1_000
         /// Milliseconds without a request after which `isIdle` is asked; nil for none.
         package var idle: Int64?
         /// Milliseconds between two calls of `tick`.
@@ -93,7 +95,9 @@ package final class Listener {
     package func takeIn() { poll([], milliseconds: 0) }
 
     /// Of the oldest connection, in milliseconds of uptime.
-    private var deadline: Int64? { connections.map { $0.arrival + limits.reading }.min() }
+    private var deadline: Int64? { connections.map { $0.arrival + patience }.min() }
+
+    private var patience: Int64 { hasRoom ? limits.reading : limits.readingWithoutRoom }
 
     private func poll(_ descriptors: [Int32], milliseconds: Int64) {
         let events = Int16(POLLIN)
@@ -119,10 +123,10 @@ package final class Listener {
     private var hasRoom: Bool { connections.count + complete.count < limits.connections }
 
     private func readAll() {
-        let waiting = connections
+        let (waiting, patience) = (connections, patience)
         connections = []
         let now = uptime()
-        for connection in waiting { take(connection, isLate: now - connection.arrival >= limits.reading) }
+        for connection in waiting { take(connection, isLate: now - connection.arrival >= patience) }
     }
 
     private func take(_ connection: Connection, isLate: Bool = false) {
