@@ -218,8 +218,8 @@ let package = Package(
         .testTarget(
             name: "NotificationTests",
             dependencies: [
-                "CredentialCore", "Helper", "Messages", "Providers", "Share", "StandIn", "Staging", "System",
-                "TestSupport", "UserInterface",
+                "CGLib", "CredentialCore", "GLibSupport", "Helper", "Messages", "Providers", "Share", "StandIn",
+                "Staging", "System", "TestSupport", "UserInterface",
             ], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]

@@ -81,7 +81,6 @@ package final class PendingCalls<Failure: Error> {
         let end = GLibProcess.now + milliseconds
         let ticks = Ticks(every: max(1, min(milliseconds / 10, 100)), in: context)
         defer { ticks.stop() }
-        while !isDone(), g_main_context_iteration(context, 0) != 0 {}
         while !isDone(), GLibProcess.now < end { g_main_context_iteration(context, 1) }
     }
 

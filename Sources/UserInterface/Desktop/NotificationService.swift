@@ -1,4 +1,4 @@
-internal import GLibSupport
+package import GLibSupport
 internal import Share
 internal import System
 
@@ -74,19 +74,24 @@ final class NotificationService {
 /// Those that have not been handled yet.
 ///
 /// Some services send all clients the signals about all notifications.
-final class NotificationSignals {
-    enum Event: Equatable {
+package final class NotificationSignals {
+    package enum Event: Equatable {
         /// A button was pressed, or the notification itself, whose key is `default`.
         case action(UInt32, key: String)
         /// It was closed. Reason 1: it has expired; 2: the person has dismissed it; 3: `CloseNotification`.
         case closed(UInt32, reason: UInt32)
     }
 
+    /// No person presses as often before we look.
+    private static let most = 100
+
     private var events: [Event] = []
 
+    package init() {}
+
     /// All signals but these two are dropped.
-    func take(_ member: String, _ arguments: borrowing Variant) {
-        guard let number = arguments.member(0)?.uint32 else { return }
+    package func take(_ member: String, _ arguments: borrowing Variant) {
+        guard events.count < Self.most, let number = arguments.member(0)?.uint32 else { return }
         if member == "ActionInvoked", let key = arguments.member(1)?.string { events.append(.action(number, key: key)) }
         if member == "NotificationClosed", let reason = arguments.member(1)?.uint32 {
             events.append(.closed(number, reason: reason))
@@ -95,7 +100,7 @@ final class NotificationSignals {
 
     var isEmpty: Bool { events.isEmpty }
 
-    func next() -> Event? { events.isEmpty ? nil : events.removeFirst() }
+    package func next() -> Event? { events.isEmpty ? nil : events.removeFirst() }
 }
 
 /// In milliseconds unless the name says seconds.
@@ -107,7 +112,7 @@ package struct NotificationLimits {
     package var endMilliseconds: Int64 = 1_000
     /// For the person, in total.
     package var patienceMilliseconds: Int64 = 180_000
-    /// For the person's decision about a shared place.
+    /// For the person's decision about a share.
     package var questionMilliseconds: Int64 = SharePrompt.patience
     package var lockMilliseconds: Int64 = 500
     /// After the person has dismissed a notification or left it unanswered.
