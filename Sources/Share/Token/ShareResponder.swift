@@ -3,6 +3,8 @@ package import Helper
 internal import Messages
 internal import Providers
 
+/// The answers to one target's requests.
+///
 /// A target has one process, and the process one thread: what comes at the same time waits in line.
 ///
 /// So there is one prompt and one refresh for all of them, and nothing of one target is in the memory of another's
@@ -84,8 +86,8 @@ package final class ShareResponder {
             return Secret([])
         case .get(let host, let username):
             do throws(ShareRefusal) {
-                let own = try ownRequest(for: host)
-                let credential = try credential(own, host, askedAs: username, arrival, whileWaiting)
+                let lookup = try lookup(for: host)
+                let credential = try credential(lookup, askedAs: username, arrival, whileWaiting)
                 tell(
                     .given(
                         host: DisplayText(untrusted: host.name), username: DisplayText(untrusted: credential.username),
@@ -96,7 +98,7 @@ package final class ShareResponder {
                     Answer.Credential(
                         username: credential.username, password: credential.password,
                         passwordExpiryUTC: credential.passwordExpiryUTC)
-                ).encoded(for: own)
+                ).encoded(for: lookup.request)
             } catch {
                 return refuse(error, host, peer)
             }
@@ -109,8 +111,8 @@ package final class ShareResponder {
     /// Why the target would get nothing, whatever it asked for; nil if it would get a credential.
     package func refusalAtStart(on host: ShareTarget.Host) -> ShareRefusal? {
         do throws(ShareRefusal) {
-            let (own, dependencies) = (try ownRequest(for: host), dependencies())
-            return refusal(of: try find(own, with: dependencies).credential, own, askedAs: nil, on: host, dependencies)
+            let lookup = try lookup(for: host)
+            return lookup.refusal(of: try lookup.find().credential, askedAs: nil)
         } catch {
             return error
         }
@@ -122,43 +124,34 @@ package final class ShareResponder {
         return Secret(Array("quit=1\n".utf8))
     }
 
-    private func ownRequest(for host: ShareTarget.Host) throws(ShareRefusal) -> Request {
-        guard let request = try? host.request else { throw .notSignedIn }
-        return request
+    private func lookup(for host: ShareTarget.Host) throws(ShareRefusal) -> ShareLookup {
+        try ShareLookup(for: host, under: policy, with: dependencies())
     }
 
     private func credential(
-        _ request: Request, _ host: ShareTarget.Host, askedAs username: [UInt8]?, _ arrival: Int64,
-        _ whileWaiting: () -> Void
+        _ lookup: ShareLookup, askedAs username: [UInt8]?, _ arrival: Int64, _ whileWaiting: () -> Void
     ) throws(ShareRefusal) -> StoredCredential {
-        let dependencies = dependencies()
-        let found = try find(request, with: dependencies)
-        if let refusal = refusal(of: found.credential, request, askedAs: username, on: host, dependencies) {
-            throw refusal
-        }
-        try consult(host, found.credential.username, arrival, whileWaiting)
+        let found = try lookup.find()
+        if let refusal = lookup.refusal(of: found.credential, askedAs: username) { throw refusal }
+        try consult(lookup.host, found.credential.username, arrival, whileWaiting)
         guard !policy.isFresh(found.credential, at: clock.now) || !found.credential.isSound else {
-            try checkReach(of: found.credential, request, for: host, with: dependencies)
+            try checkReach(of: found.credential, lookup)
             return found.credential
         }
-        let renewed = try renew(found, request, for: host, with: dependencies)
-        if let refusal = refusal(of: renewed, request, askedAs: username, on: host, dependencies) { throw refusal }
-        try checkReach(of: renewed, request, for: host, with: dependencies)
+        let renewed = try renew(found, lookup)
+        if let refusal = lookup.refusal(of: renewed, askedAs: username) { throw refusal }
+        try checkReach(of: renewed, lookup)
         return renewed
     }
 
     /// Of a limited token, once: that a refresh keeps the limit is documented nowhere.
-    private func checkReach(
-        of credential: StoredCredential, _ request: Request, for host: ShareTarget.Host,
-        with dependencies: Dependencies
-    ) throws(ShareRefusal) {
+    private func checkReach(of credential: StoredCredential, _ lookup: ShareLookup) throws(ShareRefusal) {
         guard let limit = policy.target.limit else { return }
         let digest = StoredCredential.digest(of: credential.password)
         guard tried != digest else { return }
         let now = clock.uptimeMilliseconds
-        guard trials.allows(host, at: now), let signIn = signIn(for: request, credential, dependencies) else {
-            throw .untried
-        }
+        let host = lookup.host
+        guard trials.allows(host, at: now), let signIn = try? lookup.signIn(of: credential) else { throw .untried }
         let token = LimitedToken(limit, signIn, with: unlimited())
         switch token.reach(of: credential) {
         case .only: tried = digest
@@ -171,50 +164,6 @@ package final class ShareResponder {
         case .unknown:
             trials.note(host, at: now)
             throw .untried
-        }
-    }
-
-    private func signIn(
-        for request: Request, _ credential: StoredCredential, _ dependencies: Dependencies
-    ) -> SignInContext? {
-        guard let context = try? CredentialContext(of: request) else { return nil }
-        return try? ContextResolver(with: dependencies).signInContext(of: context, username: credential.username)
-    }
-
-    private func refusal(
-        of credential: StoredCredential, _ request: Request, askedAs username: [UInt8]?, on host: ShareTarget.Host,
-        _ dependencies: Dependencies
-    ) -> ShareRefusal? {
-        policy.refusal(of: credential, askedAs: username, on: host) {
-            let resolver = ContextResolver(with: dependencies)
-            return (try? resolver.credentialContext(of: request)).map(resolver.resolved)?.signInHost != nil
-        }
-    }
-
-    /// ③ The credential of the host as a whole, and of one account, that a request without a name would get.
-    private func find(_ request: Request, with dependencies: Dependencies) throws(ShareRefusal) -> StoredMatch {
-        let resolver = ContextResolver(with: dependencies)
-        guard let context = try? resolver.credentialContext(of: request) else { throw .notSignedIn }
-        if let found = try find(request, in: context, dependencies) { return found }
-        // In any case of its name; to find out whether we sign in there was not worth its cost before.
-        let resolved = resolver.resolved(context)
-        guard context.signInHost == nil, let found = try find(request, in: resolved, dependencies) else {
-            throw policy.target.limit == nil ? .notSignedIn : .ended
-        }
-        return found
-    }
-
-    private func find(
-        _ request: Request, in context: CredentialContext, _ dependencies: Dependencies
-    ) throws(ShareRefusal) -> StoredMatch? {
-        var query = context.query(user: request.username)
-        query.isForPasswordsAlone = true
-        do {
-            return try Lookup(with: dependencies).best(query) {
-                ContextResolver(with: dependencies).signsIn(to: context)
-            }
-        } catch {
-            throw .keyring(error)
         }
     }
 
@@ -247,9 +196,9 @@ package final class ShareResponder {
     ///
     /// The next refresh has to wait for a minute; until then, a token serves while it lives.
     private func renew(
-        _ found: StoredMatch, _ request: Request, for host: ShareTarget.Host, isForced: Bool = false,
-        with dependencies: Dependencies
+        _ found: StoredMatch, _ lookup: ShareLookup, isForced: Bool = false
     ) throws(ShareRefusal) -> StoredCredential {
+        let (host, dependencies) = (lookup.host, lookup.dependencies)
         let now = clock.uptimeMilliseconds
         guard refreshes.allows(host, at: now) else {
             guard !isForced, let credential = try? alive(found.credential) else { throw .expired }
@@ -258,8 +207,7 @@ package final class ShareResponder {
         if found.credential.isRefreshable { refreshes.note(host, at: now) }
         var signIn: SignInContext?
         do {
-            signIn = try ContextResolver(with: dependencies).signInContext(
-                of: CredentialContext(of: request), username: found.credential.username)
+            signIn = try lookup.signIn(of: found.credential)
             if let limit = policy.target.limit { signIn = signIn?.limited(to: limit) }
         } catch {
             guard !isForced, found.credential.isAlive(at: clock.now), found.credential.isSound else {
@@ -291,17 +239,16 @@ package final class ShareResponder {
     /// and if it agrees, the token is refreshed.
     private func check(_ rejection: SharePolicy.Rejection, on host: ShareTarget.Host) {
         let now = clock.uptimeMilliseconds
-        guard checks.allows(host, at: now), let request = try? ownRequest(for: host) else { return }
-        let dependencies = dependencies()
-        guard let found = try? find(request, with: dependencies), rejection.names(found.credential),
-            refusal(of: found.credential, request, askedAs: rejection.username, on: host, dependencies) == nil,
-            let signIn = signIn(for: request, found.credential, dependencies)
+        guard checks.allows(host, at: now), let lookup = try? lookup(for: host), let found = try? lookup.find(),
+            rejection.names(found.credential),
+            lookup.refusal(of: found.credential, askedAs: rejection.username) == nil,
+            let signIn = try? lookup.signIn(of: found.credential)
         else { return }
         checks.note(host, at: now)
-        let server = try? signIn.server(with: dependencies)
-        guard case let account = signIn.account(found, at: server, with: dependencies), account.state == .revoked,
-            account.isRefreshable,
-            let renewed = try? renew(found, request, for: host, isForced: true, with: dependencies)
+        let server = try? signIn.server(with: lookup.dependencies)
+        guard case let account = signIn.account(found, at: server, with: lookup.dependencies),
+            account.state == .revoked, account.isRefreshable,
+            let renewed = try? renew(found, lookup, isForced: true)
         else { return }
         tell(
             .replaced(host: DisplayText(untrusted: host.name), username: DisplayText(untrusted: renewed.username)), nil)
