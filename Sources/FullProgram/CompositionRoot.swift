@@ -32,8 +32,8 @@ struct CompositionRoot {
     ///   - streams: standard input and output.
     ///   - signals: what tells us to end.
     ///   - host: the host of the request, for settings that may differ by host.
-    ///   - isForPlace: whether the request comes from a place that a sign-in is shared with, so nothing may prompt.
-    init(_ streams: StandardStreams, _ signals: SignalWatch, for host: HostName?, isForPlace: Bool = false) {
+    ///   - isForTarget: whether the request comes from the target of a share, so nothing may prompt.
+    init(_ streams: StandardStreams, _ signals: SignalWatch, for host: HostName?, isForTarget: Bool = false) {
         self.streams = streams
         self.signals = signals
         let trace = streams.trace
@@ -57,11 +57,11 @@ struct CompositionRoot {
                 isCancelled: { signals.look() }, isAbandoned: { streams.isAbandoned },
                 aids: { NotificationAids(screen(), in: .here, clock: clock) }))
         // A listener goes on even if its output is not read.
-        let isInterrupted = { !signals.isShielding && (signals.look() || (!isForPlace && streams.isAbandoned)) }
+        let isInterrupted = { !signals.isShielding && (signals.look() || (!isForTarget && streams.isAbandoned)) }
         let libsecret = { (form: ItemForm) in
             LibsecretKeyring(
-                collection: (try? settings())?.collection, canPrompt: !isForPlace && Self.canPrompt(git.entries),
-                isPersonHere: !isForPlace && ui.hasTerminal && DesktopSession.here.isAtThisMachine
+                collection: (try? settings())?.collection, canPrompt: !isForTarget && Self.canPrompt(git.entries),
+                isPersonHere: !isForTarget && ui.hasTerminal && DesktopSession.here.isAtThisMachine
                     && Self.isAllowed(git.entries),
                 form: form, interrupted: isInterrupted, willPrompt: { ui.say(.waitingForKeyring($0)) })
         }
@@ -70,7 +70,7 @@ struct CompositionRoot {
             signals: signals, browser: { Self.open($0, with: screen().browser) })
         self.questions = questions
         let asking = { (keyring: LibsecretKeyring) in
-            TerminalKeyring(keyring, questions, locks: locks) { !isForPlace && Self.isAllowed(git.entries) }
+            TerminalKeyring(keyring, questions, locks: locks) { !isForTarget && Self.isAllowed(git.entries) }
         }
         let choice = { () throws(ConfigurationError) in try settings().store }
         let chosen = FallbackKeyring(
@@ -82,14 +82,14 @@ struct CompositionRoot {
         }
         foreignKeyring = keyring
         unlockableKeyring = keyring
-        let store: any Keyring = isForPlace ? PassingKeyring(chosen) : chosen
+        let store: any Keyring = isForTarget ? PassingKeyring(chosen) : chosen
         dependencies = Dependencies(
             keyring: trace.isOn ? TracedKeyring(store, trace) : store,
             repositoryKeyring: repositoryKeyring,
             configuration: git.entries,
             environment: { Environment[$0] },
             transport: { Self.transport($0, trace, isInterrupted) },
-            ui: isForPlace ? NobodyUI(signals) : ui,
+            ui: isForTarget ? NobodyUI(signals) : ui,
             redirect: { BrowserRedirect(at: $0) },
             report: { error in
                 trace { "error: \(error)" }

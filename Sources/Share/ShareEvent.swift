@@ -1,7 +1,7 @@
 package import CredentialCore
 internal import Messages
 
-/// As the kernel vouches for it (unix(7), SO_PEERCRED).
+/// The process that asks, as the kernel vouches for it (unix(7), SO_PEERCRED).
 package struct SharePeer: Equatable, Sendable {
     /// In our own namespace, and of use for nothing but a name: the process may have ended.
     package let process: Int32
@@ -14,7 +14,7 @@ package struct SharePeer: Equatable, Sendable {
     }
 }
 
-/// For the log: never a token.
+/// An entry of the log: never a token.
 package enum ShareEvent: Equatable {
     case given(host: DisplayText, username: DisplayText, SharePeer)
     case refused(ShareRefusal, host: DisplayText, SharePeer)
@@ -24,7 +24,7 @@ package enum ShareEvent: Equatable {
     case replaced(host: DisplayText, username: DisplayText)
 }
 
-/// What was logged lately: a target that asks in a loop must not fill the log.
+/// The events that were logged lately: a target that asks in a loop must not fill the log.
 struct ShareLog {
     /// Milliseconds before the same event is logged again.
     private static let interval: Int64 = 60_000

@@ -1,6 +1,6 @@
 internal import CredentialCore
 
-/// Of a target while it is shared: for `share list` and `share stop`, and never for the target.
+/// The state of a share, for `share list` and `share stop`: the target never sees it.
 package struct ShareRecord: Equatable {
     package var kind = ShareTarget.Kind.directory
     package var confirmation = ShareTarget.Confirmation.never

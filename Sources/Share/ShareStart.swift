@@ -2,7 +2,7 @@ internal import CredentialCore
 internal import Helper
 package import Messages
 
-/// Shares one target, from what is printed for it to its end.
+/// A share of one target, from what is printed for it to its end.
 package struct ShareStart {
     private let sharing: ShareDependencies
 

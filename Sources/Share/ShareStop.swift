@@ -2,7 +2,7 @@ package import CredentialCore
 internal import Helper
 package import Messages
 
-/// Ends a share, and what its target has been given.
+/// The end of a share, and of what its target has been given.
 package struct ShareStop {
     private let sharing: ShareDependencies
 

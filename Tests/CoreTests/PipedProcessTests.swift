@@ -32,7 +32,7 @@ struct PipedProcessTests {
         let flood = "head -c 200000 /dev/zero >&2"
         let script = "\(flood); echo line; \(flood); echo more; cat >/dev/null; \(flood)"
         var heard = 0
-        let process = try #require(PipedProcess(["sh", "-c", script], hearing: { heard += $0.count }))
+        let process = try #require(PipedProcess(["sh", "-c", script], onStandardError: { heard += $0.count }))
         #expect(process.line(within: 60_000, unless: { false }) == Array("line".utf8))
         #expect(heard >= 200_000 - 65_536)
         while heard < 400_000, !process.hasEnded {}
@@ -78,7 +78,7 @@ struct PipedProcessTests {
             let long = String(repeating: "x", count: 1 << 20)
             var heard = 0
             let reader = try #require(
-                PipedProcess(["sh", "-c", "echo line; tr x y >&2"], hearing: { heard += $0.count }))
+                PipedProcess(["sh", "-c", "echo line; tr x y >&2"], onStandardError: { heard += $0.count }))
             #expect(reader.line(within: 60_000, unless: { false }) == Array("line".utf8))
             #expect(reader.send(line: long, within: 60_000))
             reader.finish(within: 60_000)

@@ -58,7 +58,7 @@ struct HostileSSHHostTests {
         let path = "/run/user/1000/..a/Az.0_@+-/gitspace"
         let calls = try await share(answering: path).calls
         #expect(calls.contains("\n-R\n\(path)/"), "\(calls)")
-        // To a socket in no folder that a place of that name could have mounted.
+        // To a socket in no folder that a target of that name could have mounted.
         #expect(calls.contains("/gitspace/.ssh-devbox.socket\n"), "\(calls)")
     }
 

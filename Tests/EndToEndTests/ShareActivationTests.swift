@@ -6,7 +6,7 @@ import Testing
 /// `share --serve` behind a socket that somebody else has made, as systemd does: Tests/Support/hand-over.py.
 @Suite("share: started by its socket")
 struct ShareActivationTests {
-    /// A place that is started by its socket.
+    /// A share that is started by its socket.
     private final class Unit: Sendable {
         let socket: String
         let program: RunningProgram

@@ -3,8 +3,8 @@ import Staging
 import StandIn
 import Testing
 
-/// A place that may write in its folder, and puts there what it likes: its user is ours.
-@Suite("share: what a place puts into its folder")
+/// A target that may write in its folder, and puts there what it likes: its user is ours.
+@Suite("share: what a target puts into its folder")
 struct SharePlantedTests {
     private static func folder(in fixture: EndToEndFixture) -> String {
         SharedBox.directory(of: "box", in: fixture.session)

@@ -39,7 +39,7 @@ extension ShareRepositoryTests {
         )
     }
 
-    @Test("it ended elsewhere: the place gets nothing, although the person's own is stored for the same account")
+    @Test("it ended elsewhere: the target gets nothing, although the person's own is stored for the same account")
     func gone() async throws {
         let (fixture, own) = try await Self.fixture()
         let box = try await Self.box(fixture)
@@ -79,7 +79,7 @@ extension ShareRepositoryTests {
         #expect(try await fixture.session.items().count == 1)
     }
 
-    @Test("a locked keyring: the place gets nothing, and the token is ended once it is unlocked")
+    @Test("a locked keyring: the target gets nothing, and the token is ended once it is unlocked")
     func locked() async throws {
         let (fixture, own) = try await Self.fixture()
         let box = try await Self.box(fixture)

@@ -4,7 +4,7 @@ import Staging
 import StandIn
 import Testing
 
-/// Who finds the token, and what a place gets for which request.
+/// Who finds the token, and what a target gets for which request.
 extension ShareRepositoryTests {
     @Test(
         "outside, nothing finds its item: not git, not its libsecret helper, not by name or path, nor a keyring search")

@@ -19,13 +19,13 @@ private enum PIDNamespace {
     .enabled(
         if: PIDNamespace.isAvailable, "needs root: in a user namespace of one's own the folders of root are nobody's"))
 struct ShareStopTests {
-    /// Stops and lists the place from there, beside a process that must go on.
+    /// Stops and lists the share from there, beside a process that must go on.
     private static func stop(_ fixture: EndToEndFixture) async throws -> RunningProgram.End {
         let script = "sleep 600 & \"$0\" share stop box; \"$0\" share list; kill $! && echo alive"
         return try await fixture.start(PIDNamespace.command + ["sh", "-c", script, BuiltFiles.helper]).ended()
     }
 
-    @Test("a place that is shared outside goes on, nothing else is ended, and the person is told where to stop it")
+    @Test("a share from outside goes on, nothing else is ended, and the person is told where to stop it")
     func outside() async throws {
         let (fixture, _) = try await ShareTests.fixture()
         let box = try await SharedBox(fixture)
@@ -37,7 +37,7 @@ struct ShareStopTests {
         #expect(try await box.interrupt().status == 0)
     }
 
-    @Test("so does a place whose lock belongs to no process, but to an open file")
+    @Test("so does one whose lock belongs to no process, but to an open file")
     func openFile() async throws {
         let (fixture, _) = try await ShareTests.fixture()
         let box = try await SharedBox(fixture)

@@ -47,7 +47,7 @@ struct ShareTests {
     }
 
     @Test(
-        "git inside is told to stop where the place gets nothing, and asks its own way for any other host",
+        "git inside is told to stop where the target gets nothing, and asks its own way for any other host",
         arguments: Git.all)
     func refused(git: Git) async throws {
         let (fixture, _) = try await Self.fixture(git: git)
@@ -202,7 +202,7 @@ struct ShareTests {
         #expect(left[.systemFileNumber] as? Int == inode && left[.size] as? Int == 0)
     }
 
-    @Test("arguments that mean nothing, and a place without hosts, are told what to do")
+    @Test("arguments that mean nothing, and a target without hosts, are told what to do")
     func nonsense() async throws {
         let fixture = try await EndToEndFixture()
         for (arguments, words) in [

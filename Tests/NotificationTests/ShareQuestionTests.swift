@@ -4,10 +4,10 @@ import Staging
 import Testing
 import UserInterface
 
-/// The question whether a place may have a token.
+/// The question whether a target may have a token.
 @Suite("share: the question")
 struct ShareQuestionTests {
-    @Test("it names the place, its kind, the host and the account, in our words, and has two buttons")
+    @Test("it names the share, the kind of its target, the host and the account, in our words, and has two buttons")
     func words() async throws {
         let session = try await Session(.noProvider)
         let desktop = try await ScriptedDesktop(.full, in: session)

@@ -76,7 +76,7 @@ struct SharedBoxTests {
         #expect(try await stage.box.interrupt().output.contains("you denied it"))
     }
 
-    @Test("what is not the place's asks nobody")
+    @Test("what is not the target's asks nobody")
     func nothing() async throws {
         let stage = try await stage("each")
         #expect(try await stage.box.ask("get", "protocol=https", "host=other.example").isEmpty)

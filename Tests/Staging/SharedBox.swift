@@ -1,7 +1,7 @@
 import Foundation
 import StandIn
 
-/// A place with which a fixture's sign-in is shared, and what asks from there.
+/// A target with which a fixture's sign-in is shared, and what asks from there.
 package final class SharedBox: Sendable {
     /// The process that shares it.
     package let program: RunningProgram
@@ -11,7 +11,7 @@ package final class SharedBox: Sendable {
     package var socket: String { directory + "/socket" }
     private let session: Session
 
-    /// Where places are in a session.
+    /// Where targets are in a session.
     package static func directory(of name: String, in session: Session) -> String {
         "\(session.environment["XDG_RUNTIME_DIR"] ?? "")/gitspace/\(name)"
     }
@@ -20,7 +20,7 @@ package final class SharedBox: Sendable {
     ///
     /// - Parameters:
     ///   - fixture: whose sign-in.
-    ///   - name: the place's.
+    ///   - name: the target's.
     ///   - terminal: where the person is, if one is needed.
     ///   - options: of `share`.
     /// - Throws: `NeverHappened` if it does not begin.
@@ -48,7 +48,7 @@ package final class SharedBox: Sendable {
         Array(("action=\(action)\ntimeout=900\n" + lines.map { $0 + "\n" }.joined()).utf8)
     }
 
-    /// What git does in a place that has a token for `acme/private`: it clones, commits, pushes unless it may only read,
+    /// What git does in a target that has a token for `acme/private`: it clones, commits, pushes unless it may only read,
     /// and does not reach `acme/other`.
     package static func work(_ fixture: EndToEndFixture, commit: String, isReadOnly: Bool = false) -> String {
         """

@@ -18,7 +18,7 @@ extension CompositionRoot {
                 clock: SystemClock(),
                 isInterrupted: { signals.look() }),
             clock: SystemClock(),
-            dependencies: { Self.forPlace(streams, signals) }, own: outside.dependencies,
+            dependencies: { Self.forTarget(streams, signals) }, own: outside.dependencies,
             connect: { destination, share throws(UserFacingError) in
                 try SSHShare(
                     destination, to: share.socket, control: share.control,
@@ -30,13 +30,13 @@ extension CompositionRoot {
             }, explain: UserFacingError.unreachable, say: outside.say)
     }
 
-    /// The dependencies for one request of a place: nothing prompts, not even to unlock the keyring.
-    private static func forPlace(_ streams: StandardStreams, _ signals: SignalWatch) -> Dependencies {
-        CompositionRoot(streams, signals, for: nil, isForPlace: true).dependencies
+    /// The dependencies for one request of a target: nothing prompts, not even to unlock the keyring.
+    private static func forTarget(_ streams: StandardStreams, _ signals: SignalWatch) -> Dependencies {
+        CompositionRoot(streams, signals, for: nil, isForTarget: true).dependencies
     }
 }
 
-/// Reaches no person: a request of a place never leads to a sign-in.
+/// A user interface that reaches no person: a request of a target never leads to a sign-in.
 final class NobodyUI: SignInUI {
     private let signals: SignalWatch
 

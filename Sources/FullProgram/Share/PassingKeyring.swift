@@ -3,7 +3,8 @@ internal import Helper
 internal import SessionBus
 internal import System
 
-/// A keyring that is read as quickly as the front door reads it where that is enough: a place waits for each answer.
+/// A keyring that is read as quickly as the front door reads it where that is enough: the target of a share waits for
+/// each answer.
 ///
 /// The whole keyring handles what that does not find, what is locked, and all changes.
 final class PassingKeyring: KeyringDecorator {

@@ -31,7 +31,7 @@ package struct Dependencies {
     /// By a path, or the name of a systemd credential.
     package var signingKey: (String) throws(SigningKeyError) -> any AssertionSigner
     package var signatureVerifier: any SignatureVerifier
-    /// git, or a place, gets the token of a sign-in or a refresh; a person's command only has it saved.
+    /// git, or the target of a share, gets the token of a sign-in or a refresh; a person's command only has it saved.
     package var answersGit = true
     /// A person typed the `git credential` command that sent the request.
     package var isPersonsOwnCommand: () -> Bool

@@ -44,7 +44,7 @@ package final class SSHShare: ShareHold {
         var remarks = Remarks(of: shown, report)
         guard
             let ssh = PipedProcess(
-                ["ssh"] + options + ["--", destination, Self.script(name)], hearing: { remarks.show($0) })
+                ["ssh"] + options + ["--", destination, Self.script(name)], onStandardError: { remarks.show($0) })
         else { throw Self.noConnection(to: shown) }
         guard let line = ssh.line(within: Self.patience, unless: isInterrupted) else {
             ssh.finish(within: 1_000)

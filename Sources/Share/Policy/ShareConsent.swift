@@ -1,4 +1,4 @@
-/// Kept in memory alone: it ends with the process, and so with the session.
+/// The person's yes and no, in memory alone: it ends with the process, and so with the session.
 package struct ShareConsent {
     package struct Subject: Equatable {
         /// As git named it in the request.

@@ -1,6 +1,6 @@
 package import CredentialCore
 
-/// Pure rules, each of which has a test.
+/// The rules for what a target gets: pure, each with a test.
 package struct SharePolicy {
     package let target: ShareTarget
 

@@ -1,7 +1,7 @@
 package import CredentialCore
 package import Messages
 
-/// Asks the person at the desktop whether a target may have a token.
+/// The desktop, where the person is asked whether a target may have a token.
 package protocol ShareScreen: AnyObject {
     /// Nil if nothing here can tell.
     var isLocked: Bool? { get }
@@ -13,6 +13,7 @@ package protocol ShareScreen: AnyObject {
     func ask(_ question: SharePrompt, whileWaiting: () -> Void) -> ShareRefusal?
 }
 
+/// The question whether a target may have a token.
 package struct SharePrompt: Equatable {
     package let target: ShareTarget
     package let host: DisplayText

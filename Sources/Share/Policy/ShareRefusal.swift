@@ -2,7 +2,7 @@ package import CredentialCore
 internal import Helper
 package import Messages
 
-/// For the log and the person here, never for the target.
+/// The reason why a target gets nothing, for the log and the person here, never for the target.
 package enum ShareRefusal: Error, Equatable {
     case otherAccount
     case notSignedIn

@@ -1,7 +1,7 @@
 internal import CredentialCore
 package import Messages
 
-/// Fit for a directory, a unit of systemd and a section of git's configuration.
+/// The name of a share, fit for a directory, a unit of systemd and a section of git's configuration.
 package struct ShareName: Hashable, Sendable {
     /// Nothing in it needs quoting, in a shell or elsewhere.
     package let text: String

@@ -1,7 +1,7 @@
 internal import CredentialCore
 internal import Messages
 
-/// What a target may have, as a person has typed or configured it.
+/// The settings for a target, as a person has typed or configured it.
 ///
 /// The settings of a target that is shared at login are in the person's own file of git's configuration:
 /// `gitspace-share.NAME.host` and the keys beside it. There they already configure whom git asks for passwords,

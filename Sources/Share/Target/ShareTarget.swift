@@ -1,6 +1,8 @@
 package import CredentialCore
 internal import Messages
 
+/// A container, a machine or a program with which a sign-in is shared, and what it may have.
+///
 /// The person decides all of it, on the command line or in their own configuration; the target itself has no say.
 package struct ShareTarget: Equatable {
     /// Also the name of its directory.
@@ -30,7 +32,7 @@ package struct ShareTarget: Equatable {
         case each
     }
 
-    /// With the only account that the target may have.
+    /// A host, with the only account that the target may have there.
     package struct Host: Equatable {
         /// To the byte, as a request has to name it.
         package let name: [UInt8]
@@ -80,7 +82,7 @@ package struct ShareTarget: Equatable {
 }
 
 extension ShareTarget {
-    /// That shares it, as far as it was typed.
+    /// The command that shares it, as far as it was typed.
     var command: DisplayText {
         switch kind {
         case .directory: "git credential-gitspace share \(word: name.text)\(limiting)"

@@ -3,7 +3,7 @@ internal import Helper
 internal import Messages
 internal import Providers
 
-/// Makes a target from what was typed and configured; after that, nothing changes what it may have.
+/// The way from what was typed and configured to a target; after that, nothing changes what it may have.
 struct ShareTargetResolver {
     private let dependencies: Dependencies
 

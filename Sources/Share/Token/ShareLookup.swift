@@ -1,7 +1,8 @@
 internal import CredentialCore
 internal import Helper
 
-/// ③ The search for the credential of one host, by a request of ours: of a target's request, nothing but the host goes on.
+/// ③ The search for the credential of one host, by a request of ours: of a target's request, nothing but the host goes
+/// on.
 struct ShareLookup {
     let host: ShareTarget.Host
     let request: Request

@@ -1,9 +1,9 @@
 package import CredentialCore
 
-/// `git credential-cache --socket PATH` sends a line with the action, one with a time, and what it has read from git
-/// (builtin/credential-cache.c in git).
+/// A request in the framing of git's own cache (builtin/credential-cache.c in git).
 ///
-/// So an unmodified git is a client.
+/// `git credential-cache --socket PATH` sends a line with the action, one with a time, and what it has read from git;
+/// so an unmodified git is a client.
 package struct ShareRequest {
     package let action: Action
     /// Checked as every request.

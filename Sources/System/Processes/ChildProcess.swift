@@ -32,7 +32,9 @@ package enum ChildProcess {
         isSessionLeader: Bool = false, within milliseconds: Int64, atMost mostOutput: Int = 4 << 20,
         uptime: @escaping () -> Int64 = { SystemClock().uptimeMilliseconds }
     ) throws(Failure) -> [UInt8] {
-        guard let process = PipedProcess(command, adding: variables, isSessionLeader: isSessionLeader, hearing: nil)
+        guard
+            let process = PipedProcess(
+                command, adding: variables, isSessionLeader: isSessionLeader, onStandardError: nil)
         else { throw .notStarted }
         return try process.output(
             after: input ?? Secret([]), within: Patience(milliseconds: milliseconds, uptime: uptime), atMost: mostOutput

@@ -10,24 +10,24 @@ package final class PipedProcess {
     private var input: Handle?
     private var output: Handle?
     private var errors: Handle?
-    private let hear: ([UInt8]) -> Void
+    private let onStandardError: ([UInt8]) -> Void
 
     /// On the PATH; nil if it could not be started.
     ///
-    /// `hear` gets what it writes to standard error, in pieces, while it is waited for or asked whether it has ended; nil
+    /// `onStandardError` gets what it writes there, in pieces, while it is waited for or asked whether it has ended; nil
     /// for the null device.
     package init?(
         _ command: [String], adding variables: [String: String] = [:], isSessionLeader: Bool = false,
-        hearing hear: (([UInt8]) -> Void)? = { _ in }
+        onStandardError: (([UInt8]) -> Void)? = { _ in }
     ) {
         guard let toChild = Pipe(), let fromChild = Pipe(), let errorsOfChild = Pipe() else { return nil }
         guard
             let child = Self.spawn(
-                command, variables, isSessionLeader, toChild.reader, fromChild.writer, errorsOfChild.writer, hear != nil
-            )
+                command, variables, isSessionLeader, toChild.reader, fromChild.writer, errorsOfChild.writer,
+                onStandardError != nil)
         else { return nil }
         self.child = child
-        self.hear = hear ?? { _ in }
+        self.onStandardError = onStandardError ?? { _ in }
         input = Handle(toChild.writer)
         output = Handle(fromChild.reader)
         errors = Handle(errorsOfChild.reader)
@@ -75,7 +75,7 @@ package final class PipedProcess {
     /// False if there was nothing.
     @discardableResult private func listen() -> Bool {
         let bytes = Self.read(&errors)
-        if !bytes.isEmpty { hear(bytes) }
+        if !bytes.isEmpty { onStandardError(bytes) }
         return !bytes.isEmpty
     }
 

@@ -5,7 +5,7 @@ package import System
 
 /// Only buttons can answer the question: where a service has none, the answer cannot be yes.
 ///
-/// Only one notification of this kind is shown at a time, for whichever place.
+/// Only one notification of this kind is shown at a time, for whichever target.
 package final class ShareNotification: ShareScreen {
     private let address: SessionBusAddress?
     private let lock: ScreenLock

@@ -120,7 +120,7 @@ private func checkCache(_ bytes: [UInt8]) {
     require(entry.items.elementsEqual(again.items, by: isSame), "an entry that reads differently")
 }
 
-/// The record of a place: `share list` and `share stop` read what another process has written.
+/// The record of a share: `share list` and `share stop` read what another process has written.
 private func checkRecord(_ bytes: [UInt8]) {
     let record = ShareRecord(parsing: bytes)
     require(ShareRecord(parsing: record.text) == record, "a record that reads differently")

@@ -3,7 +3,7 @@ import FuzzSupport
 import Helper
 import Share
 
-/// ① ② ⑦ Any bytes as a request, and what could be answered to it; and as one of a place that shares a sign-in.
+/// ① ② ⑦ Any bytes as a request, and what could be answered to it; and as one of the target of a share.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzRequest(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     let input = Input(start, count)
@@ -47,7 +47,7 @@ public func fuzzRequest(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     return 0
 }
 
-/// Whatever a place asks, it is about a host and an account that are shared with it.
+/// Whatever a target asks, it is about a host and an account that are shared with it.
 private func check(_ shared: ShareRequest, _ bytes: [UInt8]) {
     let target = ShareTarget(
         name: ShareName(forDestination: "box"), kind: .directory,

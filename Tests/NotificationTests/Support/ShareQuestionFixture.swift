@@ -7,7 +7,7 @@ import Synchronization
 import System
 import UserInterface
 
-/// The question whether a place may have a token, in front of a real notification service.
+/// The question whether a target may have a token, in front of a real notification service.
 final class ShareQuestionFixture: Sendable {
     private let address: String?
     private let limits: NotificationLimits

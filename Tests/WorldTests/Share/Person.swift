@@ -59,7 +59,7 @@ final class Person: Sendable {
         try? FileManager.default.removeItem(atPath: folder)
     }
 
-    /// Shares the place once more.
+    /// Shares with the target once more.
     func share() async throws -> RunningProgram { try await Self.share(command, environment) }
 
     private static func share(
