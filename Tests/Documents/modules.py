@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
-"""modules.py: the picture of the modules in docs/architecture.md, drawn from Package.swift.
+"""modules.py: the picture of the modules in docs/architecture.md, drawn from Package.swift; and the rule of Share there.
 
 Usage: Tests/Documents/modules.py [--write]
 Without --write, says whether the picture that stands there is the current one, and prints how the two differ.
 An arrow means "imports". What follows from other arrows is left out: whoever imports Helper can import all that Helper
-imports as well.
-Exit: 0 current (or written), 1 not.
+imports as well. The compiler knows modules and no folders: that only the folder Machine of Share imports System and the
+C library is looked up in the sources.
+Exit: 0 current (or written) and kept, 1 not.
 """
 import difflib
 import json
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -72,7 +74,18 @@ def picture():
     return lines + ["```"]
 
 
+def impure():
+    """The files of Share that import what its folder Machine alone may."""
+    share = ROOT / "Sources" / "Share"
+    for file in sorted(share.rglob("*.swift")):
+        if file.parent.name != "Machine" and re.search(r"import (System|Glibc)\b", file.read_text(encoding="utf-8")):
+            yield file.relative_to(ROOT)
+
+
 def main():
+    broken = list(impure())
+    for file in broken:
+        print(f"{file}: only the folder Machine of Share imports System and Glibc")
     text = PAGE.read_text(encoding="utf-8")
     before, rest = text.split(BEGIN)
     old, after = rest.split(END)
@@ -81,7 +94,7 @@ def main():
         PAGE.write_text(before + BEGIN + new + END + after, encoding="utf-8")
         return 0
     if old == new:
-        return 0
+        return int(bool(broken))
     print("docs/architecture.md: the picture of the modules is not Package.swift's; Tests/Documents/modules.py --write")
     print("\n".join(difflib.unified_diff(old.splitlines(), new.splitlines(), "stands there", "Package.swift", lineterm="")))
     return 1
