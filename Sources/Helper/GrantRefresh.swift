@@ -1,6 +1,6 @@
 package import CredentialCore
 package import Messages
-package import Providers
+internal import Providers
 
 /// ④ A refresh token can be used once, and its use also invalidates the access token.
 ///
