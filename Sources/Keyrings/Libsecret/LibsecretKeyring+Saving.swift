@@ -28,6 +28,11 @@ extension LibsecretKeyring {
     ) throws(KeyringError) {
         try prepareSearch(on: service)
         var duplicates = try duplicates(of: attributes, on: service)
+        if let hidden = duplicates.first(where: \.isHidden) {
+            // Else a second one would be made, in the collection for new items.
+            _ = try unlock([hidden.path], on: service)
+            duplicates = try self.duplicates(of: attributes, on: service)
+        }
         var path: String
         if let current = duplicates.first(where: \.isOfNewerSchema) {
             // Not by creating it again: KeePassXC 2.7.4 answers that with a dialog.

@@ -18,10 +18,12 @@ struct DescribedItem {
         if let hidden = HiddenAttributes(named) {
             attributes = hidden.attributes(foundBy: asked, of: form)
             schemaName = nil
+            isHidden = true
         } else {
             let schema = named.first { $0.name == ItemAttributes.Name.schema }?.value
             attributes = form.attributes(named)
             schemaName = schema.map { String(decoding: $0, as: UTF8.self) }
+            isHidden = false
         }
         created = properties["Created"]?.uint64 ?? 0
         modified = properties["Modified"]?.uint64 ?? 0
@@ -30,6 +32,8 @@ struct DescribedItem {
     }
 
     let isOfNewerSchema: Bool
+    /// In a keyring that has not been open since the service read it: of which schema it is, is unknown.
+    let isHidden: Bool
 
     func item(secret: Secret?, isInOpenCollection: Bool = false) -> Item {
         Item(
