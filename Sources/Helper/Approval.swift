@@ -1,4 +1,4 @@
-package import CredentialCore
+internal import CredentialCore
 internal import Providers
 
 /// ⑤ By the device flow or by the code flow, whichever the person, the server and this machine allow.

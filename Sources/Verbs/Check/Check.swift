@@ -1,5 +1,5 @@
 internal import ArgumentParser
-package import CredentialCore
+internal import CredentialCore
 internal import Helper
 package import Messages
 internal import Providers

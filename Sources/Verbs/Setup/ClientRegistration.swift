@@ -1,4 +1,4 @@
-package import CredentialCore
+internal import CredentialCore
 internal import Helper
 package import Messages
 internal import Providers
