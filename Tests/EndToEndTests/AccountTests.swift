@@ -74,7 +74,7 @@ struct AccountTests {
         try await terminal.shows("usually your login password (not shown): ")
         terminal.type(password + "\n")
         let end = try await running.ended()
-        #expect(end.status == 0 && end.output == "The keyring is unlocked.\n", "\(end.output)\(end.errors)")
+        #expect(end.status == 0 && end.output == "The keyring \"Login\" is unlocked.\n", "\(end.output)\(end.errors)")
         #expect(!terminal.text.contains(password))
         #expect(try await fixture.start([BuiltFiles.helper, "unlock"]).ended().output.contains("already unlocked"))
         _ = try await fixture.start([control, "lock"]).ended()
