@@ -48,7 +48,7 @@ package struct ShareTarget: Equatable {
         /// Of ours: of a target's request, nothing but the host goes on.
         var request: Request {
             get throws(RequestError) {
-                let account = username.map { Array("username=".utf8) + $0 + [0x0a] } ?? []
+                let account: [UInt8] = username.map { Array("username=".utf8) + $0 + [0x0a] } ?? []
                 return try Request(parsing: Array("protocol=https\nhost=".utf8) + name + [0x0a] + account)
             }
         }
