@@ -33,13 +33,20 @@ private func checkHosts(_ bytes: [UInt8]) {
     let hosts = bytes.withUnsafeBytes { HostsFile($0).hosts }
     var parts: [[UInt8]] = []
     for line in bytes.split(separator: 0x0a) {
-        let isHost = line.first != 0x20 && line.first != 0x23 && line.contains(UInt8(ascii: ":"))
+        let isHost = line.first != 0x20 && line.first != 0x23 && hasName(line)
         if isHost || parts.isEmpty { parts.append([]) }
         parts[parts.count - 1] += line + [0x0a]
     }
     let alone = parts.flatMap { part in part.withUnsafeBytes { HostsFile($0).hosts } }
     require(alone == hosts, "a host of other hosts' lines")
     checkSignIns(File(path: "/home/me/.config/gh/hosts.yml", bytes: bytes))
+}
+
+/// A colon ends a name if a blank or nothing is behind it; a host's port follows another.
+private func hasName(_ line: [UInt8].SubSequence) -> Bool {
+    line.indices.contains { place in
+        line[place] == UInt8(ascii: ":") && line[(place + 1)...].first.map { [0x20, 0x09, 0x0d].contains($0) } != false
+    }
 }
 
 /// git-credential-store's file: a line says the same alone, and written by git's rules.
