@@ -1,0 +1,188 @@
+internal import CredentialCore
+internal import Helper
+internal import Messages
+internal import Providers
+
+/// What is found about an account, in words.
+struct RepositoryWords {
+    let host: SignInHost
+    /// As `Provider.repositoryName` gives it.
+    let name: String
+    /// Whose token was used, or asked for; nil for nobody's.
+    let account: DisplayText?
+    let signInAgain: SignInAgain
+
+    private var hostName: DisplayText { host.displayName }
+    private var service: DisplayText { host.provider.facts.displayName }
+    private var repository: DisplayText { DisplayText(trusted: name) }
+    private var owner: DisplayText { DisplayText(trusted: name.split(separator: "/").first.map(String.init) ?? "") }
+    private var who: DisplayText { account ?? "" }
+
+    /// Even if the host accepts the stored token: a new one can be granted more.
+    private var signInAnew: [Message] { [.login(hostName, signInAgain, isForced: true)] }
+
+    private func found(
+        _ result: DisplayText, _ text: Message, _ hints: [Message] = [], rights: RepositoryRights? = nil,
+        page: HTTPSAddress? = nil, owner: DisplayText? = nil, another: Finding.OtherAccount = .cannotHelp
+    ) -> Finding {
+        Finding(
+            host: hostName, repository: repository, account: account, result: result, text: text, hints: hints,
+            rights: rights, page: page, tokenOwner: owner, another: another)
+    }
+
+    // MARK: Before the host is asked about it
+
+    /// With the rights that everybody has; nil for none.
+    func notSignedIn(_ rights: RepositoryRights?) -> Finding {
+        let command: DisplayText =
+            account == nil ? "git credential-gitspace setup \(word: hostName)" : signInAgain.command(hostName)
+        return found(
+            "not_signed_in",
+            account.map { Message("not signed in to %1$s as %2$s", hostName, $0) }
+                ?? Message("not signed in to %1$s", hostName),
+            [
+                rights == nil ? Message("sign in with:") : Message("anyone can read it; to push, sign in with:"),
+                .command(command),
+            ], rights: rights, another: rights == nil ? .isMeant : .canHelp)
+    }
+
+    var tokenEnded: Finding {
+        found(
+            "expired", Message("the token of %1$s for %2$s has expired", who, hostName),
+            signInAgain.remedy(hostName), another: .canHelp)
+    }
+
+    var tokenLost: Finding {
+        found(
+            "not_signed_in", Message("the keyring has lost the token of %1$s for %2$s", who, hostName),
+            signInAgain.remedy(hostName), another: .canHelp)
+    }
+
+    func tokenOf(_ account: Account) -> Finding {
+        let error = UserFacingError.storedOfAnother(account, host: hostName)
+        return found("other_account", error.text, error.hints, owner: account.owner, another: .canHelp)
+    }
+
+    func offline(_ error: TransportError) -> Finding {
+        let words = error.words(host: hostName)
+        return found("offline", words.text, words.hints)
+    }
+
+    // MARK: What the host answers
+
+    /// `now` is in seconds since 1970.
+    func finding(_ answer: RepositoryAnswer, now: Int64) -> Finding {
+        switch answer {
+        case .reached(let rights): return reached(rights)
+        case .tokenRejected:
+            return found(
+                "revoked", Message("%1$s rejected the token of %2$s", service, who),
+                signInAgain.remedy(hostName), another: .canHelp)
+        case .singleSignOnRequired(let page): return singleSignOn(page)
+        case .appRestricted:
+            let page = host.provider.page(.approval)
+            return found(
+                "app_restricted",
+                Message("the organization %1$s has not approved the app you signed in with", owner),
+                [Message("ask its owners to approve the app; you can send the request from the app's entry here:")]
+                    + command(page), page: page, another: .canHelp)
+        case .appNotInstalled:
+            let page = host.provider.page(.installations)
+            return found(
+                "app_not_installed", Message("the app you signed in with is not installed on %1$s", repository),
+                [Message("install it there, or give it access to this repository:")] + command(page), page: page,
+                another: .isMeant)
+        case .notFoundByApp:
+            let page = host.provider.page(.installations)
+            return found(
+                "app_not_installed",
+                Message(
+                    "%1$s does not exist, or %2$s has no access to it, or the app is not installed on it", repository,
+                    who),
+                [Message("see where the app is installed:")] + command(page), page: page, another: .isMeant)
+        case .addressNotAllowed:
+            return found(
+                "address_not_allowed",
+                Message("the organization %1$s does not allow access from this network", owner),
+                [Message("try again from the organization's network or VPN")])
+        case .scopeMissing(let scope):
+            return found(
+                "scope_missing",
+                Message(
+                    "the token of %1$s lacks the %2$s scope, so it cannot access %3$s if that is private", who,
+                    DisplayText(trusted: scope), repository), [Message("sign in again and grant it:")] + signInAnew,
+                another: .isMeant)
+        case .notFound:
+            return found(
+                "not_found", Message("%1$s does not exist, or %2$s has no access to it", repository, who),
+                [Message("check the name, or ask the owner for access")], another: .isMeant)
+        case .moved:
+            let page = host.provider.page(.repository(name))
+            return found(
+                "moved", Message("%1$s has been renamed or moved", repository),
+                [Message("open this page to find its new address:"), .command(page.map { "\($0)" } ?? "")], page: page)
+        case .rateLimited(let limit):
+            return found(
+                "rate_limited", Message("too many requests to %1$s", hostName),
+                [Message("try again in %1$s min; git itself is not affected", limit.minutes(at: now))])
+        case .blocked:
+            return found("blocked", Message("%1$s has blocked access to %2$s", service, repository))
+        case .refused(let status):
+            return found(
+                "refused",
+                Message("%1$s denied %3$s access to %2$s (status %4$s)", hostName, repository, who, status),
+                another: .isMeant)
+        case .unavailable(let status):
+            return found(
+                "server_in_trouble", Message("%1$s returned a server error (status %2$s)", hostName, status),
+                [Message("try again in a few minutes")])
+        case .malformed: return found("unknown", Message("%1$s sent an unexpected response", hostName))
+        }
+    }
+
+    private func command(_ page: HTTPSAddress?) -> [Message] { page.map { [.command("\($0)")] } ?? [] }
+
+    private func reached(_ rights: RepositoryRights) -> Finding {
+        var hints: [Message] = []
+        if rights.isArchived {
+            hints.append(Message("it is archived, so no one can push to it"))
+        } else if rights.mayPush, let scope = rights.missingScope {
+            hints.append(
+                Message(
+                    "the token lacks the scope needed to push; sign in again and grant %1$s:",
+                    DisplayText(trusted: scope)))
+            hints += signInAnew
+        } else if rights.canPush, rights.workflows == .missing {
+            hints.append(
+                Message(
+                    "the token lacks the workflow scope, so pushes that change workflow files are rejected; sign in again:"
+                ))
+            hints += signInAnew
+        } else if rights.canPush, rights.workflows == .unknown {
+            let page = host.provider.page(.installations)
+            if page != nil { hints.append(Message("the app's own permissions apply as well; see them here:")) }
+            hints += command(page)
+        } else if rights.canPush {
+            let page = host.provider.page(.branchRules(name))
+            if page != nil { hints.append(Message("protected branches and push rules apply as well; see them here:")) }
+            hints += command(page)
+        }
+        return found(
+            "reachable",
+            rights.canPush
+                ? Message("%1$s can read %2$s and push to it", who, repository)
+                : Message("%1$s can read %2$s, but cannot push to it", who, repository), hints, rights: rights,
+            another: rights.canPush || rights.isArchived ? .cannotHelp : .canHelp)
+    }
+
+    private func singleSignOn(_ page: HTTPSAddress?) -> Finding {
+        let hints =
+            page != nil
+            ? [Message("authorize the token on this page, then try again:")] + command(page)
+            : [Message("sign in there in the browser, then sign in here again:")]
+                + command(host.provider.page(.singleSignOn(organisation: owner.text))) + signInAnew
+        return found(
+            "single_sign_on", Message("the organization %1$s requires single sign-on", owner), hints, page: page,
+            another: .canHelp)
+    }
+}
