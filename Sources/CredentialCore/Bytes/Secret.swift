@@ -5,10 +5,11 @@ internal import Glibc
 /// The bytes are in pages of their own, which are kept out of swap and core dumps where the kernel allows it, and which
 /// are wiped when the last reference is released. Copies that libraries make are not wiped; what helps more is that the
 /// process lives for milliseconds (SECURITY.md).
-package final class Secret {
+///
+/// It never changes, so threads can share it; what grows is a builder.
+package final class Secret: @unchecked Sendable {
     package let count: Int
-    private let pages: UnsafeMutableRawPointer
-    private let mappedBytes: Int
+    private let pages: Pages
 
     /// Inlinable, because a generic function of another module takes a seventh of all instructions on git's path.
     @inlinable
@@ -21,24 +22,15 @@ package final class Secret {
     }
 
     @usableFromInline
-    package init(count: Int, _ fill: (UnsafeMutableRawBufferPointer) -> Void) {
-        self.count = count
-        let pageBytes = Int(sysconf(Int32(_SC_PAGESIZE)))
-        mappedBytes = max(1, (count + pageBytes - 1) / pageBytes) * pageBytes
-        let mapping = mmap(nil, mappedBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
-        guard let mapping, mapping != MAP_FAILED else {
-            preconditionFailure("no memory for a secret")
-        }
-        pages = mapping
-        // A failure (RLIMIT_MEMLOCK, an old kernel) weakens the protection, but is no reason to fail.
-        _ = mlock(pages, mappedBytes)
-        _ = madvise(pages, mappedBytes, Int32(MADV_DONTDUMP))
-        fill(UnsafeMutableRawBufferPointer(start: pages, count: count))
+    package convenience init(count: Int, _ fill: (UnsafeMutableRawBufferPointer) -> Void) {
+        let pages = Pages(for: count)
+        fill(UnsafeMutableRawBufferPointer(start: pages.start, count: count))
+        self.init(pages, count: count)
     }
 
-    deinit {
-        explicit_bzero(pages, mappedBytes)
-        munmap(pages, mappedBytes)
+    private init(_ pages: consuming Pages, count: Int) {
+        self.pages = pages
+        self.count = count
     }
 
     /// An empty password is still a password (gitcredentials(7)).
@@ -48,7 +40,72 @@ package final class Secret {
     package func reveal<Result, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        try body(UnsafeRawBufferPointer(start: pages, count: count))
+        try body(UnsafeRawBufferPointer(start: pages.start, count: count))
+    }
+}
+
+extension Secret {
+    /// A secret that grows, in such pages from its first byte; those that it outgrows are wiped.
+    package struct Builder: ~Copyable {
+        package private(set) var count = 0
+        private var pages = Pages(for: 1)
+
+        package init() {}
+
+        package mutating func append(_ byte: UInt8) { append(CollectionOfOne(byte)) }
+
+        package mutating func append(_ bytes: some Collection<UInt8>) {
+            let more = bytes.count
+            room(for: more).copyBytes(from: bytes)
+            count += more
+        }
+
+        package mutating func append(_ secret: Secret) { secret.reveal { append($0) } }
+
+        /// As many bytes as `read` returns, which is negative if it fails; there is always room for one.
+        package mutating func append(_ read: (UnsafeMutableRawBufferPointer) -> Int) -> Int {
+            let more = read(room(for: 1))
+            count += max(0, more)
+            return more
+        }
+
+        /// At least; all that is left of the pages.
+        private mutating func room(for more: Int) -> UnsafeMutableRawBufferPointer {
+            if count + more > pages.byteCount {
+                let larger = Pages(for: max(count + more, 2 * pages.byteCount))
+                larger.start.copyMemory(from: pages.start, byteCount: count)
+                pages = larger
+            }
+            return UnsafeMutableRawBufferPointer(start: pages.start + count, count: pages.byteCount - count)
+        }
+
+        package consuming func finish() -> Secret { Secret(pages, count: count) }
+    }
+}
+
+/// Pages of nothing else, kept out of swap and core dumps where the kernel allows it, and wiped before it has them back.
+///
+/// Not private: a module that ends a builder's life needs the type's description.
+package struct Pages: ~Copyable {
+    fileprivate let start: UnsafeMutableRawPointer
+    fileprivate let byteCount: Int
+
+    fileprivate init(for count: Int) {
+        let pageBytes = Int(sysconf(Int32(_SC_PAGESIZE)))
+        byteCount = max(1, (count + pageBytes - 1) / pageBytes) * pageBytes
+        let mapping = mmap(nil, byteCount, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+        guard let mapping, mapping != MAP_FAILED else {
+            preconditionFailure("no memory for a secret")
+        }
+        start = mapping
+        // A failure (RLIMIT_MEMLOCK, an old kernel) weakens the protection, but is no reason to fail.
+        _ = mlock(start, byteCount)
+        _ = madvise(start, byteCount, Int32(MADV_DONTDUMP))
+    }
+
+    deinit {
+        explicit_bzero(start, byteCount)
+        munmap(start, byteCount)
     }
 }
 

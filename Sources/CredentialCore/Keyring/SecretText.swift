@@ -10,7 +10,7 @@ package enum SecretText {
     /// In bytes; longer ones were not written by us.
     package static let longest = 65_536
 
-    private enum Key: String {
+    fileprivate enum Key: String {
         case passwordExpiryUTC = "password_expiry_utc="
         case oauthRefreshToken = "oauth_refresh_token="
         case authtype = "gitspace_authtype="
@@ -87,44 +87,49 @@ package enum SecretText {
 
     /// Nil if a value contains a byte that would end its line early, or if the text would be too long.
     package static func encode(_ credential: StoredCredential) -> Secret? {
-        var text: [UInt8] = []
-        defer { text.wipe() }
-        var isSound = true
-        func append(_ value: some Collection<UInt8>) {
-            if value.contains(where: { $0 == 0x0a || $0 == 0x0d || $0 == 0 }) { isSound = false }
-            text += value
-        }
-        func append(_ key: Key, _ value: some Collection<UInt8>) {
-            text.append(UInt8(ascii: "\n"))
-            text += key.rawValue.utf8
-            append(value)
-        }
+        var lines = SecretLines()
         let expiry = credential.passwordExpiryUTC
         if let authtype = credential.authtype {
-            append(.passwordExpiryUTC, "1".utf8)
-            append(.authtype, authtype)
-            credential.password.reveal { append(.credential, $0) }
-            if let expiry { append(.credentialExpiryUTC, String(expiry).utf8) }
+            lines.append(.passwordExpiryUTC, "1".utf8)
+            lines.append(.authtype, authtype)
+            lines.append(.credential, credential.password)
+            lines.append(.credentialExpiryUTC, expiry)
         } else {
-            credential.password.reveal { append($0) }
+            lines.append(value: credential.password)
             // A keyring that loses the secret loses this as well.
-            if credential.isEmptyByChoice { append(.empty, "1".utf8) }
-            if let expiry { append(.passwordExpiryUTC, String(expiry).utf8) }
+            if credential.isEmptyByChoice { lines.append(.empty, "1".utf8) }
+            lines.append(.passwordExpiryUTC, expiry)
         }
-        credential.oauthRefreshToken?.reveal { append(.oauthRefreshToken, $0) }
+        if let token = credential.oauthRefreshToken { lines.append(.oauthRefreshToken, token) }
         if let grant = credential.grant {
-            if let clientID = grant.clientID { append(.clientID, clientID.utf8) }
-            if let issuer = grant.issuer { append(.issuer, issuer.utf8) }
-            if let origin = grant.tokenOrigin { append(.tokenOrigin, origin.utf8) }
-            if let time = grant.issuedAt { append(.issuedAt, String(time).utf8) }
-            if let scope = grant.scope { append(.scope, scope.utf8) }
-            if let expiry = grant.refreshTokenExpiryUTC { append(.refreshTokenExpiryUTC, String(expiry).utf8) }
-            if let digest = grant.supersededDigest { append(.supersededDigest, digest) }
-            if let since = grant.since { append(.since, String(since).utf8) }
-            if let time = grant.refusedAt { append(.refusedAt, String(time).utf8) }
-            if let owner = grant.installation { append(.installation, owner.utf8) }
-            if let time = grant.exhaustedAt { append(.exhaustedAt, String(time).utf8) }
+            lines.append(.clientID, grant.clientID?.utf8)
+            lines.append(.issuer, grant.issuer?.utf8)
+            lines.append(.tokenOrigin, grant.tokenOrigin?.utf8)
+            lines.append(.issuedAt, grant.issuedAt)
+            lines.append(.scope, grant.scope?.utf8)
+            lines.append(.refreshTokenExpiryUTC, grant.refreshTokenExpiryUTC)
+            lines.append(.supersededDigest, grant.supersededDigest)
+            lines.append(.since, grant.since)
+            lines.append(.refusedAt, grant.refusedAt)
+            lines.append(.installation, grant.installation?.utf8)
+            lines.append(.exhaustedAt, grant.exhaustedAt)
         }
-        return isSound && text.count <= longest ? Secret(text) : nil
+        guard let text = lines.finish(), text.count <= longest else { return nil }
+        return text
     }
+}
+
+extension SecretLines {
+    fileprivate mutating func append(_ key: SecretText.Key, _ value: (some Collection<UInt8>)?) {
+        guard let value else { return }
+        append(words: "\n")
+        append(words: key.rawValue)
+        append(value: value)
+    }
+
+    fileprivate mutating func append(_ key: SecretText.Key, _ number: Int64?) {
+        append(key, number.map { String($0).utf8 })
+    }
+
+    fileprivate mutating func append(_ key: SecretText.Key, _ value: Secret) { value.reveal { append(key, $0) } }
 }

@@ -40,18 +40,18 @@ package enum Answer {
         case .nothing: return Secret([])
         case .quit: return Secret(Array("quit=1\n".utf8))
         case .withoutPassword(let username, let refreshToken):
-            var lines = AnswerLines()
+            var lines = SecretLines()
             lines.append(.username, username)
-            refreshToken?.reveal { lines.append(.oauthRefreshToken, $0) }
-            return lines.finish()
+            if let refreshToken { lines.append(.oauthRefreshToken, refreshToken) }
+            return lines.finish() ?? Secret([])
         case .credential(let credential):
-            var lines = AnswerLines()
+            var lines = SecretLines()
             if let authtype = credential.authtype {
                 // As a password, it would be rejected, and then erased.
                 guard request.capabilities.contains(.authtype) else { return Secret([]) }
                 lines.append(.capability, Capability.authtype.rawValue.utf8)
                 lines.append(.authtype, authtype)
-                credential.password.reveal { lines.append(.credential, $0) }
+                lines.append(.credential, credential.password)
                 if credential.isEphemeral { lines.append(.ephemeral, "1".utf8) }
             }
             if request.capabilities.contains(.state) {
@@ -61,37 +61,28 @@ package enum Answer {
             if credential.authtype == nil || !credential.username.isEmpty {
                 lines.append(.username, credential.username)
             }
-            if credential.authtype == nil { credential.password.reveal { lines.append(.password, $0) } }
+            if credential.authtype == nil { lines.append(.password, credential.password) }
             if let expiry = credential.passwordExpiryUTC { lines.append(.passwordExpiryUTC, String(expiry).utf8) }
-            credential.oauthRefreshToken?.reveal { lines.append(.oauthRefreshToken, $0) }
+            if let token = credential.oauthRefreshToken { lines.append(.oauthRefreshToken, token) }
             if request.capabilities.contains(.state) {
                 let mark = StateValue.of(
                     host: request.host, username: credential.username, password: credential.password)
                 lines.append(.state, mark)
             }
-            return lines.finish()
+            return lines.finish() ?? Secret([])
         }
     }
 }
 
-/// All lines are discarded if one value would be read as two lines.
-struct AnswerLines {
-    private var bytes: [UInt8] = []
-    private var isSpoilt = false
-
-    mutating func append(_ attribute: Attribute, _ value: some Collection<UInt8>) {
-        // Whatever the source of a value, a line end in it would inject `host=` or `quit=` into git's input.
-        if value.contains(where: { $0 == 0x0a || $0 == 0x0d || $0 == 0 }) { isSpoilt = true }
-        bytes += attribute.key
-        bytes.append(UInt8(ascii: "="))
-        bytes += value
-        bytes.append(UInt8(ascii: "\n"))
+extension SecretLines {
+    fileprivate mutating func append(_ attribute: Attribute, _ value: some Collection<UInt8>) {
+        append(words: attribute.rawValue)
+        append(words: "=")
+        append(value: value)
+        append(words: "\n")
     }
 
-    /// It also wipes the working copy.
-    consuming func finish() -> Secret {
-        let answer = Secret(isSpoilt ? [] : bytes)
-        bytes.wipe()
-        return answer
+    fileprivate mutating func append(_ attribute: Attribute, _ value: Secret) {
+        value.reveal { append(attribute, $0) }
     }
 }
