@@ -6,7 +6,7 @@ internal import Providers
 /// What libcurl's callbacks have received, and how much more they may.
 ///
 /// libcurl's own limit covers only the length that a server announces, and not the header; so we count every byte.
-struct Exchange {
+struct Exchange: ~Copyable {
     /// In bytes.
     private static let largestHeader = 65_536
 
@@ -14,18 +14,18 @@ struct Exchange {
     private let largestBody: Int
     /// It has been handed to a connection.
     private(set) var wasSent = false
-    private(set) var body: [UInt8] = []
+    private var body = Secret.Builder()
     /// Those of the last header block.
-    private(set) var headers: [(name: String, value: [UInt8])] = []
+    private var headers: [(name: String, value: [UInt8])] = []
     /// Why we ended the transfer, if we did.
     private(set) var refusal: TransportError?
     private var headerBytes = 0
     private var isInHeader = false
 
-    /// The room for the body is reserved, because growing would leave copies of tokens in memory.
-    init(largestBody: Int) {
-        self.largestBody = largestBody
-        body.reserveCapacity(largestBody)
+    init(largestBody: Int) { self.largestBody = largestBody }
+
+    consuming func response(status: Int) -> HTTPResponse {
+        HTTPResponse(status: status, body: body.finish(), headers: headers)
     }
 
     /// libcurl repeats a request on a new connection when an old one breaks before the first byte of the answer.
@@ -69,7 +69,7 @@ struct Exchange {
             refusal = .tooLarge
             return false
         }
-        body += piece
+        body.append(piece)
         return true
     }
 
@@ -155,19 +155,16 @@ struct HeaderLines: ~Copyable {
         }
     }
 
-    /// libcurl copies the line into the list; our own copy is wiped at once.
+    /// libcurl copies the line into the list.
     private mutating func append(_ name: String, _ value: some Collection<UInt8>) throws(TransportError) {
         guard value.allSatisfy({ (0x20...0x7e).contains($0) }) else {
             throw .misconfigured(.credential)
         }
-        var line: [UInt8] = []
-        // The room is reserved, because growing would leave an unwiped copy in memory.
-        line.reserveCapacity(name.utf8.count + value.count + 1)
-        line += name.utf8
-        line += value
+        var line = Secret.Builder()
+        line.append(name.utf8)
+        line.append(value)
         line.append(0)
-        defer { line.wipe() }
-        let longer = line.withUnsafeBytes {
+        let longer = line.finish().reveal {
             curl_slist_append(list, $0.assumingMemoryBound(to: CChar.self).baseAddress)
         }
         guard let longer else { throw .misconfigured(.memory) }

@@ -31,9 +31,8 @@ final class HostSession {
         defer { handle.reset() }
         var exchange = Exchange(largestBody: request.largestBody)
         let code = try attempt(request, &exchange, isInterrupted)
-        guard code == CURLE_OK else { throw failure(code, request, exchange) }
-        return HTTPResponse(
-            status: gitspace_curl_status(handle.easy), body: exchange.body, headers: exchange.headers)
+        guard code == CURLE_OK else { throw failure(code, request, exchange.refusal) }
+        return exchange.response(status: gitspace_curl_status(handle.easy))
     }
 
     /// libcurl has header fields and body for the time of one transfer.
@@ -51,7 +50,8 @@ final class HostSession {
                 try withUnsafeMutablePointer(to: &exchange) { exchange throws(TransportError) in
                     try require(
                         gitspace_curl_receive(
-                            handle.easy, Exchange.onHeader, Exchange.onBody, Exchange.onSending, exchange))
+                            handle.easy, Exchange.onHeader, Exchange.onBody, Exchange.onSending,
+                            UnsafeMutableRawPointer(exchange)))
                     return try handle.perform(
                         within: limit, by: uptimeMilliseconds, isInterrupted: isInterrupted)
                 }
@@ -111,10 +111,10 @@ final class HostSession {
         }
     }
 
-    private func failure(_ code: CURLcode, _ request: HTTPRequest, _ exchange: Exchange) -> TransportError {
+    private func failure(_ code: CURLcode, _ request: HTTPRequest, _ refusal: TransportError?) -> TransportError {
         let failure = CurlFailure(
             code: code, explanation: handle.explanation, proxyStatus: gitspace_curl_proxy_status(handle.easy),
-            refusal: exchange.refusal, address: request.address,
+            refusal: refusal, address: request.address,
             certificates: configuration.caFile ?? configuration.caDirectory,
             certificateSetting: configuration.caSetting,
             proxySetting: configuration.proxySetting)

@@ -222,7 +222,7 @@ struct GitLabHostTests {
     @Test("check names the scope that is missing, and the page of a group's own sign-on")
     func check() throws {
         helper.stored(expiresIn: 3_600, host: "gitlab.com")
-        let text = HTTPResponse(status: 403, body: Array("You are not allowed to upload code.".utf8))
+        let text = HTTPResponse(status: 403, body: Secret("You are not allowed to upload code.".utf8))
         answer(GitLabAnswers.user("octocat"), GitLabAnswers.insufficientScope, text, HTTPResponse(status: 200))
         let (status, lines) = try VerbFixture(doubles).run(
             "check", "https://gitlab.com/acme/tools/widgets/-/tree/main")

@@ -195,7 +195,7 @@ final class Server {
 
     private static func json(_ text: String, status: Int = 200) -> HTTPResponse {
         HTTPResponse(
-            status: status, body: Array(text.utf8), headers: [("content-type", Array("application/json".utf8))])
+            status: status, body: Secret(text.utf8), headers: [("content-type", Array("application/json".utf8))])
     }
 
     private static func text(_ request: HTTPRequest) -> String {

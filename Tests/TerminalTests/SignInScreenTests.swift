@@ -18,7 +18,7 @@ struct SignInScreenTests {
             {"device_code":"0123456789","user_code":"ABCD-1234","verification_uri":"https://github.com/login/device",
             "expires_in":899,"interval":5}
             """#
-        let response = HTTPResponse(status: 200, body: Array(body.utf8))
+        let response = HTTPResponse(status: 200, body: Secret(body.utf8))
         let address = try #require(HTTPSAddress(parsing: "https://github.com/login/device/code"))
         let fields = try #require(response.fields)
         let authorization = try DeviceAuthorization(

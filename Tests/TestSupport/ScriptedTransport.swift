@@ -1,3 +1,4 @@
+internal import CredentialCore
 package import Providers
 internal import Testing
 

@@ -97,31 +97,14 @@ package struct GitHub: Provider {
         guard host.isBuiltIn, host.origin.host == "github.com" else { return .unsupported }
         var request = request("/credentials/revoke", token: nil)
         request.method = .post
-        request.body = .json(Self.body(tokens))
+        request.body = .json(
+            JSONValue.object(["credentials": .array(tokens.map(JSONValue.secret))]).serialized)
         do {
             let response = try transport.send(request)
             return response.status == 202 ? .accepted : .refused(status: response.status)
         } catch {
             return .failed(error)
         }
-    }
-
-    /// `{"credentials":["…","…"]}`; of the characters of tokens (RFC 6749, A.12), JSON escapes two.
-    private static func body(_ tokens: [Secret]) -> Secret {
-        var text = Array(#"{"credentials":["#.utf8)
-        defer { text.wipe() }
-        for (index, token) in tokens.enumerated() {
-            text += index == 0 ? [UInt8(ascii: "\"")] : Array(#",""#.utf8)
-            token.reveal { bytes in
-                for byte in bytes {
-                    if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { text.append(UInt8(ascii: "\\")) }
-                    text.append(byte)
-                }
-            }
-            text.append(UInt8(ascii: "\""))
-        }
-        text += Array("]}".utf8)
-        return Secret(text)
     }
 }
 

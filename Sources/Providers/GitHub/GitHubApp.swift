@@ -107,7 +107,7 @@ package struct GitHubApp {
                 let read = JSONValue.string(Array("read".utf8))
                 members["permissions"] = .object(["contents": read, "metadata": read])
             }
-            body = .json(Secret(JSONValue.object(members).serialized))
+            body = .json(JSONValue.object(members).serialized)
         }
         let path = "/app/installations/\(installation.id)/access_tokens"
         let response = try send(.post, path, body: body, for: installation.owner)
@@ -121,7 +121,7 @@ package struct GitHubApp {
         default: throw .malformed(status: response.status)
         }
         guard let body = response.json,
-            let token = body["token"]?.string.flatMap(TokenResponse.token),
+            let token = body.secret("token").flatMap(TokenResponse.token),
             let end = body["expires_at"]?.string.flatMap(RFC3339Time.parse)
         else { throw .malformed(status: response.status) }
         // By the host's own clock; ours may differ.

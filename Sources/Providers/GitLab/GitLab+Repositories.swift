@@ -87,7 +87,7 @@ extension GitLab {
         let response = try ask(probe, at: name + ".git", token: token, over: transport)
         return switch response.status {
         case 200: .admitted
-        case 403: refusal(String(decoding: response.body.prefix(2_048), as: UTF8.self))
+        case 403: refusal(response.body.reveal { String(decoding: $0.prefix(2_048), as: UTF8.self) })
         default: .other(RepositoryAnswer(response))
         }
     }

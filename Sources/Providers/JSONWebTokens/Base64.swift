@@ -2,28 +2,32 @@
 package enum Base64 {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
-    /// In the caller's care if `bytes` are secret.
     package static func encode(_ bytes: some Collection<UInt8>) -> [UInt8] {
-        var text = digits(of: bytes, alphabet)
-        while !text.count.isMultiple(of: 4) { text.append(UInt8(ascii: "=")) }
+        var text: [UInt8] = []
+        encode(bytes) { text.append($0) }
         return text
     }
 
-    /// Without padding; there is room for it, since growing would leave unwiped copies behind.
-    fileprivate static func digits(of bytes: some Collection<UInt8>, _ alphabet: [UInt8]) -> [UInt8] {
-        var text: [UInt8] = []
-        text.reserveCapacity((bytes.count + 2) / 3 * 4)
+    /// One after the other, for bytes that are secret.
+    static func encode(_ bytes: some Collection<UInt8>, _ append: (UInt8) -> Void) {
+        digits(of: bytes, alphabet, append)
+        for _ in 0..<(2 - (bytes.count + 2) % 3) { append(UInt8(ascii: "=")) }
+    }
+
+    /// Without padding.
+    fileprivate static func digits(
+        of bytes: some Collection<UInt8>, _ alphabet: [UInt8], _ append: (UInt8) -> Void
+    ) {
         var (pending, count) = (0, 0)
         for byte in bytes {
             (pending, count) = (pending << 8 | Int(byte), count + 8)
             while count >= 6 {
                 count -= 6
-                text.append(alphabet[pending >> count & 0x3f])
+                append(alphabet[pending >> count & 0x3f])
             }
             pending &= 0xff
         }
-        if count > 0 { text.append(alphabet[pending << (6 - count) & 0x3f]) }
-        return text
+        if count > 0 { append(alphabet[pending << (6 - count) & 0x3f]) }
     }
 }
 
@@ -34,7 +38,9 @@ package enum Base64URL {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 
     package static func encode(_ bytes: some Collection<UInt8>) -> [UInt8] {
-        Base64.digits(of: bytes, alphabet)
+        var text: [UInt8] = []
+        Base64.digits(of: bytes, alphabet) { text.append($0) }
+        return text
     }
 
     /// Nil for padding, white space, a character of another alphabet, a length that no bytes have, or bits left over

@@ -12,14 +12,16 @@ package struct SignedAssertion {
         ]
         header["kid"] = keyID.map { .string(Array($0.utf8)) }
         let dot = UInt8(ascii: ".")
-        var message = Base64URL.encode(JSONValue.object(header).serialized)
-        message.append(dot)
-        message += Base64URL.encode(claims.json.serialized)
+        // Without the signature, it is good for nothing.
+        let message =
+            JSONValue.object(header).serialized.reveal { Base64URL.encode($0) } + [dot]
+            + claims.json.serialized.reveal { Base64URL.encode($0) }
         guard let signature = signer.sign(message) else { return nil }
-        message.append(dot)
-        message += Base64URL.encode(signature)
-        text = Secret(message)
-        message.wipe()
+        var text = Secret.Builder()
+        text.append(message)
+        text.append(dot)
+        text.append(Base64URL.encode(signature))
+        self.text = text.finish()
     }
 }
 

@@ -100,14 +100,14 @@ package struct DeviceAuthorization {
         guard let page = fields.text("verification_uri") ?? fields.text("verification_url") else {
             throw .deviceFlowUnsupported
         }
-        guard let deviceCode = fields.text("device_code"), deviceCode.count <= 2_048,
-            deviceCode.allSatisfy({ (0x21...0x7e).contains($0) }),
+        guard let deviceCode = fields.secret("device_code"), deviceCode.count <= 2_048,
+            deviceCode.reveal({ $0.allSatisfy { (0x21...0x7e).contains($0) } }),
             let userCode = fields.text("user_code"), Self.isUserCode(userCode)
         else { throw .malformedAnswer }
         guard let text = String(validating: page, as: UTF8.self), let address = HTTPSAddress(parsing: text),
             server.mayVerify(at: address)
         else { throw .foreignAddress }
-        self.deviceCode = Secret(deviceCode)
+        self.deviceCode = deviceCode
         self.userCode = String(decoding: userCode, as: UTF8.self)
         verificationURI = address
         let lifetime = fields.seconds("expires_in") ?? Self.longestLifetime

@@ -121,7 +121,7 @@ extension OAuthClient {
     ///
     /// An error together with a token counts as an error; a redirect is not followed.
     func answer(
-        to form: FormBuilder, at endpoint: HTTPSAddress, _ stage: OAuthStage, deadline: Int64? = nil,
+        to form: consuming FormBuilder, at endpoint: HTTPSAddress, _ stage: OAuthStage, deadline: Int64? = nil,
         over transport: any Transport
     ) throws(OAuthFailure) -> JSONValue {
         let response: HTTPResponse

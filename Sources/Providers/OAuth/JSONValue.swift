@@ -1,4 +1,4 @@
-internal import CredentialCore
+package import CredentialCore
 
 /// Strict (RFC 8259): the bytes are untrusted.
 ///
@@ -10,6 +10,8 @@ package enum JSONValue: Equatable, Sendable {
     case bool(Bool)
     case number(String)
     case string([UInt8])
+    /// The text of a member by whose name it is a secret.
+    case secret(Secret)
     case array([JSONValue])
     case object([String: JSONValue])
 
@@ -18,7 +20,14 @@ package enum JSONValue: Equatable, Sendable {
 
     /// Nil if the bytes are not exactly one JSON value in UTF-8, at most `deepest` levels deep.
     package init?(parsing bytes: [UInt8]) {
-        guard String(validating: bytes, as: UTF8.self) != nil else { return nil }
+        guard let value = bytes.withUnsafeBytes({ JSONValue(parsing: $0) }) else { return nil }
+        self = value
+    }
+
+    fileprivate init?(parsing bytes: UnsafeRawBufferPointer) {
+        // A `String` would be a copy.
+        guard !transcode(bytes.makeIterator(), from: UTF8.self, to: UTF32.self, stoppingOnError: true, into: { _ in })
+        else { return nil }
         var reader = JSONReader(bytes)
         guard let value = reader.value(depth: 0), reader.isAtEnd else { return nil }
         self = value
@@ -56,49 +65,66 @@ package enum JSONValue: Equatable, Sendable {
         return DecimalNumber.parse(text.utf8)
     }
 
-    /// Without white space and with the members in the order of their bytes, so that equal values have equal texts.
-    package var serialized: [UInt8] {
-        switch self {
-        case .null: Array("null".utf8)
-        case .bool(let truth): Array(truth ? "true".utf8 : "false".utf8)
-        case .number(let text): Array(text.utf8)
-        case .string(let text): Self.quoted(text)
-        case .array(let elements): Self.joined(elements.map(\.serialized), between: "[", "]")
-        case .object(let members):
-            Self.joined(
-                members.map { Self.quoted(Array($0.key.utf8)) + [UInt8(ascii: ":")] + $0.value.serialized }
-                    .sorted { $0.lexicographicallyPrecedes($1) },
-                between: "{", "}")
-        }
+    /// Without white space and with the members in one order, so that equal values have equal texts.
+    package var serialized: Secret {
+        var text = Secret.Builder()
+        append(to: &text)
+        return text.finish()
     }
 
-    private static func joined(_ texts: [[UInt8]], between start: Unicode.Scalar, _ end: Unicode.Scalar) -> [UInt8] {
-        [UInt8(ascii: start)] + texts.joined(separator: [UInt8(ascii: ",")]) + [UInt8(ascii: end)]
+    private func append(to text: inout Secret.Builder) {
+        switch self {
+        case .null: text.append("null".utf8)
+        case .bool(let truth): text.append((truth ? "true" : "false").utf8)
+        case .number(let number): text.append(number.utf8)
+        case .string(let string): Self.append(quoted: string, to: &text)
+        case .secret(let secret): secret.reveal { Self.append(quoted: $0, to: &text) }
+        case .array(let elements):
+            text.append(UInt8(ascii: "["))
+            for (index, element) in elements.enumerated() {
+                if index > 0 { text.append(UInt8(ascii: ",")) }
+                element.append(to: &text)
+            }
+            text.append(UInt8(ascii: "]"))
+        case .object(let members):
+            text.append(UInt8(ascii: "{"))
+            for (index, member) in members.sorted(by: { $0.key < $1.key }).enumerated() {
+                if index > 0 { text.append(UInt8(ascii: ",")) }
+                Self.append(quoted: member.key.utf8, to: &text)
+                text.append(UInt8(ascii: ":"))
+                member.value.append(to: &text)
+            }
+            text.append(UInt8(ascii: "}"))
+        }
     }
 
     /// RFC 8259, section 7: what must be escaped is, and nothing else.
-    private static func quoted(_ text: [UInt8]) -> [UInt8] {
+    private static func append(quoted string: some Collection<UInt8>, to text: inout Secret.Builder) {
         let quote = UInt8(ascii: "\"")
         let digits = Array("0123456789abcdef".utf8)
-        var quoted = [quote]
-        for byte in text {
+        text.append(quote)
+        for byte in string {
             switch byte {
-            case quote, UInt8(ascii: "\\"): quoted += [UInt8(ascii: "\\"), byte]
-            case 0..<0x20: quoted += Array("\\u00".utf8) + [digits[Int(byte >> 4)], digits[Int(byte & 0xf)]]
-            default: quoted.append(byte)
+            case quote, UInt8(ascii: "\\"): text.append([UInt8(ascii: "\\"), byte])
+            case 0..<0x20:
+                text.append("\\u00".utf8)
+                text.append([digits[Int(byte >> 4)], digits[Int(byte & 0xf)]])
+            default: text.append(byte)
             }
         }
-        quoted.append(quote)
-        return quoted
+        text.append(quote)
     }
 }
 
 /// A nil anywhere rejects the whole text.
 private struct JSONReader {
-    private let bytes: [UInt8]
+    /// RFC 6749, 5.1; RFC 8628, 3.2; a token of an app's installation.
+    private static let secrets = ["access_token", "refresh_token", "device_code", "token"]
+
+    private let bytes: UnsafeRawBufferPointer
     private var index = 0
 
-    init(_ bytes: [UInt8]) { self.bytes = bytes }
+    init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
     var isAtEnd: Bool {
         mutating get {
@@ -124,13 +150,13 @@ private struct JSONReader {
         return take(character)
     }
 
-    mutating func value(depth: Int) -> JSONValue? {
+    mutating func value(depth: Int, isSecret: Bool = false) -> JSONValue? {
         guard depth < JSONValue.deepest else { return nil }
         skipSpace()
         switch current {
         case UInt8(ascii: "{"): return object(depth: depth)
         case UInt8(ascii: "["): return array(depth: depth)
-        case UInt8(ascii: "\""): return string().map(JSONValue.string)
+        case UInt8(ascii: "\""): return (isSecret ? secret().map(JSONValue.secret) : string().map(JSONValue.string))
         case UInt8(ascii: "t"): return word("true", .bool(true))
         case UInt8(ascii: "f"): return word("false", .bool(false))
         case UInt8(ascii: "n"): return word("null", .null)
@@ -150,8 +176,10 @@ private struct JSONReader {
         if takeAfterSpace("}") { return .object(members) }
         repeat {
             skipSpace()
-            guard let name = string(), takeAfterSpace(":"), let value = value(depth: depth + 1) else { return nil }
-            guard members.updateValue(value, forKey: String(decoding: name, as: UTF8.self)) == nil else { return nil }
+            guard let name = string().map({ String(decoding: $0, as: UTF8.self) }), takeAfterSpace(":"),
+                let value = value(depth: depth + 1, isSecret: Self.secrets.contains(name)),
+                members.updateValue(value, forKey: name) == nil
+            else { return nil }
         } while takeAfterSpace(",")
         return takeAfterSpace("}") ? .object(members) : nil
     }
@@ -193,21 +221,31 @@ private struct JSONReader {
     /// RFC 8259, section 7.
     ///
     /// An escaped control character is kept. The code that uses the text checks what it may contain.
-    private mutating func string() -> [UInt8]? {
-        guard take("\"") else { return nil }
-        var text: [UInt8] = []
+    private mutating func string(_ append: (UInt8) -> Void) -> Bool {
+        guard take("\"") else { return false }
         while let byte = current {
             index += 1
             switch byte {
-            case UInt8(ascii: "\""): return text
+            case UInt8(ascii: "\""): return true
             case UInt8(ascii: "\\"):
-                guard let scalar = escape() else { return nil }
-                text += Array(String(Character(scalar)).utf8)
-            case 0..<0x20: return nil
-            default: text.append(byte)
+                guard let scalar = escape() else { return false }
+                UTF8.encode(scalar)?.forEach(append)
+            case 0..<0x20: return false
+            default: append(byte)
             }
         }
-        return nil
+        return false
+    }
+
+    private mutating func string() -> [UInt8]? {
+        var text: [UInt8] = []
+        return string { text.append($0) } ? text : nil
+    }
+
+    private mutating func secret() -> Secret? {
+        var text = Secret.Builder()
+        guard string({ text.append($0) }) else { return nil }
+        return text.finish()
     }
 
     private mutating func escape() -> Unicode.Scalar? {
@@ -244,6 +282,12 @@ private struct JSONReader {
 }
 
 extension JSONValue {
+    /// One of the members that are secrets; nil if absent or empty.
+    func secret(_ name: String) -> Secret? {
+        guard case .secret(let secret)? = self[name], !secret.isEmpty else { return nil }
+        return secret
+    }
+
     /// The member's text; nil if absent or empty.
     package func text(_ name: String) -> [UInt8]? {
         self[name]?.string.flatMap { $0.isEmpty ? nil : $0 }
@@ -263,7 +307,7 @@ extension JSONValue {
 }
 
 extension HTTPResponse {
-    package var json: JSONValue? { JSONValue(parsing: body) }
+    package var json: JSONValue? { body.reveal { JSONValue(parsing: $0) } }
 
     /// A JSON object, which is what we ask for (RFC 6749, 5.1 and 5.2); nil for anything else.
     package var fields: JSONValue? {

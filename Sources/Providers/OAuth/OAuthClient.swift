@@ -61,9 +61,8 @@ extension OAuthClient {
     ///
     /// - Throws: `.misconfigured(.signature)`.
     func request(
-        to endpoint: HTTPSAddress, _ form: FormBuilder, isInterruptible: Bool, deadline: Int64?
+        to endpoint: HTTPSAddress, _ form: consuming FormBuilder, isInterruptible: Bool, deadline: Int64?
     ) throws(TransportError) -> HTTPRequest {
-        var form = form
         var authorization = HTTPRequest.Authorization.none
         switch authentication {
         case .none: break

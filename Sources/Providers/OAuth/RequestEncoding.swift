@@ -1,16 +1,16 @@
 package import CredentialCore
 
 /// `application/x-www-form-urlencoded`, with values that may be secrets: RFC 6749, appendix B.
-package struct FormBuilder {
-    private var text: [UInt8] = []
+package struct FormBuilder: ~Copyable {
+    private var text = Secret.Builder()
 
     package init() {}
 
     /// An empty value means the same as an absent one (RFC 6749, 3.1), and is left out.
     package mutating func add(_ name: String, _ value: some Collection<UInt8>) {
         guard !value.isEmpty else { return }
-        if !text.isEmpty { text.append(UInt8(ascii: "&")) }
-        text += name.utf8
+        if text.count > 0 { text.append(UInt8(ascii: "&")) }
+        text.append(name.utf8)
         text.append(UInt8(ascii: "="))
         for byte in value { append(byte) }
     }
@@ -19,22 +19,18 @@ package struct FormBuilder {
         value.reveal { add(name, $0) }
     }
 
-    /// It also wipes the working copy.
-    package consuming func finish() -> HTTPRequest.Body {
-        let body = HTTPRequest.Body.form(Secret(text))
-        text.wipe()
-        return body
-    }
+    package consuming func finish() -> HTTPRequest.Body { .form(text.finish()) }
 
     /// As the query of a URL (RFC 6749, 3.1).
-    package consuming func query() -> String { String(decoding: text, as: UTF8.self) }
+    package consuming func query() -> String {
+        text.finish().reveal { String(decoding: $0, as: UTF8.self) }
+    }
 
     /// As the value of a form, without a name.
     static func encoded(_ secret: Secret) -> Secret {
         var form = FormBuilder()
         secret.reveal { for byte in $0 { form.append(byte) } }
-        defer { form.text.wipe() }
-        return Secret(form.text)
+        return form.text.finish()
     }
 
     /// Unreserved characters (RFC 3986, 2.3) unchanged, everything else as `%XX`.
@@ -46,7 +42,7 @@ package struct FormBuilder {
             text.append(byte)
         default:
             let digits = Array("0123456789ABCDEF".utf8)
-            text += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 0xf)]]
+            text.append([UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 0xf)]])
         }
     }
 }
@@ -101,14 +97,11 @@ package enum PercentEncoding {
 package enum BasicCredentials {
     /// The username has no colon, which would begin the password.
     package static func encode(username: String, password: Secret) -> Secret {
-        var pair = Array("\(username):".utf8)
-        pair.reserveCapacity(pair.count + password.count)
-        password.reveal { pair += $0 }
-        var text = Base64.encode(pair)
-        defer {
-            pair.wipe()
-            text.wipe()
-        }
-        return Secret(text)
+        var pair = Secret.Builder()
+        pair.append("\(username):".utf8)
+        pair.append(password)
+        var text = Secret.Builder()
+        pair.finish().reveal { Base64.encode($0) { text.append($0) } }
+        return text.finish()
     }
 }

@@ -17,7 +17,7 @@ package struct TokenResponse {
 
     /// Nil unless the token is of type bearer, and does not expire immediately.
     init?(_ fields: JSONValue, _ server: OAuthServer) {
-        guard let token = fields.text("access_token").flatMap(Self.token),
+        guard let token = fields.secret("access_token").flatMap(Self.token),
             let type = fields.text("token_type"), ASCII.equalsIgnoringCase(type, "bearer")
         else { return nil }
         accessToken = token
@@ -25,8 +25,8 @@ package struct TokenResponse {
             guard let seconds = fields.seconds("expires_in"), seconds > 0 else { return nil }
             expiresIn = seconds
         }
-        if let text = fields.text("refresh_token") {
-            guard let token = Self.token(text) else { return nil }
+        if let secret = fields.secret("refresh_token") {
+            guard let token = Self.token(secret) else { return nil }
             refreshToken = token
         }
         refreshTokenExpiresIn = fields.seconds("refresh_token_expires_in").flatMap { $0 > 0 ? $0 : nil }
@@ -38,8 +38,11 @@ package struct TokenResponse {
     /// thousand.
     ///
     /// A line end here would be a line end in git's protocol.
-    package static func token(_ text: [UInt8]) -> Secret? {
-        (1...16_384).contains(text.count) && text.allSatisfy { (0x20...0x7e).contains($0) } ? Secret(text) : nil
+    static func token(_ secret: Secret) -> Secret? {
+        let isToken = secret.reveal { text in
+            (1...16_384).contains(text.count) && text.allSatisfy { (0x20...0x7e).contains($0) }
+        }
+        return isToken ? secret : nil
     }
 
     /// RFC 6749, 3.3.

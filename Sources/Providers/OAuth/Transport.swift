@@ -66,11 +66,11 @@ package struct HTTPRequest {
 package struct HTTPResponse {
     package var status: Int
     /// At most as long as the request allows.
-    package var body: [UInt8]
+    package var body: Secret
     /// In the order in which they arrived, with names in lower case; at most 64 KiB in total.
     package var headers: [(name: String, value: [UInt8])]
 
-    package init(status: Int, body: [UInt8] = [], headers: [(name: String, value: [UInt8])] = []) {
+    package init(status: Int, body: Secret = Secret([]), headers: [(name: String, value: [UInt8])] = []) {
         self.status = status
         self.body = body
         self.headers = headers

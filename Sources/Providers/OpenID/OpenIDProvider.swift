@@ -125,7 +125,7 @@ package struct OpenIDProvider: Provider {
             throw error == .tooLarge ? .unusableKeys : .keysUnavailable
         }
         guard response.status == 200 else { throw .keysUnavailable }
-        guard let keys = JSONWebKeySet(parsing: response.body) else { throw .unusableKeys }
+        guard let keys = response.body.reveal({ JSONWebKeySet(parsing: Array($0)) }) else { throw .unusableKeys }
         return keys
     }
 

@@ -1,3 +1,4 @@
+import CredentialCore
 import Providers
 import Testing
 
@@ -118,12 +119,12 @@ struct JSONValueTests {
     func serialized(json: String) {
         let value = parse(json)
         #expect(value != nil)
-        #expect(value.flatMap { JSONValue(parsing: $0.serialized) } == value)
+        #expect(value.flatMap { JSONValue(parsing: $0.serialized.reveal { Array($0) }) } == value)
     }
 
     @Test("members are written in one order, whatever the one they came in")
     func memberOrder() {
-        #expect(parse(#"{"b":1,"c":2,"a":3}"#)?.serialized == Array(#"{"a":3,"b":1,"c":2}"#.utf8))
+        #expect(parse(#"{"b":1,"c":2,"a":3}"#)?.serialized == Secret(#"{"a":3,"b":1,"c":2}"#.utf8))
     }
 
     @Test("nesting ends at 32, and a hundred thousand levels are no danger")

@@ -76,7 +76,7 @@ struct RefreshTests {
     @Test("an empty 400 was seen of a token that had been withdrawn; with a body it says something else")
     func empty() throws {
         #expect(try outcome(HTTPResponse(status: 400)) == "spent, invalid_grant")
-        #expect(try outcome(HTTPResponse(status: 400, body: Array("?".utf8))) == "unavailable 400")
+        #expect(try outcome(HTTPResponse(status: 400, body: Secret("?".utf8))) == "unavailable 400")
     }
 
     @Test("everything else decides nothing", arguments: [500, 502, 429, 403, 404, 302, 200])

@@ -22,7 +22,7 @@ struct GitLabRepositoryTests {
     }
 
     private func git(_ status: Int, _ text: String = "") -> HTTPResponse {
-        HTTPResponse(status: status, body: Array(text.utf8))
+        HTTPResponse(status: status, body: Secret(text.utf8))
     }
 
     private func rights(mayPush: Bool, missing: String? = nil, isArchived: Bool = false) -> RepositoryAnswer {
@@ -124,7 +124,7 @@ struct GitLabRepositoryTests {
         #expect(try ask(GitLabAnswers.insufficientScope, git(403, "\u{1b}[2JNo.")) == .refused(status: 403))
         #expect(try ask(GitLabAnswers.insufficientScope, git(403, "Your account has been blocked.")) == .blocked)
         #expect(
-            try ask(GitLabAnswers.insufficientScope, HTTPResponse(status: 403, body: [0xff, 0xfe]))
+            try ask(GitLabAnswers.insufficientScope, HTTPResponse(status: 403, body: Secret([0xff, 0xfe])))
                 == .refused(status: 403))
     }
 

@@ -28,7 +28,7 @@ struct Forger {
 
     /// These keys alone.
     static func set(_ keys: [JSONValue]) throws -> JSONWebKeySet {
-        guard let set = JSONWebKeySet(parsing: JSONValue.object(["keys": .array(keys)]).serialized) else {
+        guard let set = JSONWebKeySet(parsing: bytes(["keys": .array(keys)])) else {
             throw NoKeySet()
         }
         return set
@@ -53,7 +53,11 @@ struct Forger {
     }
 
     private func json(_ members: [String: JSONValue], _ changes: [String: JSONValue]) -> [UInt8] {
-        JSONValue.object(members.merging(changes) { $1 }.filter { $0.value != .null }).serialized
+        Self.bytes(members.merging(changes) { $1 }.filter { $0.value != .null })
+    }
+
+    private static func bytes(_ members: [String: JSONValue]) -> [UInt8] {
+        JSONValue.object(members).serialized.reveal { Array($0) }
     }
 
     /// A token of these very bytes, properly signed.
@@ -69,7 +73,7 @@ struct Forger {
 
     /// A token whose header is this very text.
     func token(header: String) -> [UInt8] {
-        token(header: Array(header.utf8), claims: JSONValue.object(Self.claims).serialized)
+        token(header: Array(header.utf8), claims: Self.bytes(Self.claims))
     }
 
     /// A signature, or nothing where there is no key of that name.

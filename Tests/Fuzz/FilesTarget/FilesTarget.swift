@@ -192,7 +192,7 @@ private func taken(_ word: [UInt8]) -> [UInt8]? {
 private var prompt: SignInPrompt {
     let host = HTTPSAddress(host: "ghe.test")
     let body = #"{"device_code":"x","user_code":"WDJB-MJHT","verification_uri":"https://ghe.test/login/device"}"#
-    guard let fields = HTTPResponse(status: 200, body: Array(body.utf8)).fields,
+    guard let fields = HTTPResponse(status: 200, body: Secret(body.utf8)).fields,
         let authorization = try? DeviceAuthorization(
             fields, from: OAuthServer(deviceAuthorization: host, token: host))
     else { fatalError("no page to show") }

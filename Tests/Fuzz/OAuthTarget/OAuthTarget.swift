@@ -65,7 +65,7 @@ private func received(_ bytes: [UInt8]) -> HTTPResponse? {
         if line.count <= 2, [0x0a, 0x0d].contains(line[0]), status.map({ $0 >= 200 }) ?? false { break }
     }
     guard let status, Array(rest).withUnsafeBytes({ exchange.receiveBody($0) }) else { return nil }
-    return HTTPResponse(status: status, body: exchange.body, headers: exchange.headers)
+    return exchange.response(status: status)
 }
 
 /// Written and read again, a header is the same.
