@@ -33,9 +33,9 @@ package struct FrontDoor {
     }
 
     /// Nil if the full program takes over.
-    package func answer(_ operation: Operation, _ bytes: [UInt8]) -> Secret? {
+    package func answer(_ operation: Operation, _ text: Secret) -> Secret? {
         // For a bad request, or a keyring that is locked, slow or unusual, the full program has the error messages.
-        guard let request = try? Request(parsing: bytes) else { return nil }
+        guard let request = try? Request(parsing: text) else { return nil }
         if operation == .store, request.carriesOurState { return Self.done(request) }
         guard let context = try? CredentialContext(of: request) else { return nil }
         switch operation {

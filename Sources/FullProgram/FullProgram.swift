@@ -43,10 +43,9 @@ enum FullProgram {
 
     private static func run(_ operation: Operation, _ streams: StandardStreams, _ signals: SignalWatch) -> Int32 {
         if operation == .capability { return streams.send(Capability.announcement) ? 0 : 1 }
-        guard var bytes = StandardInput.read() else { return 1 }
-        defer { bytes.wipe() }
+        guard let text = StandardInput.read() else { return 1 }
         do throws(RequestError) {
-            let request = try Request(parsing: bytes)
+            let request = try Request(parsing: text)
             let dependencies = CompositionRoot(streams, signals, for: HostName(request.host)).dependencies
             let answer = CredentialHelper(with: dependencies).answer(operation, request)
             return streams.send(answer.encoded(for: request)) ? 0 : 1

@@ -28,6 +28,6 @@ package struct HostArgument: Equatable {
     package func request(username: String?, withPath: Bool = false) throws(RequestError) -> Request {
         let account = (username ?? self.username).map { "username=\($0)\n" } ?? ""
         let path = withPath ? self.path.map { "path=\($0)\n" } ?? "" : ""
-        return try Request(parsing: Array("protocol=https\nhost=\(host)\n\(account)\(path)".utf8))
+        return try Request(parsing: Secret("protocol=https\nhost=\(host)\n\(account)\(path)".utf8))
     }
 }

@@ -67,7 +67,7 @@ package struct ShareStop {
         _ account: ShareRecord.Account, _ refresh: (Request) throws(UserFacingError) -> Bool
     ) -> Bool {
         let lines = Array("protocol=https\nhost=".utf8) + account.host + Array("\nusername=".utf8) + account.username
-        guard let request = try? Request(parsing: lines + [0x0a]) else { return true }
+        guard let request = try? Request(parsing: Secret(lines + [0x0a])) else { return true }
         do throws(UserFacingError) {
             guard try refresh(request) else { return false }
             sharing.say(Message("GitHub and GitLab accept no copy of the old token any more."))

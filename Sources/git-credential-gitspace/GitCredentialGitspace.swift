@@ -15,7 +15,7 @@ enum GitCredentialGitspace {
         guard trace.refusal == nil, let operation, operation == .get || operation == .store else {
             becomeFullProgram()
         }
-        guard var request = StandardInput.read() else { exit(1) }
+        guard let request = StandardInput.read() else { exit(1) }
         let door = FrontDoor(
             environment: { Environment[$0] }, now: SystemClock().now,
             search: { SessionKeyring.items(having: $0, trace) },
@@ -23,12 +23,10 @@ enum GitCredentialGitspace {
             configuration: { try? GitConfiguration.read() })
         if let answer = door.answer(operation, request) {
             trace { "front door: \(operation.rawValue) answered, \(stopwatch.text)" }
-            request.wipe()
             exit(answer.reveal { FileDescriptor.write($0, to: STDOUT_FILENO) } ? 0 : 1)
         }
         trace { "front door: \(operation.rawValue) is for the full program, \(stopwatch.text)" }
         guard ExecHandover.replay(request) else { exit(1) }
-        request.wipe()
         becomeFullProgram()
     }
 

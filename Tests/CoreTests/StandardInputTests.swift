@@ -1,3 +1,4 @@
+import CredentialCore
 import Foundation
 import System
 import Testing
@@ -14,7 +15,7 @@ struct StandardInputTests {
             ] {
                 let writer = try #require(PipedProcess(["sh", "-c", script]))
                 #expect(dup2(writer.numbers[0], STDIN_FILENO) == STDIN_FILENO)
-                #expect(StandardInput.read().map { $0.starts(with: request.utf8) } == true, "\(script)")
+                #expect(StandardInput.read().map { $0.reveal { $0.starts(with: request.utf8) } } == true, "\(script)")
                 writer.finish(within: 0)
             }
         }

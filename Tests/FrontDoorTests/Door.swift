@@ -29,7 +29,7 @@ final class Door {
                 self.configurationReads += 1
                 return self.entries
             })
-        let answer = door.answer(operation, lines.flatMap { Array($0.utf8) + [0x0a] })
+        let answer = door.answer(operation, Secret(lines.flatMap { Array($0.utf8) + [0x0a] }))
         return answer?.reveal { String(decoding: $0, as: UTF8.self) }
     }
 

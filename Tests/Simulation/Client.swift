@@ -199,7 +199,7 @@ final class Client {
     private func run(_ action: Action, _ lines: String) -> String? {
         started(action) { outside in
             let text = "protocol=https\nhost=\(site.rawValue)\n" + lines
-            guard let request = try? Request(parsing: Array(text.utf8)) else { return "" }
+            guard let request = try? Request(parsing: Secret(text.utf8)) else { return "" }
             let operation: CredentialCore.Operation =
                 switch action.kind {
                 case .store: .store

@@ -19,12 +19,10 @@ package enum Attribute: String, CaseIterable {
     case ephemeral
     case quit
 
-    init?(key: ArraySlice<UInt8>) {
+    init?(key: UnsafeRawBufferPointer) {
         guard let known = Self.allCases.first(where: { $0.rawValue.utf8.elementsEqual(key) }) else { return nil }
         self = known
     }
-
-    package var key: [UInt8] { Array(rawValue.utf8) }
 
     /// A second line with a different value is then rejected; lists may repeat.
     var isSingular: Bool { !rawValue.hasSuffix("[]") }

@@ -32,18 +32,22 @@ package struct Request {
     /// Up to a blank line or the end of the input, `RequestLines.longestRequest` bytes at most.
     ///
     /// On an error the caller returns nothing to git.
-    package init(parsing bytes: [UInt8]) throws(RequestError) {
+    package init(parsing text: Secret) throws(RequestError) {
+        try text.reveal { bytes throws(RequestError) in try read(bytes) }
+    }
+
+    private mutating func read(_ bytes: UnsafeRawBufferPointer) throws(RequestError) {
         // No dictionary or set on git's path: to hash a type, the runtime first searches every conformance.
-        var seen: [(attribute: Attribute, value: [UInt8])] = []
+        // Where they stand in the request: a copy would be one of a password as well.
+        var seen: [(attribute: Attribute, value: UnsafeRawBufferPointer)] = []
         var lines = try RequestLines(bytes)
         while let (key, value) = try lines.next() {
             guard let attribute = Attribute(key: key) else { continue }
-            let value = Array(value)
             try Self.check(value, of: attribute)
             if attribute.isSingular {
                 // One entry per attribute: with one entry per line, many equal lines would take quadratic time.
                 if let earlier = seen.first(where: { $0.attribute == attribute }) {
-                    guard earlier.value == value else { throw .contradiction(attribute: attribute) }
+                    guard earlier.value.elementsEqual(value) else { throw .contradiction(attribute: attribute) }
                 } else {
                     seen.append((attribute, value))
                 }
@@ -58,7 +62,7 @@ package struct Request {
         }
     }
 
-    private static func check(_ value: [UInt8], of attribute: Attribute) throws(RequestError) {
+    private static func check(_ value: UnsafeRawBufferPointer, of attribute: Attribute) throws(RequestError) {
         let forbidden =
             attribute.isName
             ? value.contains { $0 < 0x20 || $0 == 0x7f }
@@ -66,21 +70,21 @@ package struct Request {
         if forbidden { throw .controlByte(attribute: attribute) }
     }
 
-    private mutating func take(_ attribute: Attribute, _ value: [UInt8]) {
+    private mutating func take(_ attribute: Attribute, _ value: UnsafeRawBufferPointer) {
         switch attribute {
-        case .protocol: self.protocol = value
-        case .host: host = value
-        case .path: path = value
-        case .username: username = value
-        case .password: password = Secret(value)
+        case .protocol: self.protocol = Array(value)
+        case .host: host = Array(value)
+        case .path: path = Array(value)
+        case .username: username = Array(value)
+        case .password: password = Secret(copying: value)
         case .passwordExpiryUTC: passwordExpiryUTC = DecimalNumber.parse(value).flatMap { $0 > 0 ? $0 : nil }
-        case .oauthRefreshToken: oauthRefreshToken = value.isEmpty ? nil : Secret(value)
+        case .oauthRefreshToken: oauthRefreshToken = value.isEmpty ? nil : Secret(copying: value)
         case .wwwauth: Self.append(value, to: &wwwauth)
         case .capability: takeCapability(value)
         case .state: takeState(value)
-        case .authtype: authtype = value
-        case .credential: credential = Secret(value)
-        case .ephemeral: isEphemeral = !Self.falseWords.contains(value)
+        case .authtype: authtype = Array(value)
+        case .credential: credential = Secret(copying: value)
+        case .ephemeral: isEphemeral = !Self.falseWords.contains { $0.elementsEqual(value) }
         case .quit: break
         }
     }
@@ -96,15 +100,15 @@ package struct Request {
     }
 
     /// An empty value clears the list (git-credential(1)); git leaves that to the helper.
-    private static func append(_ value: [UInt8], to list: inout [[UInt8]]) {
+    private static func append(_ value: UnsafeRawBufferPointer, to list: inout [[UInt8]]) {
         if value.isEmpty {
             list.removeAll()
         } else if list.count < longestList {
-            list.append(value)
+            list.append(Array(value))
         }
     }
 
-    private mutating func takeCapability(_ value: [UInt8]) {
+    private mutating func takeCapability(_ value: UnsafeRawBufferPointer) {
         if value.isEmpty {
             capabilities.removeAll()
         } else if let known = Capability.allCases.first(where: { $0.rawValue.utf8.elementsEqual(value) }) {
@@ -112,7 +116,7 @@ package struct Request {
         }
     }
 
-    private mutating func takeState(_ value: [UInt8]) {
+    private mutating func takeState(_ value: UnsafeRawBufferPointer) {
         if value.isEmpty || value.starts(with: StateValue.prefix) { Self.append(value, to: &state) }
     }
 
@@ -145,25 +149,27 @@ struct RequestLines {
     /// In bytes, far above what git sends: a limit for hostile callers.
     static let longestRequest = 1 << 20
 
-    private var rest: ArraySlice<UInt8>
+    private var rest: UnsafeRawBufferPointer
 
-    init(_ request: [UInt8]) throws(RequestError) {
+    init(_ request: UnsafeRawBufferPointer) throws(RequestError) {
         guard request.count <= Self.longestRequest else { throw .tooLong }
-        rest = request[...]
+        rest = request
     }
 
     /// Split at the first `=`; nil at a blank line or at the end of the input.
-    mutating func next() throws(RequestError) -> (key: ArraySlice<UInt8>, value: ArraySlice<UInt8>)? {
+    mutating func next() throws(RequestError) -> (key: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer)? {
         guard !rest.isEmpty else { return nil }
         guard let lineEnd = rest.firstIndex(of: UInt8(ascii: "\n")) else {
             throw rest.count >= Self.longestLine ? .tooLong : .malformedLine
         }
-        let line = rest[rest.startIndex..<lineEnd]
-        rest = rest[(lineEnd + 1)...]
+        let line = UnsafeRawBufferPointer(rebasing: rest[..<lineEnd])
+        rest = UnsafeRawBufferPointer(rebasing: rest[(lineEnd + 1)...])
         guard !line.isEmpty else { return nil }
         guard line.count < Self.longestLine else { throw .tooLong }
         guard let equals = line.firstIndex(of: UInt8(ascii: "=")) else { throw .malformedLine }
-        return (line[..<equals], line[(equals + 1)...])
+        return (
+            UnsafeRawBufferPointer(rebasing: line[..<equals]), UnsafeRawBufferPointer(rebasing: line[(equals + 1)...])
+        )
     }
 }
 

@@ -49,7 +49,7 @@ package struct ShareTarget: Equatable {
         var request: Request {
             get throws(RequestError) {
                 let account: [UInt8] = username.map { Array("username=".utf8) + $0 + [0x0a] } ?? []
-                return try Request(parsing: Array("protocol=https\nhost=".utf8) + name + [0x0a] + account)
+                return try Request(parsing: Secret(Array("protocol=https\nhost=".utf8) + name + [0x0a] + account))
             }
         }
 

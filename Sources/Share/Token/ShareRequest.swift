@@ -26,7 +26,7 @@ package struct ShareRequest {
         guard let action = Self.take("action=", from: &rest), let timeout = Self.take("timeout=", from: &rest),
             let known = Action.allCases.first(where: { $0.rawValue.utf8.elementsEqual(action) }),
             // How long a cache keeps what it stores, which is nothing here.
-            DecimalNumber.parse(timeout) != nil, let request = try? Request(parsing: Array(rest))
+            DecimalNumber.parse(timeout) != nil, let request = try? Request(parsing: Secret(rest))
         else { return nil }
         self.action = known
         self.request = request

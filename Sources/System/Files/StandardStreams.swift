@@ -64,24 +64,26 @@ package enum StandardInput {
     /// be read.
     ///
     /// The limit of time is for all of it.
-    package static func read(within milliseconds: Int64 = patience) -> [UInt8]? {
-        var request: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 8_192)
-        defer { buffer.wipe() }
+    package static func read(within milliseconds: Int64 = patience) -> Secret? {
+        var request = Secret.Builder()
+        // As if a line had ended before.
+        var last = UInt8(ascii: "\n")
         var patience = Patience(milliseconds: milliseconds)
         while patience.lasts() {
             var input = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
             guard poll(&input, 1, Int32(Patience.interval)) > 0 else { continue }
-            let count = buffer.withUnsafeMutableBytes { FileDescriptor.read(STDIN_FILENO, into: $0) }
-            if count == 0 { return request }
+            var isComplete = false
+            let count = request.append { room in
+                let count = FileDescriptor.read(STDIN_FILENO, into: room)
+                isComplete = Self.hasBlankLine(room.prefix(max(count, 0)), after: &last)
+                return count
+            }
+            if count == 0 { return request.finish() }
             // Another process may have been faster, at an input that does not wait.
             if count < 0, errno == EAGAIN { continue }
             guard count > 0 else { break }
-            let isComplete = Self.hasBlankLine(buffer[..<count], after: request.last)
-            request += buffer[..<count]
-            if isComplete || request.count > Self.mostInput { return request }
+            if isComplete || request.count > Self.mostInput { return request.finish() }
         }
-        request.wipe()
         return nil
     }
 
@@ -94,15 +96,14 @@ package enum StandardInput {
         return ioctl(STDIN_FILENO, UInt(FIONREAD), &count) != 0 || count > 0
     }
 
-    /// True if a line end follows another one, or stands at the start, where `before` is nil.
+    /// True if a line end follows another one.
     ///
     /// Searching everything after each piece would take quadratic time for a large input.
-    private static func hasBlankLine(_ piece: ArraySlice<UInt8>, after before: UInt8?) -> Bool {
+    private static func hasBlankLine(_ piece: Slice<UnsafeMutableRawBufferPointer>, after last: inout UInt8) -> Bool {
         let lineEnd = UInt8(ascii: "\n")
-        var previous = before ?? lineEnd
         for byte in piece {
-            if byte == lineEnd, previous == lineEnd { return true }
-            previous = byte
+            if byte == lineEnd, last == lineEnd { return true }
+            last = byte
         }
         return false
     }

@@ -1,4 +1,5 @@
 internal import CProcess
+package import CredentialCore
 internal import Glibc
 
 /// It keeps our arguments, our descriptors and our process ID.
@@ -21,8 +22,8 @@ package enum ExecHandover {
     /// So that the next program can read what was read from standard input.
     ///
     /// They are only in memory, never in a file or an argument.
-    package static func replay(_ input: [UInt8]) -> Bool {
-        guard let file = FileDescriptor(gitspace_memory_file("request")), input.withUnsafeBytes({ file.write($0) }),
+    package static func replay(_ input: Secret) -> Bool {
+        guard let file = FileDescriptor(gitspace_memory_file("request")), input.reveal({ file.write($0) }),
             lseek(file.number, 0, SEEK_SET) == 0
         else { return false }
         return dup2(file.number, STDIN_FILENO) == STDIN_FILENO

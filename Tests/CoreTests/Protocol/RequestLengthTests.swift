@@ -14,7 +14,7 @@ struct RequestLengthTests {
 
     @Test("a line of 65,535 bytes is read whole", arguments: ["password", "unknown", "wwwauth[]"])
     func longestLine(key: String) throws {
-        let request = try Request(parsing: Array((place + line(key, bytes: 65_535)).utf8))
+        let request = try Request(parsing: Secret((place + line(key, bytes: 65_535)).utf8))
         #expect(request.host == Array("github.com".utf8))
         if key == "password" { #expect(request.password?.count == 65_525) }
     }
@@ -22,15 +22,15 @@ struct RequestLengthTests {
     @Test("one byte more is refused, whatever the key", arguments: ["password", "unknown", "wwwauth[]"])
     func tooLongLine(key: String) {
         #expect(throws: RequestError.tooLong) {
-            try Request(parsing: Array((place + line(key, bytes: 65_536)).utf8))
+            try Request(parsing: Secret((place + line(key, bytes: 65_536)).utf8))
         }
     }
 
     @Test("a long line that never ends is too long, a short one is incomplete")
     func endless() {
         let long = Array(repeating: UInt8(ascii: "x"), count: 65_535)
-        #expect(throws: RequestError.tooLong) { try Request(parsing: long) }
-        #expect(throws: RequestError.malformedLine) { try Request(parsing: Array(long.dropLast())) }
+        #expect(throws: RequestError.tooLong) { try Request(parsing: Secret(long)) }
+        #expect(throws: RequestError.malformedLine) { try Request(parsing: Secret(long.dropLast())) }
     }
 
     @Test("a request of 1 MiB is read, one byte more is refused before it is looked at")
@@ -41,7 +41,7 @@ struct RequestLengthTests {
         while text.count + 2_000 < mebibyte { text += Array(filler.utf8) }
         text += Array(line("x", bytes: mebibyte - text.count).utf8)
         #expect(text.count == mebibyte)
-        #expect(try Request(parsing: text).host == Array("github.com".utf8))
-        #expect(throws: RequestError.tooLong) { try Request(parsing: text + [0x0a]) }
+        #expect(try Request(parsing: Secret(text)).host == Array("github.com".utf8))
+        #expect(throws: RequestError.tooLong) { try Request(parsing: Secret(text + [0x0a])) }
     }
 }

@@ -87,7 +87,7 @@ struct RequestRefusalTests {
 
     @Test("a last line without its end was cut off when git died", arguments: ["host=github.com", "host=git", "hos"])
     func unterminated(line: String) {
-        #expect(throws: RequestError.malformedLine) { try Request(parsing: Array("protocol=https\n\(line)".utf8)) }
+        #expect(throws: RequestError.malformedLine) { try Request(parsing: Secret("protocol=https\n\(line)".utf8)) }
     }
 
     @Test("what is said about a request holds no byte of it")

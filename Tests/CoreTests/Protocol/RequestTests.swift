@@ -59,7 +59,8 @@ struct RequestTests {
 
     @Test("bytes that are no UTF-8 are bytes like any other")
     func notUTF8() throws {
-        let request = try Request(parsing: Array("protocol=https\nhost=h\npassword=".utf8) + [0xff, 0xfe, 0x0a])
+        let text = Array("protocol=https\nhost=h\npassword=".utf8) + [0xff, 0xfe, 0x0a]
+        let request = try Request(parsing: Secret(text))
         #expect(request.password?.reveal { Array($0) } == [0xff, 0xfe])
     }
 

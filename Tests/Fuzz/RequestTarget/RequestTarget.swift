@@ -9,7 +9,7 @@ public func fuzzRequest(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     let input = Input(start, count)
     let shared = ShareRequest(parsing: input.bytes)
     if let shared { check(shared, input.bytes) }
-    guard let request = shared?.request ?? (try? Request(parsing: input.bytes)) else { return 0 }
+    guard let request = shared?.request ?? (try? Request(parsing: Secret(input.bytes))) else { return 0 }
     // What a request may name: nothing that would be a line or a control byte to anybody behind us.
     for name in [request.protocol, request.host, request.path ?? [], request.username ?? []] {
         require(!name.contains { $0 < 0x20 || $0 == 0x7f }, "a control byte got through")
@@ -72,7 +72,7 @@ private let answerKeys = [
 
 /// Whether a request, written as git writes it and read again, is the same.
 private func isUnchangedByWriting(_ request: Request) -> Bool {
-    guard let again = try? Request(parsing: encoded(request)) else { return false }
+    guard let again = try? Request(parsing: Secret(encoded(request))) else { return false }
     return again.protocol == request.protocol && again.host == request.host && again.path == request.path
         && again.username == request.username && again.password == request.password
         && again.oauthRefreshToken == request.oauthRefreshToken

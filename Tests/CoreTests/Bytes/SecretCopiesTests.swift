@@ -1,0 +1,116 @@
+import CredentialCore
+import Providers
+import TestSupport
+import Testing
+
+/// What is left of a secret in this process once nobody holds it: malloc(3) gives memory away as it was.
+@Suite("Copies of secrets", .serialized)
+struct SecretCopiesTests {
+    private let trace = SecretTrace()
+
+    @Test("what is held is found, and a secret that nobody holds is nowhere")
+    func secret() {
+        #expect(trace.copiesAfter { _ = trace.secret } == 0)
+        let secret = trace.secret
+        #expect(withExtendedLifetime(secret) { trace.copies } == 1)
+        let array = secret.reveal { Array($0) }
+        #expect(withExtendedLifetime((secret, array)) { trace.copies } == 2)
+    }
+
+    @Test("the secret of an item, as it is written and as it is read")
+    func item() {
+        let copies = trace.copiesAfter {
+            var credential = StoredCredential(username: [0x75], password: trace.secret, passwordExpiryUTC: 1)
+            credential.oauthRefreshToken = trace.secret
+            let text = SecretText.encode(credential)
+            #expect(text.flatMap { SecretText.parse($0, username: [0x75]) }?.oauthRefreshToken == credential.password)
+        }
+        #expect(copies == 0)
+    }
+
+    @Test("an answer to git")
+    func answer() throws {
+        let request = try Request("protocol=https\nhost=h")
+        let copies = trace.copiesAfter {
+            let credential = Answer.Credential(
+                username: [0x75], password: trace.secret, passwordExpiryUTC: 1, oauthRefreshToken: trace.secret)
+            #expect(Answer.credential(credential).encoded(for: request).count > 2 * SecretTrace.length)
+        }
+        #expect(copies == 0)
+    }
+
+    @Test("a request of git's")
+    func request() {
+        let copies = trace.copiesAfter {
+            let lines = text(["protocol=https\nhost=h\nusername=u\npassword=", "\noauth_refresh_token=", "\n"])
+            #expect((try? Request(parsing: lines))?.oauthRefreshToken?.count == SecretTrace.length)
+        }
+        #expect(copies == 0)
+    }
+
+    @Test("a form")
+    func form() {
+        let copies = trace.copiesAfter {
+            var form = FormBuilder()
+            form.add("grant_type", "refresh_token".utf8)
+            form.add("refresh_token", trace.secret)
+            form.add("client_id", "c".utf8)
+            _ = form.finish()
+        }
+        #expect(copies == 0)
+    }
+
+    @Test("Basic credentials")
+    func basic() {
+        #expect(trace.copiesAfter { _ = BasicCredentials.encode(username: "u", password: trace.secret) } == 0)
+    }
+
+    @Test("an exchange: what is sent, what comes back, and the tokens in it")
+    func exchange() throws {
+        let host = try #require(SignInHost(builtIn: HostName(name: "github.com")))
+        let client = try OAuthClient(id: "Iv1.a", secret: trace.secret, of: host)
+        let copies = trace.copiesAfter {
+            let body = text([
+                #"{"token_type":"bearer","access_token":""#, #"","refresh_token":""#, #"","expires_in":28800}"#,
+            ])
+            let transport = OneAnswer(body)
+            let tokens = try? client.exchange(.refreshToken(trace.secret), over: transport)
+            #expect(tokens?.refreshToken?.count == SecretTrace.length)
+        }
+        // The client's own.
+        #expect(copies == 1)
+    }
+
+    @Test("a list of tokens that are to be revoked")
+    func revocation() throws {
+        let host = try #require(SignInHost(builtIn: HostName(name: "github.com")))
+        let gitHub = try #require(host.provider.gitHub)
+        let copies = trace.copiesAfter {
+            let grant = RevocableGrant(accessToken: trace.secret, refreshToken: trace.secret, client: nil)
+            #expect(gitHub.revoke([grant], over: OneAnswer(text(["{}"]), status: 202)) == .accepted)
+        }
+        #expect(copies == 0)
+    }
+
+    /// The secret between each two pieces.
+    private func text(_ pieces: [String]) -> Secret {
+        var text = Secret.Builder()
+        for (index, piece) in pieces.enumerated() {
+            if index > 0 { text.append(trace.secret) }
+            text.append(piece.utf8)
+        }
+        return text.finish()
+    }
+}
+
+private final class OneAnswer: Transport {
+    private var response: HTTPResponse?
+
+    init(_ body: Secret, status: Int = 200) { response = HTTPResponse(status: status, body: body) }
+
+    func send(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {
+        defer { response = nil }
+        guard let response else { throw .unreachable }
+        return response
+    }
+}

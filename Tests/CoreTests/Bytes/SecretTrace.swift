@@ -1,0 +1,80 @@
+import CredentialCore
+import Glibc
+import System
+
+/// A secret that only its own pages have, and the search for other copies of it: what is kept here is its complement.
+struct SecretTrace {
+    static let length = 3_000
+    /// What is searched for: a part from the middle, since the first bytes of what is freed are malloc's.
+    private static let part = 1_000..<1_064
+    private let complement: [UInt8]
+
+    init() { complement = (0..<Self.length).map { _ in ~UInt8.random(in: UInt8(ascii: "a")...UInt8(ascii: "z")) } }
+
+    var secret: Secret {
+        Secret(count: Self.length) { bytes in
+            for index in complement.indices { bytes[index] = ~complement[index] }
+        }
+    }
+
+    /// Often enough that others, who use the same memory meanwhile, do not overwrite every one.
+    func copiesAfter(_ work: () -> Void) -> Int {
+        for _ in 0..<16 { work() }
+        return copies
+    }
+
+    /// In memory of this process that can be written.
+    var copies: Int {
+        // Both are needed to compare, and must not be found themselves.
+        guard let own = mmap(nil, Self.window, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
+            own != MAP_FAILED
+        else { return -1 }
+        defer { munmap(own, Self.window) }
+        for (offset, index) in Self.part.enumerated() {
+            own.storeBytes(of: ~complement[index], toByteOffset: offset, as: UInt8.self)
+        }
+        let memory = open("/proc/self/mem", O_RDONLY)
+        defer { close(memory) }
+        let start = UInt(bitPattern: own)
+        // The kernel joins what is adjacent and of one kind.
+        let others = Self.writable.flatMap { range in
+            range.contains(start)
+                ? [range.lowerBound..<start, start + UInt(Self.window)..<range.upperBound] : [range]
+        }
+        return others.reduce(0) { $0 + Self.copies(of: own, in: $1, memory, by: own + 4_096) }
+    }
+
+    private static let window = 4_096 + piece
+    private static let piece = 1 << 20
+
+    private static func copies(
+        of part: UnsafeMutableRawPointer, in range: Range<UInt>, _ memory: Int32, by bytes: UnsafeMutableRawPointer
+    ) -> Int {
+        var (count, place) = (0, range.lowerBound)
+        while place < range.upperBound {
+            let length = pread(memory, bytes, min(piece, Int(range.upperBound - place)), off_t(place))
+            guard length >= Self.part.count else { break }
+            var (start, left) = (bytes, length)
+            while left >= Self.part.count, let found = memchr(start, Int32(part.load(as: UInt8.self)), left) {
+                left -= found - start
+                if left >= Self.part.count, memcmp(found, part, Self.part.count) == 0 { count += 1 }
+                (start, left) = (found + 1, left - 1)
+            }
+            guard place + UInt(length) < range.upperBound else { break }
+            // A copy across the border is whole in the next piece.
+            place += UInt(length - Self.part.count + 1)
+        }
+        return count
+    }
+
+    /// Anonymous, by proc(5).
+    private static var writable: [Range<UInt>] {
+        let lines = FileReader.beginning(of: "/proc/self/maps", atMost: 1 << 20) ?? []
+        return String(decoding: lines, as: UTF8.self).split(separator: "\n").compactMap { line in
+            let fields = line.split(separator: " ")
+            guard fields.count == 5 || fields.last == "[heap]", fields[1].hasPrefix("rw") else { return nil }
+            let ends = fields[0].split(separator: "-").compactMap { UInt($0, radix: 16) }
+            return ends.count == 2 ? ends[0]..<ends[1] : nil
+        }
+    }
+}
