@@ -6,7 +6,7 @@ internal import System
 
 /// Only its owner may be able to read it, and nobody else can replace it.
 ///
-/// Here and not in System, which is linked into the front door as a whole.
+/// Here and not in System, since nothing else has to do with keys.
 package enum PrivateKeyFile {
     /// More than a key of 8,192 bits and a chain of certificates.
     private static let most = 65_536
@@ -21,14 +21,15 @@ package enum PrivateKeyFile {
     ) throws(SigningKeyError) -> Secret {
         let isCredential = !name.utf8.contains(UInt8(ascii: "/"))
         let path = try isCredential ? path(ofCredential: name, in: credentials) : path(ofFile: name, home: home)
-        let end = path.utf8.lastIndex(of: UInt8(ascii: "/")) ?? path.startIndex
-        let folder = try folder(end == path.startIndex ? "/" : String(path[..<end]))
-        let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
-        guard let file = FileDescriptor(opening: String(path[end...].dropFirst()), in: folder, flags) else {
-            if errno == ELOOP { throw .symbolicLink }
-            throw failure(errno)
+        let folder = try folder(Path.folder(of: path))
+        let file: FileDescriptor
+        do throws(Errno) {
+            let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
+            file = try FileDescriptor.open(Path.name(of: path), in: folder, flags)
+        } catch {
+            throw error.number == ELOOP ? .symbolicLink : failure(error)
         }
-        guard let status = FileStatus(of: file) else { throw failure(errno) }
+        guard let status = FileStatus(of: file) else { throw .unreadable }
         guard status.kind == .regular else { throw .notAFile }
         guard !Others().own(status) else { throw .foreignOwner }
         // systemd gives a service's user access by an access control list, whose mask the group's bits then show.
@@ -49,29 +50,30 @@ package enum PrivateKeyFile {
 
     /// Links on the way are followed, since it is the folder at their end that has to be beyond the reach of others.
     private static func folder(_ path: String) throws(SigningKeyError) -> FileDescriptor {
-        let flags = FileDescriptor.pathOnly | O_DIRECTORY
-        guard let folder = FileDescriptor(opening: path, flags), let status = FileStatus(of: folder) else {
-            throw failure(errno)
+        let folder: FileDescriptor
+        do throws(Errno) {
+            folder = try FileDescriptor.open(path, FileDescriptor.pathOnly | O_DIRECTORY)
+        } catch {
+            throw failure(error)
         }
+        guard let status = FileStatus(of: folder) else { throw .unreadable }
         guard !Others().canChange(folder, status) else {
             throw .folderOfOthers(DisplayText(untrusted: path.utf8))
         }
         return folder
     }
 
-    private static func failure(_ number: Int32) -> SigningKeyError {
-        [ENOENT, ENOTDIR].contains(number) ? .absent : .unreadable
-    }
+    private static func failure(_ reason: Errno) -> SigningKeyError { reason.isAbsence ? .absent : .unreadable }
 
     private static func path(ofFile name: String, home: String?) throws(SigningKeyError) -> String {
-        if name.hasPrefix("/") { return name }
-        guard name.hasPrefix("~/"), let home, home.hasPrefix("/") else { throw .relativePath }
+        if Path.isAbsolute(name) { return name }
+        guard name.utf8.starts(with: "~/".utf8), let home, Path.isAbsolute(home) else { throw .relativePath }
         return home + name.dropFirst()
     }
 
     private static func path(ofCredential name: String, in folder: String?) throws(SigningKeyError) -> String {
         guard !["", ".", ".."].contains(name) else { throw .absent }
-        guard let folder, folder.hasPrefix("/") else { throw .noCredentialsDirectory }
+        guard let folder, Path.isAbsolute(folder) else { throw .noCredentialsDirectory }
         return folder + "/" + name
     }
 }

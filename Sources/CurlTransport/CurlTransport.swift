@@ -105,9 +105,7 @@ extension TransportConfiguration {
     private static func require(_ path: String, _ kind: FileStatus.Kind, _ setting: Misconfiguration.Setting)
         throws(TransportError)
     {
-        guard path.utf8.first == UInt8(ascii: "/") else {
-            throw .misconfigured(.relativePath(setting, path))
-        }
+        guard Path.isAbsolute(path) else { throw .misconfigured(.relativePath(setting, path)) }
         guard FileStatus(path)?.kind == kind, access(path, R_OK) == 0 else {
             throw .misconfigured(.unreadable(setting, path))
         }

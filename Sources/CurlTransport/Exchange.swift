@@ -76,7 +76,7 @@ struct Exchange: ~Copyable {
     /// Three digits (RFC 9112, 4); libcurl 8 takes the first three of more.
     private static func hasStatus(_ line: Slice<UnsafeRawBufferPointer>) -> Bool {
         let status = line.drop { $0 != UInt8(ascii: " ") }.dropFirst().prefix { $0 != UInt8(ascii: " ") }
-        return status.count == 3 && status.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        return status.count == 3 && status.allSatisfy(ASCII.isDigit)
     }
 
     private static func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }

@@ -1,6 +1,7 @@
 internal import CLibcurl
 internal import CredentialCore
 internal import Providers
+internal import System
 
 /// libcurl's two handles for one host, and the buffer for its error messages.
 ///
@@ -56,18 +57,18 @@ struct TransferHandle: ~Copyable {
     /// - Returns: how it ended, in libcurl's terms.
     /// - Throws: `.interrupted` or `.timedOut`; the connection is then closed.
     func perform(
-        within limit: Duration, by uptimeMilliseconds: () -> Int64, isInterrupted: () -> Bool
+        within limit: Duration, by uptime: @escaping () -> Int64, isInterrupted: () -> Bool
     ) throws(TransportError) -> CURLcode {
         guard curl_multi_add_handle(multi, easy) == CURLM_OK else { return CURLE_FAILED_INIT }
         // With CURLOPT_QUICK_EXIT this does not wait for the thread that looks up a name.
         defer { curl_multi_remove_handle(multi, easy) }
-        let deadline = uptimeMilliseconds() + Int64(limit.wholeMilliseconds)
+        var deadline = Deadline(in: Int64(limit.wholeMilliseconds), uptime: uptime)
         while true {
             if isInterrupted() { throw .interrupted }
             var running: Int32 = 0
             guard curl_multi_perform(multi, &running) == CURLM_OK else { return CURLE_FAILED_INIT }
             if running == 0 { return outcome() }
-            if uptimeMilliseconds() >= deadline { throw .timedOut }
+            guard deadline.lasts() else { throw .timedOut }
             curl_multi_poll(multi, nil, 0, Self.attention, nil)
         }
     }

@@ -8,12 +8,10 @@ package enum SessionKeyring {
 
     /// Nil is a reason to step aside, which only the trace shows.
     package static func items(having attributes: ItemAttributes, _ trace: Trace) -> [Item]? {
-        let clock = SystemClock()
-        let end = clock.uptimeMilliseconds + patience
+        let deadline = Deadline(in: patience)
         let read = { (address: SessionBusAddress) throws(FallbackReason) in
             guard address.sockets.count == 1 else { throw .address }
-            return try SecretServiceReader(on: address.sockets[0], timeLeft: { end - clock.uptimeMilliseconds })
-                .items(having: attributes)
+            return try SecretServiceReader(on: address.sockets[0], by: deadline).items(having: attributes)
         }
         do throws(FallbackReason) {
             guard let address = try Self.address else { throw .noBus }

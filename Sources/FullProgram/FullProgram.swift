@@ -27,7 +27,7 @@ enum FullProgram {
         guard let last = arguments.last, let operation = Operation(rawValue: last) else {
             // git writes its request at once; whoever does not is a person, or a program that mistook a verb.
             exit(
-                isatty(STDIN_FILENO) == 1 || !StandardInput.brings(within: 100) ? PeopleCommand.reportUnknown(first) : 0
+                isatty(STDIN_FILENO) == 1 || !StandardInput.hasInput(within: 100) ? PeopleCommand.reportUnknown(first) : 0
             )
         }
         let status = run(operation, streams, signals)

@@ -87,10 +87,10 @@ package final class BusService {
         _ start: PendingCalls<NoAnswer>.Start,
         finish: (OpaquePointer, UnsafeMutablePointer<UnsafeMutablePointer<GError>?>) -> OpaquePointer?
     ) -> OpaquePointer? {
-        let end = GLibProcess.now + milliseconds
+        var deadline = Deadline(in: milliseconds)
         do throws(NoAnswer) {
             let result = try calls.run(start) { () throws(NoAnswer) in
-                if isInterrupted() || GLibProcess.now >= end { throw NoAnswer() }
+                if isInterrupted() || !deadline.lasts() { throw NoAnswer() }
             }
             var error: UnsafeMutablePointer<GError>?
             let value = finish(result.opaque, &error)

@@ -1,4 +1,5 @@
 package import CGLib
+internal import System
 
 /// Runs asynchronous calls of GIO, or of a library over it, one by one, each until it ends or its caller gives up.
 ///
@@ -78,10 +79,10 @@ package final class PendingCalls<Failure: Error> {
 
     /// `isDone` is asked at least ten times a second, and after each event.
     package func iterate(forMilliseconds milliseconds: Int64, until isDone: () -> Bool) {
-        let end = GLibProcess.now + milliseconds
+        var deadline = Deadline(in: milliseconds)
         let ticks = Ticks(every: max(1, min(milliseconds / 10, 100)), in: context)
         defer { ticks.stop() }
-        while !isDone(), GLibProcess.now < end { g_main_context_iteration(context, 1) }
+        while !isDone(), deadline.lasts() { g_main_context_iteration(context, 1) }
     }
 
     /// The subscriptions of `body` then receive events while we iterate.

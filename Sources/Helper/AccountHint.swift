@@ -24,7 +24,7 @@ struct AccountHint {
             while let (name, value) = parameters.next() {
                 let isHint = ["domain_hint", "enterprise_hint"].contains { ASCII.equalsIgnoringCase(name, $0) }
                 guard isHint, loginSuffixes.count < Self.mostSuffixes, (1...Self.longestValue).contains(value.count),
-                    value.allSatisfy({ ASCII.isLetterOrDigit($0) || $0 == UInt8(ascii: "-") })
+                    ASCII.isPlain(value, with: "-")
                 else { continue }
                 loginSuffixes.append([UInt8(ascii: "_")] + value)
             }

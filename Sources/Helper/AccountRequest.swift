@@ -113,7 +113,7 @@ extension CredentialContext {
     /// and could give orders with it.
     package func shown(_ account: [UInt8]) -> DisplayText? {
         if let provider = signInHost?.provider {
-            let isPlain = account.allSatisfy { ASCII.isLetterOrDigit($0) || "-_.@+".utf8.contains($0) }
+            let isPlain = ASCII.isPlain(account, with: "-_.@+")
             guard isPlain, account.count <= 64, provider.facts.isAccountName(account) else { return nil }
         }
         return DisplayText(untrusted: account)

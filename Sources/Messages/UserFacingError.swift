@@ -92,7 +92,8 @@ package enum ShellWord {
     private static func escaped(_ scalar: Unicode.Scalar) -> String {
         guard isVisible(scalar) else {
             // Always two digits: bash reads no third.
-            return String(scalar).utf8.map { "\\x" + ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+            let bytes = String(scalar).utf8.map { String(decoding: Hexadecimal.digits(of: $0), as: UTF8.self) }
+            return bytes.map { "\\x" + $0 }.joined()
         }
         return scalar == "'" || scalar == "\\" ? "\\\(scalar)" : String(scalar)
     }

@@ -29,8 +29,7 @@ package enum AccountAnswer: Equatable {
 
     /// The account of that name, if it is one: a terminal and git's protocol would act on other characters than these.
     static func named(_ name: [UInt8]) -> AccountAnswer {
-        let isPlain = name.allSatisfy { ASCII.isLetterOrDigit($0) || "-_.".utf8.contains($0) }
-        guard isPlain, (1...255).contains(name.count) else { return .unknown }
+        guard ASCII.isPlain(name, with: "-_."), (1...255).contains(name.count) else { return .unknown }
         return .accepted(names: [String(decoding: name, as: UTF8.self)])
     }
 }

@@ -42,8 +42,7 @@ package struct ProviderFacts: Sendable {
 
     /// Whether an account can have that name.
     package func isAccountName(_ name: [UInt8]) -> Bool {
-        (1...longestName).contains(name.count)
-            && name.allSatisfy { ASCII.isLetterOrDigit($0) || nameSigns.utf8.contains($0) }
+        (1...longestName).contains(name.count) && ASCII.isPlain(name, with: nameSigns)
     }
 
     /// Nobody can sign in by that name: it is a word for nobody, or the service gives no such names.
@@ -91,13 +90,8 @@ package struct ProviderFacts: Sendable {
             token.reveal { text in
                 guard text.starts(with: prefix.utf8) else { return false }
                 let rest = text.dropFirst(prefix.utf8.count)
-                return hexDigits.map { $0 == rest.count && rest.allSatisfy(Self.isHexDigit) } ?? true
+                return hexDigits.map { $0 == rest.count && rest.allSatisfy(Hexadecimal.isLowercase) } ?? true
             }
-        }
-
-        private static func isHexDigit(_ byte: UInt8) -> Bool {
-            (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-                || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
         }
     }
 }
@@ -154,7 +148,7 @@ extension Provider {
 
     /// What is stored may have been written by anybody: an ID that is no plain word has no page.
     private func isListed(_ clientID: String) -> Bool {
-        !isScopeless(clientID) && !clientID.isEmpty && clientID.utf8.allSatisfy(ASCII.isLetterOrDigit)
+        !isScopeless(clientID) && !clientID.isEmpty && ASCII.isPlain(clientID.utf8)
     }
 
     /// Where a person registers an app of that kind; nil if there is no such kind here, or no page that we know.

@@ -48,7 +48,7 @@ extension HTTPSAddress {
 
     /// Letters, digits, `-` and `_`: nothing that separates, escapes or leads elsewhere.
     private static func isWord(_ text: Substring) -> Bool {
-        !text.isEmpty && text.utf8.allSatisfy { ASCII.isLetterOrDigit($0) || $0 == 0x2d || $0 == 0x5f }
+        !text.isEmpty && ASCII.isPlain(text.utf8, with: "-_")
     }
 }
 

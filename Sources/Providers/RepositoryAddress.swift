@@ -50,7 +50,7 @@ package struct RepositoryAddress: Equatable {
     /// What the hosts that we know allow in names; it needs no escaping in an address and does nothing on a terminal.
     private static func isPlain(_ part: Substring) -> Bool {
         !part.isEmpty && part != "." && part != ".." && part.utf8.count <= 100
-            && part.utf8.allSatisfy { ASCII.isLetterOrDigit($0) || "-_.".utf8.contains($0) }
+            && ASCII.isPlain(part.utf8, with: "-_.")
     }
 }
 
@@ -102,8 +102,8 @@ package struct TypedAddress {
         var rest = Array(text.utf8)[...]
         var bytes: [UInt8] = []
         while let byte = rest.popFirst() {
-            if byte == UInt8(ascii: "%"), rest.count >= 2, let high = PercentEncoding.digit(rest[rest.startIndex]),
-                let low = PercentEncoding.digit(rest[rest.startIndex + 1]), high + low > 0
+            if byte == UInt8(ascii: "%"), rest.count >= 2, let high = Hexadecimal.number(rest[rest.startIndex]),
+                let low = Hexadecimal.number(rest[rest.startIndex + 1]), high + low > 0
             {
                 bytes.append(high << 4 | low)
                 rest = rest.dropFirst(2)

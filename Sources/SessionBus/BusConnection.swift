@@ -4,7 +4,7 @@ internal import System
 
 /// For a few calls within a quarter of a second.
 struct BusConnection: ~Copyable {
-    private let socket: UnixSocket
+    private var socket: UnixSocket
     private var lastSerial: UInt32 = 0
     /// To be sent before the first call.
     private var beginning: [UInt8] = []
@@ -20,12 +20,8 @@ struct BusConnection: ~Copyable {
         received.reserveCapacity(Self.usualBytes)
     }
 
-    /// Nil if nothing listens there; `timeLeft` is in milliseconds.
-    ///
-    /// Not a failable initializer: Swift 6.0 crashes on one in a noncopyable type.
-    static func opened(to address: SessionBusAddress.Socket, timeLeft: @escaping () -> Int64) -> BusConnection? {
-        guard let socket = UnixSocket.connected(to: address, timeLeft: timeLeft) else { return nil }
-        return BusConnection(over: socket)
+    static func opened(to address: SessionBusAddress.Socket, by deadline: Deadline) throws(Errno) -> BusConnection {
+        BusConnection(over: try UnixSocket.connected(to: address, by: deadline))
     }
 
     /// The bus is ours or root's.
@@ -33,7 +29,7 @@ struct BusConnection: ~Copyable {
 
     /// As the user whose ID the kernel confirms to the bus (`EXTERNAL`).
     mutating func authenticate() throws(FallbackReason) {
-        let user = String(geteuid()).utf8.flatMap { Array(String($0, radix: 16).utf8) }
+        let user = String(geteuid()).utf8.flatMap(Hexadecimal.digits)
         try send([0] + Array("AUTH EXTERNAL ".utf8) + user + Array("\r\n".utf8))
         try expectAcceptance()
         // Sent with the first calls: a separate write would wake the bus once more.
@@ -131,7 +127,7 @@ struct BusConnection: ~Copyable {
         guard isMore else { throw .connection }
     }
 
-    private func send(_ bytes: [UInt8]) throws(FallbackReason) {
+    private mutating func send(_ bytes: [UInt8]) throws(FallbackReason) {
         do {
             try socket.send(bytes)
         } catch {

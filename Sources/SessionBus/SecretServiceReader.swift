@@ -1,5 +1,4 @@
 package import CredentialCore
-internal import Glibc
 package import System
 
 /// ③ Reads items from the Secret Service in three round trips; it never unlocks, prompts or writes.
@@ -29,20 +28,22 @@ package struct SecretServiceReader {
     private static let mostAttributeBytes = 8_192
 
     private let address: SessionBusAddress.Socket
-    private let timeLeft: () -> Int64
+    private let deadline: Deadline
 
-    /// `timeLeft` is in milliseconds.
-    package init(on address: SessionBusAddress.Socket, timeLeft: @escaping () -> Int64) {
+    package init(on address: SessionBusAddress.Socket, by deadline: Deadline) {
         self.address = address
-        self.timeLeft = timeLeft
+        self.deadline = deadline
     }
 
     /// The unlocked ones, whatever other attributes they have.
     ///
     /// - Throws: `FallbackReason`, in every case that the full program must handle.
     package func items(having attributes: ItemAttributes) throws(FallbackReason) -> [Item] {
-        guard var bus = BusConnection.opened(to: address, timeLeft: timeLeft) else {
-            throw UnixSocket.isGone(errno) ? .noBus : .connection
+        var bus: BusConnection
+        do throws(Errno) {
+            bus = try BusConnection.opened(to: address, by: deadline)
+        } catch {
+            throw UnixSocket.isGone(error) ? .noBus : .connection
         }
         guard bus.isOurs else { throw .foreignBus }
         defer { bus.wipe() }

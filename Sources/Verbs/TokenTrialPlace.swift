@@ -85,6 +85,6 @@ struct TokenTrialPlace {
     }
 
     private static func isUsername(_ name: [UInt8]) -> Bool {
-        !name.isEmpty && name.allSatisfy { ASCII.isLetterOrDigit($0) || "-_.".utf8.contains($0) }
+        !name.isEmpty && ASCII.isPlain(name, with: "-_.")
     }
 }

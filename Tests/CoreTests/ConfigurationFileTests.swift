@@ -80,6 +80,19 @@ struct ConfigurationFileTests {
         }
     }
 
+    @Test("behind a link, it is found by the bytes of the paths", arguments: ["config", "\u{301}config"])
+    func link(name: String) async {
+        await #expect(processExitsWith: .success) { [name] in
+            let folder = try Folder(umask: 0o022)
+            defer { folder.remove() }
+            let link = folder.path + "/links/" + name
+            #expect(mkdir(folder.path + "/links", 0o755) == 0 && symlink("../config", link) == 0)
+            try GitConfigurationFiles().edit(.file(link)) { _ in .write(Self.text) }
+            #expect(try Array(Data(contentsOf: URL(filePath: folder.file))) == Self.text)
+            #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "../config")
+        }
+    }
+
     @Test(
         "a group that may not stay is not replaced by another",
         .enabled(if: geteuid() == 0, "only root can give a file away"))

@@ -8,9 +8,14 @@ struct UnixSocketTests {
     func tooLong() {
         let path = Array("/nonexistent/".utf8) + [UInt8](repeating: 0x78, count: 95)
         for (path, number) in [(path.dropLast(), ENOENT), (path[...], ENAMETOOLONG)] {
-            errno = ECONNREFUSED
-            let isConnected = UnixSocket.connected(to: .path(Array(path)), timeLeft: { 1_000 }) != nil
-            #expect(errno == number && !isConnected)
+            let reason: Errno?
+            do throws(Errno) {
+                _ = try UnixSocket.connected(to: .path(Array(path)), by: Deadline(in: 1_000))
+                reason = nil
+            } catch {
+                reason = error
+            }
+            #expect(reason?.number == number)
         }
     }
 }

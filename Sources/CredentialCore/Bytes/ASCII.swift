@@ -9,8 +9,21 @@ package enum ASCII {
 
     @inlinable
     package static func isLetterOrDigit(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(folded(byte))
-            || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(folded(byte)) || isDigit(byte)
+    }
+
+    @inlinable
+    package static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+
+    @inlinable
+    package static func isLetterOrDigit(_ byte: UInt8, or signs: String) -> Bool {
+        isLetterOrDigit(byte) || signs.utf8.contains(byte)
+    }
+
+    /// Letters, digits and these signs, and nothing else; also nothing at all.
+    @inlinable
+    package static func isPlain(_ text: some Sequence<UInt8>, with signs: String = "") -> Bool {
+        text.allSatisfy { isLetterOrDigit($0, or: signs) }
     }
 
     /// Ignores the case of ASCII letters.
@@ -40,7 +53,7 @@ package enum DecimalNumber {
         guard !digits.isEmpty else { return nil }
         var number: Int64 = 0
         for byte in digits {
-            guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
+            guard ASCII.isDigit(byte) else { return nil }
             let (shifted, tooLarge) = number.multipliedReportingOverflow(by: 10)
             let (sum, overflow) = shifted.addingReportingOverflow(Int64(byte - UInt8(ascii: "0")))
             guard !tooLarge, !overflow else { return nil }

@@ -66,10 +66,10 @@ package struct DisplayText: Hashable, Sendable, CustomStringConvertible {
     }
 
     private static func append(_ byte: UInt8, to text: inout String) {
-        let digits = Array("0123456789abcdef".unicodeScalars)
         text += "\\x"
-        text.unicodeScalars.append(digits[Int(byte >> 4)])
-        text.unicodeScalars.append(digits[Int(byte & 0xf)])
+        for digit in Hexadecimal.digits(of: byte) {
+            text.unicodeScalars.append(Unicode.Scalar(digit))
+        }
     }
 
     /// Visible, displayed where it is written, and not like a space.

@@ -46,10 +46,11 @@ package struct SHA256 {
     /// 64 lower-case hexadecimal digits in ASCII.
     package consuming func finish() -> [UInt8] {
         pad()
-        let digits = Array("0123456789abcdef".utf8)
         var digest: [UInt8] = []
         for word in state {
-            for nibble in 1...8 { digest.append(digits[Int(word >> UInt32(32 - 4 * nibble) & 0xf)]) }
+            for nibble in 1...8 {
+                digest.append(Hexadecimal.digit(UInt8(truncatingIfNeeded: word >> UInt32(32 - 4 * nibble) & 0xf)))
+            }
         }
         return digest
     }

@@ -26,13 +26,7 @@ package struct HTTPSAddress: Hashable {
     }
 
     private static func encoded(_ path: String) -> String {
-        path.utf8.reduce(into: "") { text, byte in
-            if isPlain(byte) {
-                text.unicodeScalars.append(Unicode.Scalar(byte))
-            } else {
-                text += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
-            }
-        }
+        String(decoding: PercentEncoding.encoded(path.utf8, keeping: isPlain), as: UTF8.self)
     }
 
     /// Strict: scheme `https`, a plain host, no user part, no fragment, only printable ASCII, at most 2,048 bytes.
@@ -59,13 +53,9 @@ package struct HTTPSAddress: Hashable {
 
     /// Letters, digits, `-` and `.`, or the characters within the brackets of an IPv6 address.
     private static func isPlainHost(_ name: [UInt8]) -> Bool {
-        let inner = name.first == UInt8(ascii: "[") ? name.dropFirst().dropLast() : name[...]
-        let extra = Set((name.first == UInt8(ascii: "[") ? ":." : "-.").utf8)
-        return !inner.isEmpty
-            && inner.allSatisfy { byte in
-                (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-                    || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(ASCII.folded(byte)) || extra.contains(byte)
-            }
+        let isAddress = name.first == UInt8(ascii: "[")
+        let inner = isAddress ? name.dropFirst().dropLast() : name[...]
+        return !inner.isEmpty && ASCII.isPlain(inner, with: isAddress ? ":." : "-.")
     }
 
     package var text: String { "https://\(authority)\(path)" }

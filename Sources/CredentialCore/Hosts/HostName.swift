@@ -39,8 +39,7 @@ package struct HostName: Hashable {
     }
 
     private static func port(_ digits: ArraySlice<UInt8>) -> UInt16? {
-        let isPlain = digits.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-        guard isPlain, digits.first != UInt8(ascii: "0") else { return nil }
+        guard digits.allSatisfy(ASCII.isDigit), digits.first != UInt8(ascii: "0") else { return nil }
         // `UInt16` rejects an empty text and anything above 65535.
         return UInt16(String(decoding: digits, as: UTF8.self))
     }

@@ -53,10 +53,7 @@ package struct SignInHost: Hashable {
         guard name.count > suffix.count, name.suffix(suffix.count).elementsEqual(suffix) else { return false }
         let label = name.dropLast(suffix.count)
         return label.count <= 63 && label.first != UInt8(ascii: "-") && label.last != UInt8(ascii: "-")
-            && label.allSatisfy { byte in
-                (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
-                    || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || byte == UInt8(ascii: "-")
-            }
+            && ASCII.isPlain(label, with: "-")
     }
 
     /// Some hosts have one more name, for ssh on port 443.

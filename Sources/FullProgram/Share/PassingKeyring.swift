@@ -16,12 +16,9 @@ final class PassingKeyring: KeyringDecorator {
     init(_ keyring: any Keyring) { decorated = keyring }
 
     func items(having attributes: ItemAttributes) throws(KeyringError) -> [Item] {
-        let clock = SystemClock()
-        let end = clock.uptimeMilliseconds + Self.patience
+        let deadline = Deadline(in: Self.patience)
         if let sockets = try? SessionBusAddress(environment: { Environment[$0] })?.sockets, sockets.count == 1,
-            let items = try? SecretServiceReader(on: sockets[0], timeLeft: { end - clock.uptimeMilliseconds })
-                .items(having: attributes),
-            !items.isEmpty
+            let items = try? SecretServiceReader(on: sockets[0], by: deadline).items(having: attributes), !items.isEmpty
         {
             return items
         }

@@ -3,14 +3,14 @@ internal import CredentialCore
 internal import GLibSupport
 internal import System
 
-/// One time budget for all calls, to which the time of a prompt is not charged (`PendingCalls`).
+/// One deadline for all calls, which is not charged with the time of a prompt (`PendingCalls`).
 ///
 /// libsecret blocks in one place: when an answer names a prompt, it creates a proxy for it with two synchronous calls
 /// to the bus itself (never to the keyring); GDBus waits 25 seconds for each. So no keyring can delay us beyond the
 /// deadline; only a bus that stops between two messages can, and then for 50 seconds.
 final class KeyringCalls {
-    /// Replaced during a call that has its own budget.
-    var budget: TimeBudget
+    /// Replaced during a call that has its own.
+    var deadline: Deadline
     /// A prompt that is cancelled also needs this time, to disappear from the screen.
     private let calls = PendingCalls<KeyringError>(graceMilliseconds: 250)
     private let promptMilliseconds: Int
@@ -33,91 +33,64 @@ final class KeyringCalls {
     ///
     /// `interrupted` is polled while waiting, at least every 100 milliseconds.
     init(
-        budget: TimeBudget, promptMilliseconds: Int, uptime: @escaping () -> Int64, interrupted: @escaping () -> Bool,
-        willPrompt: @escaping (KeyringProgram) -> Void
+        within milliseconds: Int, promptMilliseconds: Int, uptime: @escaping () -> Int64,
+        interrupted: @escaping () -> Bool, willPrompt: @escaping (KeyringProgram) -> Void
     ) {
-        self.budget = budget
+        deadline = Deadline(in: Int64(milliseconds), uptime: uptime)
         self.promptMilliseconds = promptMilliseconds
         self.uptime = uptime
         self.interrupted = interrupted
         self.willPrompt = willPrompt
     }
 
+    /// A deadline of its own for a call.
+    func deadline(in milliseconds: Int) -> Deadline { Deadline(in: Int64(milliseconds), uptime: uptime) }
+
     /// - Throws: `.unresponsive` at the deadline, `.interrupted`.
     func run(
         watching service: UnsafeMutablePointer<SecretService>? = nil, prompting: Prompting = .none,
         _ start: PendingCalls<KeyringError>.Start
     ) throws(KeyringError) -> ObjectReference {
-        var watch = Watch(uptime)
+        deadline.skip()
+        var isAnnounced = false
         let result = try calls.run(start) { () throws(KeyringError) in
             let opened = service.flatMap { PromptingService.promptBegan(of: $0) }
-            try check(&watch, promptOpened: opened, prompting)
+            try check(&isAnnounced, promptOpened: opened, prompting)
         }
-        budget.spend(watch.lap())
+        _ = deadline.left()
         return result
     }
 
-    /// - Throws: `.unresponsive` if the budget ends first, `.interrupted`.
+    /// - Throws: `.unresponsive` if the deadline comes first, `.interrupted`.
     func pause(milliseconds: Int64) throws(KeyringError) {
-        let end = GLibProcess.now + milliseconds
-        var watch = Watch(uptime)
-        try calls.wait(for: { GLibProcess.now >= end ? () : nil }) { () throws(KeyringError) in
-            try check(&watch, promptOpened: nil, .none)
-        }
-        budget.spend(watch.lap())
-    }
-
-    private struct Watch {
-        private let uptime: () -> Int64
-        private var last: Int64
+        var pause = Deadline(in: milliseconds)
+        deadline.skip()
         var isAnnounced = false
-
-        init(_ uptime: @escaping () -> Int64) {
-            self.uptime = uptime
-            last = uptime()
+        try calls.wait(for: { pause.lasts() ? nil : () }) { () throws(KeyringError) in
+            try check(&isAnnounced, promptOpened: nil, .none)
         }
-
-        /// Milliseconds since the last check.
-        mutating func lap() -> Int64 {
-            let now = uptime()
-            defer { last = now }
-            return Patience.charge(for: now - last)
-        }
+        _ = deadline.left()
     }
 
     /// Only the time in which no person is prompted is charged.
-    private func check(_ watch: inout Watch, promptOpened: Int64?, _ prompting: Prompting) throws(KeyringError) {
+    private func check(
+        _ isAnnounced: inout Bool, promptOpened: Int64?, _ prompting: Prompting
+    ) throws(KeyringError) {
         if interrupted() { throw .interrupted }
-        let spent = watch.lap()
-        if let promptOpened, case .announced(let delay) = prompting {
-            let open = GLibProcess.now - promptOpened
-            if open >= Int64(promptMilliseconds) { throw .unresponsive(seconds: promptMilliseconds / 1000) }
-            if !watch.isAnnounced, open >= delay {
-                watch.isAnnounced = true
-                willPrompt(program)
+        guard let promptOpened, case .announced(let delay) = prompting else {
+            guard deadline.lasts() else {
+                throw .unresponsive(seconds: Int(deadline.milliseconds + 999) / 1000)
             }
-        } else {
-            budget.spend(spent)
-            if budget.remaining == 0 { throw budget.exhausted }
+            return
+        }
+        deadline.skip()
+        let open = GLibProcess.now - promptOpened
+        if open >= Int64(promptMilliseconds) { throw .unresponsive(seconds: promptMilliseconds / 1000) }
+        if !isAnnounced, open >= delay {
+            isAnnounced = true
+            willPrompt(program)
         }
     }
-}
-
-/// For all calls that share the budget.
-final class TimeBudget {
-    /// The initial time.
-    let milliseconds: Int
-    /// In milliseconds.
-    private(set) var remaining: Int64
-
-    init(milliseconds: Int) {
-        self.milliseconds = milliseconds
-        remaining = Int64(milliseconds)
-    }
-
-    func spend(_ milliseconds: Int64) { remaining -= min(max(milliseconds, 0), remaining) }
-
-    var exhausted: KeyringError { .unresponsive(seconds: (milliseconds + 999) / 1000) }
 }
 
 package struct KeyringLimits {
@@ -130,7 +103,7 @@ package struct KeyringLimits {
     package var promptMilliseconds = 120_000
     /// A prompt that should complete without a person.
     package var unaskedMilliseconds = 1_000
-    /// One save with all its attempts; it has its own budget, since a token that was just obtained must not be lost.
+    /// One save with all its attempts; it has its own deadline, since a token that was just obtained must not be lost.
     package var saveMilliseconds = 10_000
     /// In milliseconds.
     package var uptime: () -> Int64 = { GLibProcess.now }

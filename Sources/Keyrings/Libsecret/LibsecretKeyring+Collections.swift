@@ -46,9 +46,9 @@ extension LibsecretKeyring {
 
     /// Of locked ones, for the words of an error; none if everything is locked, or the program does not respond.
     package var namesOfLocked: [DisplayText] {
-        let usualBudget = calls.budget
-        calls.budget = TimeBudget(milliseconds: limits.unaskedMilliseconds)
-        defer { calls.budget = usualBudget }
+        let usual = calls.deadline
+        calls.deadline = calls.deadline(in: limits.unaskedMilliseconds)
+        defer { calls.deadline = usual }
         let names = try? retryingOnce { service throws(KeyringError) -> [DisplayText] in
             guard try hasOpenCollection(service) else { return [] }
             return try lockedWithCredentials(of: service).map(\.name)
@@ -207,9 +207,9 @@ extension LibsecretKeyring {
 
     /// Even if the program does not respond: only the bus is queried.
     package var offeringProgram: KeyringProgram {
-        let usualBudget = calls.budget
-        calls.budget = TimeBudget(milliseconds: limits.unaskedMilliseconds)
-        defer { calls.budget = usualBudget }
+        let usual = calls.deadline
+        calls.deadline = calls.deadline(in: limits.unaskedMilliseconds)
+        defer { calls.deadline = usual }
         return (try? SecretServiceConnection.offeringProgram(calls)) ?? .other(nil)
     }
 

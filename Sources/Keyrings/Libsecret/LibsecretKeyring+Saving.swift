@@ -3,9 +3,9 @@ package import CredentialCore
 extension LibsecretKeyring {
     package func save(_ secret: Secret, under attributes: ItemAttributes) throws(KeyringError) {
         guard attributes.isExpressible else { throw .unstorable }
-        let silentBudget = calls.budget
-        calls.budget = TimeBudget(milliseconds: limits.saveMilliseconds)
-        defer { calls.budget = silentBudget }
+        let usual = calls.deadline
+        calls.deadline = calls.deadline(in: limits.saveMilliseconds)
+        defer { calls.deadline = usual }
         try retrying { service throws(KeyringError) in try save(secret, under: attributes, on: service) }
     }
 
@@ -129,7 +129,7 @@ extension LibsecretKeyring {
         } catch {}
     }
 
-    /// Until success, a failure for good, or the end of the budget, with increasing pauses in between.
+    /// Until success, a failure for good, or the deadline, with increasing pauses in between.
     private func retrying(
         _ body: (SecretServiceConnection) throws(KeyringError) -> Void
     ) throws(KeyringError) {

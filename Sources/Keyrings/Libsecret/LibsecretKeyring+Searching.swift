@@ -1,5 +1,6 @@
 package import CredentialCore
 internal import GLibSupport
+internal import System
 
 /// Decides what an empty result means while the keyring is locked.
 ///
@@ -59,9 +60,9 @@ extension LibsecretKeyring {
         guard try service.program() == .kwallet, let collection = try writeCollection(of: service),
             collection.isLocked, try service.isWalletOpen(collection.label)
         else { return false }
-        let usualBudget = calls.budget
-        calls.budget = TimeBudget(milliseconds: min(limits.unaskedMilliseconds, Int(usualBudget.remaining)))
-        defer { calls.budget = usualBudget }
+        let usual = calls.deadline
+        calls.deadline = calls.deadline(in: min(limits.unaskedMilliseconds, Int(usual.remaining)))
+        defer { calls.deadline = usual }
         return (try? service.unlock([collection.path], prompting: .none))?.isEmpty == false
     }
 

@@ -46,7 +46,7 @@ package final class LibsecretKeyring: Keyring {
         personIsHere = isPersonHere
         self.collection = collection
         calls = KeyringCalls(
-            budget: TimeBudget(milliseconds: limits.silentMilliseconds), promptMilliseconds: limits.promptMilliseconds,
+            within: limits.silentMilliseconds, promptMilliseconds: limits.promptMilliseconds,
             uptime: limits.uptime, interrupted: interrupted, willPrompt: willPrompt)
     }
 

@@ -229,10 +229,7 @@ extension SecretServiceConnection {
     private static func programName(_ process: UInt32) -> String? {
         guard let program = ProcessEntry.arguments(of: Int32(clamping: process))?.first else { return nil }
         let name = program.split(separator: UInt8(ascii: "/")).last ?? []
-        let isPlain = name.allSatisfy { byte in
-            (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-                || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(ASCII.folded(byte)) || "-_.".utf8.contains(byte)
-        }
-        return isPlain && !name.isEmpty && name.count <= 64 ? String(decoding: name, as: UTF8.self) : nil
+        let isPlain = ASCII.isPlain(name, with: "-_.") && (1...64).contains(name.count)
+        return isPlain ? String(decoding: name, as: UTF8.self) : nil
     }
 }

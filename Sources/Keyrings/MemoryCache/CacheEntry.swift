@@ -11,11 +11,11 @@ struct CacheEntry {
     init(parsing line: ArraySlice<UInt8>) {
         for text in line.split(separator: UInt8(ascii: ";")) {
             let fields = text.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
-            guard let secret = fields.last.flatMap({ Self.bytes($0) }) else { continue }
+            guard let secret = fields.last.flatMap(Hexadecimal.bytes) else { continue }
             var named: [(name: String, value: [UInt8])] = []
             for field in fields.dropLast() {
                 let parts = field.split(separator: UInt8(ascii: "="), omittingEmptySubsequences: false)
-                guard parts.count == 2, let value = Self.bytes(parts[1]) else { continue }
+                guard parts.count == 2, let value = Hexadecimal.bytes(parts[1]) else { continue }
                 named.append((String(decoding: parts[0], as: UTF8.self), value))
             }
             let attributes = ItemAttributes(named: named)
@@ -30,8 +30,10 @@ struct CacheEntry {
         var line: [UInt8] = []
         defer { line.wipe() }
         for item in items {
-            for (name, value) in item.attributes.named { line += Array("\(name)=".utf8) + Self.digits(value) + [0x2c] }
-            item.secret?.reveal { line += Self.digits($0) }
+            for (name, value) in item.attributes.named {
+                line += Array("\(name)=".utf8) + value.flatMap(Hexadecimal.digits) + [0x2c]
+            }
+            item.secret?.reveal { line += $0.flatMap(Hexadecimal.digits) }
             line.append(UInt8(ascii: ";"))
         }
         return Secret(line)
@@ -56,25 +58,5 @@ struct CacheEntry {
             Item(
                 path: "\(number)", attributes: attributes, schemaName: nil, created: number, secret: secret,
                 storage: .memory))
-    }
-
-    private static func digits(_ bytes: some Sequence<UInt8>) -> [UInt8] {
-        let digits = Array("0123456789abcdef".utf8)
-        return bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
-    }
-
-    private static func bytes(_ digits: ArraySlice<UInt8>) -> [UInt8]? {
-        var bytes: [UInt8] = []
-        var high: UInt8?
-        for digit in digits {
-            guard let value = Character(Unicode.Scalar(digit)).hexDigitValue.map(UInt8.init) else { return nil }
-            if let half = high {
-                bytes.append(half << 4 | value)
-                high = nil
-            } else {
-                high = value
-            }
-        }
-        return high == nil ? bytes : nil
     }
 }

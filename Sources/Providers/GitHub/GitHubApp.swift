@@ -47,15 +47,13 @@ package struct GitHubApp {
     /// The path is as git sends it: `acme/private.git`.
     package static func place(of path: [UInt8]) -> InstallationPlace? {
         let parts = path.split(separator: UInt8(ascii: "/"))
-        guard let owner = parts.first, owner.allSatisfy({ ASCII.isLetterOrDigit($0) || "-_".utf8.contains($0) }) else {
-            return nil
-        }
+        guard let owner = parts.first, ASCII.isPlain(owner, with: "-_") else { return nil }
         return InstallationPlace(
             owner: String(decoding: owner, as: UTF8.self), repository: parts.count > 1 ? name(parts[1]) : nil)
     }
 
     private static func name(_ part: ArraySlice<UInt8>) -> String? {
-        guard part.allSatisfy({ ASCII.isLetterOrDigit($0) || "-_.".utf8.contains($0) }) else { return nil }
+        guard ASCII.isPlain(part, with: "-_.") else { return nil }
         let text = String(decoding: part, as: UTF8.self)
         return GitHub.withoutWiki(text.hasSuffix(".git") ? String(text.dropLast(4)) : text)
     }

@@ -24,8 +24,7 @@ extension Installation {
     /// Reads an installation as GitHub describes it.
     init?(_ body: JSONValue) {
         guard let id = body["id"]?.wholeNumber, id > 0, let owner = body["account"]?["login"]?.string,
-            (1...100).contains(owner.count),
-            owner.allSatisfy({ ASCII.isLetterOrDigit($0) || "-_".utf8.contains($0) })
+            (1...100).contains(owner.count), ASCII.isPlain(owner, with: "-_")
         else { return nil }
         self.init(
             id: id, owner: String(decoding: owner, as: UTF8.self), isSuspended: body["suspended_at"] != nil,
@@ -36,7 +35,7 @@ extension Installation {
     static func permissions(_ body: JSONValue) -> [String: String] {
         guard case .object(let members)? = body["permissions"] else { return [:] }
         func isWord(_ text: some Collection<UInt8>) -> Bool {
-            (1...50).contains(text.count) && text.allSatisfy { ASCII.isLetterOrDigit($0) || $0 == 0x5f }
+            (1...50).contains(text.count) && ASCII.isPlain(text, with: "_")
         }
         var permissions: [String: String] = [:]
         for (name, value) in members where permissions.count < 40 && isWord(name.utf8) {

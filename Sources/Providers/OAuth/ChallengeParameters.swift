@@ -59,6 +59,6 @@ package struct ChallengeParameters {
 
     /// RFC 9110, 5.6.2.
     private static func isTokenByte(_ byte: UInt8) -> Bool {
-        ASCII.isLetterOrDigit(byte) || "!#$%&'*+-.^_`|~".utf8.contains(byte)
+        ASCII.isLetterOrDigit(byte, or: "!#$%&'*+-.^_`|~")
     }
 }

@@ -117,7 +117,7 @@ package struct DeviceAuthorization {
     }
 
     private static func isUserCode(_ text: [UInt8]) -> Bool {
-        text.count <= 32 && text.allSatisfy { ASCII.isLetterOrDigit($0) || $0 == UInt8(ascii: "-") }
+        text.count <= 32 && ASCII.isPlain(text, with: "-")
     }
 }
 

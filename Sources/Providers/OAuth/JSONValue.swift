@@ -101,14 +101,13 @@ package enum JSONValue: Equatable, Sendable {
     /// RFC 8259, section 7: what must be escaped is, and nothing else.
     private static func append(quoted string: some Collection<UInt8>, to text: inout Secret.Builder) {
         let quote = UInt8(ascii: "\"")
-        let digits = Array("0123456789abcdef".utf8)
         text.append(quote)
         for byte in string {
             switch byte {
             case quote, UInt8(ascii: "\\"): text.append([UInt8(ascii: "\\"), byte])
             case 0..<0x20:
                 text.append("\\u00".utf8)
-                text.append([digits[Int(byte >> 4)], digits[Int(byte & 0xf)]])
+                text.append(Hexadecimal.digits(of: byte))
             default: text.append(byte)
             }
         }
@@ -199,7 +198,8 @@ private struct JSONReader {
     private mutating func number() -> JSONValue? {
         let start = index
         _ = take("-")
-        guard !(current == UInt8(ascii: "0") && index + 1 < bytes.count && isDigit(bytes[index + 1])), digits() else {
+        guard !(current == UInt8(ascii: "0") && index + 1 < bytes.count && ASCII.isDigit(bytes[index + 1])), digits()
+        else {
             return nil
         }
         if take(".") { guard digits() else { return nil } }
@@ -212,11 +212,9 @@ private struct JSONReader {
 
     private mutating func digits() -> Bool {
         let start = index
-        while let byte = current, isDigit(byte) { index += 1 }
+        while let byte = current, ASCII.isDigit(byte) { index += 1 }
         return index > start
     }
-
-    private func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 
     /// RFC 8259, section 7.
     ///
@@ -272,12 +270,8 @@ private struct JSONReader {
 
     private mutating func codeUnit() -> UInt32? {
         guard index + 4 <= bytes.count else { return nil }
-        let digits = bytes[index..<index + 4]
-        index += 4
-        guard digits.allSatisfy({ isDigit($0) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0 | 0x20) }) else {
-            return nil
-        }
-        return UInt32(String(decoding: digits, as: UTF8.self), radix: 16)
+        defer { index += 4 }
+        return Hexadecimal.bytes(bytes[index..<index + 4]).map { UInt32($0[0]) << 8 | UInt32($0[1]) }
     }
 }
 

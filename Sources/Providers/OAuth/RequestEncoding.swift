@@ -35,15 +35,7 @@ package struct FormBuilder: ~Copyable {
 
     /// Unreserved characters (RFC 3986, 2.3) unchanged, everything else as `%XX`.
     private mutating func append(_ byte: UInt8) {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-            UInt8(ascii: "~"):
-            text.append(byte)
-        default:
-            let digits = Array("0123456789ABCDEF".utf8)
-            text.append([UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 0xf)]])
-        }
+        if ASCII.isLetterOrDigit(byte, or: "-._~") { text.append(byte) } else { text.append(PercentEncoding.encoded(byte)) }
     }
 }
 
@@ -63,34 +55,6 @@ package struct FormFields {
     }
 
     package subscript(name: String) -> [UInt8]? { values[name] }
-}
-
-/// RFC 3986, 2.1.
-package enum PercentEncoding {
-    /// Nil for a percent sign without two hex digits.
-    package static func decoded(_ text: some Collection<UInt8>) -> [UInt8]? {
-        var bytes: [UInt8] = []
-        var rest = text[...]
-        while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "%") else {
-                bytes.append(byte)
-                continue
-            }
-            guard let high = rest.popFirst().flatMap(digit), let low = rest.popFirst().flatMap(digit) else {
-                return nil
-            }
-            bytes.append(high << 4 | low)
-        }
-        return bytes
-    }
-
-    static func digit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"), UInt8(ascii: "A")...UInt8(ascii: "F"): (byte | 0x20) - 0x57
-        default: nil
-        }
-    }
 }
 
 /// They follow `Basic` in an `Authorization` header: RFC 7617, 2.

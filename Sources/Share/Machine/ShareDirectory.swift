@@ -55,9 +55,8 @@ struct ShareDirectory {
 
     /// With its parents.
     func make() throws(UserFacingError) {
-        let parent = String(path[..<(path.lastIndex(of: "/") ?? path.endIndex)])
         // A new account may have no cache directory yet.
-        _ = mkdir(parent, 0o700)
+        _ = mkdir(Path.folder(of: path), 0o700)
         try Self.make(path)
         guard let status = FileStatus(withoutFollowing: path), status.permissions & 0o077 == 0 else {
             throw Self.unsafe(path)
@@ -71,12 +70,12 @@ struct ShareDirectory {
         let target = directory(of: name)
         try Self.make(target)
         // Nobody else gets here; but a target with the mount writable is us, and may have changed the permissions.
-        guard chmod(target, 0o700) == 0 else { throw .failed(at: target, errno) }
+        guard chmod(target, 0o700) == 0 else { throw .failed(at: target, .last) }
     }
 
     private static func make(_ path: String) throws(UserFacingError) {
-        guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw .failed(at: path, errno) }
-        guard let status = FileStatus(withoutFollowing: path) else { throw .failed(at: path, errno) }
+        guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw .failed(at: path, .last) }
+        guard let status = FileStatus(withoutFollowing: path) else { throw .failed(at: path, .last) }
         guard status.kind == .directory, status.isOwn else { throw Self.unsafe(path) }
     }
 
@@ -95,21 +94,21 @@ struct ShareDirectory {
                 throw UserFacingError(
                     .share, Message("%1$s: another user could put something else there", DisplayText(trusted: folder)),
                     [Message("see whose it is, and who may write to it:"), .command("ls -ld \(word: folder)")])
-            case .system(let path, let number): throw .failed(at: path, number)
+            case .system(let path, let reason): throw .failed(at: path, reason)
             }
         }
     }
 
     private static var runtime: String? {
-        guard let path = Environment["XDG_RUNTIME_DIR"], path.hasPrefix("/"), let status = FileStatus(path),
+        guard let path = Environment["XDG_RUNTIME_DIR"], Path.isAbsolute(path), let status = FileStatus(path),
             status.kind == .directory, status.isOwn, status.permissions & 0o077 == 0
         else { return nil }
         return path
     }
 
     private static var cache: String? {
-        if let path = Environment["XDG_CACHE_HOME"], path.hasPrefix("/") { return path }
-        return Environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 + "/.cache" : nil }
+        if let path = Environment["XDG_CACHE_HOME"], Path.isAbsolute(path) { return path }
+        return Environment["HOME"].flatMap { Path.isAbsolute($0) ? $0 + "/.cache" : nil }
     }
 
     private static func unsafe(_ path: String) -> UserFacingError {
@@ -122,11 +121,8 @@ struct ShareDirectory {
 }
 
 extension UserFacingError {
-    /// With `errno`.
-    static func failed(at path: String, _ number: Int32) -> UserFacingError {
+    static func failed(at path: String, _ reason: Errno) -> UserFacingError {
         UserFacingError(
-            .share,
-            Message(
-                verbatim: "\(DisplayText(trusted: path)): \(DisplayText(trusted: String(cString: strerror(number))))"))
+            .share, Message(verbatim: "\(DisplayText(trusted: path)): \(DisplayText(trusted: reason.text))"))
     }
 }

@@ -25,7 +25,7 @@ package struct SystemShareTargets: ShareTargets {
         } catch {
             switch error {
             case .held: throw Self.alreadyShared(name)
-            case .system(let path, let number): throw .failed(at: path, number)
+            case .system(let path, let reason): throw .failed(at: path, reason)
             }
         }
         if kind == .directory, !isActivated {
@@ -61,7 +61,7 @@ package struct SystemShareTargets: ShareTargets {
                         Message("start the socket, not the service:"),
                         .command("systemctl --user start gitspace-share@NAME.socket"),
                     ])
-            case .system(let path, let number): throw .failed(at: path, number)
+            case .system(let path, let reason): throw .failed(at: path, reason)
             }
         }
     }

@@ -1,5 +1,4 @@
 package import CredentialCore
-internal import Glibc
 
 /// Where the session bus listens (D-Bus specification, "Server Addresses"): only at Unix sockets, whose owner the
 /// kernel tells.
@@ -96,10 +95,12 @@ package struct SessionBusAddress: Equatable, Sendable {
     package var listener: Listener {
         var isGone = true
         for socket in sockets {
-            if let connection = UnixSocket.connected(to: socket, timeLeft: { 0 }) {
+            do throws(Errno) {
+                let connection = try UnixSocket.connected(to: socket, by: Deadline(in: 0))
                 return connection.stranger.map { .refused(.user($0)) } ?? .ours
+            } catch {
+                if !UnixSocket.isGone(error) { isGone = false }
             }
-            if !UnixSocket.isGone(errno) { isGone = false }
         }
         return isGone ? .nobody : .unknown
     }
@@ -125,38 +126,10 @@ extension SessionBusAddress {
         let value = text.prefix { $0 != UInt8(ascii: ",") }
         let rest = text[value.endIndex...]
         guard rest.isEmpty || rest.starts(with: ",guid=".utf8), !rest.dropFirst().contains(UInt8(ascii: ",")),
-            let name = value.contains(UInt8(ascii: "%")) ? unescaped(value) : Array(value),
+            let name = value.contains(UInt8(ascii: "%")) ? PercentEncoding.decoded(value) : Array(value),
             (1...UnixSocket.longestName).contains(name.count), !name.contains(0)
         else { return nil }
         return name
-    }
-
-    private static func unescaped(_ value: ArraySlice<UInt8>) -> [UInt8]? {
-        var name: [UInt8] = []
-        var rest = value
-        while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "%") else {
-                name.append(byte)
-                continue
-            }
-            guard let value = hexadecimal(rest.prefix(2)) else { return nil }
-            name.append(value)
-            rest = rest.dropFirst(2)
-        }
-        return name
-    }
-
-    private static func hexadecimal(_ digits: ArraySlice<UInt8>) -> UInt8? {
-        var value: UInt8 = 0
-        for digit in digits {
-            switch digit {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"): value = value << 4 | (digit - UInt8(ascii: "0"))
-            case UInt8(ascii: "a")...UInt8(ascii: "f"): value = value << 4 | (digit - UInt8(ascii: "a") + 10)
-            case UInt8(ascii: "A")...UInt8(ascii: "F"): value = value << 4 | (digit - UInt8(ascii: "A") + 10)
-            default: return nil
-            }
-        }
-        return digits.count == 2 ? value : nil
     }
 
     /// The transport, and of a Unix address the first key as well.
@@ -168,16 +141,7 @@ extension SessionBusAddress {
 
     /// The escaped form of a value in an address: only these bytes may be unescaped.
     private static func escaped(_ name: [UInt8]) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        let bytes = name.flatMap { byte -> [UInt8] in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "/"),
-                UInt8(ascii: "."), UInt8(ascii: "*"), UInt8(ascii: "\\"):
-                [byte]
-            default: [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 0xf)]]
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
+        let text = PercentEncoding.encoded(name) { ASCII.isLetterOrDigit($0, or: "-_/.*\\") }
+        return String(decoding: text, as: UTF8.self)
     }
 }

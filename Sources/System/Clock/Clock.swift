@@ -36,34 +36,3 @@ package struct Stopwatch {
         return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000
     }
 }
-
-/// How long another program may keep us waiting, in milliseconds.
-///
-/// It is charged only with time in which we could look, ten times a second. If the whole machine stands still, like a
-/// busy virtual one or after Ctrl-Z, neither we nor the other program can do anything, and it must not be blamed.
-package struct Patience {
-    /// Milliseconds between two looks.
-    package static let interval: Int64 = 100
-    /// The most that one look is charged with, in milliseconds.
-    private static let longest: Int64 = 250
-
-    private var remaining: Int64
-    private var last: Int64
-    private let uptime: () -> Int64
-
-    package init(milliseconds: Int64, uptime: @escaping () -> Int64 = { SystemClock().uptimeMilliseconds }) {
-        remaining = milliseconds
-        self.uptime = uptime
-        last = uptime()
-    }
-
-    /// What the time between two looks is charged with, in milliseconds.
-    package static func charge(for elapsed: Int64) -> Int64 { min(max(elapsed, 0), longest) }
-
-    package mutating func lasts() -> Bool {
-        let now = uptime()
-        remaining -= Self.charge(for: now - last)
-        last = now
-        return remaining > 0
-    }
-}

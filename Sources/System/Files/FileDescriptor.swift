@@ -13,14 +13,23 @@ package struct FileDescriptor: ~Copyable {
         self.number = number
     }
 
-    /// No child inherits the file; `errno` says why it could not be opened.
+    /// No child inherits the file.
     package init?(opening path: String, _ flags: Int32, mode: UInt32 = 0) {
-        self.init(open(path, flags | O_CLOEXEC, mode))
+        self.init(Glibc.open(path, flags | O_CLOEXEC, mode))
+    }
+
+    /// The same for a caller that has to know why it cannot be opened.
+    package static func open(_ path: String, _ flags: Int32, mode: UInt32 = 0) throws(Errno) -> FileDescriptor {
+        guard let file = FileDescriptor(opening: path, flags, mode: mode) else { throw .last }
+        return file
     }
 
     /// A name in a folder that is open, even if only as a path.
-    package init?(opening name: String, in folder: borrowing FileDescriptor, _ flags: Int32) {
-        self.init(openat(folder.number, name, flags | O_CLOEXEC))
+    package static func open(
+        _ name: String, in folder: borrowing FileDescriptor, _ flags: Int32
+    ) throws(Errno) -> FileDescriptor {
+        guard let file = FileDescriptor(openat(folder.number, name, flags | O_CLOEXEC)) else { throw .last }
+        return file
     }
 
     deinit { close(number) }
@@ -54,4 +63,17 @@ package struct FileDescriptor: ~Copyable {
         }
         return true
     }
+}
+
+/// A descriptor in an array or an optional, which is closed as soon as nobody refers to it.
+package final class Handle {
+    private let file: FileDescriptor
+
+    /// Nil for none.
+    package init?(_ file: consuming FileDescriptor?) {
+        guard let file else { return nil }
+        self.file = file
+    }
+
+    package var number: Int32 { file.number }
 }

@@ -7,8 +7,7 @@ package enum FileReader {
         /// A directory, a device or a pipe.
         case notRegular
         case tooLarge
-        /// `errno`.
-        case system(Int32)
+        case system(Errno)
     }
 
     /// In one piece of memory from the start, so a caller that reads a secret has to wipe only that one.
@@ -20,7 +19,7 @@ package enum FileReader {
 
     /// For a file that is open, and that the caller has checked.
     package static func contents(of file: borrowing FileDescriptor, atMost most: Int) throws(Failure) -> [UInt8] {
-        guard let status = FileStatus(of: file) else { throw .system(errno) }
+        guard let status = FileStatus(of: file) else { throw .system(.last) }
         guard status.kind == .regular else { throw .notRegular }
         guard status.size <= most else { throw .tooLarge }
         // One more byte, so that a file that has grown in the meantime is noticed.
@@ -41,10 +40,11 @@ package enum FileReader {
 
     /// Does not wait for a writer if it is a pipe.
     static func open(_ path: String) throws(Failure) -> FileDescriptor {
-        guard let file = FileDescriptor(opening: path, O_RDONLY | O_NONBLOCK | O_NOCTTY) else {
-            throw errno == ENOENT || errno == ENOTDIR ? .absent : .system(errno)
+        do throws(Errno) {
+            return try FileDescriptor.open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY)
+        } catch {
+            throw error.isAbsence ? .absent : .system(error)
         }
-        return file
     }
 
     private static func read(_ file: borrowing FileDescriptor, atMost most: Int) throws(Failure) -> [UInt8] {
@@ -55,9 +55,9 @@ package enum FileReader {
                 FileDescriptor.read(file.number, into: UnsafeMutableRawBufferPointer(rebasing: buffer[length...]))
             }
             guard count >= 0 else {
-                let number = errno
+                let reason = Errno.last
                 bytes.wipe()
-                throw .system(number)
+                throw .system(reason)
             }
             if count == 0 { break }
             length += count

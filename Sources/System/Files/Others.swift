@@ -9,8 +9,7 @@ package struct Others {
     package enum Failure: Error, Equatable {
         /// They can put something else in place of this folder or link, or into it.
         case exchangeable(String)
-        /// `errno`.
-        case system(path: String, Int32)
+        case system(path: String, Errno)
     }
 
     private let user: UInt32
@@ -49,26 +48,29 @@ package struct Others {
     /// there, but can make what is not. Where `besidesClosed` is true, what is below a folder that they cannot enter is
     /// beyond their reach: not so if a part of it is mounted elsewhere.
     package func resolved(_ path: String, besidesClosed: Bool = false) throws(Failure) -> String {
-        guard path.hasPrefix("/") else { throw .system(path: path, ENOENT) }
-        var rest = [Substring](Self.names(in: path).reversed())
+        guard Path.isAbsolute(path) else { throw .system(path: path, Errno(number: ENOENT)) }
+        var rest = [Substring](Path.names(in: path).reversed())
         var folders: [(name: Substring, isClosed: Bool)] = []
         var links = 0
         var isShared = false
         while true {
             let at = Self.path(folders[...])
             guard let status = FileStatus(withoutFollowing: at) else {
-                guard errno == ENOENT else { throw .system(path: at, errno) }
+                let reason = Errno.last
+                guard reason.number == ENOENT else { throw .system(path: at, reason) }
                 guard !isShared else { throw .exchangeable(Self.path(folders.dropLast())) }
                 return ([at] + rest.reversed().map(String.init)).joined(separator: "/")
             }
             guard !own(status) else { throw .exchangeable(at) }
             if status.kind == .link {
                 links += 1
-                guard links <= 40, let target = Self.target(of: at) else { throw .system(path: at, ELOOP) }
-                if target.hasPrefix("/") { (folders, isShared) = ([], false) } else { folders.removeLast() }
-                rest += Self.names(in: target).reversed()
+                guard links <= 40, let target = try? Path.target(ofLink: at) else {
+                    throw .system(path: at, Errno(number: ELOOP))
+                }
+                if Path.isAbsolute(target) { (folders, isShared) = ([], false) } else { folders.removeLast() }
+                rest += Path.names(in: target).reversed()
             } else {
-                guard status.kind == .directory else { throw .system(path: at, ENOTDIR) }
+                guard status.kind == .directory else { throw .system(path: at, Errno(number: ENOTDIR)) }
                 let isReached = !besidesClosed || !folders.dropLast().contains { $0.isClosed }
                 isShared = isReached && canWrite(to: status, at: at)
                 guard !isShared || status.permissions & 0o1000 != 0 && !rest.isEmpty else { throw .exchangeable(at) }
@@ -81,17 +83,5 @@ package struct Others {
 
     private static func path(_ folders: ArraySlice<(name: Substring, isClosed: Bool)>) -> String {
         "/" + folders.map(\.name).joined(separator: "/")
-    }
-
-    /// Byte by byte: a character can have several, and may include the slash before it (U+0301).
-    private static func names(in path: String) -> [Substring] {
-        path.utf8.split(separator: UInt8(ascii: "/")).map { Substring($0) }
-    }
-
-    private static func target(of link: String) -> String? {
-        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let count = readlink(link, &buffer, buffer.count)
-        guard count > 0 else { return nil }
-        return String(validating: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 }

@@ -8,6 +8,6 @@ package enum RuntimeDirectory {
     /// Whether or not it exists; nil for one that is named and not absolute, which counts as none.
     package static func path(environment: (String) -> String?) -> String? {
         guard let named = environment("XDG_RUNTIME_DIR"), !named.isEmpty else { return usual }
-        return named.utf8.first == UInt8(ascii: "/") ? named : nil
+        return Path.isAbsolute(named) ? named : nil
     }
 }

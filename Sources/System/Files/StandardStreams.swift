@@ -68,10 +68,10 @@ package enum StandardInput {
         var request = Secret.Builder()
         // As if a line had ended before.
         var last = UInt8(ascii: "\n")
-        var patience = Patience(milliseconds: milliseconds)
-        while patience.lasts() {
+        var deadline = Deadline(in: milliseconds)
+        while deadline.lasts() {
             var input = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
-            guard poll(&input, 1, Int32(Patience.interval)) > 0 else { continue }
+            guard poll(&input, 1, Int32(Deadline.interval)) > 0 else { continue }
             var isComplete = false
             let count = request.append { room in
                 let count = FileDescriptor.read(STDIN_FILENO, into: room)
@@ -88,7 +88,7 @@ package enum StandardInput {
     }
 
     /// Whether a byte comes in so many milliseconds; nothing is read.
-    package static func brings(within milliseconds: Int32) -> Bool {
+    package static func hasInput(within milliseconds: Int32) -> Bool {
         var input = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
         guard poll(&input, 1, milliseconds) > 0 else { return false }
         var count: Int32 = 0

@@ -27,15 +27,14 @@ struct ConfigurationFile {
     private static func target(of path: String) throws(ConfigurationFileError) -> String {
         var target = path
         for _ in 0...mostLinks {
-            var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-            let count = readlink(target, &buffer, buffer.count)
-            guard count > 0 else { return target }
-            let bytes = buffer[..<count].map { UInt8(bitPattern: $0) }
-            guard let next = String(validating: bytes, as: UTF8.self) else { break }
-            let folder = target.lastIndex(of: "/").map { target[...$0] } ?? ""
-            target = next.hasPrefix("/") ? next : folder + next
+            do throws(Errno) {
+                target = try Path.path(Path.target(ofLink: target), in: Path.folder(of: target))
+            } catch {
+                guard error.number == EILSEQ else { return target }
+                throw .failed(path, reason: error.text)
+            }
         }
-        throw .failed(path, reason: String(cString: strerror(ELOOP)))
+        throw .failed(path, reason: Errno(number: ELOOP).text)
     }
 
     /// Nil if there is no file.
@@ -46,9 +45,9 @@ struct ConfigurationFile {
             switch error {
             case .absent: return nil
             // `GIT_CONFIG_GLOBAL=/dev/null` is common; a rename would put a file in its place.
-            case .notRegular: throw failure(EINVAL)
-            case .tooLarge: throw failure(EFBIG)
-            case .system(let number): throw failure(number)
+            case .notRegular: throw failure(Errno(number: EINVAL))
+            case .tooLarge: throw failure(Errno(number: EFBIG))
+            case .system(let reason): throw failure(reason)
             }
         }
     }
@@ -65,32 +64,41 @@ struct ConfigurationFile {
         case .nothing: return
         case .delete: guard unlink(target) == 0 || errno == ENOENT else { throw failure() }
         case .write(let bytes):
-            guard bytes.withUnsafeBytes({ file.write($0) }) else { throw failure() }
-            guard isReadable(lock) else { throw .unreadable }
-            try keepMode(file)
-            guard fsync(file.number) == 0, rename(lock, target) == 0 else { throw failure() }
+            try write(bytes, to: file, isReadable)
+            guard rename(lock, target) == 0 else { throw failure() }
             isStillLock = false
         }
     }
 
+    private func write(
+        _ bytes: [UInt8], to file: borrowing FileDescriptor, _ isReadable: (String) -> Bool
+    ) throws(ConfigurationFileError) {
+        guard bytes.withUnsafeBytes({ file.write($0) }) else { throw failure() }
+        guard isReadable(lock) else { throw .unreadable }
+        try keepMode(file)
+        guard fsync(file.number) == 0 else { throw failure() }
+    }
+
     /// Readable for nobody else: who has opened it could read all that is written later.
     private func takeLock() throws(ConfigurationFileError) -> FileDescriptor {
-        let clock = SystemClock()
-        let end = clock.uptimeMilliseconds + Self.patience
+        var deadline = Deadline(in: Self.patience)
         while true {
-            if let file = FileDescriptor(opening: lock, O_WRONLY | O_CREAT | O_EXCL, mode: 0o600) { return file }
-            guard errno == EEXIST else { throw try lockFailure(errno) }
-            guard clock.uptimeMilliseconds < end else { throw .locked(lock) }
+            do throws(Errno) {
+                return try FileDescriptor.open(lock, O_WRONLY | O_CREAT | O_EXCL, mode: 0o600)
+            } catch {
+                guard error.number == EEXIST else { throw try lockFailure(error) }
+            }
+            guard deadline.lasts() else { throw .locked(lock) }
             SystemClock.pause(milliseconds: 20)
         }
     }
 
     /// The lock stands beside the file.
-    private func lockFailure(_ number: Int32) throws(ConfigurationFileError) -> ConfigurationFileError {
+    private func lockFailure(_ reason: Errno) throws(ConfigurationFileError) -> ConfigurationFileError {
         _ = try contents()
-        let folder = target.lastIndex(of: "/").map { $0 == target.startIndex ? "/" : String(target[..<$0]) } ?? "."
-        if Self.isForbidden(number) { return .folderNotPermitted(folder) }
-        return number == ENOENT ? .folderMissing(folder) : failure(number)
+        let folder = Path.folder(of: target)
+        if Self.isForbidden(reason) { return .folderNotPermitted(folder) }
+        return reason.number == ENOENT ? .folderMissing(folder) : failure(reason)
     }
 
     /// Those of the file that is replaced; a new one is for whom the umask admits, as git makes it.
@@ -104,11 +112,11 @@ struct ConfigurationFile {
         guard fchmod(file.number, mode) == 0 else { throw failure() }
     }
 
-    private func failure(_ number: Int32 = errno) -> ConfigurationFileError {
-        Self.isForbidden(number) ? .notPermitted(path) : .failed(path, reason: String(cString: strerror(number)))
+    private func failure(_ reason: Errno = .last) -> ConfigurationFileError {
+        Self.isForbidden(reason) ? .notPermitted(path) : .failed(path, reason: reason.text)
     }
 
-    private static func isForbidden(_ number: Int32) -> Bool { [EACCES, EPERM, EROFS].contains(number) }
+    private static func isForbidden(_ reason: Errno) -> Bool { [EACCES, EPERM, EROFS].contains(reason.number) }
 }
 
 /// umask(2), which all threads share; only the one that asks makes files.

@@ -34,19 +34,19 @@ package struct GitConfigurationFiles {
 
     package func folder(_ path: String, orGone isGone: Bool) throws(ConfigurationFileError) -> String {
         // A shell leaves `--folder=~/work` as it is.
-        let path = path == "~" || path.hasPrefix("~/") ? (Environment["HOME"] ?? "~") + path.dropFirst() : path
-        if let real = RealPath.of(path), let status = FileStatus(real) {
-            guard status.kind == .directory else { throw .noFolder(path, reason: String(cString: strerror(ENOTDIR))) }
+        let isHomes = path == "~" || path.utf8.starts(with: "~/".utf8)
+        let path = isHomes ? (Environment["HOME"] ?? "~") + path.dropFirst() : path
+        do throws(Errno) {
+            let real = try Path.real(path)
+            guard FileStatus(real)?.kind == .directory else { throw Errno(number: ENOTDIR) }
             // git's configuration has no way to write them.
-            guard !real.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f }) else {
-                throw .noFolder(path, reason: String(cString: strerror(EINVAL)))
-            }
+            guard !real.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f }) else { throw Errno(number: EINVAL) }
             return real
+        } catch {
+            guard error.number == ENOENT else { throw .noFolder(path, reason: error.text) }
         }
-        let number = errno
-        guard number == ENOENT else { throw .noFolder(path, reason: String(cString: strerror(number))) }
-        guard isGone, let parent = RealPath.of(".") else { throw .folderMissing(path) }
-        let absolute = path.hasPrefix("/") ? path : parent + "/" + path
+        guard isGone, let parent = try? Path.real(".") else { throw .folderMissing(path) }
+        let absolute = Path.path(path, in: parent)
         return absolute.count > 1 && absolute.hasSuffix("/") ? String(absolute.dropLast()) : absolute
     }
 
@@ -66,7 +66,7 @@ package struct GitConfigurationFiles {
         let asked = ChildProcess.output(
             of: ["git", "config", "--system", "--edit"], adding: ["GIT_EDITOR": "echo"], within: Self.patience)
         let line = asked?.split(separator: UInt8(ascii: "\n")).last.flatMap { String(validating: $0, as: UTF8.self) }
-        return line.flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/etc/gitconfig"
+        return line.flatMap { Path.isAbsolute($0) ? $0 : nil } ?? "/etc/gitconfig"
     }
 
     package func contents(of scope: ConfigurationScope) throws(ConfigurationFileError) -> [UInt8]? {

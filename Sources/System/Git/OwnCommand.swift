@@ -24,7 +24,7 @@ enum OwnCommand {
 
     private static func absolute(_ path: String) -> String? {
         guard path.contains("/") else { return nil }
-        guard !path.hasPrefix("/") else { return path }
+        guard !Path.isAbsolute(path) else { return path }
         guard let folder = getcwd(nil, 0) else { return nil }
         defer { free(folder) }
         return String(cString: folder) + "/" + (path.hasPrefix("./") ? String(path.dropFirst(2)) : path)
@@ -32,9 +32,7 @@ enum OwnCommand {
 
     /// Whether the front door at a path belongs to the program that is running.
     private static func isOurs(_ path: String) -> Bool {
-        guard let real = realpath(path, nil) else { return false }
-        defer { free(real) }
-        let folder = String(cString: real).split(separator: "/").dropLast().map { "/\($0)" }.joined()
+        guard let folder = (try? Path.real(path)).map(Path.folder) else { return false }
         return ["\(folder)/\(name)-full", "\(folder)/../libexec/\(name)-full"].contains { isSame($0, "/proc/self/exe") }
     }
 

@@ -22,18 +22,18 @@ enum RepositoryConfiguration {
     private static func isOwn(_ folder: String, _ common: String) -> Bool {
         // The person has named it.
         if Environment["GIT_DIR"] != nil { return true }
-        guard let real = RealPath.of(folder), let realCommon = RealPath.of(common),
+        guard let real = try? Path.real(folder), let realCommon = try? Path.real(common),
             real == realCommon || real.hasPrefix(realCommon + "/worktrees/")
         else { return false }
         // In a bare repository, or inside of `.git`.
-        guard let top = ask("--show-toplevel").flatMap(RealPath.of) else {
-            return RealPath.of(".").map { $0 == real || $0.hasPrefix(real + "/") } ?? false
+        guard let top = ask("--show-toplevel").flatMap({ try? Path.real($0) }) else {
+            return (try? Path.real(".")).map { $0 == real || $0.hasPrefix(real + "/") } ?? false
         }
         if real == top + "/.git" { return true }
         // A linked worktree (gitrepository-layout(5), "worktrees/<id>/gitdir").
         if let line = try? FileReader.contents(of: real + "/gitdir", atMost: Int(PATH_MAX)).prefix(while: isNotEnd),
             let link = String(validating: line, as: UTF8.self), link.hasSuffix("/.git"),
-            RealPath.of(String(link.dropLast("/.git".count))) == top
+            (try? Path.real(String(link.dropLast("/.git".count)))) == top
         {
             return true
         }
@@ -48,17 +48,5 @@ enum RepositoryConfiguration {
         let command = ["git", "-C", folder, "rev-parse", "--path-format=absolute", option]
         let line = ChildProcess.output(of: command, within: patience)?.prefix(while: isNotEnd)
         return line.flatMap { String(validating: $0, as: UTF8.self) }
-    }
-}
-
-/// realpath(3).
-enum RealPath {
-    /// Nil if it does not exist, is not UTF-8, or may not be looked at; `errno` says which.
-    static func of(_ path: String) -> String? {
-        guard let real = realpath(path, nil) else { return nil }
-        defer { free(real) }
-        let path = String(validatingCString: real)
-        if path == nil { errno = EILSEQ }
-        return path
     }
 }

@@ -8,8 +8,7 @@ package final class ListeningSocket {
         case pathTooLong(String)
         /// systemd passed no socket that listens there.
         case notHandedOver
-        /// `errno`.
-        case system(path: String, Int32)
+        case system(path: String, Errno)
     }
 
     package private(set) var path: String
@@ -26,20 +25,29 @@ package final class ListeningSocket {
     ///
     /// Nobody but us reaches the path, and the caller holds the lock of its name: what stands there is left over.
     package init(at path: String) throws(Failure) {
-        let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
-        guard let descriptor = FileDescriptor(socket(AF_UNIX, kind, 0)) else { throw .system(path: path, errno) }
-        // Before it is bound: the file gets the permissions of the socket, and is never open to others.
-        guard fchmod(descriptor.number, 0o600) == 0 else { throw .system(path: path, errno) }
-        unlink(path)
-        let result = UnixSocket.Address.path(Array(path.utf8)).withBytes { bytes in
-            bind(descriptor.number, bytes.assumingMemoryBound(to: sockaddr.self).baseAddress, socklen_t(bytes.count))
+        do throws(Errno) {
+            descriptor = try Self.listening(at: path)
+        } catch {
+            throw error.number == ENAMETOOLONG ? .pathTooLong(path) : .system(path: path, error)
         }
-        guard result == 0 else { throw errno == ENAMETOOLONG ? .pathTooLong(path) : .system(path: path, errno) }
-        guard listen(descriptor.number, Self.backlog) == 0 else { throw .system(path: path, errno) }
         self.path = path
-        self.descriptor = descriptor
         file = FileStatus(withoutFollowing: path)
         isInherited = false
+    }
+
+    private static func listening(at path: String) throws(Errno) -> FileDescriptor {
+        let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+        guard let descriptor = FileDescriptor(socket(AF_UNIX, kind, 0)) else { throw .last }
+        let number = descriptor.number
+        // Before it is bound: the file gets the permissions of the socket, and is never open to others.
+        try Errno.check(fchmod(number, 0o600))
+        unlink(path)
+        try UnixSocket.Address.path(Array(path.utf8)).withBytes { bytes throws(Errno) in
+            try Errno.check(
+                bind(number, bytes.assumingMemoryBound(to: sockaddr.self).baseAddress, socklen_t(bytes.count)))
+        }
+        try Errno.check(listen(number, backlog))
+        return descriptor
     }
 
     /// Puts it where clients find it, whatever stands there; otherwise it is gone.
@@ -67,9 +75,9 @@ package final class ListeningSocket {
             // In the meantime it was removed.
             guard errno == ENOENT else { break }
         }
-        let number = errno
+        let reason = Errno.last
         remove()
-        throw .system(path: path, number)
+        throw .system(path: path, reason)
     }
 
     /// From systemd: sd_listen_fds(3).

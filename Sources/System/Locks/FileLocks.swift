@@ -14,7 +14,7 @@ package struct FileLocks: Locks {
     package func acquire(
         _ name: LockName, within milliseconds: Int64, whileWaiting: () -> Bool
     ) throws(LockError) -> any HeldLock {
-        let start = SystemClock().uptimeMilliseconds
+        var deadline = Deadline(in: milliseconds)
         while true {
             guard let directory = directory() else { throw .impossible }
             let path = directory.path + "/" + name.text + ".lock"
@@ -23,7 +23,7 @@ package struct FileLocks: Locks {
             let before = refusal.time
             while flock(file.number, LOCK_EX | LOCK_NB) != 0 {
                 guard errno == EWOULDBLOCK || errno == EINTR else { throw .impossible }
-                guard SystemClock().uptimeMilliseconds - start < milliseconds else { throw .timedOut }
+                guard deadline.lasts() else { throw .timedOut }
                 guard whileWaiting() else { throw .stopped }
                 SystemClock.pause(milliseconds: Self.pause)
             }
@@ -33,7 +33,7 @@ package struct FileLocks: Locks {
             {
                 return FileLock(file, refusal, predecessorGaveUp: refusal.time != before)
             }
-            guard SystemClock().uptimeMilliseconds - start < milliseconds else { throw .timedOut }
+            guard deadline.lasts() else { throw .timedOut }
         }
     }
 
@@ -130,7 +130,7 @@ package struct LockDirectory {
         // No umask has a say in it (pam_systemd(8)), so no group does: the front door looks here, too.
         let runtime = RuntimeDirectory.usual
         if let status = ownFolder(runtime), status.permissions & 0o022 == 0 { return runtime }
-        guard let home = Environment["HOME"], home.hasPrefix("/") else { return nil }
+        guard let home = Environment["HOME"], Path.isAbsolute(home) else { return nil }
         return home + "/.local/state"
     }
 
@@ -147,10 +147,9 @@ package struct LockDirectory {
     private static func make(_ path: String) -> Bool {
         let above = existing(path)
         guard isOwn(above) else { return false }
-        var made = above == "/" ? "" : above
-        // Byte by byte: a character of a name can have several, and may include the slash before it (U+0301).
-        for part in path.utf8.dropFirst(made.utf8.count).split(separator: UInt8(ascii: "/")) {
-            made += "/" + String(Substring(part))
+        var made = above
+        for name in Path.names(in: path).dropFirst(Path.names(in: above).count) {
+            made = Path.path(String(name), in: made)
             guard mkdir(made, 0o700) == 0 || errno == EEXIST else { return false }
         }
         return isOwn(path)
@@ -158,10 +157,7 @@ package struct LockDirectory {
 
     private static func existing(_ path: String) -> String {
         var path = path
-        while path != "/", FileStatus(path) == nil {
-            path = String(path[..<(path.utf8.lastIndex(of: UInt8(ascii: "/")) ?? path.startIndex)])
-            if path.isEmpty { path = "/" }
-        }
+        while path != "/", FileStatus(path) == nil { path = Path.folder(of: path) }
         return path
     }
 }

@@ -10,8 +10,7 @@ package final class RecordFile {
 
     package enum Failure: Error, Equatable {
         case held
-        /// `errno`.
-        case system(path: String, Int32)
+        case system(path: String, Errno)
     }
 
     package enum Holder: Equatable {
@@ -29,14 +28,14 @@ package final class RecordFile {
     /// Without waiting.
     package init(locking path: String) throws(Failure) {
         guard let file = FileDescriptor(opening: path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK, mode: 0o600) else {
-            throw .system(path: path, errno)
+            throw .system(path: path, .last)
         }
         guard let status = FileStatus(of: file), status.kind == .regular, status.isOwn else {
-            throw .system(path: path, EPERM)
+            throw .system(path: path, Errno(number: EPERM))
         }
         var lock = Self.lock
         guard fcntl(file.number, F_SETLK, &lock) == 0 else {
-            throw [EAGAIN, EACCES].contains(errno) ? .held : .system(path: path, errno)
+            throw [EAGAIN, EACCES].contains(errno) ? .held : .system(path: path, .last)
         }
         self.file = file
     }

@@ -36,8 +36,8 @@ package enum AskingCommand {
     /// The folder in which git runs, if it is another than the one in which the command was started, such as that of a
     /// submodule.
     package static var otherFolder: String? {
-        guard let command = found.gits.last?.process, let folder = RealPath.of("."),
-            RealPath.of("/proc/\(command)/cwd") != folder
+        guard let command = found.gits.last?.process, let folder = try? Path.real("."),
+            (try? Path.real("/proc/\(command)/cwd")) != folder
         else { return nil }
         return folder
     }

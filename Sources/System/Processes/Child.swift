@@ -34,29 +34,17 @@ final class Child {
     func stop() {
         guard state == .running else { return }
         kill(id, SIGKILL)
-        var patience = Patience(milliseconds: Self.grace)
-        while state == .running, patience.lasts() { wait() }
+        var deadline = Deadline(in: Self.grace)
+        while state == .running, deadline.lasts() { wait() }
     }
 
-    /// For its end, or until something can be read or written; not longer than anybody may take for a look.
+    /// For its end, or until something can be read or written; not longer than from one look to the next.
     func wait(reading: [Int32] = [], writing: Int32? = nil) {
         var watched = (reading + [number].compactMap(\.self)).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         if let writing { watched.append(pollfd(fd: writing, events: Int16(POLLOUT), revents: 0)) }
         // Where nothing tells its end, it is looked for more often.
-        poll(&watched, nfds_t(watched.count), Int32(number == nil ? Patience.interval / 10 : Patience.interval))
+        poll(&watched, nfds_t(watched.count), Int32(number == nil ? Deadline.interval / 10 : Deadline.interval))
     }
-}
-
-/// A descriptor that is closed as soon as its owner gives it up.
-final class Handle {
-    private let file: FileDescriptor
-
-    init?(_ file: consuming FileDescriptor?) {
-        guard let file else { return nil }
-        self.file = file
-    }
-
-    var number: Int32 { file.number }
 }
 
 /// No child inherits an end by accident: pipe2(2).

@@ -37,7 +37,7 @@ package enum ChildProcess {
                 command, adding: variables, isSessionLeader: isSessionLeader, onStandardError: nil)
         else { throw .notStarted }
         return try process.output(
-            after: input ?? Secret([]), within: Patience(milliseconds: milliseconds, uptime: uptime), atMost: mostOutput
+            after: input ?? Secret([]), within: Deadline(in: milliseconds, uptime: uptime), atMost: mostOutput
         )
     }
 

@@ -76,7 +76,7 @@ package enum RelativePaths {
     static func absolute(in list: String?, else replacement: String) -> String? {
         guard let list else { return replacement }
         let folders = list.split(separator: ":", omittingEmptySubsequences: false)
-        let kept = folders.filter { $0.hasPrefix("/") }
+        let kept = folders.filter { Path.isAbsolute($0) }
         guard kept.count < folders.count else { return nil }
         return kept.isEmpty ? replacement : kept.joined(separator: ":")
     }
@@ -95,10 +95,10 @@ package enum ProgramSearch {
     ///
     /// - Returns: an absolute path, with its symlinks; nil if there is no executable file.
     package static func find(_ name: String) -> String? {
-        if name.utf8.contains(UInt8(ascii: "/")) { return name.hasPrefix("/") && isProgram(name) ? name : nil }
+        if name.utf8.contains(UInt8(ascii: "/")) { return Path.isAbsolute(name) && isProgram(name) ? name : nil }
         // A directory that is not UTF-8 does not hide the others.
         let path = getenv("PATH").map { String(cString: $0) } ?? RelativePaths.defaultPath
-        let folders = path.split(separator: ":").filter { $0.hasPrefix("/") }
+        let folders = path.split(separator: ":").filter { Path.isAbsolute($0) }
         return folders.lazy.map { $0.utf8.last == UInt8(ascii: "/") ? "\($0)\(name)" : "\($0)/\(name)" }.first(
             where: isProgram)
     }

@@ -12,11 +12,7 @@ package enum ExecHandover {
 
     /// It really contains this program, with symlinks resolved; nil if its name is not UTF-8.
     package static var home: String? {
-        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let count = readlink("/proc/self/exe", &buffer, buffer.count)
-        guard count > 0, count < buffer.count else { return nil }
-        let bytes = buffer[..<count].map { UInt8(bitPattern: $0) }
-        return bytes.lastIndex(of: UInt8(ascii: "/")).flatMap { String(validating: bytes[..<$0], as: UTF8.self) }
+        (try? Path.target(ofLink: "/proc/self/exe")).map(Path.folder)
     }
 
     /// So that the next program can read what was read from standard input.

@@ -92,12 +92,12 @@ package final class PipedProcess {
 
     /// All that it prints until it has ended, after it has been given its input.
     func output(
-        after given: Secret, within patience: Patience, atMost most: Int
+        after given: Secret, within deadline: Deadline, atMost most: Int
     ) throws(ChildProcess.Failure) -> [UInt8] {
-        var patience = patience
+        var deadline = deadline
         var printed: [UInt8] = []
         var written = 0
-        while patience.lasts() {
+        while deadline.lasts() {
             // First whether it has ended: then all that it has written is there.
             let state = child.state
             written += given.reveal { write(UnsafeRawBufferPointer(rebasing: $0[written...])) }
@@ -126,9 +126,9 @@ package final class PipedProcess {
     ///
     /// `isInterrupted` is asked ten times a second; once true, the wait is over.
     package func line(within milliseconds: Int64, unless isInterrupted: () -> Bool) -> [UInt8]? {
-        let end = SystemClock().uptimeMilliseconds + milliseconds
+        var deadline = Deadline(in: milliseconds)
         var line: [UInt8] = []
-        while !isInterrupted(), line.count < 4_096, SystemClock().uptimeMilliseconds < end {
+        while !isInterrupted(), line.count < 4_096, deadline.lasts() {
             let state = child.state
             listen()
             // Byte by byte: what follows the line is somebody else's to read.
@@ -144,9 +144,9 @@ package final class PipedProcess {
 
     /// False if it does not take the line in time, or if its input has been ended.
     package func send(line: String, within milliseconds: Int64) -> Bool {
-        let end = SystemClock().uptimeMilliseconds + milliseconds
+        var deadline = Deadline(in: milliseconds)
         var rest = Array((line + "\n").utf8)[...]
-        while SystemClock().uptimeMilliseconds < end, input != nil {
+        while deadline.lasts(), input != nil {
             rest = rest.dropFirst(rest.withUnsafeBytes { write($0) })
             guard !rest.isEmpty else { return input != nil }
             listen()
@@ -158,8 +158,8 @@ package final class PipedProcess {
     /// Ends its input, and kills it if its end takes too long.
     package func finish(within milliseconds: Int64) {
         input = nil
-        let end = SystemClock().uptimeMilliseconds + milliseconds
-        while child.state == .running, SystemClock().uptimeMilliseconds < end {
+        var deadline = Deadline(in: milliseconds)
+        while child.state == .running, deadline.lasts() {
             if !listen() { child.wait(reading: [errors].compactMap { $0?.number }) }
         }
         // What a pipe holds; a program that it has left behind may go on for ever.

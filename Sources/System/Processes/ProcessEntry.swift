@@ -38,9 +38,7 @@ package enum ProcessEntry {
 
     /// Process IDs mean something in it (pid_namespaces(7)); empty if it cannot be found out.
     static var namespace: [UInt8] {
-        var buffer = [CChar](repeating: 0, count: 64)
-        let count = readlink("/proc/self/ns/pid", &buffer, buffer.count)
-        return count > 0 ? buffer[..<count].map { UInt8(bitPattern: $0) } : []
+        Array(((try? Path.target(ofLink: "/proc/self/ns/pid")) ?? "").utf8)
     }
 
     /// Only useful for comparison; nil if the process has ended.

@@ -10,29 +10,29 @@ package struct UnixSocket: ~Copyable {
     }
 
     private let socket: FileDescriptor
-    private let timeLeft: () -> Int64
+    private var deadline: Deadline
 
-    private init(over socket: consuming FileDescriptor, timeLeft: @escaping () -> Int64) {
+    private init(over socket: consuming FileDescriptor, by deadline: Deadline) {
         self.socket = socket
-        self.timeLeft = timeLeft
+        self.deadline = deadline
     }
 
-    /// Nil if there is no connection, and `errno` says why; `timeLeft` is in milliseconds.
+    /// Connecting itself never waits.
     ///
     /// No initialiser that fails: for a type without copies, Swift 6.0 crashes over it.
-    package static func connected(to address: Address, timeLeft: @escaping () -> Int64) -> UnixSocket? {
+    package static func connected(to address: Address, by deadline: Deadline) throws(Errno) -> UnixSocket {
         let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
-        guard let socket = FileDescriptor(Glibc.socket(AF_UNIX, kind, 0)) else { return nil }
+        guard let socket = FileDescriptor(Glibc.socket(AF_UNIX, kind, 0)) else { throw .last }
         let number = socket.number
-        let result = address.withBytes { bytes in
-            connect(number, bytes.assumingMemoryBound(to: sockaddr.self).baseAddress, socklen_t(bytes.count))
+        try address.withBytes { bytes throws(Errno) in
+            try Errno.check(
+                connect(number, bytes.assumingMemoryBound(to: sockaddr.self).baseAddress, socklen_t(bytes.count)))
         }
-        guard result == 0 else { return nil }
-        return UnixSocket(over: socket, timeLeft: timeLeft)
+        return UnixSocket(over: socket, by: deadline)
     }
 
     /// Whether nobody listens there: one that is too busy to accept us (EAGAIN of connect(2)) does.
-    package static func isGone(_ error: Int32) -> Bool { error == ENOENT || error == ECONNREFUSED }
+    package static func isGone(_ reason: Errno) -> Bool { [ENOENT, ECONNREFUSED].contains(reason.number) }
 
     /// Nil if it is us or root.
     package var stranger: UInt32? { Self.stranger(at: socket.number) }
@@ -46,7 +46,7 @@ package struct UnixSocket: ~Copyable {
         return PeerUser.isTrusted(peer.user) ? nil : peer.user
     }
 
-    package borrowing func send(_ bytes: [UInt8]) throws(Failure) {
+    package mutating func send(_ bytes: [UInt8]) throws(Failure) {
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes {
@@ -63,28 +63,29 @@ package struct UnixSocket: ~Copyable {
     }
 
     /// Waits until something has come; false at the end.
-    package borrowing func receive(into bytes: inout [UInt8]) throws(Failure) -> Bool {
+    package mutating func receive(into bytes: inout [UInt8]) throws(Failure) -> Bool {
         while true {
             try wait(for: Int16(POLLIN))
-            let count = withUnsafeTemporaryAllocation(byteCount: 16_384, alignment: 1) { buffer in
+            let (count, reason) = withUnsafeTemporaryAllocation(byteCount: 16_384, alignment: 1) { buffer in
                 let count = recv(socket.number, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
-                guard count > 0, let start = buffer.baseAddress else { return count }
+                let reason = Errno.last
+                guard count > 0, let start = buffer.baseAddress else { return (count, reason) }
                 bytes += buffer[..<count]
                 // It may have been a secret.
                 explicit_bzero(start, count)
-                return count
+                return (count, reason)
             }
             if count >= 0 { return count > 0 }
-            guard errno == EAGAIN || errno == EINTR else { throw .closed }
+            guard [EAGAIN, EINTR].contains(reason.number) else { throw .closed }
         }
     }
 
-    private borrowing func wait(for events: Int16) throws(Failure) {
+    private mutating func wait(for events: Int16) throws(Failure) {
         while true {
-            let left = timeLeft()
+            let left = deadline.left()
             guard left > 0 else { throw .deadline }
             var descriptor = pollfd(fd: socket.number, events: events, revents: 0)
-            let ready = poll(&descriptor, 1, Int32(clamping: left))
+            let ready = poll(&descriptor, 1, Int32(min(left, Deadline.interval)))
             if ready > 0 { return }
             guard ready == 0 || errno == EINTR else { throw .closed }
         }
@@ -106,22 +107,21 @@ extension UnixSocket {
 extension UnixSocket.Address {
     /// As bind(2) and connect(2) take it: a `sockaddr_un` up to the end of the name.
     ///
-    /// - Returns: what `call` returned; -1 for a name that is too long, and `errno` says so.
-    package func withBytes(_ call: (UnsafeRawBufferPointer) -> Int32) -> Int32 {
+    /// - Throws: what `call` throws; `ENAMETOOLONG` for a name that is too long.
+    package func withBytes(_ call: (UnsafeRawBufferPointer) throws(Errno) -> Void) throws(Errno) {
         // An abstract name begins with a NUL and has no end but its length.
         let name: [UInt8]
         switch self {
         case .path(let path): name = path + [0]
         case .abstract(let abstract): name = [0] + abstract
         }
-        guard name.count <= UnixSocket.longestName + 1 else {
-            errno = ENAMETOOLONG
-            return -1
-        }
+        guard name.count <= UnixSocket.longestName + 1 else { throw Errno(number: ENAMETOOLONG) }
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: name) }
         let length = (MemoryLayout<sockaddr_un>.offset(of: \.sun_path) ?? 2) + name.count
-        return withUnsafeBytes(of: &address) { call(UnsafeRawBufferPointer(rebasing: $0[..<length])) }
+        try withUnsafeBytes(of: &address) { bytes throws(Errno) in
+            try call(UnsafeRawBufferPointer(rebasing: bytes[..<length]))
+        }
     }
 }

@@ -52,6 +52,6 @@ package enum Redaction {
     }
 
     private static func isPartOfToken(_ byte: UInt8) -> Bool {
-        ASCII.isLetterOrDigit(byte) || "_.-=".utf8.contains(byte)
+        ASCII.isLetterOrDigit(byte, or: "_.-=")
     }
 }

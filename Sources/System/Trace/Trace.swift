@@ -56,9 +56,12 @@ package struct Trace {
     /// named pipe.
     private static func open(_ path: String) throws(Refusal) -> FileDescriptor {
         let flags = O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
-        guard let file = FileDescriptor(opening: path, flags, mode: 0o600) else {
+        let file: FileDescriptor
+        do throws(Errno) {
+            file = try FileDescriptor.open(path, flags, mode: 0o600)
+        } catch {
             // open(2): ELOOP for a link, ENXIO for a pipe that nobody reads.
-            throw errno == ELOOP || errno == ENXIO ? .notOwnFile(path) : .unwritable(path)
+            throw [ELOOP, ENXIO].contains(error.number) ? .notOwnFile(path) : .unwritable(path)
         }
         guard let status = FileStatus(of: file) else { throw .unwritable(path) }
         let isOwnFile = status.kind == .regular && status.isOwn && status.links == 1

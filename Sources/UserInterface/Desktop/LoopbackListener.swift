@@ -38,13 +38,12 @@ package final class LoopbackListener {
     package init?(at address: RedirectAddress, uptime: @escaping () -> Int64 = { SystemClock().uptimeMilliseconds }) {
         // The system chooses a port; that of ::1 has to be the same, and may be taken.
         for _ in 0..<8 {
-            guard let socket = Socket(ipv4Port: 0), let port = socket.port else { return nil }
-            if address.host == .localhost, let other = Socket(ipv6Port: port) {
-                sockets = [socket, other]
-            } else if address.host == .localhost, errno == EADDRINUSE {
-                continue
-            } else {
-                sockets = [socket]
+            guard let socket = try? Socket(ipv4Port: 0), let port = socket.port else { return nil }
+            sockets = [socket]
+            do throws(Errno) {
+                if address.host == .localhost { sockets.append(try Socket(ipv6Port: port)) }
+            } catch {
+                if error.number == EADDRINUSE { continue }
             }
             self.port = port
             self.uptime = uptime
@@ -124,36 +123,37 @@ package final class LoopbackListener {
 extension LoopbackListener {
     /// TCP (ip(7), ipv6(7)); closed with its owner.
     private struct Socket {
-        private let descriptor: Descriptor
+        private let descriptor: Handle
 
         /// On 127.0.0.1.
-        init?(ipv4Port port: UInt16) {
+        init(ipv4Port port: UInt16) throws(Errno) {
             var address = sockaddr_in()
             address.sin_family = sa_family_t(AF_INET)
             address.sin_port = port.bigEndian
             address.sin_addr.s_addr = in_addr_t(0x7f00_0001).bigEndian
-            self.init(AF_INET, address)
+            try self.init(AF_INET, address)
         }
 
         /// On ::1.
-        init?(ipv6Port port: UInt16) {
+        init(ipv6Port port: UInt16) throws(Errno) {
             var address = sockaddr_in6()
             address.sin6_family = sa_family_t(AF_INET6)
             address.sin6_port = port.bigEndian
             address.sin6_addr = in6addr_loopback
-            self.init(AF_INET6, address)
+            try self.init(AF_INET6, address)
         }
 
-        private init?<Address>(_ family: Int32, _ address: Address) {
+        private init<Address>(_ family: Int32, _ address: Address) throws(Errno) {
             let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
-            guard let descriptor = Descriptor(socket(family, kind, 0)) else { return nil }
-            let result = withUnsafeBytes(of: address) { bytes in
-                bind(
-                    descriptor.number, bytes.assumingMemoryBound(to: sockaddr.self).baseAddress,
-                    socklen_t(bytes.count))
+            guard let descriptor = Handle(FileDescriptor(socket(family, kind, 0))) else { throw .last }
+            try withUnsafeBytes(of: address) { bytes throws(Errno) in
+                try Errno.check(
+                    bind(
+                        descriptor.number, bytes.assumingMemoryBound(to: sockaddr.self).baseAddress,
+                        socklen_t(bytes.count)))
             }
             // Whoever fills the queue keeps the browser out of it.
-            guard result == 0, listen(descriptor.number, SOMAXCONN) == 0 else { return nil }
+            try Errno.check(listen(descriptor.number, SOMAXCONN))
             self.descriptor = descriptor
         }
 
@@ -170,18 +170,6 @@ extension LoopbackListener {
             }
             return result == 0 ? UInt16(bigEndian: address.sin_port) : nil
         }
-    }
-
-    /// In arrays, which hold no `FileDescriptor`.
-    private final class Descriptor {
-        private let descriptor: FileDescriptor
-
-        init?(_ number: Int32) {
-            guard let descriptor = FileDescriptor(number) else { return nil }
-            self.descriptor = descriptor
-        }
-
-        var number: Int32 { descriptor.number }
     }
 
     /// A request head, which may arrive in pieces, and one answer.

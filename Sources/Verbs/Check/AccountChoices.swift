@@ -111,7 +111,7 @@ struct AccountChoices {
     /// A name that git would read as an option is not a remote that a person has made.
     private static func isPlain(_ name: String) -> Bool {
         !name.isEmpty && !name.hasPrefix("-")
-            && name.utf8.allSatisfy { ASCII.isLetterOrDigit($0) || "-_./".utf8.contains($0) }
+            && ASCII.isPlain(name.utf8, with: "-_./")
     }
 
     private static func isUsername(_ line: OriginatedEntry, for host: HostName, _ path: [UInt8]) -> Bool {

@@ -17,7 +17,7 @@ struct AccountFolder: Equatable {
     init(_ path: String, beside configuration: String) {
         self.path = path
         let last = path.split(separator: "/").last ?? "root"
-        let word = last.utf8.map { ASCII.isLetterOrDigit($0) || "-_.".utf8.contains($0) ? $0 : UInt8(ascii: "-") }
+        let word = last.utf8.map { ASCII.isLetterOrDigit($0, or: "-_.") ? $0 : UInt8(ascii: "-") }
         var digest = SHA256()
         digest.update(path.utf8)
         let name = configuration.split(separator: "/").last ?? ""
@@ -89,8 +89,8 @@ extension ConfigurationFiles {
     /// The file of a folder, as it is edited.
     private func scope(_ file: String) throws(ConfigurationFileError) -> ConfigurationScope {
         let configuration = try path(of: .global)
-        let folder = configuration.lastIndex(of: "/").map { configuration[...$0] } ?? ""
-        return .file(folder + file)
+        let name = configuration.utf8.lastIndex(of: UInt8(ascii: "/")).map(configuration.utf8.index(after:))
+        return .file(configuration[..<(name ?? configuration.startIndex)] + file)
     }
 
     /// What a folder's own file sets; nothing if there is none.

@@ -147,10 +147,7 @@ struct ConfiguredHelper: Equatable {
     /// Whether a word is a program, a subcommand or an option, by its letters: a token has digits.
     private static func isName(_ word: Substring, mayHaveDigits: Bool) -> Bool {
         word.utf8.count <= longest
-            && word.utf8.allSatisfy { byte in
-                (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) || "/._-~".utf8.contains(byte)
-                    || mayHaveDigits && (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-            }
+            && ASCII.isPlain(word.utf8, with: "/._-~") && (mayHaveDigits || !word.utf8.contains(where: ASCII.isDigit))
     }
 
     private static func announcesSecret(_ word: Substring) -> Bool {
@@ -172,11 +169,7 @@ struct ConfiguredHelper: Equatable {
 
     /// Whether a shell reads it as it stands.
     private static func isLiteral(_ text: String) -> Bool {
-        !text.isEmpty
-            && text.utf8.allSatisfy { byte in
-                (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-                    || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) || "/.-_:@+".utf8.contains(byte)
-            }
+        !text.isEmpty && ASCII.isPlain(text.utf8, with: "/.-_:@+")
     }
 }
 

@@ -100,7 +100,7 @@ func lookUp(
     on address: SessionBusAddress.Socket, within patience: Int64 = 60_000
 ) throws -> (ending: Ending, items: [Item], milliseconds: Int64) {
     let begin = Clock.now
-    let reader = SecretServiceReader(on: address, timeLeft: { begin + patience - Clock.now })
+    let reader = SecretServiceReader(on: address, by: Deadline(in: patience))
     let attributes = try wanted()
     do throws(FallbackReason) {
         let items = try reader.items(having: attributes)

@@ -1,0 +1,37 @@
+/// How long somebody or something else may keep us waiting.
+///
+/// It is charged only with time in which we could look, ten times a second. If the whole machine stands still, like a
+/// busy virtual one or after Ctrl-Z, neither we nor they can do anything, and they must not be blamed.
+package struct Deadline {
+    /// Milliseconds between two looks.
+    package static let interval: Int64 = 100
+    /// The most that one look is charged with, in milliseconds.
+    private static let longest: Int64 = 250
+
+    package let milliseconds: Int64
+    /// Of these, at the last look.
+    package private(set) var remaining: Int64
+    private var last: Int64
+    private let uptime: () -> Int64
+
+    /// In so many milliseconds from now on.
+    package init(in milliseconds: Int64, uptime: @escaping () -> Int64 = { SystemClock().uptimeMilliseconds }) {
+        self.milliseconds = milliseconds
+        remaining = max(milliseconds, 0)
+        self.uptime = uptime
+        last = uptime()
+    }
+
+    /// In milliseconds, for one look; 0 once it is over.
+    package mutating func left() -> Int64 {
+        let now = uptime()
+        remaining -= min(max(now - last, 0), Self.longest, remaining)
+        last = now
+        return remaining
+    }
+
+    package mutating func lasts() -> Bool { left() > 0 }
+
+    /// Nobody is charged with the time since the last look.
+    package mutating func skip() { last = uptime() }
+}

@@ -1,0 +1,53 @@
+internal import Glibc
+
+/// Paths by their bytes: a character can have several, and may include the slash before it (U+0301).
+package enum Path {
+    package static func isAbsolute(_ path: some StringProtocol) -> Bool { path.utf8.first == UInt8(ascii: "/") }
+
+    /// Between the slashes.
+    package static func names(in path: String) -> [Substring] {
+        path.utf8.split(separator: UInt8(ascii: "/")).map { Substring($0) }
+    }
+
+    /// In which it stands, however it is written: `.` for a name alone.
+    package static func folder(of path: String) -> String {
+        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    /// After the last slash.
+    package static func name(of path: String) -> String {
+        let end = path.utf8.lastIndex(of: UInt8(ascii: "/")).map(path.utf8.index(after:)) ?? path.startIndex
+        return String(path[end...])
+    }
+
+    /// In another folder, unless it is absolute.
+    package static func path(_ name: String, in folder: String) -> String {
+        isAbsolute(name) ? name : folder == "/" ? "/" + name : folder + "/" + name
+    }
+
+    /// readlink(2).
+    ///
+    /// - Throws: `EINVAL` for what is no link, `EILSEQ` for a target that is not UTF-8.
+    package static func target(ofLink path: String) throws(Errno) -> String {
+        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = readlink(path, &buffer, buffer.count)
+        guard count >= 0 else { throw .last }
+        guard count < buffer.count else { throw Errno(number: ENAMETOOLONG) }
+        return try text(buffer[..<count].map { UInt8(bitPattern: $0) })
+    }
+
+    /// realpath(3).
+    ///
+    /// - Throws: `EILSEQ` for a path that is not UTF-8.
+    package static func real(_ path: String) throws(Errno) -> String {
+        guard let real = realpath(path, nil) else { throw .last }
+        defer { free(real) }
+        return try text(UnsafeBufferPointer(start: real, count: strlen(real)).map { UInt8(bitPattern: $0) })
+    }
+
+    private static func text(_ bytes: [UInt8]) throws(Errno) -> String {
+        guard let text = String(validating: bytes, as: UTF8.self) else { throw Errno(number: EILSEQ) }
+        return text
+    }
+}

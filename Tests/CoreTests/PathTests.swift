@@ -1,0 +1,76 @@
+import Foundation
+import System
+import Testing
+
+@Suite("Paths")
+struct PathTests {
+    @Test("a slash is one whatever stands beside it, such as an accent that joins it")
+    func slashes() {
+        #expect(Path.names(in: "//a/\u{301}b/./c/") == ["a", "\u{301}b", ".", "c"])
+        for (path, folder, name) in [
+            ("/a/\u{301}b", "/a", "\u{301}b"), ("/\u{301}b", "/", "\u{301}b"), ("/", "/", ""), ("b", ".", "b"),
+            ("", ".", ""), ("a/b/", "a/b", ""),
+        ] {
+            #expect(Path.folder(of: path) == folder && Path.name(of: path) == name)
+        }
+        #expect(Path.isAbsolute("/\u{301}b") && !Path.isAbsolute("b") && !Path.isAbsolute(""))
+        #expect(Path.path("b", in: "/") == "/b" && Path.path("b", in: "/a") == "/a/b")
+        #expect(Path.path("/\u{301}b", in: "/a") == "/\u{301}b")
+    }
+
+    @Test("where a link leads, and why it cannot be told")
+    func links() throws {
+        let temporary = FileManager.default.temporaryDirectory.resolvingSymlinksInPath().path
+        let folder = temporary + "/path-\(UUID().uuidString)"
+        #expect(mkdir(folder, 0o700) == 0)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        symlink("../\u{301}a", folder + "/link")
+        symlink("\(folder)/.", folder + "/here")
+        let odd = Array(folder.utf8CString.dropLast()) + [0x2f, -1, 0]
+        symlink(odd, folder + "/odd")
+        #expect(try Path.target(ofLink: folder + "/link") == "../\u{301}a")
+        #expect(try Path.real(folder + "/here") == folder)
+        for (path, number) in [(folder, EINVAL), (folder + "/none", ENOENT), (folder + "/odd", EILSEQ)] {
+            #expect(throws: Errno(number: number)) { try Path.target(ofLink: path) }
+        }
+        #expect(throws: Errno(number: ENOENT)) { try Path.real(folder + "/odd") }
+        #expect(mkdir(odd, 0o700) == 0)
+        defer { rmdir(odd) }
+        #expect(throws: Errno(number: EILSEQ)) { try Path.real(folder + "/odd") }
+        #expect(throws: Errno(number: ENOTDIR)) { try Path.real("/etc/passwd/x") }
+        #expect(Errno(number: ENOTDIR).isAbsence && !Errno(number: EACCES).isAbsence)
+    }
+}
+
+@Suite("A deadline")
+struct DeadlineTests {
+    @Test("comes after the time in which we could look, and not while the machine stood still")
+    func standstill() {
+        var now: Int64 = 1_000
+        var deadline = Deadline(in: 1_000) { now }
+        now += 400
+        // Of a long pause, no more than a quarter of a second is anybody's fault.
+        #expect(deadline.left() == 750 && deadline.lasts())
+        now += 3_600_000
+        #expect(deadline.left() == 500)
+        now += 100
+        #expect(deadline.left() == 400 && deadline.remaining == 400)
+        // A clock that went back gives no time.
+        now -= 5_000
+        #expect(deadline.left() == 400)
+        now += 200
+        deadline.skip()
+        #expect(deadline.left() == 400 && deadline.milliseconds == 1_000)
+        for left in [300, 200, 100, 0, 0] as [Int64] {
+            now += 100
+            #expect(deadline.left() == left && deadline.lasts() == (left > 0))
+        }
+    }
+
+    @Test("without time is over at once")
+    func none() {
+        var deadline = Deadline(in: 0) { 0 }
+        var past = Deadline(in: -5) { 0 }
+        #expect(!deadline.lasts() && !past.lasts() && past.left() == 0)
+    }
+}
