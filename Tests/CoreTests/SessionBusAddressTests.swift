@@ -23,7 +23,7 @@ struct SessionBusAddressTests {
     @Test("without the variable, the runtime directory says it", arguments: [nil, ""] as [String?])
     func runtimeDirectory(variable: String?) throws {
         #expect(try address(variable, "/run/user/1000")?.text == "unix:path=/run/user/1000/bus")
-        #expect(try address(variable, "/run/a b;%é")?.text == "unix:path=/run/a%20b%3b%25%c3%a9/bus")
+        #expect(try address(variable, "/run/a b;%é")?.text == "unix:path=/run/a%20b%3B%25%C3%A9/bus")
         #expect(try address(variable, "/run/user/1000", isSocket: false) == nil)
         #expect(try address(variable, "relative") == nil)
     }
@@ -84,7 +84,7 @@ struct SessionBusAddressTests {
                 "unix:abstract=/tmp/dbus-x,guid=0123", [.abstract(Array("/tmp/dbus-x".utf8))],
                 "unix:abstract=/tmp/dbus-x"
             ),
-            ("unix:path=/a%20b%2Cc;unix:path=/d;", [path("/a b,c"), path("/d")], "unix:path=/a%20b%2cc;unix:path=/d"),
+            ("unix:path=/a%20b%2Cc;unix:path=/d;", [path("/a b,c"), path("/d")], "unix:path=/a%20b%2Cc;unix:path=/d"),
             ("unix:path=" + longest, [path(longest)], "unix:path=" + longest),
         ] as [(String, [SessionBusAddress.Socket], String)])
     func sockets(text: String, sockets: [SessionBusAddress.Socket], written: String) throws {
