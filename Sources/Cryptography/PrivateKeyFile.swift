@@ -4,7 +4,7 @@ internal import Glibc
 package import Providers
 internal import System
 
-/// Only its owner may be able to read it, and nobody else can replace it.
+/// A file of a private key, which only its owner can read, and which nobody else can replace.
 ///
 /// Here and not in System, since nothing else has to do with keys.
 package enum PrivateKeyFile {
@@ -50,12 +50,8 @@ package enum PrivateKeyFile {
 
     /// Links on the way are followed, since it is the folder at their end that has to be beyond the reach of others.
     private static func folder(_ path: String) throws(SigningKeyError) -> FileDescriptor {
-        let folder: FileDescriptor
-        do throws(Errno) {
-            folder = try FileDescriptor.open(path, FileDescriptor.pathOnly | O_DIRECTORY)
-        } catch {
-            throw failure(error)
-        }
+        let folder = try rethrowing(
+            as: failure, try FileDescriptor.open(path, FileDescriptor.pathOnly | O_DIRECTORY))
         guard let status = FileStatus(of: folder) else { throw .unreadable }
         guard !Others().canChange(folder, status) else {
             throw .folderOfOthers(DisplayText(untrusted: path.utf8))
@@ -114,7 +110,7 @@ enum PEMFile {
     }
 }
 
-/// As libcrypto has read it; wiped when it is freed.
+/// A PEM block as libcrypto has read it; wiped when it is freed.
 struct PEMBlock: ~Copyable {
     private let name: UnsafeMutablePointer<CChar>
     private let header: UnsafeMutablePointer<CChar>

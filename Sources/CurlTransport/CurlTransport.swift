@@ -112,7 +112,7 @@ extension TransportConfiguration {
     }
 }
 
-/// It must be started once, before its first use and from the main thread.
+/// libcurl, which must be started once, before its first use and from the main thread.
 enum CurlLibrary {
     /// The first use starts it, so that a run that sends nothing does not pay for it.
     static let isReady: Bool = {

@@ -5,7 +5,7 @@ package import CredentialCore
 /// It answers only where there is nothing to decide: the items are unlocked, and the first is valid for a while. The
 /// full program handles everything else, so stepping aside is always correct. It never prompts, unlocks or writes.
 package struct FrontDoor {
-    /// Nil if there is a reason to step aside.
+    /// A search in the keyring; nil if there is a reason to step aside.
     package typealias Search = (ItemAttributes) -> [Item]?
 
     private let environment: (String) -> String?

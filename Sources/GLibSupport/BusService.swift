@@ -12,7 +12,7 @@ package final class BusService {
     private let path: String
     private let interface: String
 
-    /// Of any kind, which callers need not tell apart.
+    /// An error of any kind, which callers need not tell apart.
     private struct NoAnswer: Error {}
 
     /// Nil if nothing listens there, the bus refuses us, or it is neither ours nor root's.

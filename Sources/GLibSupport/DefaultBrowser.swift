@@ -3,7 +3,7 @@ package import CredentialCore
 internal import Glibc
 internal import System
 
-/// As the desktop does, through GIO: with the default browser, or through a sandbox's portal.
+/// The desktop's way to open an address, through GIO: the default browser, or a sandbox's portal.
 ///
 /// Runs in a separate process: GIO starts programs with our standard streams, and may wait for the bus. Neither may
 /// happen to a process that talks with git.

@@ -3,7 +3,7 @@ package import CredentialCore
 internal import Glibc
 internal import System
 
-/// To be done before GLib's first call, because of its effects on the whole process.
+/// The preparation for GLib, before its first call, because of its effects on the whole process.
 package enum GLibProcess {
     /// Must first be used while the process has one thread: it changes the environment.
     ///

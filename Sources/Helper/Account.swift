@@ -21,7 +21,7 @@ package struct Account {
     /// Without a person: when git asks for it.
     package fileprivate(set) var isRefreshable: Bool
 
-    /// As programs read it.
+    /// The state of an account, as programs read it.
     package enum State: String {
         case authorized
         case expired

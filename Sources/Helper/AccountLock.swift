@@ -1,6 +1,6 @@
 package import CredentialCore
 
-/// Under it the account's item is refreshed, replaced or removed.
+/// The lock under which an account's item is refreshed, replaced or removed.
 ///
 /// What was read from the keyring is still true when something is written there. Without the lock, no refresh
 /// token is used or removed.

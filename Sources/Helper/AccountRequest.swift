@@ -43,7 +43,7 @@ package enum AccountRequest: Equatable {
     }
 }
 
-/// For which git asks, as far as it can be found out.
+/// The repository for which git asks, as far as it can be found out.
 package struct AskingRepository {
     package enum Location: Equatable {
         case clone

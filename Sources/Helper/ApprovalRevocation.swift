@@ -1,7 +1,7 @@
 internal import CredentialCore
-package import Providers
+internal import Providers
 
-/// What the wrong account has approved is dropped here, and must not stay valid elsewhere.
+/// The revocation of what the wrong account has approved: dropped here, it must not stay valid elsewhere.
 ///
 /// This is the only revocation that nobody asks for. Whether it succeeds changes nothing else.
 struct ApprovalRevocation {
@@ -45,22 +45,5 @@ struct ApprovalRevocation {
         guard let stored = try? lookup.readable(query, unless: { _, _ in true }) else { return true }
         return stored.found.contains { isIt($0.credential.username) }
             || stored.locked.contains { isIt($0.attributes.user ?? []) }
-    }
-}
-
-/// All of them end at one time.
-package final class BoundTransport: Transport {
-    private let transport: any Transport
-    private let deadline: Int64
-
-    package init(_ transport: any Transport, until deadline: Int64) {
-        self.transport = transport
-        self.deadline = deadline
-    }
-
-    package func send(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {
-        var request = request
-        request.deadline = deadline
-        return try transport.send(request)
     }
 }

@@ -117,11 +117,7 @@ package struct ContextResolver {
 
     /// The request was made from a command's arguments.
     package func typedContext(of request: Request) throws(UserFacingError) -> CredentialContext {
-        do {
-            return try credentialContext(of: request)
-        } catch {
-            throw UserFacingError(error)
-        }
+        try rethrowing(as: UserFacingError.init, try credentialContext(of: request))
     }
 
     /// The same; a plain store is an error as well.
@@ -230,8 +226,9 @@ package struct ContextResolver {
 
     /// Nil if nothing turns sign-in off here.
     package var prohibition: Interactivity.Prohibition? {
-        get throws(ConfigurationError) {
-            Interactivity.prohibition(Configuration(try entries(), for: Self.noHost), environment: environment)
+        get throws(UserFacingError) {
+            let entries = try rethrowing(as: UserFacingError.configurationUnreadable, try entries())
+            return Interactivity.prohibition(Configuration(entries, for: Self.noHost), environment: environment)
         }
     }
 

@@ -85,12 +85,8 @@ struct Erase {
     }
 
     private func matching() throws(UserFacingError) -> [StoredMatch] {
-        do {
-            return try Lookup(with: dependencies).all(query).filter { found in
-                isComplete ? found.credential.isSame(as: request) : true
-            }
-        } catch {
-            throw .keyring(error)
+        try rethrowing(as: UserFacingError.keyring, try Lookup(with: dependencies).all(query)).filter { found in
+            isComplete ? found.credential.isSame(as: request) : true
         }
     }
 

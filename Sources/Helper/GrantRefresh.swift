@@ -165,13 +165,11 @@ struct GrantRefresh {
 
     /// Nil as well where a grant has become a password: since a sign-out, whatever a URL contains can be stored there.
     private func reread(_ found: StoredMatch) throws(OperationFailure) -> StoredMatch? {
-        do {
-            return try lookup.all(context.query(path: found.item.attributes.object)).first {
-                $0.item.attributes == found.item.attributes
-                    && ($0.credential.grant != nil || found.credential.grant == nil)
-            }
-        } catch {
-            throw OperationFailure(error)
+        let all = try rethrowing(
+            as: OperationFailure.init, try lookup.all(context.query(path: found.item.attributes.object)))
+        return all.first {
+            $0.item.attributes == found.item.attributes
+                && ($0.credential.grant != nil || found.credential.grant == nil)
         }
     }
 

@@ -1,7 +1,7 @@
 package import CredentialCore
 internal import Providers
 
-/// As people type or paste it: `github.com`, `ghe.example:8443`, a URL from a browser or from `git remote -v`.
+/// A host as people type or paste it: `github.com`, `ghe.example:8443`, a URL from a browser or from `git remote -v`.
 package struct HostArgument: Equatable {
     /// With `:port` if there is one, but without ssh's port; not checked yet: `Request` does that.
     package let host: String

@@ -112,13 +112,9 @@ package struct SignIn {
     }
 
     private func checkPersonIsHere() throws(OperationFailure) {
-        let prohibition: Interactivity.Prohibition?
-        do {
-            prohibition = try ContextResolver(with: dependencies).prohibition
-        } catch {
-            throw .failed(.configurationUnreadable(error))
-        }
-        if let prohibition {
+        if let prohibition = try rethrowing(
+            as: OperationFailure.failed, try ContextResolver(with: dependencies).prohibition)
+        {
             throw nobodyHere(because: prohibition.setting)
         }
         guard isExplicit || context.settings.mayStartFromGit else {
@@ -126,12 +122,8 @@ package struct SignIn {
         }
         guard dependencies.ui.canBeReached else { throw nobodyHere(because: nil) }
         if let error = context.nobodysAccount(accountRequest) { throw .failed(error) }
-        do {
-            // Before a person approves, it must be certain that the token can be saved.
-            try dependencies.keyring.checkWritable(mayPrompt: true)
-        } catch {
-            throw OperationFailure(error)
-        }
+        // Before a person approves, it must be certain that the token can be saved.
+        try rethrowing(as: OperationFailure.init, try dependencies.keyring.checkWritable(mayPrompt: true))
     }
 
     private func savedMeanwhile(besides before: [Secret]) throws(OperationFailure) -> StoredCredential? {
@@ -218,11 +210,8 @@ package struct SignIn {
     private func account(
         of signIn: CompletedSignIn, _ transport: any Transport
     ) throws(SignInError) -> AccountAnswer {
-        do {
-            return try context.host.provider.account(of: signIn, over: transport)
-        } catch {
-            throw .untrustedIdentity(error)
-        }
+        try rethrowing(
+            as: SignInError.untrustedIdentity, try context.host.provider.account(of: signIn, over: transport))
     }
 
     /// In the middle of a request, the end of git looks like Ctrl-C; processes that wait must not give up because of
@@ -244,16 +233,15 @@ package struct SignIn {
         switch error {
         case .abandoned: return .abandoned
         case .unreachable: return nobodyHere(because: nil)
-        case .cancelled:
-            dependencies.ui.say(.cancelled)
-            return .known
         case .wrongAccount(let asked, let got):
             return .failed(.wrongAccount(asked: asked, got: got, host: host, accountRequest))
         default:
-            return .failed(
-                .signIn(
-                    error, host: host, at: context.party(client.server.token),
-                    clientID: DisplayText(untrusted: client.id.utf8)))
+            let words = UserFacingError.signIn(
+                error, host: host, at: context.party(client.server.token),
+                clientID: DisplayText(untrusted: client.id.utf8))
+            if let words { return .failed(words) }
+            dependencies.ui.say(.cancelled)
+            return .known
         }
     }
 }

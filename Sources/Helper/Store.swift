@@ -1,7 +1,7 @@
 internal import CredentialCore
 internal import Messages
 
-/// For any host, as git's own libsecret helper does.
+/// ⑥ The operation `store`: for any host, as git's own libsecret helper does.
 struct Store {
     private let context: CredentialContext
     private let request: Request

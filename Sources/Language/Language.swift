@@ -3,7 +3,7 @@ internal import Glibc
 package import Messages
 internal import System
 
-/// Without a catalogue everything is English.
+/// The person's language; without a catalogue everything is English.
 ///
 /// No locale is set for the process: numbers, times, and the texts of libraries stay as they are, and child processes
 /// inherit nothing.
@@ -62,7 +62,7 @@ package enum Language {
     }
 }
 
-/// By the variables that decide it for every program: `LANGUAGE`, `LC_ALL`, `LC_MESSAGES` and `LANG` (locale(7); GNU
+/// The languages by the variables that decide for every program: `LANGUAGE`, `LC_ALL`, `LC_MESSAGES`, `LANG` (locale(7); GNU
 /// gettext's manual, "The LANGUAGE variable").
 package enum PreferredLanguages {
     /// The best first, each with its country and then without, as catalogues are named: `ko_KR`, `ko`.
@@ -98,7 +98,7 @@ package enum PreferredLanguages {
     }
 }
 
-/// Of the person's terminal, as far as the environment tells.
+/// The character set of the person's terminal, as far as the environment tells.
 package enum Charset {
     /// The person's own variables decide, not `nl_langinfo(CODESET)`.
     ///

@@ -1,6 +1,6 @@
 package import CredentialCore
 
-/// Before it is put into a person's language.
+/// A text for people, before it is put into their language.
 ///
 /// The English text is the catalogue's key, so it is a literal: `Message("cannot reach %1$s", host)`. Placeholders are
 /// numbered as in printf(3), since another language may need another order. `xgettext` finds the texts by this type's

@@ -5,7 +5,7 @@ package import CredentialCore
 /// Rules for the texts: lower case, no full stop; a hint is a line, and a command to paste comes last, on a line of its
 /// own, indented. Factories with the errors of one subject are beside those who decide on them (`Helper/Errors`).
 package struct UserFacingError: Error, Equatable, Sendable {
-    /// For callers and tests: nobody looks into the words.
+    /// The kind of an error, for callers and tests: nobody looks into the words.
     package enum Code: Sendable {
         // What was asked for.
         case requestRefused, malformedArgument, noSuchVerb, noRepository, share
@@ -62,7 +62,7 @@ extension UserFacingError: CustomStringConvertible {
     package var description: String { "\(code): \(text)" }
 }
 
-/// For commands that people paste.
+/// A word of the shell, for commands that people paste.
 package enum ShellWord {
     /// A word that the shell takes literally, and that the terminal shows without acting on it.
     ///

@@ -2,7 +2,7 @@ internal import CredentialCore
 internal import Glibc
 internal import System
 
-/// For a few calls within a quarter of a second.
+/// A connection for a few calls within a quarter of a second.
 struct BusConnection: ~Copyable {
     private var socket: UnixSocket
     private var lastSerial: UInt32 = 0

@@ -54,7 +54,7 @@ struct MethodCall {
     }
 }
 
-/// Those that we write or read.
+/// A header field that we write or read.
 enum HeaderField: UInt8 {
     case path = 1
     case interface = 2

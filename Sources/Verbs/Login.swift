@@ -134,22 +134,15 @@ struct Login: Verb {
     private static func best(
         _ context: SignInContext, _ dependencies: Dependencies
     ) throws(OperationFailure) -> StoredMatch? {
-        do {
-            return try Lookup(with: dependencies).best(context.ofGitsAccount(with: dependencies).query(path: nil)) {
-                true
-            }
-        } catch {
-            throw OperationFailure(error)
-        }
+        try rethrowing(
+            as: OperationFailure.init,
+            try Lookup(with: dependencies).best(
+                context.ofGitsAccount(with: dependencies).query(path: nil), isSignInHost: { true }))
     }
 
     private static func stored(
         _ context: SignInContext, _ dependencies: Dependencies
     ) throws(OperationFailure) -> [StoredMatch] {
-        do {
-            return try Lookup(with: dependencies).all(context.query(path: nil))
-        } catch {
-            throw OperationFailure(error)
-        }
+        try rethrowing(as: OperationFailure.init, try Lookup(with: dependencies).all(context.query(path: nil)))
     }
 }

@@ -78,12 +78,7 @@ private struct Unconfiguring {
         say(
             Message("The OAuth client ID stays in git's configuration. To remove it as well:"),
             try removals(of: "oauthClientId") { $0.isInPersonsFile })
-        let signedIn: [DisplayText]
-        do throws(ConfigurationError) {
-            signedIn = try dependencies.hostsWithItems(hosts)
-        } catch {
-            throw .unread(error)
-        }
+        let signedIn = try rethrowing(as: ConfigurationFileError.unread, try dependencies.hostsWithItems(hosts))
         say(
             Message("Your tokens stay in the keyring. To remove them as well:"),
             signedIn.map { .command("git credential-gitspace logout \(word: $0) --all") })

@@ -1,7 +1,7 @@
 internal import ArgumentParser
-internal import CredentialCore
+package import CredentialCore
 internal import Helper
-internal import Messages
+package import Messages
 
 /// The verb `unlock`: unlocks the keyring where its own prompt cannot be shown.
 struct Unlock: Verb {
@@ -13,12 +13,8 @@ struct Unlock: Verb {
 
     func run(with outside: VerbDependencies) throws(UserFacingError) -> ExitStatus {
         let dependencies = outside.dependencies(nil)
-        let settings: SignInSettings
-        do {
-            settings = try ContextResolver(with: dependencies).generalSettings
-        } catch {
-            throw .configurationUnreadable(error)
-        }
+        let settings = try rethrowing(
+            as: UserFacingError.configurationUnreadable, try ContextResolver(with: dependencies).generalSettings)
         guard settings.store != .cache else {
             outside.say(
                 Message("Nothing to unlock: credential.gitspaceStore is cache, so credentials are kept in memory."))
@@ -121,4 +117,46 @@ struct Unlock: Verb {
             throw error == .locked ? .unlockElsewhere(program) : .keyring(error)
         }
     }
+}
+
+extension UserFacingError {
+    package static let wrongKeyringPassword = UserFacingError(
+        .keyringPassword, Message("wrong password for the keyring"), [Message("try again:")] + unlock)
+
+    package static let noKeyringPassword = UserFacingError(
+        .keyringPassword, Message("no password was given for the keyring"),
+        [Message("enter it in a terminal, or pass it on standard input:")] + unlock)
+
+    package static let passwordsDiffer = UserFacingError(
+        .keyringPassword, Message("the passwords do not match; no keyring was created"),
+        [Message("try again:")] + unlock)
+
+    /// For a keyring that only its own window can unlock, and what to do without a desktop.
+    package static func unlockElsewhere(_ program: KeyringProgram) -> UserFacingError {
+        switch program {
+        case .keePassXC:
+            UserFacingError(
+                .keyring, Message("the keyring is KeePassXC, which can only be unlocked in its own window"),
+                [
+                    Message("unlock the database in KeePassXC, or, without a desktop, keep credentials in memory:"),
+                    KeyringProgram.inMemory,
+                ])
+        case .kwallet:
+            UserFacingError(
+                .keyring, Message("the keyring is KWallet, which can only be unlocked in its own window"),
+                [
+                    Message("open the wallet on the desktop, or, without one, keep credentials in memory:"),
+                    KeyringProgram.inMemory,
+                ])
+        case .gnomeKeyring, .other:
+            UserFacingError(
+                .keyring, Message("this keyring can only be unlocked in its own window"),
+                [
+                    Message("unlock it on the desktop, or, without one, keep credentials in memory:"),
+                    KeyringProgram.inMemory,
+                ])
+        }
+    }
+
+    private static let unlock = [Message.command("git credential-gitspace unlock")]
 }

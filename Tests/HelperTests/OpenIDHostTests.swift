@@ -211,10 +211,9 @@ struct OpenIDHostTests {
 
     private func expectRefusal(_ reason: IDTokenError) throws {
         #expect(try get() == "quit=1\n")
-        #expect(
-            doubles.errors == [
-                .signIn(.untrustedIdentity(reason), host: "git.example", at: "id.example", clientID: "c")
-            ])
+        let words = UserFacingError.signIn(
+            .untrustedIdentity(reason), host: "git.example", at: "id.example", clientID: "c")
+        #expect(doubles.errors == [words])
         #expect(doubles.keyring.items.isEmpty && doubles.transport.isExhausted)
     }
 

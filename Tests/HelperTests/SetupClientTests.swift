@@ -31,6 +31,10 @@ struct SetupClientTests {
             .map { String($0.dropFirst(17)) }
     }
 
+    private func refusal(_ error: SignInError, of clientID: DisplayText) -> UserFacingError? {
+        .registration(error, host: "github.com", clientID: clientID, form: .gitHubOAuthApp)
+    }
+
     @Test("it shows the page, asks, tries the client ID, has git keep it, and signs in with it")
     func register() throws {
         questions.answers = ["Iv23liMine"]
@@ -61,8 +65,9 @@ struct SetupClientTests {
         }
         let probe = doubles.transport.requests[1]
         #expect(probe.address == "https://codeberg.org/login/oauth/access_token" && probe["refresh_token"] == "none")
-        let refused = UserFacingError.registration(
-            .clientConfidential, host: "codeberg.org", clientID: "4f2d5ab2", form: .giteaApplication)
+        let refused = try #require(
+            UserFacingError.registration(
+                .clientConfidential, host: "codeberg.org", clientID: "4f2d5ab2", form: .giteaApplication))
         #expect(doubles.errors.first == refused)
         #expect(refused.hints.contains { $0.english.contains("Confidential Client") })
     }
@@ -71,10 +76,7 @@ struct SetupClientTests {
     func named() throws {
         doubles.transport.answer(.json("{\"error\":\"Not Found\"}", status: 404))
         #expect(try run("other") == .failed && keptID == nil)
-        #expect(
-            doubles.errors == [
-                .registration(.unknownClient, host: "github.com", clientID: "other", form: .gitHubOAuthApp)
-            ])
+        #expect(doubles.errors == [refusal(.unknownClient, of: "other")])
         accepts()
         #expect(try run("Ov23liMine") == .done && keptID == "Ov23liMine")
         #expect(questions.asked.isEmpty && questions.opened.isEmpty)
@@ -129,9 +131,7 @@ struct SetupClientTests {
         #expect(try setup.run() == .done && keptID == "off")
         #expect(
             doubles.errors == [
-                .malformedClientID,
-                .registration(.unknownClient, host: "github.com", clientID: "wrong", form: .gitHubOAuthApp),
-                .registration(.deviceFlowDisabled, host: "github.com", clientID: "off", form: .gitHubOAuthApp),
+                .malformedClientID, refusal(.unknownClient, of: "wrong"), refusal(.deviceFlowDisabled, of: "off"),
             ])
         #expect(questions.asked.last == "Client ID (Enter tries off again): ")
     }

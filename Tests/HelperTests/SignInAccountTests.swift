@@ -92,10 +92,8 @@ struct SignInAccountTests {
         approved(GitHubAnswers.badCredentials)
         #expect(try helper.get() == "quit=1\n")
         #expect(doubles.keyring.items.isEmpty)
-        #expect(
-            doubles.errors == [
-                .signIn(.tokenRejected, host: "github.com", clientID: "Iv1.0123456789abcdef")
-            ])
+        let words = UserFacingError.signIn(.tokenRejected, host: "github.com", clientID: "Iv1.0123456789abcdef")
+        #expect(doubles.errors == [words])
     }
 
     @Test("an empty name is no account to insist on")

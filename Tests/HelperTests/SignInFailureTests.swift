@@ -19,7 +19,7 @@ struct SignInFailureTests {
         return output
     }
 
-    private func failure(_ error: SignInError) -> UserFacingError {
+    private func failure(_ error: SignInError) -> UserFacingError? {
         .signIn(error, host: "github.com", clientID: "Iv1.0123456789abcdef")
     }
 

@@ -54,7 +54,8 @@ struct SignInTests {
         doubles.transport.answer(later("121"))
         #expect(try helper.get() == "quit=1\n")
         let error = SignInError.busy(seconds: 121)
-        #expect(doubles.errors == [.signIn(error, host: "github.com", clientID: "Iv1.0123456789abcdef")])
+        let words = UserFacingError.signIn(error, host: "github.com", clientID: "Iv1.0123456789abcdef")
+        #expect(doubles.errors == [words])
     }
 
     @Test("what is shown says who asks and where, on the host that was asked, until the code ends")

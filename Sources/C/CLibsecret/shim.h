@@ -10,7 +10,8 @@
 #define SECRET_API_SUBJECT_TO_CHANGE
 #include <libsecret/secret.h>
 
-/* An instance of our subclass of SecretService (Keyrings/Libsecret/PromptingService.swift). */
+/* An instance of our subclass of SecretService: PromptingService in
+ * Keyrings/Libsecret/SecretServiceConnection+Collections.swift. */
 typedef struct {
     SecretService parent;
     /* When the prompt that is open now was put up, as g_get_monotonic_time(); 0 if none is. */

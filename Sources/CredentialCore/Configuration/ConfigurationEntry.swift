@@ -111,7 +111,7 @@ package struct ConfigurationEntry: Equatable {
     }
 }
 
-/// As `git config --list --show-scope --show-origin -z` tells it.
+/// An entry with the file it stands in, as `git config --list --show-scope --show-origin -z` tells it.
 package struct OriginatedEntry: Equatable {
     /// `system`, `global`, `local`, `worktree` or `command`.
     package let scope: String

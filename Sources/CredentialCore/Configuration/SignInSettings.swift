@@ -148,7 +148,7 @@ package struct SignInSettings {
     }
 }
 
-/// For a URL without a username: `credential.username` and `credential.<url>.username`.
+/// The username for a URL without one: `credential.username` and `credential.<url>.username`.
 ///
 /// git uses the last line that matches the URL, however general it is (`select_all` in its credential.c). Unlike in
 /// `http.<url>.*`, the most specific URL has no precedence.

@@ -1,4 +1,4 @@
-/// It never contains the text from which it was parsed.
+/// An address of https, which never contains the text from which it was parsed.
 package struct HTTPSAddress: Hashable {
     /// ASCII letters, digits, hyphens and dots, or an IPv6 address in brackets.
     package let host: String

@@ -82,7 +82,7 @@ extension HostName {
     }
 }
 
-/// By the values of `credential.<url>.provider`.
+/// A kind of host, by its value of `credential.<url>.provider`.
 package enum ProviderID: String, CaseIterable {
     /// github.com, *.ghe.com, GitHub Enterprise Server.
     case github

@@ -99,7 +99,7 @@ package struct ItemAttributes: Hashable {
         return Array("Git: ".utf8) + origin + Array("/".utf8) + (object ?? [])
     }
 
-    /// In the schema `org.git.Password`.
+    /// The name of an attribute in the schema `org.git.Password`.
     package enum Name {
         package static let user = "user"
         /// Without the slash before it.
@@ -114,7 +114,7 @@ package struct ItemAttributes: Hashable {
     }
 }
 
-/// Those that git's helper has used.
+/// A schema that git's helper has used.
 package enum Schema: String {
     /// Since git 2.43; the one that is written.
     case gitPassword = "org.git.Password"

@@ -132,7 +132,7 @@ package enum SignInRefusal: Equatable, Sendable {
     case shortlyBefore
 }
 
-/// As seen from a process that waits for it.
+/// The place of a sign-in, as seen from a process that waits for it.
 package enum SignInLocation: Equatable, Sendable {
     case thisCommand
     case thisTerminal

@@ -1,4 +1,4 @@
-/// Those that we read or write (git-credential(1), "INPUT/OUTPUT FORMAT").
+/// An attribute that we read or write (git-credential(1), "INPUT/OUTPUT FORMAT").
 ///
 /// `url` is for people who call `git credential`: git parses it before it calls a helper, and we parse no URL that git
 /// has not parsed. `quit` and `continue` are only in answers. All three are ignored in a request, like every unknown

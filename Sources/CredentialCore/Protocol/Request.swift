@@ -140,7 +140,7 @@ package struct Request {
     private static let falseWords = ["", "0", "false", "no", "off"].map { Array($0.utf8) }
 }
 
-/// Only LF ends a line (CVE-2024-50338, CVE-2024-52006).
+/// The lines of a request, which only LF ends (CVE-2024-50338, CVE-2024-52006).
 ///
 /// Swift's own line splitting knows a dozen line ends and treats CR LF as one character, so no `String` is used.
 struct RequestLines {
@@ -173,7 +173,7 @@ struct RequestLines {
     }
 }
 
-/// It contains nothing of the request itself, which may be hostile or secret.
+/// A reason to refuse a request, with nothing of the request itself, which may be hostile or secret.
 package enum RequestError: Error, Equatable {
     /// A line has no `=`, or the input ended within a line, as when git dies while it writes.
     case malformedLine

@@ -2,7 +2,7 @@ package import CredentialCore
 internal import Messages
 package import Providers
 
-/// In a terminal or on the desktop.
+/// The way to a person, in a terminal or on the desktop.
 package protocol SignInUI: AnyObject {
     var canBeReached: Bool { get }
 
@@ -107,7 +107,7 @@ package enum ApprovalPage {
     }
 }
 
-/// By a URL, git's configuration or a person.
+/// The account that is asked for by a URL, git's configuration or a person.
 package enum AskedAccount: Equatable {
     /// By a name that the service could have given.
     case named(DisplayText)

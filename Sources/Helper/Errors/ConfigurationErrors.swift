@@ -155,7 +155,7 @@ extension UserFacingError {
     }
 
     /// A command that runs without a setting that prevents a sign-in: as it stands, it would fail in the same way.
-    static func without(_ setting: DisplayText, _ verb: DisplayText) -> Message {
+    package static func without(_ setting: DisplayText, _ verb: DisplayText) -> Message {
         switch setting.text {
         // This one applies only to git.
         case "gitspaceFlow=none": return .command("git credential-gitspace \(verb)")

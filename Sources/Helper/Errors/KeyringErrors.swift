@@ -185,31 +185,7 @@ extension KeyringProgram {
         }
     }
 
-    private static let inMemory = Message.command("git config --global credential.gitspaceStore cache")
-
-    /// For a keyring that only its own window can unlock, and what to do without a desktop.
-    var unlockWords: UserFacingError {
-        switch self {
-        case .keePassXC:
-            UserFacingError(
-                .keyring, Message("the keyring is KeePassXC, which can only be unlocked in its own window"),
-                [
-                    Message("unlock the database in KeePassXC, or, without a desktop, keep credentials in memory:"),
-                    Self.inMemory,
-                ])
-        case .kwallet:
-            UserFacingError(
-                .keyring, Message("the keyring is KWallet, which can only be unlocked in its own window"),
-                [
-                    Message("open the wallet on the desktop, or, without one, keep credentials in memory:"),
-                    Self.inMemory,
-                ])
-        case .gnomeKeyring, .other:
-            UserFacingError(
-                .keyring, Message("this keyring can only be unlocked in its own window"),
-                [Message("unlock it on the desktop, or, without one, keep credentials in memory:"), Self.inMemory])
-        }
-    }
+    package static let inMemory = Message.command("git config --global credential.gitspaceStore cache")
 }
 
 extension UserFacingError {
@@ -222,10 +198,6 @@ extension UserFacingError {
                 ? Message("the token could not be saved and is lost: %1$s", $0)
                 : Message("the token could not be saved and is used for this command only: %1$s", $0)
         }
-    }
-
-    package static func notTakenOver(_ tool: DisplayText, _ error: KeyringError) -> UserFacingError {
-        error.words.within(.notSaved) { Message("could not save the token of %1$s: %2$s", tool, $0) }
     }
 
     package static func notErased(_ error: KeyringError) -> UserFacingError {
@@ -260,19 +232,4 @@ extension UserFacingError {
         return UserFacingError(
             code, text.replacing(keyring.words.text, with: words.text), words.hints, keyring: keyring)
     }
-
-    package static let wrongKeyringPassword = UserFacingError(
-        .keyringPassword, Message("wrong password for the keyring"), [Message("try again:")] + unlock)
-
-    package static let noKeyringPassword = UserFacingError(
-        .keyringPassword, Message("no password was given for the keyring"),
-        [Message("enter it in a terminal, or pass it on standard input:")] + unlock)
-
-    package static let passwordsDiffer = UserFacingError(
-        .keyringPassword, Message("the passwords do not match; no keyring was created"),
-        [Message("try again:")] + unlock)
-
-    package static func unlockElsewhere(_ program: KeyringProgram) -> UserFacingError { program.unlockWords }
-
-    private static let unlock = [Message.command("git credential-gitspace unlock")]
 }

@@ -3,9 +3,12 @@ package import Messages
 package import Providers
 
 extension SignInError {
+    /// Nil for what the person or git has ended, and for what is worded with the request in mind.
+    ///
     /// The server is the one that has answered, which may be another than the git host.
-    package func words(host: DisplayText, server: DisplayText, clientID: DisplayText) -> UserFacingError {
+    package func words(host: DisplayText, server: DisplayText, clientID: DisplayText) -> UserFacingError? {
         switch self {
+        case .cancelled, .abandoned, .unreachable, .wrongAccount: nil
         case .transport(let error): error.words(host: server)
         case .unknownClient, .clientOrProofUnknown, .deviceFlowDisabled, .deviceFlowUnsupported, .codeFlowUnsupported:
             aboutClient(host, server, clientID)
@@ -35,7 +38,6 @@ extension SignInError {
                 .clientUnusable,
                 Message("the client ID %1$s is not allowed to request all of these scopes: %2$s", clientID, scopes),
                 [Message("its owner needs to allow them in the app's settings on %1$s", server)])
-        case .wrongAccount(let asked, let got): Self.wrongAccount(asked, got)
         case .unverifiedUserEmail:
             UserFacingError(
                 .signIn, Message("%1$s requires a verified email address", server),
@@ -77,9 +79,6 @@ extension SignInError {
         case .malformedAnswer: UserFacingError(.signIn, Message("%1$s sent an unexpected response", server))
         case .foreignAddress:
             UserFacingError(.signIn, Message("%1$s sent a sign-in page on another host, so it is not shown", server))
-        case .cancelled: UserFacingError(.signIn, Message("sign-in cancelled"))
-        case .abandoned: UserFacingError(.signIn, Message("git has exited"))
-        case .unreachable: UserFacingError(.signIn, Message("the code could not be shown"))
         }
     }
 
@@ -119,37 +118,6 @@ extension SignInError {
         }
     }
 
-    private static func wrongAccount(_ asked: DisplayText?, _ got: DisplayText?) -> UserFacingError {
-        let who: any MessageArgument = got ?? Message("an unknown account")
-        let whom: any MessageArgument = asked ?? Message("the account that was asked for")
-        return UserFacingError(.signIn, Message("signed in as %1$s, not as %2$s; nothing was stored", who, whom))
-    }
-
-    /// With what helps whoever has asked for the account.
-    static func wrongAccount(
-        _ asked: DisplayText?, _ got: DisplayText?, host: DisplayText, _ request: AccountRequest
-    ) -> UserFacingError {
-        let who: any MessageArgument = got ?? Message("an unknown account")
-        let whom: any MessageArgument = asked ?? Message("the account that was asked for")
-        let isPlain = got.map { RepositoryAddress("https://\($0)@\(host)/a/b")?.username == $0.text } ?? false
-        guard let correction = request.correction(naming: isPlain ? got : "NAME") else {
-            let account: DisplayText = asked.map { " \(word: $0)" } ?? ""
-            return wrongAccount(asked, got).with([
-                Message("sign in to %1$s as %2$s in the browser, then try again:", host, whom),
-                .command("git credential-gitspace login \(word: host)\(account)"),
-            ])
-        }
-        let other: any MessageArgument = asked ?? Message("another account")
-        return UserFacingError(
-            .signIn, Message("signed in as %1$s, but git asked for %2$s; nothing was stored", who, other),
-            [
-                Message(
-                    "sign in to %1$s as %2$s in the browser first, or put the account in %3$s:", host, whom,
-                    correction.place),
-                .command(correction.command),
-            ])
-    }
-
     private static func again(_ host: DisplayText) -> [Message] { [Message("try again:"), .login(host)] }
 }
 
@@ -157,8 +125,8 @@ extension SignInError {
     /// The app's page is at hand then, and `register` is running.
     package func registrationWords(
         host: DisplayText, clientID: DisplayText, form: Registration.Form?
-    ) -> UserFacingError {
-        let words = words(host: host, server: host, clientID: clientID)
+    ) -> UserFacingError? {
+        guard let words = words(host: host, server: host, clientID: clientID) else { return nil }
         return switch self {
         case .clientConfidential where form == .giteaApplication:
             UserFacingError(

@@ -33,20 +33,41 @@ extension Message {
 extension UserFacingError {
     package static func signIn(
         _ error: SignInError, host: DisplayText, at server: DisplayText? = nil, clientID: DisplayText
-    ) -> UserFacingError {
+    ) -> UserFacingError? {
         error.words(host: host, server: server ?? host, clientID: clientID)
     }
 
     package static func registration(
         _ error: SignInError, host: DisplayText, clientID: DisplayText, form: Registration.Form?
-    ) -> UserFacingError {
+    ) -> UserFacingError? {
         error.registrationWords(host: host, clientID: clientID, form: form)
     }
 
+    /// With what helps whoever has asked for the account; nil for an account that is not shown or not known.
     package static func wrongAccount(
         asked: DisplayText?, got: DisplayText?, host: DisplayText, _ request: AccountRequest
     ) -> UserFacingError {
-        SignInError.wrongAccount(asked, got, host: host, request)
+        let who: any MessageArgument = got ?? Message("an unknown account")
+        let whom: any MessageArgument = asked ?? Message("the account that was asked for")
+        let isPlain = got.map { RepositoryAddress("https://\($0)@\(host)/a/b")?.username == $0.text } ?? false
+        guard let correction = request.correction(naming: isPlain ? got : "NAME") else {
+            let account: DisplayText = asked.map { " \(word: $0)" } ?? ""
+            return UserFacingError(
+                .signIn, Message("signed in as %1$s, not as %2$s; nothing was stored", who, whom),
+                [
+                    Message("sign in to %1$s as %2$s in the browser, then try again:", host, whom),
+                    .command("git credential-gitspace login \(word: host)\(account)"),
+                ])
+        }
+        let other: any MessageArgument = asked ?? Message("another account")
+        return UserFacingError(
+            .signIn, Message("signed in as %1$s, but git asked for %2$s; nothing was stored", who, other),
+            [
+                Message(
+                    "sign in to %1$s as %2$s in the browser first, or put the account in %3$s:", host, whom,
+                    correction.place),
+                .command(correction.command),
+            ])
     }
 
     /// Before anybody is asked to approve a sign-in that could only be thrown away; nil for a name that is not shown.
@@ -94,27 +115,6 @@ extension UserFacingError {
                 "in CI, use a GitHub App (on GitHub) or a token; see \"CI and servers\" in \"man gitspace-config\":"),
             .command("git credential-gitspace login \(word: host) --with-token <token.txt"),
         ]
-    }
-
-    package static func setupNeedsPerson(
-        host: DisplayText, as account: DisplayText? = nil, because setting: DisplayText?
-    ) -> UserFacingError {
-        let setup: DisplayText = account.map { "setup \(word: host) \(word: $0)" } ?? "setup \(word: host)"
-        let nobodyHere = nobodyHere(host: host, as: account, because: setting)
-        guard setting != "CI" else { return nobodyHere }
-        return nobodyHere.with(
-            setting.map { [Message("continue in a terminal, without %1$s:", $0), without($0, setup)] }
-                ?? [Message("continue in a terminal:"), .command("git credential-gitspace \(setup)")])
-    }
-
-    package static func setupNeedsAnswer(host: DisplayText, as account: DisplayText? = nil) -> UserFacingError {
-        let setup: DisplayText = account.map { "setup \(word: host) \(word: $0)" } ?? "setup \(word: host)"
-        return UserFacingError(
-            .nobodyToAsk, Message("setup has a question, but there is no terminal to ask it in"),
-            [
-                Message("run it in a terminal, or without questions:"),
-                .command("git credential-gitspace \(setup) --yes"),
-            ])
     }
 
     package static let lockImpossible = UserFacingError(

@@ -111,7 +111,7 @@ package struct KeyringLimits {
     package init() {}
 }
 
-/// For a search: C strings by name.
+/// The attributes for a search: C strings by name.
 struct AttributeTable: ~Copyable {
     let pointer: OpaquePointer?
 
@@ -127,7 +127,7 @@ struct AttributeTable: ~Copyable {
     deinit { g_hash_table_unref(pointer) }
 }
 
-/// For a new object: values by their full names.
+/// The properties of a new object: values by their full names.
 struct PropertyTable: ~Copyable {
     let pointer: OpaquePointer?
 

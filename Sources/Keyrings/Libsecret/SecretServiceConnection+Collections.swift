@@ -69,7 +69,7 @@ extension SecretServiceConnection {
     }
 }
 
-/// It records when a prompt is open.
+/// A service that records when a prompt is open.
 ///
 /// libsecret shows any prompt that an answer names, by a method that can be overridden. We do so for two reasons: the
 /// deadline may be extended only while a person is really asked; and libsecret's own version never completes when a

@@ -2,7 +2,7 @@ internal import CLibsecret
 internal import CredentialCore
 internal import GLibSupport
 
-/// From its properties, without the secret.
+/// An item by its properties, without the secret.
 struct DescribedItem {
     let path: String
     let attributes: ItemAttributes

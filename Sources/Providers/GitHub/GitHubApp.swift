@@ -147,12 +147,7 @@ package struct GitHubApp {
         var request = gitHub.request(path, token: assertion)
         request.method = method
         request.body = body
-        let response: HTTPResponse
-        do {
-            response = try transport.send(request)
-        } catch {
-            throw .transport(error)
-        }
+        let response = try rethrowing(as: InstallationFailure.transport, try transport.send(request))
         let message = GitHub.message(response)
         switch response.status {
         case 401:

@@ -42,11 +42,7 @@ package struct IDToken: Equatable {
     private static func verify(
         _ token: JSONWebSignature, with keys: JSONWebKeySet, by verifier: any SignatureVerifier
     ) throws(IDTokenError) {
-        do throws(JSONWebSignatureError) {
-            try token.verify(with: keys, by: verifier)
-        } catch {
-            throw .signature(error)
-        }
+        try rethrowing(as: IDTokenError.signature, try token.verify(with: keys, by: verifier))
     }
 
     private static func parsed(_ text: [UInt8]) throws(IDTokenError) -> JSONWebSignature {
@@ -240,7 +236,7 @@ package enum IDTokenError: Error, Equatable {
     /// No set of keys, or too large a one; or the issuer publishes none.
     case unusableKeys
 
-    /// By its name in the token.
+    /// A claim, by its name in the token.
     package enum Claim: String {
         case issuer = "iss"
         case subject = "sub"

@@ -27,12 +27,7 @@ package struct Discovery {
         // The other document may know a device flow; most servers have but one document, or the same twice.
         var withoutDeviceFlow: OAuthServer?
         for address in issuer.metadataAddresses.prefix(addresses) {
-            let response: HTTPResponse
-            do {
-                response = try transport.send(HTTPRequest(.get, address))
-            } catch {
-                throw .transport(error)
-            }
+            let response = try rethrowing(as: DiscoveryError.transport, try transport.send(HTTPRequest(.get, address)))
             if response.status == 429 || response.status >= 500 { reason = .unavailable(status: response.status) }
             // A server may show the same page for people at every address.
             guard response.status == 200, let document = response.fields else { continue }
@@ -147,7 +142,7 @@ package enum DiscoveryError: Error, Equatable {
     /// Without it there is no sign-in; the device flow's stands for both flows.
     case missing(Member)
 
-    /// By its name in the document (RFC 8414, 2; RFC 8628, 4; OpenID Connect Discovery 1.0, 3).
+    /// A member, by its name in the document (RFC 8414, 2; RFC 8628, 4; OpenID Connect Discovery 1.0, 3).
     package enum Member: String, CaseIterable {
         case deviceAuthorization = "device_authorization_endpoint"
         case authorization = "authorization_endpoint"

@@ -35,7 +35,11 @@ package struct FormBuilder: ~Copyable {
 
     /// Unreserved characters (RFC 3986, 2.3) unchanged, everything else as `%XX`.
     private mutating func append(_ byte: UInt8) {
-        if ASCII.isLetterOrDigit(byte, or: "-._~") { text.append(byte) } else { text.append(PercentEncoding.encoded(byte)) }
+        if ASCII.isLetterOrDigit(byte, or: "-._~") {
+            text.append(byte)
+        } else {
+            text.append(PercentEncoding.encoded(byte))
+        }
     }
 }
 
@@ -57,7 +61,7 @@ package struct FormFields {
     package subscript(name: String) -> [UInt8]? { values[name] }
 }
 
-/// They follow `Basic` in an `Authorization` header: RFC 7617, 2.
+/// The credentials that follow `Basic` in an `Authorization` header: RFC 7617, 2.
 package enum BasicCredentials {
     /// The username has no colon, which would begin the password.
     package static func encode(username: String, password: Secret) -> Secret {

@@ -116,9 +116,9 @@ package enum TransportError: Error, Equatable {
     }
 }
 
-/// It contains no secret.
+/// A fault of the person's settings, without a secret.
 package enum Misconfiguration: Equatable, Sendable {
-    /// It names a file or directory.
+    /// A setting that names a file or directory.
     package enum Setting: Equatable, Sendable {
         case certificateFile
         case certificateDirectory

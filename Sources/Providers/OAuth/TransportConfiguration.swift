@@ -1,6 +1,6 @@
 package import CredentialCore
 
-/// As git itself would read it: git-config(1), `http.*`.
+/// The configuration of a transport as git itself would read it: git-config(1), `http.*`.
 ///
 /// `http.sslVerify` and `GIT_SSL_NO_VERIFY` are ignored: certificates are always verified.
 package struct TransportConfiguration: Equatable {

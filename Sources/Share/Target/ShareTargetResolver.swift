@@ -15,12 +15,7 @@ struct ShareTargetResolver {
     func target(
         _ name: ShareName, _ kind: ShareTarget.Kind, typed: ShareSettings?
     ) throws(UserFacingError) -> ShareTarget {
-        let entries: [ConfigurationEntry]
-        do {
-            entries = try dependencies.configuration()
-        } catch {
-            throw .configurationUnreadable(error)
-        }
+        let entries = try rethrowing(as: UserFacingError.configurationUnreadable, try dependencies.configuration())
         let settings = try settings(name, typed, in: entries)
         var names: [HostName] = []
         for host in settings.hosts {

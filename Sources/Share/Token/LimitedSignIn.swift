@@ -15,12 +15,7 @@ struct LimitedSignIn {
     func run() throws(UserFacingError) -> ShareTarget? {
         guard let host = target.hosts.first else { return nil }
         let dependencies = sharing.own(HostName(host.name))
-        let request: Request
-        do throws(RequestError) {
-            request = try host.request
-        } catch {
-            throw .requestRefused(error)
-        }
+        let request = try rethrowing(as: UserFacingError.requestRefused, try host.request)
         let signIn = try ContextResolver(with: dependencies).signInContext(of: request)
         guard let gitHub = signIn.host.provider.gitHub else {
             throw UserFacingError(
@@ -105,13 +100,10 @@ struct LimitedSignIn {
         _ signIn: SignInContext, _ dependencies: Dependencies
     ) throws(OperationFailure) -> StoredCredential {
         let lookup = Lookup(with: dependencies)
-        let found: StoredMatch?
-        do {
-            found = try lookup.best(signIn.query(path: nil)) { true }
-        } catch {
-            throw OperationFailure(error)
-        }
-        guard let found else { throw .failed(dependencies.notSignedIn(to: signIn.host.displayName)) }
+        guard
+            let found = try rethrowing(
+                as: OperationFailure.init, try lookup.best(signIn.query(path: nil), isSignInHost: { true }))
+        else { throw .failed(dependencies.notSignedIn(to: signIn.host.displayName)) }
         if lookup.isFresh(found) { return found.credential }
         guard case .usable(let credential) = try signIn.refreshed(found, with: dependencies) else {
             throw .failed(dependencies.notSignedIn(to: signIn.host.displayName))

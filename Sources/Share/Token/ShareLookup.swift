@@ -34,13 +34,10 @@ struct ShareLookup {
     private func find(in context: CredentialContext) throws(ShareRefusal) -> StoredMatch? {
         var query = context.query(user: request.username)
         query.isForPasswordsAlone = true
-        do {
-            return try Lookup(with: dependencies).best(query) {
-                ContextResolver(with: dependencies).signsIn(to: context)
-            }
-        } catch {
-            throw .keyring(error)
-        }
+        return try rethrowing(
+            as: ShareRefusal.keyring,
+            try Lookup(with: dependencies).best(
+                query, isSignInHost: { ContextResolver(with: dependencies).signsIn(to: context) }))
     }
 
     /// Nil if the target may have the credential.

@@ -27,7 +27,7 @@ package final class ShareResponder {
     /// The digest of the token that is known to be limited to the repository.
     private var tried: [UInt8]?
 
-    /// For each host, whatever comes of it.
+    /// One try a minute for each host, whatever comes of it.
     private struct OncePerMinute {
         /// Milliseconds of uptime, by host.
         private var last: [[UInt8]: Int64] = [:]

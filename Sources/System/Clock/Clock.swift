@@ -18,7 +18,7 @@ package struct SystemClock {
     }
 }
 
-/// For the trace.
+/// The time that something takes, for the trace.
 package struct Stopwatch {
     private let start: Int64
 

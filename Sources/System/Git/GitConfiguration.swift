@@ -19,7 +19,7 @@ package final class GitConfiguration {
     }
 }
 
-/// This uses `--list` and not `--get-regexp`, although only a part is needed: if a file cannot be opened,
+/// The list of all that git reads, and not `--get-regexp`, although only a part is needed: if a file cannot be opened,
 /// `--get-regexp` warns and succeeds, and the person's settings then look as if they were not set.
 enum GitConfigurationList {
     private static let seconds = 5
@@ -54,7 +54,7 @@ enum GitConfigurationList {
     }
 }
 
-/// By the rules of git-config(1), "FILES".
+/// The global files, by the rules of git-config(1), "FILES".
 enum GlobalConfiguration {
     /// Nil without a home directory.
     static var usualPath: String? { home.map { "\($0)/.gitconfig" } }

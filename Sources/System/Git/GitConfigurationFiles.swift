@@ -1,18 +1,16 @@
 package import CredentialCore
 internal import Glibc
 
-/// At the paths that git itself uses.
+/// git's configuration files, at the paths that git itself uses.
 package struct GitConfigurationFiles {
     private static let patience: Int64 = 5_000
 
     package init() {}
 
     package func entries() throws(ConfigurationFileError) -> [OriginatedEntry] {
-        do throws(ConfigurationError) {
-            return OriginatedEntry.parse(try GitConfigurationList.read("--show-scope", "--show-origin"))
-        } catch {
-            throw .unread(error)
-        }
+        OriginatedEntry.parse(
+            try rethrowing(
+                as: ConfigurationFileError.unread, try GitConfigurationList.read("--show-scope", "--show-origin")))
     }
 
     package func path(of scope: ConfigurationScope) throws(ConfigurationFileError) -> String {
@@ -128,7 +126,7 @@ package enum GitVersion {
     package static func read() -> [UInt8]? { ChildProcess.output(of: ["git", "version"], within: 5_000) }
 }
 
-/// Of the current repository.
+/// The remote of the current repository.
 package enum CurrentRemote {
     private static let patience: Int64 = 5_000
 

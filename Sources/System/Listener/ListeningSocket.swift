@@ -1,7 +1,7 @@
 internal import CProcess
 internal import Glibc
 
-/// In a directory of ours: unix(7).
+/// A listening socket in a directory of ours: unix(7).
 package final class ListeningSocket {
     package enum Failure: Error, Equatable {
         /// It has more bytes than a socket's address has room for.

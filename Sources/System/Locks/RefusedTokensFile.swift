@@ -1,7 +1,7 @@
 package import CredentialCore
 internal import Glibc
 
-/// It stands next to the locks, and exists only if a keyring could not be changed.
+/// The file of rejected tokens, which stands next to the locks, and only if a keyring could not be changed.
 ///
 /// Each line contains the account, a digest of the token, and the time of the rejection. The file is replaced by
 /// rename(2), under a lock of its own; reading needs no lock.

@@ -43,7 +43,7 @@ package enum Environment {
     }
 }
 
-/// They mean the repository in which git happens to run, and its author must not choose a program, a library, or a file
+/// Relative paths mean the repository in which git runs, and its author must not choose a program, a library, or a file
 /// that is taken for the person's own.
 ///
 /// Our own searches skip them (`ProgramSearch`). Libraries have searches of their own: to open a page, GLib starts

@@ -2,7 +2,7 @@ internal import CProcess
 package import CredentialCore
 internal import Glibc
 
-/// It keeps our arguments, our descriptors and our process ID.
+/// The way from the front door to the full program, which keeps our arguments, our descriptors and our process ID.
 package enum ExecHandover {
     /// In the given order of directories, which are relative to the one that really contains this program.
     package static func find(_ name: String, in folders: [String]) -> String? {

@@ -1,7 +1,7 @@
 internal import CProcess
 internal import Glibc
 
-/// Those that ask the process to end, or to stop for a while.
+/// A watch for the signals that ask the process to end, or to stop for a while.
 ///
 /// They do not interrupt anything. The process checks for them where it is safe to end or to stop.
 package final class SignalWatch {

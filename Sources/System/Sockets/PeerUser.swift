@@ -66,7 +66,7 @@ extension PeerUser {
 
     private static let headerSize = MemoryLayout<nlmsghdr>.size
 
-    /// In network byte order.
+    /// An address and a port, in network byte order.
     private struct Endpoint: Equatable {
         let family: Int32
         let port: UInt16

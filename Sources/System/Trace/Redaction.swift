@@ -1,6 +1,6 @@
 internal import CredentialCore
 
-/// For texts of other origin, such as a library's messages or a person's settings.
+/// The masking of what looks like a token in texts of other origin: a library's messages, a person's settings.
 ///
 /// Our own secrets have types that cannot get into a text. This is a second line of defence.
 package enum Redaction {

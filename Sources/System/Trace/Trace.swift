@@ -112,7 +112,7 @@ package enum TraceLine {
     }
 }
 
-/// By the rules of `GIT_TRACE` (git(1)).
+/// The destination of a trace, by the rules of `GIT_TRACE` (git(1)).
 package enum TraceDestination: Equatable {
     /// Not set, empty, `0`, `false`, or a value that git would not understand.
     case off

@@ -33,7 +33,7 @@ package final class BrowserRedirect: RedirectReceiver {
     package func show(_ result: RedirectResult) { listener.answer(Array(RedirectPage.html(result).utf8)) }
 }
 
-/// Without scripts, and without anything that would have to be fetched.
+/// The page at which the browser ends, without scripts, and without anything that would have to be fetched.
 enum RedirectPage {
     static func html(_ result: RedirectResult) -> String {
         let (mark, heading, lines) = words(result)

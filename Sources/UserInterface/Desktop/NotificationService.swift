@@ -71,7 +71,7 @@ final class NotificationService {
     }
 }
 
-/// Those that have not been handled yet.
+/// The signals of the service that have not been handled yet.
 ///
 /// Some services send all clients the signals about all notifications.
 package final class NotificationSignals {
@@ -103,7 +103,7 @@ package final class NotificationSignals {
     package func next() -> Event? { events.isEmpty ? nil : events.removeFirst() }
 }
 
-/// In milliseconds unless the name says seconds.
+/// The limits of a notification, in milliseconds unless the name says seconds.
 package struct NotificationLimits {
     /// The service may have to be started first.
     package var searchMilliseconds: Int64 = 3_000

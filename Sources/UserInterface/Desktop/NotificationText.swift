@@ -7,7 +7,7 @@ internal import Share
 internal import System
 
 struct NotificationText {
-    /// By the key that the service reports.
+    /// A button, by the key that the service reports.
     enum Button: String {
         /// The notification itself; some services show it as a button as well.
         case notification = "default"

@@ -6,7 +6,7 @@ internal import Messages
 internal import Providers
 package import System
 
-/// For a git that has no terminal, such as that of an IDE or a file manager.
+/// The sign-in for a git that has no terminal, such as that of an IDE or a file manager.
 ///
 /// Shows one notification at a time, whichever process asks, and none for a while after the person has dismissed one or
 /// left one unanswered. The bus is not used before a sign-in would begin.

@@ -3,7 +3,9 @@ package import Helper
 package import Share
 package import System
 
-/// Only buttons can answer the question: where a service has none, the answer cannot be yes.
+/// The question of a share as a notification.
+///
+/// Only buttons can answer it: where a service has none, the answer cannot be yes.
 ///
 /// Only one notification of this kind is shown at a time, for whichever target.
 package final class ShareNotification: ShareScreen {

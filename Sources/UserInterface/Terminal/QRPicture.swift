@@ -1,6 +1,6 @@
 internal import CQREncode
 
-/// For a phone's camera.
+/// A QR code for a phone's camera.
 package struct QRPicture {
     /// Modules, row by row, without a margin; true is dark.
     package let rows: [[Bool]]
@@ -19,7 +19,7 @@ package struct QRPicture {
     }
 }
 
-/// In half blocks: each line of text shows two rows of modules.
+/// A pair of modules as a half block: each line of text shows two rows of them.
 enum QRBlock {
     /// Black on white in every theme: the two ends of xterm's grey scale, which themes do not change.
     private static let colours = "\u{1b}[38;5;16;48;5;231m"

@@ -60,7 +60,7 @@ struct ScreenStyle: Equatable {
     var showsPictures: Bool { emphasises && isUTF8 && !isAccessible }
 }
 
-/// As the person has configured it.
+/// The settings of the screen, as the person has configured it.
 package struct ScreenSettings: Equatable {
     package var browser: BrowserChoice
     /// Plain lines, for screen readers.

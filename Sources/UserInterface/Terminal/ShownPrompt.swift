@@ -5,7 +5,7 @@ internal import Messages
 internal import Providers
 internal import System
 
-/// From when it is shown until the sign-in has succeeded or failed: the keys, the aids, the waiting line.
+/// A prompt from when it is shown until the sign-in has succeeded or failed: the keys, the aids, the waiting line.
 final class ShownPrompt {
     private let screen: Screen
     private let keys: TerminalKeys?

@@ -64,7 +64,7 @@ extension AskingCommand {
     static var folder: String? { workingDirectory(home: Environment["HOME"]) }
 }
 
-/// By the width, which may change while we wait, and by the style.
+/// The form of the screen, by the width, which may change while we wait, and by the style.
 struct ScreenForm: Equatable {
     var columns: Int
     var rows: Int
@@ -91,7 +91,7 @@ struct ScreenForm: Equatable {
     }
 }
 
-/// Those whose action has not been done yet.
+/// The line of the keys whose action has not been done yet.
 struct KeyLine: Equatable {
     var opens = false
     /// `d` goes over to the device flow.

@@ -2,7 +2,7 @@ internal import CredentialCore
 internal import Glibc
 internal import System
 
-/// Those that a person presses while we wait, on the controlling terminal.
+/// The keys that a person presses while we wait, on the controlling terminal.
 ///
 /// They arrive one by one and without echo (ICANON and ECHO off, termios(3)); Ctrl-C and Ctrl-Z remain signals. Only
 /// the foreground job uses the terminal: any other would be stopped for it (SIGTTIN, SIGTTOU).

@@ -5,7 +5,7 @@ internal import Language
 package import Messages
 package import System
 
-/// On the controlling terminal, whatever standard input is.
+/// Questions on the controlling terminal, whatever standard input is.
 package final class TerminalQuestions: Questions {
     private let signals: SignalWatch
     private let browser: (HTTPSAddress) -> Bool

@@ -5,7 +5,7 @@ internal import Language
 package import Messages
 internal import System
 
-/// At a terminal in lines that fit it, elsewhere unchanged.
+/// Output of text: at a terminal in lines that fit it, elsewhere unchanged.
 package enum TextOutput {
     /// One line where width does not matter: in a pipe, in a file, and for a screen reader.
     ///

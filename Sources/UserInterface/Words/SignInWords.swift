@@ -4,7 +4,7 @@ internal import Language
 package import Messages
 package import System
 
-/// On the terminal and the desktop; the user interface lays the texts out.
+/// The words of a sign-in, on the terminal and the desktop; the user interface lays the texts out.
 package enum SignInWords {
     /// The text names git only if git asks: in another program, a person would not know what is meant.
     ///

@@ -39,7 +39,7 @@ struct Check: Verb {
     }
 }
 
-/// It uses the token as `get` would, refreshed if needed, and never starts a sign-in.
+/// The check of a repository, which uses the token as `get` would, refreshed if needed, and never starts a sign-in.
 private struct RepositoryCheck {
     let address: RepositoryAddress
     let files: any ConfigurationFiles
@@ -154,11 +154,9 @@ private struct RepositoryCheck {
     }
 
     private func stored(_ subject: Subject) throws(OperationFailure) -> [StoredMatch] {
-        do {
-            return try Lookup(with: dependencies).all(subject.context.query(path: Array(address.path.utf8)))
-        } catch {
-            throw .failed(.keyring(error))
-        }
+        try rethrowing(
+            as: OperationFailure.init,
+            try Lookup(with: dependencies).all(subject.context.query(path: Array(address.path.utf8))))
     }
 
     /// The finding for the account that git would use or, without one, without a token.

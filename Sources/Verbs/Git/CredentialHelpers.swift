@@ -41,7 +41,7 @@ struct CredentialHelpers {
 
 /// Another program's helper, and when git asks it for a host.
 package struct OtherHelper: Equatable {
-    /// As seen from ours.
+    /// The position of a helper, as seen from ours.
     enum Position {
         case before
         case after

@@ -34,21 +34,14 @@ struct ProactiveAuthentication {
 
     /// Whether anything is stored that git could use, or that could be refreshed.
     func isSignedIn(to host: HostName) throws(UserFacingError) -> Bool {
-        let context: SignInContext?
-        do {
-            context = try ContextResolver(with: dependencies).signInContext(of: host)
-        } catch {
-            throw .configurationUnreadable(error)
-        }
-        guard let context else { return false }
-        do {
-            let now = dependencies.clock.now
-            return try Lookup(with: dependencies).all(context.query(path: nil)).contains {
-                $0.credential.isUsable(at: now)
-            }
-        } catch {
-            throw .keyring(error)
-        }
+        guard
+            let context = try rethrowing(
+                as: UserFacingError.configurationUnreadable,
+                try ContextResolver(with: dependencies).signInContext(of: host))
+        else { return false }
+        let now = dependencies.clock.now
+        return try rethrowing(as: UserFacingError.keyring, try Lookup(with: dependencies).all(context.query(path: nil)))
+            .contains { $0.credential.isUsable(at: now) }
     }
 
     /// Turns it on in the person's own file where it is not on yet.

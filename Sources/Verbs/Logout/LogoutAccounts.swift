@@ -14,11 +14,7 @@ struct LogoutAccounts {
     var host: DisplayText { DisplayText(untrusted: context.host.text) }
 
     func stored(_ user: [UInt8]?) throws(UserFacingError) -> [StoredMatch] {
-        do {
-            return try Lookup(with: dependencies).all(context.everything(user: user))
-        } catch {
-            throw .keyring(error)
-        }
+        try rethrowing(as: UserFacingError.keyring, try Lookup(with: dependencies).all(context.everything(user: user)))
     }
 
     /// The account that is named, or the only one that there is, or all of them.

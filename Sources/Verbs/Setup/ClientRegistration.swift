@@ -59,7 +59,11 @@ struct ClientRegistration {
             .blank, Message("1. Open this page, here or on any other device:"), .command("\(registration.page)"),
         ])
         setup.outside.say(registration.steps(on: context.host))
-        let prohibition: DisplayText? = try setup.options.yes ? "--yes" : self.prohibition()?.setting
+        let prohibition: DisplayText? =
+            try setup.options.yes
+            ? "--yes"
+            : rethrowing(
+                as: OperationFailure.failed, try ContextResolver(with: setup.dependencies).prohibition?.setting)
         guard prohibition == nil, setup.outside.questions.canAsk else {
             throw .failed(.nobodyToAsk(host: host, because: prohibition))
         }
@@ -88,25 +92,12 @@ struct ClientRegistration {
         }
     }
 
-    private func prohibition() throws(OperationFailure) -> Interactivity.Prohibition? {
-        do {
-            return try ContextResolver(with: setup.dependencies).prohibition
-        } catch {
-            throw .failed(.configurationUnreadable(error))
-        }
-    }
-
     /// Tries a client ID by asking for a code, which is then left to expire; where there are no such codes, by a refresh
     /// token that nobody has issued: a client that is unknown, or confidential, is what a server looks at first.
     private func check(_ clientID: String) throws(OperationFailure) {
         guard Self.isSound(clientID) else { throw .failed(.malformedClientID) }
         let transport = setup.dependencies.transport(context.transport)
-        let server: SignInServer
-        do {
-            server = try context.server(with: setup.dependencies)
-        } catch {
-            throw .failed(error)
-        }
+        let server = try rethrowing(as: OperationFailure.failed, try context.server(with: setup.dependencies))
         let client = server.client(id: clientID)
         do throws(SignInError) {
             if client.server.deviceAuthorization == nil {
@@ -114,13 +105,11 @@ struct ClientRegistration {
             } else {
                 _ = try client.requestCode(over: transport)
             }
-        } catch .cancelled, .abandoned {
-            throw .known
         } catch {
-            throw .failed(
-                .registration(
-                    error, host: context.host.displayName, clientID: DisplayText(trusted: clientID),
-                    form: registration?.form))
+            let words = UserFacingError.registration(
+                error, host: context.host.displayName, clientID: DisplayText(trusted: clientID),
+                form: registration?.form)
+            throw words.map(OperationFailure.failed) ?? .known
         }
     }
 

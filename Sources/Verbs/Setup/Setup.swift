@@ -170,11 +170,9 @@ final class SetupRun {
     func configurationHasChanged() { dependencies = outside.dependencies(HostName(request.host)) }
 
     func signInContext() throws(OperationFailure) -> SignInContext {
-        do {
-            return try ContextResolver(with: dependencies).signInContext(of: request, withoutClient: true)
-        } catch {
-            throw .failed(error)
-        }
+        try rethrowing(
+            as: OperationFailure.failed,
+            try ContextResolver(with: dependencies).signInContext(of: request, withoutClient: true))
     }
 
     /// Whether there is more than a token that the person has pasted: without a client ID, some hosts have no sign-in.

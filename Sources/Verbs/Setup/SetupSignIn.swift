@@ -1,6 +1,6 @@
-internal import CredentialCore
+package import CredentialCore
 internal import Helper
-internal import Messages
+package import Messages
 internal import Providers
 
 /// The sign-in of `setup`, by the first of these ways that is possible: what is stored already, what another tool has,
@@ -73,11 +73,8 @@ final class SetupSignIn {
     // MARK: What is stored already
 
     private func stored(_ query: ItemQuery) throws(OperationFailure) -> StoredMatch? {
-        do {
-            return try Lookup(with: setup.dependencies).best(query) { true }
-        } catch {
-            throw OperationFailure(error)
-        }
+        try rethrowing(
+            as: OperationFailure.init, try Lookup(with: setup.dependencies).best(query, isSignInHost: { true }))
     }
 
     func isSignedIn(_ context: SignInContext) throws(OperationFailure) -> Bool {
@@ -191,5 +188,18 @@ final class SetupSignIn {
             if answer.isEmpty || ["y", "yes", "ㅛ", "예", "네"].contains(answer.lowercased()) { return true }
             if ["n", "no", "ㅜ", "아니요", "아니오"].contains(answer.lowercased()) { return false }
         }
+    }
+}
+
+extension UserFacingError {
+    package static func setupNeedsPerson(
+        host: DisplayText, as account: DisplayText? = nil, because setting: DisplayText?
+    ) -> UserFacingError {
+        let setup: DisplayText = account.map { "setup \(word: host) \(word: $0)" } ?? "setup \(word: host)"
+        let nobodyHere = nobodyHere(host: host, as: account, because: setting)
+        guard setting != "CI" else { return nobodyHere }
+        return nobodyHere.with(
+            setting.map { [Message("continue in a terminal, without %1$s:", $0), without($0, setup)] }
+                ?? [Message("continue in a terminal:"), .command("git credential-gitspace \(setup)")])
     }
 }

@@ -1,6 +1,6 @@
-internal import CredentialCore
+package import CredentialCore
 internal import Helper
-internal import Messages
+package import Messages
 internal import Providers
 
 /// The accounts that other tools have.
@@ -81,23 +81,17 @@ extension SetupSignIn {
     }
 
     private func names(stored context: SignInContext) throws(OperationFailure) -> [[UInt8]] {
-        do {
-            let stored = try Lookup(with: setup.dependencies).all(context.with(username: nil).query(path: nil))
-            return context.credentialContext.usernames(of: stored)
-        } catch {
-            throw OperationFailure(error)
-        }
+        context.credentialContext.usernames(
+            of: try rethrowing(
+                as: OperationFailure.init,
+                try Lookup(with: setup.dependencies).all(context.with(username: nil).query(path: nil))))
     }
 
     private func foreignSignIns(_ context: SignInContext) throws(OperationFailure) -> [ForeignCredential] {
-        do {
-            return try ForeignSearch(
-                host: context.host.name, keyring: outside.foreignKeyring, files: outside.foreignFiles,
-                environment: setup.dependencies.environment
-            ).signIns()
-        } catch {
-            throw OperationFailure(error)
-        }
+        let search = ForeignSearch(
+            host: context.host.name, keyring: outside.foreignKeyring, files: outside.foreignFiles,
+            environment: setup.dependencies.environment)
+        return try rethrowing(as: OperationFailure.init, try search.signIns())
     }
 
     private func mayTake(
@@ -126,5 +120,21 @@ extension SetupSignIn {
             guard error.code == .notSaved, let fault = error.keyring else { throw .failed(error) }
             throw .failed(.notTakenOver(credential.tool.name, fault))
         }
+    }
+}
+
+extension UserFacingError {
+    package static func setupNeedsAnswer(host: DisplayText, as account: DisplayText? = nil) -> UserFacingError {
+        let setup: DisplayText = account.map { "setup \(word: host) \(word: $0)" } ?? "setup \(word: host)"
+        return UserFacingError(
+            .nobodyToAsk, Message("setup has a question, but there is no terminal to ask it in"),
+            [
+                Message("run it in a terminal, or without questions:"),
+                .command("git credential-gitspace \(setup) --yes"),
+            ])
+    }
+
+    static func notTakenOver(_ tool: DisplayText, _ error: KeyringError) -> UserFacingError {
+        UserFacingError.keyring(error).within(.notSaved) { Message("could not save the token of %1$s: %2$s", tool, $0) }
     }
 }

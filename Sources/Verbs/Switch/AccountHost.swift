@@ -16,21 +16,13 @@ struct AccountHost {
     init(_ request: Request, _ dependencies: Dependencies) throws(UserFacingError) {
         let resolver = ContextResolver(with: dependencies)
         let typed = try resolver.typedContext(of: request)
-        do {
-            signIn = try resolver.signInContext(of: typed)
-        } catch {
-            throw .configurationUnreadable(error)
-        }
+        signIn = try rethrowing(as: UserFacingError.configurationUnreadable, try resolver.signInContext(of: typed))
         context = signIn?.credentialContext ?? typed
         guard signIn == nil, !dependencies.hasItems(everything) else { return }
         throw resolver.withoutSignIn(typed)
     }
 
     func stored(_ dependencies: Dependencies) throws(UserFacingError) -> [StoredMatch] {
-        do {
-            return try Lookup(with: dependencies).all(everything)
-        } catch {
-            throw .keyring(error)
-        }
+        try rethrowing(as: UserFacingError.keyring, try Lookup(with: dependencies).all(everything))
     }
 }

@@ -31,7 +31,7 @@ extension Switch {
         let isStored = names.contains(where: isDefault)
         if let chosen { outside.say(Self.explanation(chosen, isStored: isStored, context.context)) }
         if chosen?.reason == .only { return .done }
-        guard outside.questions.canAsk, try !isForbidden(dependencies) else {
+        guard outside.questions.canAsk, try ContextResolver(with: dependencies).prohibition == nil else {
             throw .noAccountNamed(
                 host: host, names.filter { !isDefault($0) }.map { DisplayText(untrusted: $0) })
         }
@@ -52,14 +52,6 @@ extension Switch {
         }
         outside.say(Message("Nothing was changed."))
         return .cancelled
-    }
-
-    private func isForbidden(_ dependencies: Dependencies) throws(UserFacingError) -> Bool {
-        do {
-            return try ContextResolver(with: dependencies).prohibition != nil
-        } catch {
-            throw .configurationUnreadable(error)
-        }
     }
 
     private static func explanation(
