@@ -26,9 +26,8 @@ enum FullProgram {
         // Options from git's configuration come before the operation, which git puts last.
         guard let last = arguments.last, let operation = Operation(rawValue: last) else {
             // git writes its request at once; whoever does not is a person, or a program that mistook a verb.
-            exit(
-                isatty(STDIN_FILENO) == 1 || !StandardInput.hasInput(within: 100) ? PeopleCommand.reportUnknown(first) : 0
-            )
+            let isRequest = isatty(STDIN_FILENO) != 1 && StandardInput.hasInput(within: 100)
+            exit(isRequest ? 0 : PeopleCommand.reportUnknown(first))
         }
         let status = run(operation, streams, signals)
         // Calls of libsecret that still hang must not keep us from ending.
