@@ -10,6 +10,8 @@ package struct Account {
     package fileprivate(set) var state: State
     /// What the host calls the token's owner; nil if it was not asked, or does not tell.
     package fileprivate(set) var owner: DisplayText?
+    /// Who was asked, where that is another server than the host.
+    package fileprivate(set) var issuer: DisplayText?
     /// Stored under the name that stands for nobody, but not by us: whose it is, the person has not said.
     package fileprivate(set) var isUnclaimed = false
     /// What the host tells beyond the owner; nil unless that was wanted.
@@ -137,6 +139,7 @@ extension SignInContext {
             if account.state == .unknown || failure == .interrupted { account.failure = failure }
         }
         account.signInAgain = signInAgain(as: match.credential.username)
+        account.issuer = server?.oauth.userinfo.map(party).flatMap { $0 == host.displayName ? nil : $0 }
         return account
     }
 

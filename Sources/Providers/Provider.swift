@@ -34,9 +34,9 @@ package protocol Provider {
     func repositoryName(_ segments: [String]) -> String?
     /// What the host says of a repository, to the holder of a token or, without one, to everybody.
     ///
-    /// By default, what git itself is told.
+    /// By default, what git itself is told, which sends the token as Bearer where it is stored so.
     func repository(
-        _ name: String, token: Secret?, over transport: any Transport
+        _ name: String, token: Secret?, asBearer: Bool, over transport: any Transport
     ) throws(TransportError) -> RepositoryAnswer
 }
 
@@ -97,14 +97,14 @@ extension Provider {
     }
 
     package func repository(
-        _ name: String, token: Secret?, over transport: any Transport
+        _ name: String, token: Secret?, asBearer: Bool, over transport: any Transport
     ) throws(TransportError) -> RepositoryAnswer {
         // Most servers take either name; some have but the one.
         for path in [name, name + ".git"] {
-            let fetch = try ask(.fetch, at: path, token: token, over: transport)
+            let fetch = try ask(.fetch, at: path, token: token, asBearer: asBearer, over: transport)
             switch fetch.status {
             case 200:
-                let push = try ask(.push, at: path, token: token, over: transport)
+                let push = try ask(.push, at: path, token: token, asBearer: asBearer, over: transport)
                 return .reached(RepositoryRights(mayPush: push.status == 200))
             case 404: continue
             case 401 where token == nil: return .notFound
@@ -116,9 +116,11 @@ extension Provider {
 
     /// As git does.
     func ask(
-        _ probe: GitProbe, at path: String, token: Secret?, over transport: any Transport
+        _ probe: GitProbe, at path: String, token: Secret?, asBearer: Bool = false, over transport: any Transport
     ) throws(TransportError) -> HTTPResponse {
-        let authorization = token.map { HTTPRequest.Authorization.basic(username: facts.anyUsername, password: $0) }
+        let authorization = token.map {
+            asBearer ? .bearer($0) : HTTPRequest.Authorization.basic(username: facts.anyUsername, password: $0)
+        }
         return try probe.answer(at: path, on: host.origin, as: authorization ?? .none, over: transport)
     }
 }

@@ -123,7 +123,9 @@ struct Login: Verb {
         case .authorized: return already
         case .unknown:
             return [
-                Message("Signed in to %1$s as %2$s, but could not check the token with %1$s.", host, account),
+                Message(
+                    "Signed in to %1$s as %2$s, but could not check the token with %3$s.", host, account,
+                    found.issuer ?? host),
                 Message("To sign in again anyway:"), .login(host, "--force"),
             ]
         // Nothing is said about it here: both names may be others' words, and the code is about to stand below.

@@ -4,6 +4,7 @@ import Messages
 import Providers
 import TestSupport
 import Testing
+import Verbs
 
 @Suite("A host whose tokens another server issues")
 struct OpenIDHostTests {
@@ -165,6 +166,43 @@ struct OpenIDHostTests {
                     .discovery(.transport(.unreachable), issuer: "https://id.example", host: "git.example")
                 ])
         }
+    }
+
+    @Test("check sends the token as git does, and names whoever rejects it", arguments: [nil, "Bearer"] as [String?])
+    func check(authtype: String?) throws {
+        var credential = StoredCredential(
+            username: Array("octocat".utf8), password: Secret("old"), passwordExpiryUTC: RecordingClock.start + 3_600,
+            grant: .init(clientID: "c", issuer: Self.issuer))
+        credential.authtype = authtype.map { Array($0.utf8) }
+        doubles.keyring.put(credential, for: "git.example")
+        discover()
+        doubles.transport.answer(.json(#"{"sub":"7","preferred_username":"octocat"}"#))
+        doubles.transport.answer(.page(status: 401))
+        let verb = VerbFixture(doubles)
+        let byHost = try verb.check("https://git.example/acme/x")
+        let sent = try #require(doubles.transport.requests.last)
+        #expect(sent.address == "https://git.example/acme/x/info/refs?service=git-upload-pack")
+        #expect(sent.authorization == (authtype == nil ? "Basic oauth2:old" : "Bearer old"))
+        #expect(byHost["text"] == "git.example rejected the token of octocat, which id.example accepts")
+        let setting = "credential.https://git.example.gitspaceAuthType \(authtype == nil ? "bearer" : "basic")"
+        #expect(byHost.hints.contains("git config --global \(setting)"), "\(byHost.hints)")
+        discover()
+        doubles.transport.answer(.page(status: 401))
+        #expect(
+            try verb.check("https://git.example/acme/x")["text"] == "id.example rejected the token of octocat")
+        #expect(doubles.transport.isExhausted)
+    }
+
+    @Test("logout says who has refused to revoke")
+    func refusedRevocation() throws {
+        stored(issuer: Self.issuer, expiresIn: 3_600)
+        discover()
+        doubles.transport.answer(.page(status: 503))
+        _ = try VerbFixture(doubles).run("logout", "git.example", "octocat", "--revoke")
+        #expect(
+            doubles.errors.last?.text.english
+                == "could not revoke the token of octocat, so it was kept in the keyring: id.example refused the request (status 503)"
+        )
     }
 
     @Test("a key that cannot be used ends it before anybody is asked")

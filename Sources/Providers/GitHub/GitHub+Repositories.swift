@@ -13,7 +13,7 @@ extension GitHub {
     }
 
     package func repository(
-        _ name: String, token: Secret?, over transport: any Transport
+        _ name: String, token: Secret?, asBearer _: Bool, over transport: any Transport
     ) throws(TransportError) -> RepositoryAnswer {
         answer(try transport.send(request("/repos/\(name)", token: token)))
     }

@@ -12,7 +12,7 @@ extension GitLab {
     }
 
     package func repository(
-        _ name: String, token: Secret?, over transport: any Transport
+        _ name: String, token: Secret?, asBearer _: Bool, over transport: any Transport
     ) throws(TransportError) -> RepositoryAnswer {
         let id = name.split(separator: "/").joined(separator: "%2F")
         let response = try transport.send(request("/projects/\(id)", token: token))

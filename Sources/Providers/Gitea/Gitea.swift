@@ -62,7 +62,7 @@ package struct Gitea: Provider {
 
     /// "repoGet", and what git itself would be told before a push: only there is the token's scope looked at.
     package func repository(
-        _ name: String, token: Secret?, over transport: any Transport
+        _ name: String, token: Secret?, asBearer _: Bool, over transport: any Transport
     ) throws(TransportError) -> RepositoryAnswer {
         let response = try transport.send(request("/repos/\(name)", token: token))
         switch response.status {

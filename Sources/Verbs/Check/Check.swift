@@ -168,31 +168,37 @@ private struct RepositoryCheck {
                 throw .failed(.keyringAbsent(absence, host: host.displayName))
             }
             let words = subject.words(subject.username.flatMap(subject.context.credentialContext.shown), again)
-            guard case .reached(let rights)? = try? ask(subject, token: nil) else { return words.notSignedIn(nil) }
+            guard case .reached(let rights)? = try? ask(subject, with: nil) else { return words.notSignedIn(nil) }
             return words.notSignedIn(rights)
         }
         let words = subject.words(
             chosen.map { DisplayText(untrusted: $0.credential.username) }
                 ?? DisplayText(trusted: host.provider.facts.anyUsername), again)
-        let token: Secret
+        let credential: StoredCredential
+        var accepting: DisplayText?
         if let chosen {
             let account = try subject.context.account(refreshing: chosen, with: dependencies)
             switch account.state {
             case .notFound: return words.tokenLost
             case .expired: return words.tokenEnded
-            case .revoked: return words.finding(.tokenRejected, now: dependencies.clock.now)
+            case .revoked: return words.tokenRejected(by: account.issuer)
             case .otherAccount where !account.isUnclaimed: return words.tokenOf(account)
             // Where the host does not say whose a token is, its name has to do.
-            case .authorized, .otherAccount, .unknown: token = account.credential.password
+            case .authorized, .otherAccount, .unknown: credential = account.credential
             }
+            if account.state == .authorized { accepting = account.issuer }
         } else {
-            guard case .usable(let credential) = try subject.context.refreshed(nil, with: dependencies) else {
+            guard case .usable(let new) = try subject.context.refreshed(nil, with: dependencies) else {
                 return words.tokenEnded
             }
-            token = credential.password
+            credential = new
         }
         do throws(TransportError) {
-            return words.finding(try ask(subject, token: token), now: dependencies.clock.now)
+            let answer = try ask(subject, with: credential)
+            if answer == .tokenRejected, let accepting {
+                return words.tokenRejected(although: accepting, wasBearer: Self.isBearer(credential))
+            }
+            return words.finding(answer, now: dependencies.clock.now)
         } catch {
             return words.offline(error)
         }
@@ -209,14 +215,21 @@ private struct RepositoryCheck {
             return nil
         }
         guard account.isSignedIn || account.isUnclaimed,
-            case .reached(let rights)? = try? ask(subject, token: account.credential.password)
+            case .reached(let rights)? = try? ask(subject, with: account.credential)
         else { return nil }
         return rights
     }
 
-    private func ask(_ subject: Subject, token: Secret?) throws(TransportError) -> RepositoryAnswer {
-        let host = subject.context.host
-        return try host.provider.repository(subject.repository, token: token, over: subject.transport)
+    private func ask(
+        _ subject: Subject, with credential: StoredCredential?
+    ) throws(TransportError) -> RepositoryAnswer {
+        try subject.context.host.provider.repository(
+            subject.repository, token: credential?.password, asBearer: credential.map(Self.isBearer) ?? false,
+            over: subject.transport)
+    }
+
+    private static func isBearer(_ credential: StoredCredential) -> Bool {
+        credential.authtype.map { ASCII.equalsIgnoringCase($0, "Bearer") } ?? false
     }
 }
 

@@ -13,7 +13,10 @@ struct RepositoryWords {
     let signInAgain: SignInAgain
 
     private var hostName: DisplayText { host.displayName }
-    private var service: DisplayText { host.provider.facts.displayName }
+    /// The host itself, where its kind is not the name of a service.
+    private var service: DisplayText {
+        host.provider.facts.issuesElsewhere ? hostName : host.provider.facts.displayName
+    }
     private var repository: DisplayText { DisplayText(trusted: name) }
     private var owner: DisplayText { DisplayText(trusted: name.split(separator: "/").first.map(String.init) ?? "") }
     private var who: DisplayText { account ?? "" }
@@ -68,16 +71,33 @@ struct RepositoryWords {
         return found("offline", words.text, words.hints)
     }
 
+    /// By another server than the host, if one is named.
+    func tokenRejected(by issuer: DisplayText?) -> Finding {
+        found(
+            "revoked", Message("%1$s rejected the token of %2$s", issuer ?? service, who),
+            signInAgain.remedy(hostName), another: .canHelp)
+    }
+
+    /// By the host, in the form in which git sends it; its issuer has just accepted it.
+    func tokenRejected(although issuer: DisplayText, wasBearer: Bool) -> Finding {
+        let key: DisplayText = "credential.https://\(hostName).gitspaceAuthType"
+        return found(
+            "revoked", Message("%1$s rejected the token of %2$s, which %3$s accepts", hostName, who, issuer),
+            [
+                wasBearer
+                    ? Message("if it wants the token as a password (Basic), and not as Bearer, set that and sign in again:")
+                    : Message("if it wants the token as Bearer, and not as a password (Basic), set that and sign in again:"),
+                .command("git config --global \(word: key) \(wasBearer ? "basic" : "bearer")"),
+            ] + signInAnew, another: .canHelp)
+    }
+
     // MARK: What the host answers
 
     /// `now` is in seconds since 1970.
     func finding(_ answer: RepositoryAnswer, now: Int64) -> Finding {
         switch answer {
         case .reached(let rights): return reached(rights)
-        case .tokenRejected:
-            return found(
-                "revoked", Message("%1$s rejected the token of %2$s", service, who),
-                signInAgain.remedy(hostName), another: .canHelp)
+        case .tokenRejected: return tokenRejected(by: nil)
         case .singleSignOnRequired(let page): return singleSignOn(page)
         case .appRestricted:
             let page = host.provider.page(.approval)

@@ -234,7 +234,7 @@ struct HostExamination {
             guard dependencies.clock.uptimeMilliseconds < end else { return (accountsNotAsked, nil) }
             account = context.account(match, at: server, with: dependencies)
         }
-        let who = account.username
+        let (who, judge) = (account.username, account.issuer ?? name)
         let hints = account.signInAgain?.remedy(name) ?? []
         let diagnosis: Diagnosis =
             switch account.state {
@@ -246,14 +246,14 @@ struct HostExamination {
                     Message("the token of %1$s for %2$s has expired and is refreshed when needed", who, name))
             case .expired:
                 Diagnosis(.account, .fail, Message("the token of %1$s for %2$s has expired", who, name), hints)
-            case .authorized: Diagnosis(.account, .ok, Message("%1$s accepts the token of %2$s", name, who))
+            case .authorized: Diagnosis(.account, .ok, Message("%1$s accepts the token of %2$s", judge, who))
             case .otherAccount:
                 Diagnosis(
                     .account, account.isUnclaimed ? .warn : .fail, .storedOfAnother(account, host: name))
             case .revoked:
-                Diagnosis(.account, .fail, Message("%1$s rejected the token of %2$s", name, who), hints)
+                Diagnosis(.account, .fail, Message("%1$s rejected the token of %2$s", judge, who), hints)
             case .unknown:
-                Diagnosis(.account, .skip, Message("could not check the token of %2$s with %1$s", name, who))
+                Diagnosis(.account, .skip, Message("could not check the token of %2$s with %1$s", judge, who))
             }
         return (diagnosis.about(account), account.isSignedIn)
     }

@@ -59,8 +59,9 @@ extension LogoutAccounts {
             case .failure(.lockImpossible) where isForced: revoked(found, at: server, signIn)
             case .failure(let failure): .failure(failure)
             }
+        let issuer = server.map { signIn.party($0.oauth.token) } ?? host
         if case .failure(let failure) = outcome, !isForced || failure.isInterruption {
-            throw .notRevoked(account: name, host: host, failure, page: signIn.accessPage(for: found))
+            throw .notRevoked(account: name, host: host, at: issuer, failure, page: signIn.accessPage(for: found))
         }
         do {
             for item in found { try dependencies.keyring.remove(item.item) }
@@ -71,7 +72,7 @@ extension LogoutAccounts {
         switch outcome {
         case .success(let tokens): sayRemoved(found, tokens, mayBeValid: false)
         case .failure(let failure):
-            sayRemoved(found, Message("The token was not revoked: %1$s.", failure.what(host)), mayBeValid: true)
+            sayRemoved(found, Message("The token was not revoked: %1$s.", failure.what(issuer)), mayBeValid: true)
         }
         return context.usernames(of: found)
     }
@@ -92,7 +93,8 @@ extension LogoutAccounts {
     private func revoked(
         _ found: [StoredMatch], at server: SignInServer?, _ signIn: SignInContext
     ) -> Result<Message, RevocationFailure> {
-        let rejected = Message("%1$s already rejects the token, so there was nothing to revoke.", host)
+        let issuer = server.map { signIn.party($0.oauth.token) } ?? host
+        let rejected = Message("%1$s already rejects the token, so there was nothing to revoke.", issuer)
         let secrets = found.flatMap { [$0.credential.password, $0.credential.oauthRefreshToken] }
             .compactMap { $0 }.filter { !$0.isEmpty }
         // When git reported the token as rejected, it was dropped and not replaced.
@@ -111,7 +113,7 @@ extension LogoutAccounts {
                 return .success(
                     found.allSatisfy(\.isInstallationToken)
                         ? Message("%1$s revoked the token.", host)
-                        : Message("Revoked the token at %1$s.", server.map { signIn.party($0.oauth.token) } ?? host)
+                        : Message("Revoked the token at %1$s.", issuer)
                 )
             case .unsupported: break
             case .refused(let status): failure = .refused(status: status)
@@ -188,15 +190,17 @@ package enum RevocationFailure: Error, Equatable {
 
 extension UserFacingError {
     package static func notRevoked(
-        account: DisplayText, host: DisplayText, _ failure: RevocationFailure, page: HTTPSAddress?
+        account: DisplayText, host: DisplayText, at issuer: DisplayText? = nil, _ failure: RevocationFailure,
+        page: HTTPSAddress?
     ) -> UserFacingError {
         UserFacingError(
             failure.isInterruption ? .interrupted : .notRevoked,
             Message(
-                "could not revoke the token of %1$s, so it was kept in the keyring: %2$s", account, failure.what(host)),
+                "could not revoke the token of %1$s, so it was kept in the keyring: %2$s", account,
+                failure.what(issuer ?? host)),
             [
                 page.map { Message("try again, or revoke the app's access at %1$s", $0) }
-                    ?? Message("try again, or revoke the app's access at %1$s", host),
+                    ?? Message("try again, or revoke the app's access at %1$s", issuer ?? host),
                 Message("to remove it even though it may still be valid:"),
                 .command(
                     "git credential-gitspace logout \(word: host) \(word: account) --revoke --force"),

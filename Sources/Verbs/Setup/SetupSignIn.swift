@@ -94,7 +94,9 @@ final class SetupSignIn {
             return true
         case .unknown:
             outside.say(
-                Message("Signed in to %1$s as %2$s, but could not check the token with %1$s.", host, username))
+                Message(
+                    "Signed in to %1$s as %2$s, but could not check the token with %3$s.", host, username,
+                    account.issuer ?? host))
             return true
         case .otherAccount:
             skipped.append(

@@ -187,7 +187,8 @@ struct StatusSearch {
             shown.notChecked =
                 isOffline
                 ? Message("--offline was given")
-                : account.failure?.words(host: host).text ?? Message("%1$s did not say", host)
+                : account.failure?.words(host: account.issuer ?? host).text
+                    ?? Message("%1$s did not say", account.issuer ?? host)
         }
         return shown
     }

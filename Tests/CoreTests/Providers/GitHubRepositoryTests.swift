@@ -12,7 +12,7 @@ struct GitHubRepositoryTests {
 
     private func answer(_ response: HTTPResponse) -> RepositoryAnswer? {
         transport.answer(response)
-        return try? GitHub(host).repository("acme/widgets", token: Secret("gho_1"), over: transport)
+        return try? GitHub(host).repository("acme/widgets", token: Secret("gho_1"), asBearer: false, over: transport)
     }
 
     private func answer(_ body: String, _ status: Int = 200, _ headers: (String, String)...) -> RepositoryAnswer? {
@@ -28,7 +28,7 @@ struct GitHubRepositoryTests {
         let server = try #require(SignInHost(configured: HostName(name: "ghe.example", port: 8_443), provider: .github))
         for (host, token) in [(host, Secret("gho_1")), (server, nil)] {
             transport.answer(.page(status: 404))
-            _ = try GitHub(host).repository("acme/widgets", token: token, over: transport)
+            _ = try GitHub(host).repository("acme/widgets", token: token, asBearer: false, over: transport)
         }
         #expect(
             transport.requests.map { "\($0.method) \($0.address)" } == [
@@ -141,6 +141,14 @@ struct GitHubRepositoryTests {
         let limit = message("no", 403, ("x-ratelimit-remaining", "0"), ("x-ratelimit-reset", "1700000100"))
         #expect(limit == .rateLimited(RateLimit(reset: 1_700_000_100)))
         #expect(message("slow", 429) == .rateLimited(RateLimit()))
+        for (pause, minutes) in [("1", 1), ("1800", 30), ("7200", 60)] as [(String, Int64)] {
+            let limit = message("slow", 429, ("x-ratelimit-reset", "1700003600"), ("retry-after", pause))
+            guard case .rateLimited(let limit) = limit else {
+                Issue.record("\(limit)")
+                continue
+            }
+            #expect(limit.minutes(at: 1_700_000_000) == minutes)
+        }
         #expect(message("else") == .refused(status: 403))
         #expect(message("Not Found", 404, ("x-oauth-scopes", "gist, repo")) == .notFound)
         #expect(message("Not Found", 404, ("x-oauth-scopes", "gist, public_repo")) == .scopeMissing("repo"))

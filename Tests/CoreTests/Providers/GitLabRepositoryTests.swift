@@ -11,7 +11,7 @@ struct GitLabRepositoryTests {
         answers.forEach(transport.answer)
         let host = try #require(SignInHost(configured: HostName(name: "git.example"), provider: .gitlab))
         let answer = try GitLab(host).repository(
-            "acme/tools/widgets", token: token.map { Secret($0) }, over: transport)
+            "acme/tools/widgets", token: token.map { Secret($0) }, asBearer: false, over: transport)
         #expect(transport.isExhausted)
         return answer
     }

@@ -86,7 +86,7 @@ struct GiteaTests {
 
     private func answer(_ answers: HTTPResponse..., token: Secret? = Secret("t")) throws -> RepositoryAnswer {
         answers.forEach(transport.answer)
-        let answer = try gitea.repository("acme/widgets", token: token, over: transport)
+        let answer = try gitea.repository("acme/widgets", token: token, asBearer: false, over: transport)
         #expect(transport.isExhausted)
         return answer
     }

@@ -210,7 +210,7 @@ struct OpenIDProviderTests {
     func repository() throws {
         let transport = ScriptedTransport(
             .json("", status: 404), .json(""), .json("", status: 403))
-        let answer = try provider.repository("a/b", token: Secret("t"), over: transport)
+        let answer = try provider.repository("a/b", token: Secret("t"), asBearer: false, over: transport)
         let rights = RepositoryRights(mayPush: false, missingScope: nil, workflows: .notSeparate, isArchived: false)
         #expect(answer == .reached(rights))
         #expect(

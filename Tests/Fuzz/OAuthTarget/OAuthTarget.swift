@@ -123,7 +123,7 @@ private func ask(_ host: SignInHost, _ secret: Secret, _ transport: Echo) {
         for name in names { require(isPlain(name, beyondLetters: "-_.", upTo: 255), "an odd login got through") }
     }
     if let scopes = try? host.provider.details(of: secret, over: transport)?.scopes { checkShown(scopes) }
-    let answer = try? host.provider.repository("acme/widgets", token: secret, over: transport)
+    let answer = try? host.provider.repository("acme/widgets", token: secret, asBearer: false, over: transport)
     if case .singleSignOnRequired(let page?) = answer {
         require(page.isSameOrigin(as: host.origin), "a page elsewhere got through")
     }
