@@ -66,6 +66,8 @@ package struct GitHub: Provider {
             "bad_verification_code": .incorrectDeviceCode, "unverified_user_email": .unverifiedUserEmail,
             "bad_refresh_token": .invalidGrant,
         ]
+        // "Refreshing user access tokens": a parameter.
+        server.secretMethods = [.body]
         // `404 {"error":"Not Found"}`, or a page.
         server.unknownClientStatus = 404
         // Asked with spaces, it answers with commas.

@@ -43,6 +43,7 @@ package struct GitLab: Provider {
             authorization: host.origin.appending("/oauth/authorize"),
             token: host.origin.appending("/oauth/token"), revocation: host.origin.appending("/oauth/revoke"))
         server.scopes = facts.scopes
+        server.secretMethods = [.body]
         server.hasConfidentialClients = true
         return server.with(configured)
     }

@@ -62,7 +62,7 @@ package struct Discovery {
         server.userinfo = ownIfAny(.userinfo, addresses)
         server.keys = addresses[.keys]
         server.knownScopes = Self.words(document["scopes_supported"])
-        server.wantsBasic = Self.wantsBasic(document)
+        server.secretMethods = Self.secretMethods(document)
         server.challengeMethods = Self.words(document["code_challenge_methods_supported"])
         server.prompts = Self.words(document["prompt_values_supported"])
         server.namesIssuer = document["authorization_response_iss_parameter_supported"] == .bool(true)
@@ -108,13 +108,14 @@ package struct Discovery {
             || named.contains { $0?.isSameOrigin(as: address) == true }
     }
 
-    /// Whether a secret has to be sent by HTTP Basic, which RFC 8414, 2, assumes where the list is absent.
+    /// HTTP Basic alone where the list is absent (RFC 8414, 2).
     ///
     /// The list decides nothing else. Where it lacks what is configured, the server is asked all the same: glewlwyd, for
     /// one, leaves out `none` and serves public clients, and a refusal costs nothing before anybody has been asked.
-    private static func wantsBasic(_ document: JSONValue) -> Bool {
-        guard let methods = words(document["token_endpoint_auth_methods_supported"]) else { return true }
-        return methods.contains("client_secret_basic") && !methods.contains("client_secret_post")
+    private static func secretMethods(_ document: JSONValue) -> [SecretMethod] {
+        guard let names = words(document["token_endpoint_auth_methods_supported"]) else { return [.basic] }
+        let listed = SecretMethod.allCases.filter { names.contains($0.rawValue) }
+        return listed.isEmpty ? SecretMethod.allCases : listed
     }
 
     /// Nil if it is no list of words.

@@ -124,14 +124,27 @@ extension OAuthClient {
         to form: consuming FormBuilder, at endpoint: HTTPSAddress, _ stage: OAuthStage, deadline: Int64? = nil,
         over transport: any Transport
     ) throws(OAuthFailure) -> JSONValue {
-        let response: HTTPResponse
-        do throws(TransportError) {
-            // A refresh cannot be interrupted, because its response may be the only copy of a new pair.
-            response = try transport.send(
-                request(to: endpoint, form, isInterruptible: stage != .refresh, deadline: deadline))
-        } catch {
-            throw OAuthFailure(.transport(error))
+        let form = form.fields()
+        func send(_ method: SecretMethod) throws(OAuthFailure) -> HTTPResponse {
+            do throws(TransportError) {
+                // A refresh cannot be interrupted, because its response may be the only copy of a new pair.
+                return try transport.send(
+                    request(to: endpoint, form, method, isInterruptible: stage != .refresh, deadline: deadline))
+            } catch {
+                throw OAuthFailure(.transport(error))
+            }
         }
+        var response = try send(server.secretMethods.first ?? .basic)
+        // Who asks is checked before what is handed in, so that nothing has been used up by then.
+        if case .secret = authentication, server.secretMethods.count > 1,
+            response.fields?.text("error").map(server.code) == .invalidClient
+        {
+            response = try send(server.secretMethods[1])
+        }
+        return try answer(in: response, stage)
+    }
+
+    private func answer(in response: HTTPResponse, _ stage: OAuthStage) throws(OAuthFailure) -> JSONValue {
         let status = response.status
         func failure(_ reason: OAuthFailure.Reason) -> OAuthFailure {
             OAuthFailure(reason, status: status, retryAfter: response.retryAfter)

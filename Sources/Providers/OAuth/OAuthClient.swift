@@ -26,7 +26,7 @@ package struct OAuthClient {
 package enum ClientAuthentication {
     /// A public client has nothing that others could not have as well.
     case none
-    /// `client_secret_basic` where the server takes nothing else, else `client_secret_post`.
+    /// In one of the ways that the server takes it.
     case secret(Secret)
     /// `private_key_jwt`.
     case assertion(AssertionKey)
@@ -54,6 +54,14 @@ package enum ClientAuthentication {
     package var isPresent: Bool { if case .none = self { false } else { true } }
 }
 
+/// Where a client's secret stands in a request, by its name in a server's metadata (RFC 8414, 2).
+///
+/// Servers have to take HTTP Basic, and are advised against the body (RFC 6749, 2.3.1).
+package enum SecretMethod: String, CaseIterable {
+    case basic = "client_secret_basic"
+    case body = "client_secret_post"
+}
+
 extension OAuthClient {
     /// Good for one use: an assertion must not be seen twice.
     ///
@@ -61,12 +69,13 @@ extension OAuthClient {
     ///
     /// - Throws: `.misconfigured(.signature)`.
     func request(
-        to endpoint: HTTPSAddress, _ form: consuming FormBuilder, isInterruptible: Bool, deadline: Int64?
+        to endpoint: HTTPSAddress, _ fields: Secret, _ method: SecretMethod, isInterruptible: Bool, deadline: Int64?
     ) throws(TransportError) -> HTTPRequest {
+        var form = FormBuilder(continuing: fields)
         var authorization = HTTPRequest.Authorization.none
         switch authentication {
         case .none: break
-        case .secret(let secret) where !server.wantsBasic: form.add("client_secret", secret)
+        case .secret(let secret) where method == .body: form.add("client_secret", secret)
         case .secret(let secret):
             // Both are written as in a form first (RFC 6749, 2.3.1).
             let name = FormBuilder.encoded(Secret(Array(id.utf8)))

@@ -26,8 +26,8 @@ package struct OAuthServer {
     package var issuer: Issuer?
     /// Nil if it does not say.
     package var knownScopes: [String]?
-    /// A client secret is taken as HTTP Basic credentials only.
-    package var wantsBasic = false
+    /// How it takes a client's secret, in the order in which that is tried; either if it publishes nothing at all.
+    package var secretMethods = SecretMethod.allCases
     /// Of RFC 7636, 4.3; nil if it does not say.
     package var challengeMethods: [String]?
     /// Of OpenID Connect (Initiating User Registration 1.0, 4); nil if it does not say.

@@ -6,6 +6,9 @@ package struct FormBuilder: ~Copyable {
 
     package init() {}
 
+    /// With the fields of another form at its beginning.
+    init(continuing fields: Secret) { text.append(fields) }
+
     /// An empty value means the same as an absent one (RFC 6749, 3.1), and is left out.
     package mutating func add(_ name: String, _ value: some Collection<UInt8>) {
         guard !value.isEmpty else { return }
@@ -19,7 +22,9 @@ package struct FormBuilder: ~Copyable {
         value.reveal { add(name, $0) }
     }
 
-    package consuming func finish() -> HTTPRequest.Body { .form(text.finish()) }
+    package consuming func finish() -> HTTPRequest.Body { .form(fields()) }
+
+    consuming func fields() -> Secret { text.finish() }
 
     /// As the query of a URL (RFC 6749, 3.1).
     package consuming func query() -> String {

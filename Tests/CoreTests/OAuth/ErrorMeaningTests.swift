@@ -17,6 +17,7 @@ struct ErrorMeaningTests {
         var server = OAuthServer(
             deviceAuthorization: Self.host.appending("/device"), authorization: Self.host.appending("/authorize"),
             token: Self.host.appending("/token"))
+        server.secretMethods = [.basic]
         change(&server)
         let client = OAuthClient(
             id: "c", authentication: secret.map { .secret(Secret($0)) } ?? .none, scopes: "repo", server: server)

@@ -133,15 +133,41 @@ struct OpenIDProviderTests {
     }
 
     @Test(
-        "a secret goes into the body unless the server takes it in a header only",
+        "a secret goes into a header, and into the body if the server lists that alone, or refuses the header",
         arguments: [
-            (#","token_endpoint_auth_methods_supported":["client_secret_basic"]"#, true),
-            (#","token_endpoint_auth_methods_supported":["client_secret_basic","client_secret_post"]"#, false),
+            (#","token_endpoint_auth_methods_supported":["client_secret_basic"]"#, [.basic]),
+            (#","token_endpoint_auth_methods_supported":["client_secret_post","client_secret_basic"]"#, [.basic, .body]),
+            (#","token_endpoint_auth_methods_supported":["client_secret_post"]"#, [.body]),
+            (#","token_endpoint_auth_methods_supported":["private_key_jwt"]"#, [.basic, .body]),
             // RFC 8414, 2: without the list, it is client_secret_basic.
-            ("", true),
-        ])
-    func secret(members: String, isBasic: Bool) throws {
-        #expect(try discovered(Self.document(members)).server.wantsBasic == isBasic)
+            ("", [.basic]),
+        ] as [(String, [SecretMethod])])
+    func secret(members: String, methods: [SecretMethod]) throws {
+        #expect(try discovered(Self.document(members)).server.secretMethods == methods)
+    }
+
+    @Test(
+        "a secret that is refused in the header is tried in the body once, with the same form, if that is listed",
+        arguments: [
+            ("invalid_client", [.basic, .body], 2), ("invalid_client", [.basic], 1), ("invalid_client", [.body], 1),
+            ("unauthorized_client", [.basic, .body], 1),
+        ] as [(String, [SecretMethod], Int)])
+    func secondTry(error: String, methods: [SecretMethod], requests: Int) throws {
+        var server = try discovered(Self.document()).server
+        server.secretMethods = methods
+        let transport = ScriptedTransport()
+        let refusal = HTTPResponse.json(#"{"error":"\(error)"}"#, status: 401)
+        transport.otherwise = refusal
+        let client = OAuthClient(id: "c", authentication: .secret(Secret("s")), server: server)
+        #expect(throws: OAuthFailure.self) { try client.exchange(.refreshToken(Secret("r")), over: transport) }
+        #expect(transport.requests.count == requests)
+        #expect(transport.requests.allSatisfy { $0["refresh_token"] == "r" && $0["client_id"] == "c" })
+        let inBody = transport.requests.map { $0["client_secret"] == "s" && $0.authorization == nil }
+        #expect(inBody == methods.prefix(requests).map { $0 == .body })
+        transport.answer(refusal)
+        transport.answer(.json(#"{"access_token":"a","token_type":"bearer"}"#))
+        guard requests == 2 else { return }
+        #expect(try client.exchange(.refreshToken(Secret("r")), over: transport).accessToken == Secret("a"))
     }
 
     // MARK: Who may see which token
