@@ -73,30 +73,43 @@ struct KeyPair: ~Copyable {
     func sign(_ message: [UInt8]) -> [UInt8]? {
         defer { ERR_clear_error() }
         guard let context = LibcryptoObject.digestContext(),
-            EVP_DigestSignInit(context.pointer, nil, EVP_sha256(), nil, key.pointer) == 1
+            EVP_DigestSignInit(context.pointer, nil, algorithm.hash.function, nil, key.pointer) == 1
         else { return nil }
         var count = Int(EVP_PKEY_get_size(key.pointer))
         guard count > 0 else { return nil }
         var signature = [UInt8](repeating: 0, count: count)
         guard EVP_DigestSign(context.pointer, &signature, &count, message, message.count) == 1 else { return nil }
         signature.removeLast(signature.count - count)
-        return algorithm == .es256 ? ECDSASignature.raw(fromDER: signature) : signature
+        guard case .ecdsa(let curve) = algorithm.scheme else { return signature }
+        return ECDSASignature.raw(fromDER: signature, on: curve)
     }
 
-    /// RS256 uses the RSA padding of PKCS #1, version 1.5: libcrypto's default, but set explicitly.
     func verifies(_ signature: [UInt8], of message: [UInt8]) -> Bool {
         defer { ERR_clear_error() }
         var encoded = signature
-        if algorithm == .es256 {
-            guard let der = ECDSASignature.der(fromRaw: signature) else { return false }
+        if case .ecdsa(let curve) = algorithm.scheme {
+            guard let der = ECDSASignature.der(fromRaw: signature, on: curve) else { return false }
             encoded = der
         }
+        // Ed25519 has its hash function within.
+        let function = algorithm.scheme == .edwards ? nil : algorithm.hash.function
         var settings: OpaquePointer?
         guard let context = LibcryptoObject.digestContext(),
-            EVP_DigestVerifyInit(context.pointer, &settings, EVP_sha256(), nil, key.pointer) == 1,
-            algorithm == .es256 || EVP_PKEY_CTX_set_rsa_padding(settings, RSA_PKCS1_PADDING) == 1
+            EVP_DigestVerifyInit(context.pointer, &settings, function, nil, key.pointer) == 1, setsPadding(settings)
         else { return false }
         return EVP_DigestVerify(context.pointer, encoded, encoded.count, message, message.count) == 1
+    }
+
+    /// That of PKCS #1, version 1.5, is libcrypto's default, but set explicitly; the salt of PSS is as long as the digest,
+    /// and of its two hash functions, the second is the first unless set (RFC 7518, 3.5).
+    private func setsPadding(_ settings: OpaquePointer?) -> Bool {
+        switch algorithm.scheme {
+        case .pkcs1: EVP_PKEY_CTX_set_rsa_padding(settings, RSA_PKCS1_PADDING) == 1
+        case .pss:
+            EVP_PKEY_CTX_set_rsa_padding(settings, RSA_PKCS1_PSS_PADDING) == 1
+                && EVP_PKEY_CTX_set_rsa_pss_saltlen(settings, RSA_PSS_SALTLEN_DIGEST) == 1
+        case .ecdsa, .edwards: true
+        }
     }
 }
 

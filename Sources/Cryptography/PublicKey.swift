@@ -1,4 +1,5 @@
 internal import CLibcrypto
+package import CredentialCore
 package import Providers
 
 /// Made from published numbers.
@@ -7,21 +8,32 @@ struct PublicKey: ~Copyable {
 
     /// Nil for a modulus of less than 2,048 bits, which can be broken, or of more than 8,192, which only costs time;
     /// and for an even number, or an exponent of 1, which would make every signature valid.
-    init?(modulus: [UInt8], exponent: [UInt8]) {
+    init?(modulus: [UInt8], exponent: [UInt8], for algorithm: SignatureAlgorithm) {
         defer { ERR_clear_error() }
         guard let n = LibcryptoObject.number(modulus), let e = LibcryptoObject.number(exponent),
             (2_048...8_192).contains(BN_num_bits(n.pointer)), BN_is_odd(n.pointer) == 1,
             (2...32).contains(BN_num_bits(e.pointer)), BN_is_odd(e.pointer) == 1,
             let key = Self.rsa(n, e)
         else { return nil }
-        self.key = KeyPair(key, .rs256)
+        self.key = KeyPair(key, algorithm)
     }
 
-    /// On the curve P-256; nil if the point is not on it.
-    init?(x: [UInt8], y: [UInt8]) {
+    /// Nil if the point is not on the curve.
+    init?(on curve: JSONWebKey.Curve, x: [UInt8], y: [UInt8], for algorithm: SignatureAlgorithm) {
         defer { ERR_clear_error() }
-        guard x.count == 32, y.count == 32, let key = Self.p256(point: [4] + x + y) else { return nil }
-        self.key = KeyPair(key, .es256)
+        guard x.count == curve.size, y.count == curve.size, let key = Self.key(on: curve, point: [4] + x + y) else {
+            return nil
+        }
+        self.key = KeyPair(key, algorithm)
+    }
+
+    /// Nil if libcrypto does not have the curve, as where FIPS 140 rules.
+    init?(ed25519 point: [UInt8]) {
+        defer { ERR_clear_error() }
+        guard point.count == 32,
+            let key = LibcryptoObject(gitspace_ed25519_key(point, point.count), freedBy: EVP_PKEY_free)
+        else { return nil }
+        self.key = KeyPair(key, .edDSA)
     }
 
     func verifies(_ signature: [UInt8], of message: [UInt8]) -> Bool { key.verifies(signature, of: message) }
@@ -40,9 +52,9 @@ struct PublicKey: ~Copyable {
     }
 
     /// Nil unless the point is uncompressed (SEC 1, 2.3.3) and on the curve.
-    private static func p256(point: [UInt8]) -> LibcryptoObject? {
+    private static func key(on curve: JSONWebKey.Curve, point: [UInt8]) -> LibcryptoObject? {
         var made: OpaquePointer?
-        guard let context = LibcryptoObject(gitspace_p256_context(), freedBy: EVP_PKEY_CTX_free),
+        guard let context = LibcryptoObject(gitspace_curve_context(Int32(curve.size)), freedBy: EVP_PKEY_CTX_free),
             EVP_PKEY_paramgen(context.pointer, &made) == 1,
             let key = LibcryptoObject(made, freedBy: EVP_PKEY_free),
             EVP_PKEY_set1_encoded_public_key(key.pointer, point, point.count) == 1,
@@ -53,32 +65,51 @@ struct PublicKey: ~Copyable {
     }
 }
 
-/// RFC 7518, section 3.
+/// RFC 7518, section 3, and RFC 8037.
 package struct LibcryptoVerifier: SignatureVerifier {
     package init() {}
 
     package func verifies(
-        _ signature: [UInt8], of message: [UInt8], with key: JSONWebKey.Numbers
+        _ signature: [UInt8], of message: [UInt8], with key: JSONWebKey.Numbers, by algorithm: SignatureAlgorithm
     ) -> Bool? {
         switch key {
         case .rsa(let modulus, let exponent):
-            guard let key = PublicKey(modulus: modulus, exponent: exponent) else { return nil }
+            guard let key = PublicKey(modulus: modulus, exponent: exponent, for: algorithm) else { return nil }
             return key.verifies(signature, of: message)
-        case .p256(let x, let y):
-            guard let key = PublicKey(x: x, y: y) else { return nil }
+        case .point(let curve, let x, let y):
+            guard let key = PublicKey(on: curve, x: x, y: y, for: algorithm) else { return nil }
             return key.verifies(signature, of: message)
+        case .ed25519(let point):
+            guard let key = PublicKey(ed25519: point) else { return nil }
+            return key.verifies(signature, of: message)
+        }
+    }
+
+    package func digest(of secret: Secret, by hash: SignatureAlgorithm.Hash) -> [UInt8]? {
+        defer { ERR_clear_error() }
+        var digest = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
+        var count: UInt32 = 0
+        let result = secret.reveal { EVP_Digest($0.baseAddress, $0.count, &digest, &count, hash.function, nil) }
+        return result == 1 ? Array(digest.prefix(Int(count))) : nil
+    }
+}
+
+extension SignatureAlgorithm.Hash {
+    var function: OpaquePointer? {
+        switch self {
+        case .sha256: EVP_sha256()
+        case .sha384: EVP_sha384()
+        case .sha512: EVP_sha512()
         }
     }
 }
 
-/// An ECDSA signature on the curve P-256 in two forms: R and S one after the other, 32 bytes each (RFC 7518, 3.4), as
-/// in tokens; and DER (RFC 3279, 2.2.3), as in libcrypto.
+/// An ECDSA signature in two forms: R and S one after the other, each in all of the curve's bytes (RFC 7518, 3.4), as in
+/// tokens; and DER (RFC 3279, 2.2.3), as in libcrypto.
 enum ECDSASignature {
-    private static let numberBytes: Int32 = 32
-
-    /// Nil unless the signature has 64 bytes and both numbers are nonzero, as in every signature.
-    static func der(fromRaw raw: [UInt8]) -> [UInt8]? {
-        let half = Int(numberBytes)
+    /// Nil unless the signature has that length and both numbers are nonzero, as in every signature.
+    static func der(fromRaw raw: [UInt8], on curve: JSONWebKey.Curve) -> [UInt8]? {
+        let (half, numberBytes) = (curve.size, Int32(curve.size))
         guard raw.count == 2 * half,
             let signature = LibcryptoObject(ECDSA_SIG_new(), freedBy: ECDSA_SIG_free),
             let r = BN_bin2bn(Array(raw[..<half]), numberBytes, nil)
@@ -99,7 +130,7 @@ enum ECDSASignature {
         return written == count ? der : nil
     }
 
-    static func raw(fromDER der: [UInt8]) -> [UInt8]? {
+    static func raw(fromDER der: [UInt8], on curve: JSONWebKey.Curve) -> [UInt8]? {
         let parsed = der.withUnsafeBufferPointer { buffer in
             var next = buffer.baseAddress
             return d2i_ECDSA_SIG(nil, &next, buffer.count)
@@ -107,8 +138,8 @@ enum ECDSASignature {
         guard let signature = LibcryptoObject(parsed, freedBy: ECDSA_SIG_free) else { return nil }
         var raw: [UInt8] = []
         for number in [ECDSA_SIG_get0_r(signature.pointer), ECDSA_SIG_get0_s(signature.pointer)] {
-            var bytes = [UInt8](repeating: 0, count: Int(numberBytes))
-            guard BN_bn2binpad(number, &bytes, numberBytes) == numberBytes else { return nil }
+            var bytes = [UInt8](repeating: 0, count: curve.size)
+            guard BN_bn2binpad(number, &bytes, Int32(curve.size)) == curve.size else { return nil }
             raw += bytes
         }
         return raw

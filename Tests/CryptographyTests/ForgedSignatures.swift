@@ -9,8 +9,7 @@ enum ForgedSignatures {
 
     private static let algorithms: [Forgery] =
         [
-            "none", "None", "NONE", "nOnE", "HS256", "HS384", "RS384", "RS512", "PS256", "ES384", "ES512", "EdDSA",
-            "rs256", "RS256 ", "",
+            "none", "None", "NONE", "nOnE", "HS256", "HS384", "HS512", "ES256K", "Ed448", "rs256", "RS256 ", "",
         ]
         .map { name in
             .signed("alg \(name)", .refusedAlgorithm(DisplayText(untrusted: name.utf8))) {
@@ -134,6 +133,10 @@ enum ForgedSignatures {
         .signed("ECDSA, R and S in the other order", .wrongSignature) {
             $0.replacingSignature(of: $0.token(with: "ec")) { Array($0[32...]) + $0[..<32] }
         },
+        .signed("RS256, said to be RS512", .wrongSignature) { $0.token(["alg": "RS512"]) },
+        .signed("RS256, said to be PS256", .wrongSignature) { $0.token(["alg": "PS256"]) },
+        .signed("RS256, said to be ES512", .malformedSignature) { $0.token(["alg": "ES512"]) },
+        .signed("ES256, said to be EdDSA", .unsuitableKey) { $0.token(["alg": "EdDSA"], with: "ec") },
         .signed("another key of RSA", .wrongSignature) { $0.token(with: "rsa-other") },
         .signed("another key on the curve", .wrongSignature) {
             $0.token(["alg": "ES256", "kid": "ec-1"], with: "ec-other")

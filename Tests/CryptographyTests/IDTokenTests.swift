@@ -1,4 +1,5 @@
 import CredentialCore
+import Foundation
 import Providers
 import Testing
 
@@ -61,6 +62,29 @@ struct IDTokenTests {
                 token, Forger.keys(), nonce: "n-0S6_WzA2Mj",
                 accessToken: "jHkWEdUXMU1BwAsC4vtUsZwnNvTIxEl0z9K3vx5KF0Y")
         }
+    }
+
+    @Test(
+        "the access token's hash is by the signature's own function",
+        arguments: [
+            ("RS384", "-sha384", "jtAeDp945y1dDqU3nkIVGNZP1HjH_MFs"),
+            ("RS512", "-sha512", "q7nS86GgvvFaZkzALLWqJYaJIKw2wCDAVfCAsm5CrBM"),
+        ])
+    func hashes(algorithm: String, option: String, hash: String) throws {
+        let file = TestKeys.directory.appending(path: algorithm)
+        func check(_ hash: String) throws {
+            let unsigned = try Forger().token(
+                ["alg": .string(Array(algorithm.utf8))], ["at_hash": .string(Array(hash.utf8))])
+            let message = unsigned[..<(try #require(unsigned.lastIndex(of: UInt8(ascii: "."))))]
+            try Data(message).write(to: file)
+            try TestKeys.openssl("dgst \(option) -sign rsa.pem -out \(algorithm).sig \(algorithm)")
+            let signature = try Array(Data(contentsOf: file.appendingPathExtension("sig")))
+            _ = try Forger.check(
+                message + [UInt8(ascii: ".")] + Base64URL.encode(signature), Forger.keys(),
+                accessToken: "jHkWEdUXMU1BwAsC4vtUsZwnNvTIxEl0z9K3vx5KF0Y")
+        }
+        try check(hash)
+        #expect(throws: IDTokenError.wrongAccessToken) { try check("77QmUPtjPfzWtF2AnpK9RQ") }
     }
 
     @Test(

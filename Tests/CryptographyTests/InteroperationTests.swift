@@ -39,20 +39,45 @@ struct InteroperationTests {
 
     @Test("we verify what openssl signs by ES256, and nothing else")
     func theirECDSA() throws {
-        guard case .p256(let x, let y) = try Forger.set([TestKeys.published("ec", [:])]).keys[0].numbers else {
-            Issue.record("no key on the curve")
-            return
-        }
+        let key = try Forger.set([TestKeys.published("ec", [:])]).keys[0].numbers
         for _ in 1...40 {
             let file = try write(message, "message")
             try TestKeys.openssl("dgst -sha256 -sign ec.pem -out \(file).sig \(file)")
             let der = try Array(Data(contentsOf: TestKeys.directory.appending(path: "\(file).sig")))
             let signature = raw(der)
             let verifier = LibcryptoVerifier()
-            #expect(verifier.verifies(signature, of: message, with: .p256(x: x, y: y)) == true)
-            #expect(verifier.verifies(signature, of: message + [0], with: .p256(x: x, y: y)) == false)
-            #expect(verifier.verifies(der, of: message, with: .p256(x: x, y: y)) == false)
+            #expect(verifier.verifies(signature, of: message, with: key, by: .es256) == true)
+            #expect(verifier.verifies(signature, of: message + [0], with: key, by: .es256) == false)
+            #expect(verifier.verifies(der, of: message, with: key, by: .es256) == false)
         }
+    }
+
+    @Test(
+        "what openssl signs by any of the algorithms is verified by that one alone",
+        arguments: [
+            (.rs384, "rsa", "-sha384"), (.rs512, "rsa", "-sha512"),
+            (.ps256, "rsa", "-sha256 -sigopt rsa_padding_mode:pss -sigopt rsa_pss_saltlen:digest"),
+            (.ps384, "rsa", "-sha384 -sigopt rsa_padding_mode:pss -sigopt rsa_pss_saltlen:digest"),
+            (.ps512, "rsa", "-sha512 -sigopt rsa_padding_mode:pss -sigopt rsa_pss_saltlen:digest"),
+            (.es384, "ec-384", "-sha384"),
+            (.es512, "ec-521", "-sha512"), (.edDSA, "ed25519", ""),
+        ] as [(SignatureAlgorithm, String, String)])
+    func others(algorithm: SignatureAlgorithm, name: String, options: String) throws {
+        let key = try #require(try Forger.set([TestKeys.published(name, [:])]).keys.first)
+        let file = try write(message, "message")
+        try TestKeys.openssl(
+            algorithm == .edDSA
+                ? "pkeyutl -sign -rawin -inkey \(name).pem -in \(file) -out \(file).sig"
+                : "dgst \(options) -sign \(name).pem -out \(file).sig \(file)")
+        var signature = try Array(Data(contentsOf: TestKeys.directory.appending(path: "\(file).sig")))
+        if case .ecdsa(let curve) = algorithm.scheme { signature = raw(signature, curve.size) }
+        let verifier = LibcryptoVerifier()
+        for other in SignatureAlgorithm.allCases where key.fits(other) {
+            #expect(
+                verifier.verifies(signature, of: message, with: key.numbers, by: other) == (other == algorithm),
+                "\(other)")
+        }
+        #expect(verifier.verifies(signature, of: message + [0], with: key.numbers, by: algorithm) == false)
     }
 
     /// DER by hand, so that the test does not believe the code (X.690, 8.3): no zeros at the beginning, but one where the
@@ -67,12 +92,14 @@ struct InteroperationTests {
         return [0x30, UInt8(numbers.count)] + numbers
     }
 
-    private func raw(_ der: [UInt8]) -> [UInt8] {
-        let r = der[4..<(4 + Int(der[3]))]
+    private func raw(_ der: [UInt8], _ size: Int = 32) -> [UInt8] {
+        // The length of a larger curve's numbers has a byte more (X.690, 8.1.3.5).
+        let start = der[1] < 0x80 ? 2 : 3
+        let r = der[(start + 2)..<(start + 2 + Int(der[start + 1]))]
         let s = der[(r.endIndex + 2)...]
         return [r, s].flatMap { number -> [UInt8] in
             let bytes = number.drop { $0 == 0 }
-            return [UInt8](repeating: 0, count: 32 - bytes.count) + bytes
+            return [UInt8](repeating: 0, count: size - bytes.count) + bytes
         }
     }
 }

@@ -179,5 +179,6 @@ extension Outside: SignInUI {
 }
 
 private struct NoSignatures: SignatureVerifier {
-    func verifies(_: [UInt8], of _: [UInt8], with _: JSONWebKey.Numbers) -> Bool? { nil }
+    func verifies(_: [UInt8], of _: [UInt8], with _: JSONWebKey.Numbers, by _: SignatureAlgorithm) -> Bool? { nil }
+    func digest(of _: Secret, by _: SignatureAlgorithm.Hash) -> [UInt8]? { nil }
 }

@@ -1,4 +1,4 @@
-internal import CredentialCore
+package import CredentialCore
 package import Providers
 
 /// Signatures without cryptography: one is right if each of its bytes is 1.
@@ -7,9 +7,13 @@ package struct ScriptedSignatures: SignatureVerifier, AssertionSigner {
 
     package init(algorithm: SignatureAlgorithm = .es256) { self.algorithm = algorithm }
 
-    package func verifies(_ signature: [UInt8], of message: [UInt8], with key: JSONWebKey.Numbers) -> Bool? {
+    package func verifies(
+        _ signature: [UInt8], of message: [UInt8], with key: JSONWebKey.Numbers, by algorithm: SignatureAlgorithm
+    ) -> Bool? {
         signature.allSatisfy { $0 == 1 }
     }
+
+    package func digest(of secret: Secret, by hash: SignatureAlgorithm.Hash) -> [UInt8]? { nil }
 
     package func sign(_ message: [UInt8]) -> [UInt8]? { Array(repeating: 1, count: 64) }
 }

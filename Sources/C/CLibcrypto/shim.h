@@ -25,12 +25,18 @@ static inline EVP_PKEY_CTX *gitspace_rsa_context(void) {
     return EVP_PKEY_CTX_new_from_name(NULL, "RSA", NULL);
 }
 
-/// What makes a key on the curve P-256.
-static inline EVP_PKEY_CTX *gitspace_p256_context(void) {
+/// What makes a key on the curve of P-256, P-384 and P-521 whose numbers have so many bytes.
+static inline EVP_PKEY_CTX *gitspace_curve_context(int size) {
     EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_name(NULL, "EC", NULL);
-    if (EVP_PKEY_paramgen_init(context) > 0 && EVP_PKEY_CTX_set_group_name(context, "P-256") > 0) return context;
+    const char *name = size == 32 ? "P-256" : size == 48 ? "P-384" : "P-521";
+    if (EVP_PKEY_paramgen_init(context) > 0 && EVP_PKEY_CTX_set_group_name(context, name) > 0) return context;
     EVP_PKEY_CTX_free(context);
     return NULL;
+}
+
+/// A public key on the curve Ed25519.
+static inline EVP_PKEY *gitspace_ed25519_key(const unsigned char *point, size_t count) {
+    return EVP_PKEY_new_raw_public_key_ex(NULL, "ED25519", NULL, point, count);
 }
 
 /// The numbers of an RSA key's public half, as EVP_PKEY_fromdata(3) takes them.

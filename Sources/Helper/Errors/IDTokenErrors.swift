@@ -33,6 +33,12 @@ extension IDTokenError {
                 Message("name the server that issues the tokens:"),
                 .command("git config --global credential.https://\(host).oauthIssuer <issuer>"),
             ]
+        case .signature(.refusedAlgorithm):
+            [
+                Message(
+                    "at the server, set the algorithm of the client's ID tokens (id_token_signed_response_alg) to %1$s",
+                    DisplayText(trusted: "RS256, PS256, ES256 or EdDSA"))
+            ]
         default: []
         }
     }

@@ -24,7 +24,7 @@ package struct IDToken: Equatable {
         try Self.checkAudience(claims, expectation)
         try Self.checkTimes(claims, expectation)
         try Self.checkNonce(claims, expectation)
-        try Self.checkAccessToken(claims, expectation)
+        try Self.checkAccessToken(claims, expectation, token.algorithm, verifier)
         guard let subject = try claims.text(.subject) else { throw .missing(.subject) }
         guard (1...255).contains(subject.count), subject.allSatisfy({ (0x20...0x7e).contains($0) }) else {
             throw .malformed(.subject)
@@ -106,15 +106,15 @@ package struct IDToken: Equatable {
         guard nonce.elementsEqual(sent.utf8) else { throw .wrongNonce }
     }
 
-    /// 3.1.3.8: the left half of the access token's digest, by the hash function of the signature, which is SHA-256 for
-    /// both algorithms.
+    /// 3.1.3.8: the left half of the access token's digest, by the hash function of the signature.
     private static func checkAccessToken(
-        _ claims: IDTokenClaims, _ expectation: IDTokenExpectation
+        _ claims: IDTokenClaims, _ expectation: IDTokenExpectation, _ algorithm: SignatureAlgorithm,
+        _ verifier: any SignatureVerifier
     ) throws(IDTokenError) {
         guard let hash = try claims.text(.accessTokenHash), let accessToken = expectation.accessToken else { return }
-        var sha256 = SHA256()
-        accessToken.reveal { sha256.update($0) }
-        guard Base64URL.encode(sha256.digest().prefix(16)) == hash else { throw .wrongAccessToken }
+        guard let digest = verifier.digest(of: accessToken, by: algorithm.hash),
+            Base64URL.encode(digest.prefix(digest.count / 2)) == hash
+        else { throw .wrongAccessToken }
     }
 }
 

@@ -6,8 +6,26 @@ package struct JSONWebKey: Equatable {
     package enum Numbers: Equatable {
         /// RFC 7518, 6.3.1.
         case rsa(modulus: [UInt8], exponent: [UInt8])
-        /// RFC 7518, 6.2.1.
-        case p256(x: [UInt8], y: [UInt8])
+        /// RFC 7518, 6.2.1: a point, each of its numbers in all of the curve's bytes.
+        case point(on: Curve, x: [UInt8], y: [UInt8])
+        /// RFC 8037, 2.
+        case ed25519([UInt8])
+    }
+
+    /// By its name (`crv`).
+    package enum Curve: String, CaseIterable {
+        case p256 = "P-256"
+        case p384 = "P-384"
+        case p521 = "P-521"
+
+        /// In bytes: of a coordinate, and of R and S (RFC 7518, 3.4 and 6.2.1.2).
+        package var size: Int {
+            switch self {
+            case .p256: 32
+            case .p384: 48
+            case .p521: 66
+            }
+        }
     }
 
     /// `kid`.
@@ -15,12 +33,17 @@ package struct JSONWebKey: Equatable {
     /// Within the sizes accepted here; whether a point is on its curve is for the library to say.
     package let numbers: Numbers
 
-    /// The only one that the key is for.
-    package var algorithm: SignatureAlgorithm {
-        switch numbers {
-        case .rsa: .rs256
-        case .p256: .es256
-        }
+    /// The only one that the key is for; nil for each that fits its numbers.
+    private let algorithm: SignatureAlgorithm?
+
+    package func fits(_ algorithm: SignatureAlgorithm) -> Bool {
+        let fitsNumbers =
+            switch (numbers, algorithm.scheme) {
+            case (.rsa, .pkcs1), (.rsa, .pss), (.ed25519, .edwards): true
+            case (.point(let curve, _, _), .ecdsa(let needed)): curve == needed
+            default: false
+            }
+        return fitsNumbers && (self.algorithm ?? algorithm) == algorithm
     }
 
     /// Nil for a key that verifies nothing here: of another kind (a symmetric one among them), for another use, of
@@ -34,20 +57,26 @@ package struct JSONWebKey: Equatable {
                 Self.isSound(modulus: modulus), Self.isSound(exponent: exponent)
             else { return nil }
             numbers = .rsa(modulus: modulus, exponent: exponent)
-        } else if kind.elementsEqual("EC".utf8), value["crv"]?.string.map({ $0.elementsEqual("P-256".utf8) }) == true {
-            // All 32 bytes, with the zeros at their beginning (RFC 7518, 6.2.1.2). Whether the point is on the curve is
-            // for the library to say.
-            guard let x = Self.bytes(value["x"]), let y = Self.bytes(value["y"]), x.count == 32, y.count == 32 else {
-                return nil
-            }
-            numbers = .p256(x: x, y: y)
+        } else if kind.elementsEqual("EC".utf8),
+            let curve = Curve.allCases.first(where: { value["crv"]?.string?.elementsEqual($0.rawValue.utf8) == true })
+        {
+            // All bytes, with the zeros at their beginning (RFC 7518, 6.2.1.2). Whether the point is on the curve is for
+            // the library to say.
+            guard let x = Self.bytes(value["x"]), let y = Self.bytes(value["y"]),
+                x.count == curve.size, y.count == curve.size
+            else { return nil }
+            numbers = .point(on: curve, x: x, y: y)
+        } else if kind.elementsEqual("OKP".utf8), value["crv"]?.string?.elementsEqual("Ed25519".utf8) == true {
+            guard let point = Self.bytes(value["x"]), point.count == 32 else { return nil }
+            numbers = .ed25519(point)
         } else {
             return nil
         }
         guard let id = Self.identifier(of: value) else { return nil }
         self.id = id.isEmpty ? nil : id
-        if let name = members["alg"] {
-            guard name.string.flatMap(SignatureAlgorithm.init) == algorithm else { return nil }
+        algorithm = value["alg"]?.string.flatMap(SignatureAlgorithm.init)
+        if members["alg"] != nil {
+            guard let algorithm, fits(algorithm) else { return nil }
         }
     }
 
@@ -111,7 +140,7 @@ package struct JSONWebKeySet {
     /// Keys are tried one at a time and never in turns (OpenID Connect Core 1.0, 10.1).
     func key(for token: JSONWebSignature) throws(JSONWebSignatureError) -> JSONWebKey {
         let named = token.keyID.map { id in keys.filter { $0.id == id } } ?? keys
-        let fitting = named.filter { $0.algorithm == token.algorithm }
+        let fitting = named.filter { $0.fits(token.algorithm) }
         if let key = fitting.first, fitting.count == 1 { return key }
         guard fitting.isEmpty else { throw .ambiguousKey }
         guard let id = token.keyID, !named.isEmpty || unsuitable.contains(id) else {

@@ -57,7 +57,7 @@ package struct JSONWebSignature {
         with keys: JSONWebKeySet, by verifier: any SignatureVerifier
     ) throws(JSONWebSignatureError) {
         let key = try keys.key(for: self)
-        let isSigned = verifier.verifies(signature, of: signingInput, with: key.numbers)
+        let isSigned = verifier.verifies(signature, of: signingInput, with: key.numbers, by: algorithm)
         guard let isSigned else { throw .invalidKey }
         guard isSigned else { throw .wrongSignature }
     }
@@ -66,38 +66,85 @@ package struct JSONWebSignature {
 extension SignatureAlgorithm {
     /// In bytes: those of an RSA key of 2,048 to 8,192 bits; R and S.
     fileprivate var signatureLengths: ClosedRange<Int> {
-        switch self {
-        case .rs256: 256...1_024
-        case .es256: 64...64
+        switch scheme {
+        case .pkcs1, .pss: 256...1_024
+        case .ecdsa(let curve): 2 * curve.size...2 * curve.size
+        case .edwards: 64...64
         }
     }
 }
 
-/// RFC 7518, 3.1, by their `alg`.
+/// RFC 7518, 3.1, and RFC 8037, 3.1, by their `alg`.
 ///
 /// There are no others: `none` proves nothing, and an HMAC (`HS256`) is made with the same key that checks it, so that
 /// everybody who can read the published keys could make one (RFC 8725, 2.1).
-package enum SignatureAlgorithm: String {
-    /// RSASSA-PKCS1-v1_5 with SHA-256.
+package enum SignatureAlgorithm: String, CaseIterable {
     case rs256 = "RS256"
-    /// ECDSA on the curve P-256 with SHA-256.
+    case rs384 = "RS384"
+    case rs512 = "RS512"
+    case ps256 = "PS256"
+    case ps384 = "PS384"
+    case ps512 = "PS512"
     case es256 = "ES256"
+    case es384 = "ES384"
+    case es512 = "ES512"
+    /// On the curve Ed25519, which is the one that servers have.
+    case edDSA = "EdDSA"
 
     /// Letter case counts (RFC 7515, 4.1.1).
     init?(_ name: [UInt8]) {
-        guard let algorithm = [Self.rs256, .es256].first(where: { name.elementsEqual($0.rawValue.utf8) }) else {
-            return nil
-        }
+        guard let algorithm = Self.allCases.first(where: { name.elementsEqual($0.rawValue.utf8) }) else { return nil }
         self = algorithm
+    }
+
+    package enum Scheme: Equatable {
+        /// RSASSA-PKCS1-v1_5.
+        case pkcs1
+        /// RSASSA-PSS.
+        case pss
+        case ecdsa(JSONWebKey.Curve)
+        case edwards
+    }
+
+    package var scheme: Scheme {
+        switch self {
+        case .rs256, .rs384, .rs512: .pkcs1
+        case .ps256, .ps384, .ps512: .pss
+        case .es256: .ecdsa(.p256)
+        case .es384: .ecdsa(.p384)
+        case .es512: .ecdsa(.p521)
+        case .edDSA: .edwards
+        }
+    }
+
+    package enum Hash {
+        case sha256
+        case sha384
+        case sha512
+    }
+
+    /// That of `at_hash` as well (OpenID Connect Core 1.0, 3.1.3.6); Ed25519 has it within (RFC 8032, 5.1).
+    package var hash: Hash {
+        switch self {
+        case .rs256, .ps256, .es256: .sha256
+        case .rs384, .ps384, .es384: .sha384
+        case .rs512, .ps512, .es512, .edDSA: .sha512
+        }
     }
 }
 
 /// A library of cryptography does it.
 package protocol SignatureVerifier {
-    /// By RFC 7518, 3.3 or 3.4: the signature has as many bytes as the modulus; or it is R and S, 32 bytes each.
+    /// By RFC 7518, 3.3 to 3.5, or RFC 8037, 3.1: the signature has as many bytes as the modulus; or it is R and S, each in
+    /// all of the curve's bytes. The key fits the algorithm.
     ///
     /// - Returns: nil if these numbers are no RSA key that anybody should trust, or if there is no such point on the curve.
-    func verifies(_ signature: [UInt8], of message: [UInt8], with key: JSONWebKey.Numbers) -> Bool?
+    func verifies(
+        _ signature: [UInt8], of message: [UInt8], with key: JSONWebKey.Numbers, by algorithm: SignatureAlgorithm
+    ) -> Bool?
+
+    /// Nil if the library has failed.
+    func digest(of secret: Secret, by hash: SignatureAlgorithm.Hash) -> [UInt8]?
 }
 
 package enum JSONWebSignatureError: Error, Equatable {

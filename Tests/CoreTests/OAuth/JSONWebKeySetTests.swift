@@ -20,7 +20,7 @@ struct JSONWebKeySetTests {
                 + #"{"kty":"RSA","n":"\#(Self.modulus)","e":"AQAB","alg":"RS256","kid":"2011-04-29"}]}"#)
         #expect(set?.count == 1)
         #expect(set?.first?.id == Array("2011-04-29".utf8))
-        #expect(set?.first?.algorithm == .rs256)
+        #expect(set?.first?.fits(.rs256) == true && set?.first?.fits(.rs512) == false)
         guard case .rsa(let modulus, let exponent)? = set?.first?.numbers else {
             Issue.record("no key of RSA")
             return
@@ -43,13 +43,37 @@ struct JSONWebKeySetTests {
     func uses() {
         let plain = #""kty":"EC","crv":"P-256","x":"\#(Self.x)","y":"\#(Self.y)""#
         for more in ["", #","use":"sig""#, #","key_ops":["verify"]"#, #","key_ops":["sign","verify"],"alg":"ES256""#] {
-            #expect(keys(#"{"keys":[{\#(plain)\#(more)}]}"#)?.first?.algorithm == .es256)
+            #expect(keys(#"{"keys":[{\#(plain)\#(more)}]}"#)?.first?.fits(.es256) == true)
         }
         for more in [
             #","use":"SIG""#, #","use":["sig"]"#, #","key_ops":[]"#, #","key_ops":"verify""#, #","alg":"RS256""#,
             #","alg":"ES384""#, #","alg":null"#, #","kid":1"#, #","d":"AA""#, #","d":null"#,
         ] {
             #expect(keys(#"{"keys":[{\#(plain)\#(more)}]}"#) == [], "\(more)")
+        }
+    }
+
+    @Test("without a word of its own, a key is for each algorithm that its numbers fit, and for no other")
+    func algorithms() {
+        func fitting(_ members: String) -> [SignatureAlgorithm]? {
+            keys(#"{"keys":[{\#(members)}]}"#)?.first.map { key in SignatureAlgorithm.allCases.filter(key.fits) }
+        }
+        func number(_ count: Int) -> String {
+            String(decoding: Base64URL.encode([UInt8](repeating: 1, count: count)), as: UTF8.self)
+        }
+        #expect(
+            fitting(#""kty":"RSA","n":"\#(Self.modulus)","e":"AQAB""#)
+                == [.rs256, .rs384, .rs512, .ps256, .ps384, .ps512])
+        for (curve, size, algorithm) in [("P-256", 32, .es256), ("P-384", 48, .es384), ("P-521", 66, .es512)]
+            as [(String, Int, SignatureAlgorithm)]
+        {
+            let point = #""kty":"EC","crv":"\#(curve)","x":"\#(number(size))","y":"\#(number(size))""#
+            #expect(fitting(point) == [algorithm])
+            #expect(fitting(point.replacing(number(size), with: number(size - 1))) == nil)
+        }
+        #expect(fitting(#""kty":"OKP","crv":"Ed25519","x":"\#(number(32))""#) == [.edDSA])
+        for other in [#""crv":"Ed448","x":"\#(number(57))""#, #""crv":"X25519","x":"\#(number(32))""#] {
+            #expect(fitting(#""kty":"OKP",\#(other)"#) == nil)
         }
     }
 

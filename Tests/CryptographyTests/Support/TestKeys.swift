@@ -37,6 +37,7 @@ enum TestKeys {
         ("ec-explicit", "genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -pkeyopt ec_param_enc:explicit"),
         ("ec-public", "pkey -in ec.pem -pubout"),
         ("ec-384", "genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-384"),
+        ("ec-521", "genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-521"),
         ("ec-secp256k1", "genpkey -algorithm EC -pkeyopt ec_paramgen_curve:secp256k1"),
         ("ed25519", "genpkey -algorithm ED25519"),
         ("certificate", "req -x509 -new -key ec.pem -subj /CN=test -days 2"),
@@ -70,9 +71,14 @@ enum TestKeys {
             try openssl("pkey -in \(name).pem -pubout -outform DER -out \(file)")
             // The point stands at the end (RFC 5480, 2): a 4, then X, then Y.
             let der = try Array(Data(contentsOf: directory.appending(path: file)))
-            let size = name == "ec-384" ? 48 : 32
+            guard name != "ed25519" else {
+                key = ["kty": "OKP", "crv": "Ed25519", "x": .text(Base64URL.encode(der.suffix(32)))]
+                return .object(key.merging(members) { $1 })
+            }
+            let curve: JSONWebKey.Curve = name == "ec-384" ? .p384 : name == "ec-521" ? .p521 : .p256
+            let size = curve.size
             key = [
-                "kty": "EC", "crv": name == "ec-384" ? "P-384" : "P-256",
+                "kty": "EC", "crv": .string(Array(curve.rawValue.utf8)),
                 "x": .text(Base64URL.encode(der.suffix(2 * size).prefix(size))),
                 "y": .text(Base64URL.encode(der.suffix(size))),
             ]

@@ -38,9 +38,14 @@ private func checkKeys(_ bytes: [UInt8]) {
         case .rsa(let modulus, _):
             require((256...1_024).contains(modulus.count), "a key of another size")
             signature = [UInt8](repeating: 1, count: modulus.count)
-        case .p256: signature = [UInt8](repeating: 0, count: 63) + [1]
+        case .point(let curve, _, _): signature = [UInt8](repeating: 0, count: 2 * curve.size - 1) + [1]
+        case .ed25519: signature = [UInt8](repeating: 0, count: 63) + [1]
         }
-        require(verifier.verifies(signature, of: bytes, with: key.numbers) != true, "anything is a signature")
+        for algorithm in SignatureAlgorithm.allCases where key.fits(algorithm) {
+            require(
+                verifier.verifies(signature, of: bytes, with: key.numbers, by: algorithm) != true,
+                "anything is a signature")
+        }
     }
 }
 
@@ -64,7 +69,8 @@ private func checkClaims(_ bytes: [UInt8]) {
 
 /// Takes every signature for a good one.
 private struct Believer: SignatureVerifier {
-    func verifies(_: [UInt8], of _: [UInt8], with _: JSONWebKey.Numbers) -> Bool? { true }
+    func verifies(_: [UInt8], of _: [UInt8], with _: JSONWebKey.Numbers, by _: SignatureAlgorithm) -> Bool? { true }
+    func digest(of _: Secret, by _: SignatureAlgorithm.Hash) -> [UInt8]? { nil }
 }
 
 private func checkText(_ bytes: [UInt8]) {
