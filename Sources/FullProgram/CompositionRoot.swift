@@ -90,7 +90,7 @@ struct CompositionRoot {
             environment: { Environment[$0] },
             transport: { Self.transport($0, trace, isInterrupted) },
             ui: isForTarget ? NobodyUI(signals) : ui,
-            redirect: { BrowserRedirect(at: $0) },
+            redirect: { address throws(SignInError) in try BrowserRedirect(at: address) },
             report: { error in
                 trace { "error: \(error)" }
                 terminal.clearLine()

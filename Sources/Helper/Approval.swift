@@ -101,16 +101,16 @@ extension Approval {
         at endpoint: HTTPSAddress, over transport: any Transport
     ) throws(SignInError) -> (response: TokenResponse, nonce: String?)? {
         let offersDeviceCode = client.server.deviceAuthorization != nil && context.settings.flow == .auto
-        let address = RedirectAddress(client.server.redirectHost, path: context.host.redirectPath)
-        let redirect = dependencies.redirect(address)
+        let (redirect, failure) = try listening()
         let opensBrowser = dependencies.ui.opensBrowser && redirect?.hearsBrowser == true
         guard let redirect, opensBrowser || !offersDeviceCode && dependencies.ui.hasTerminal else {
-            guard offersDeviceCode else { throw .noRedirect }
+            guard offersDeviceCode else { throw failure }
+            dependencies.trace { "no browser: \(failure)" }
             return nil
         }
         self.redirect = redirect
         let request = AuthorizationRequest(
-            by: client, at: endpoint, redirectURI: redirect.redirectURI, account: nameForServer)
+            by: client, at: endpoint, redirectURI: redirect.redirectURI, account: nameForServer, prompt: prompt)
         let end = dependencies.clock.uptimeMilliseconds + Self.pageLifetime
         show(
             opensBrowser
@@ -132,6 +132,37 @@ extension Approval {
             }
             try rest(Self.exchanges.pause, until: nil)
         }
+    }
+
+    /// Nil if nothing can be listened on, with the reason.
+    private func listening() throws(SignInError) -> ((any RedirectReceiver)?, SignInError) {
+        guard let address = context.redirectAddress(client.server.redirectHost) else {
+            throw .malformedRedirect(DisplayText(untrusted: (context.settings.redirectURL ?? "").utf8))
+        }
+        do throws(SignInError) {
+            return (try dependencies.redirect(address), .noRedirect)
+        } catch {
+            return (nil, error)
+        }
+    }
+
+    /// A browser may be signed in as somebody else than who is asked for; where nobody is, it is not asked whom it takes:
+    /// there are servers that show the same question again and again.
+    private var prompt: String? {
+        if let prompt = context.settings.prompt {
+            return ASCII.isPlain(prompt.utf8, with: "_ ") ? prompt : nil
+        }
+        guard client.server.prompts?.contains("select_account") == true, asksForAnother else { return nil }
+        return "select_account"
+    }
+
+    /// An account that is not stored yet: by the person, or besides those that are.
+    private var asksForAnother: Bool {
+        guard let name = context.username, !name.isEmpty,
+            let stored = try? Lookup(with: dependencies).all(context.with(username: nil).query(path: nil))
+        else { return false }
+        return (isExplicit || !stored.isEmpty)
+            && !stored.contains { context.credentialContext.isSameAccount($0.credential.username, name) }
     }
 
     /// A repository's URL may have named the account: nothing goes into an address but what could be one.
@@ -183,7 +214,9 @@ extension Approval {
         address.reveal { bytes in
             let text = bytes.drop { $0 <= 0x20 }.prefix { $0 > 0x20 && $0 != UInt8(ascii: "#") }
             let scheme = ["http://", "https://"].first { text.starts(with: $0.utf8) } ?? ""
-            let beginning = redirectURI.dropFirst("http://".count) + "?"
+            // A browser shows a path, even if the address has none.
+            let address = redirectURI.dropFirst("http://".count)
+            let beginning = address + (address.contains("/") ? "?" : "/?")
             let rest = text.dropFirst(scheme.utf8.count)
             return rest.starts(with: beginning.utf8) ? FormFields(rest.dropFirst(beginning.utf8.count)) : nil
         }

@@ -1,6 +1,6 @@
 package import CredentialCore
 package import Messages
-internal import Providers
+package import Providers
 
 /// ④ A refresh token can be used once, and its use also invalidates the access token.
 ///
@@ -111,7 +111,7 @@ struct GrantRefresh {
         switch failure.reason {
         case .transport(let error): return try kept(tried.credential, or: .offline(host: host, error))
         case .unavailable, .malformed:
-            return try kept(tried.credential, or: .serverInTrouble(host: host, status: failure.status))
+            return try kept(tried.credential, or: .serverInTrouble(host: host, failure.reason, status: failure.status))
         case .refused(let code, .invalidGrant): return try afterRefusal(tried, code, at: server)
         case .refused(let code, _) where context.wantsSecret(code, of: server.client(of: tried.credential)):
             return try afterRefusal(tried, code, at: server)
@@ -219,11 +219,18 @@ extension Result<TokenResponse, OAuthFailure> {
 }
 
 extension UserFacingError {
-    package static func serverInTrouble(host: DisplayText, status: Int) -> UserFacingError {
-        UserFacingError(
-            .server,
-            Message(
-                "%1$s could not refresh the token (server error, status %2$s); the stored token was kept", host, status),
+    package static func serverInTrouble(
+        host: DisplayText, _ reason: OAuthFailure.Reason = .unavailable, status: Int
+    ) -> UserFacingError {
+        let what: Message =
+            switch (reason, status) {
+            case (.malformed, _): Message("unexpected response, status %1$s", status)
+            case (_, 429), (_, 500...): Message("server error, status %1$s", status)
+            case (_, 403): Message("request denied, status %1$s", status)
+            default: Message("a web page instead of a response, status %1$s", status)
+            }
+        return UserFacingError(
+            .server, Message("%1$s could not refresh the token (%2$s); the stored token was kept", host, what),
             [Message("try again in a few minutes")])
     }
 }

@@ -175,7 +175,20 @@ package struct SignIn {
             dependencies.ui.say(
                 .notGranted(granted: DisplayText(trusted: scope), missing: DisplayText(trusted: missing)))
         }
+        if let seconds = token.expiresIn, token.refreshToken == nil { sayEnd(in: seconds, client) }
         return (credential, nil)
+    }
+
+    /// A server may give refresh tokens for a scope that it does not list (OpenID Connect Core 1.0, 11).
+    private func sayEnd(in seconds: Int64, _ client: OAuthClient) {
+        func words(_ scopes: String) -> [Substring] { scopes.split(separator: " ") }
+        let (scope, asked) = ("offline_access", words(client.scopes))
+        let isKnown = words(context.host.provider.facts.scopes).contains { $0 == scope }
+        let mayHelp = isKnown && !asked.contains { $0 == scope }
+        dependencies.ui.say(
+            .endsForGood(
+                host: host, server: context.party(client.server.token), seconds: seconds,
+                scopes: mayHelp ? DisplayText(untrusted: "\(client.scopes) \(scope)".utf8) : nil))
     }
 
     /// If it cannot be found out, any name works with git; but a requested name must not be assumed.

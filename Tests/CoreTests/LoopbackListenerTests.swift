@@ -1,3 +1,4 @@
+import CredentialCore
 import Foundation
 import Helper
 import Providers
@@ -12,8 +13,7 @@ final class LoopbackListenerTests {
 
     private func listener(_ host: RedirectHost = .loopbackAddress, path: String = "/") throws -> LoopbackListener {
         let address = RedirectAddress(host, path: path)
-        let listener = LoopbackListener(at: address, uptime: { [unowned self] in now })
-        return try #require(listener)
+        return try LoopbackListener(at: address, uptime: { [unowned self] in now })
     }
 
     /// What a browser sends, but for what a test changes.
@@ -145,6 +145,41 @@ final class LoopbackListenerTests {
             client.send(Array(head(listener, host: "\(name):\(listener.port)").utf8))
             #expect(query(listener) == "code=c&state=s", "\(name)")
         }
+    }
+
+    @Test("a port that is set is listened on, with who has it if it is taken, and again right after a sign-in")
+    func fixedPort() async throws {
+        var first: LoopbackListener? = try listener()
+        let port = try #require(first).port
+        let address = try #require(RedirectAddress(configured: "http://127.0.0.1:\(port)/cb"))
+        do throws(SignInError) {
+            _ = try BrowserRedirect(at: address)
+            Issue.record("a port that is taken")
+        } catch {
+            guard case .redirectTaken(Int(port), by: let holder?) = error else { throw error }
+            #expect(holder.text.contains("PID \(getpid())"), "\(holder)")
+        }
+        // Its connection is closed by us, and so is not forgotten for a minute.
+        let client = try SocketClient(toPort: port)
+        client.send(Array(head(try #require(first)).utf8))
+        #expect(query(try #require(first)) == "code=c&state=s")
+        first?.answer([])
+        #expect(try await client.answer().hasPrefix("HTTP/1.1 200 "))
+        first = nil
+        let second = try LoopbackListener(at: address)
+        let browser = try SocketClient(toPort: port)
+        browser.send(Array(head(second, "GET /cb?code=c&state=s HTTP/1.1").utf8))
+        #expect(query(second) == "code=c&state=s")
+    }
+
+    @Test("the other address of the loopback is listened on where a person has set it, and called by its name")
+    func ipv6() throws {
+        // A machine may have none.
+        guard try listener(.localhost).descriptors.count == 2 else { return }
+        let listener = try LoopbackListener(at: try #require(RedirectAddress(configured: "http://[::1]")))
+        let client = try SocketClient(toPort: listener.port, ipv6: true)
+        client.send(Array(head(listener, host: "[::1]:\(listener.port)").utf8))
+        #expect(query(listener) == "code=c&state=s")
     }
 
     @Test("a server's own path leads here, and that of no other (RFC 9700, 4.4.2)")

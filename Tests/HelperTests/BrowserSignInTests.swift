@@ -4,6 +4,7 @@ import Messages
 import Providers
 import TestSupport
 import Testing
+import Verbs
 
 /// GitLab has both flows, and an OpenID server may have either.
 @Suite("A sign-in in the browser")
@@ -66,7 +67,7 @@ struct BrowserSignInTests {
 
     @Test("a person may want a code instead, and gets one where nothing can be listened on", arguments: [true, false])
     func instead(isAvailable: Bool) throws {
-        doubles.redirect.isAvailable = isAvailable
+        doubles.redirect.failure = isAvailable ? nil : .noRedirect
         if isAvailable { doubles.ui.endOfWait = (1, .wantsDeviceCode) }
         answer(GitLabAnswers.device(), GitLabAnswers.token, GitLabAnswers.user("monalisa"))
         #expect(try get().hasPrefix("username=monalisa\n"))
@@ -87,11 +88,62 @@ struct BrowserSignInTests {
             return
         }
         #expect(try get("github.com") == "quit=1\n" && doubles.errors.last?.code == .clientUnusable)
-        doubles.redirect.isAvailable = false
+        doubles.redirect.failure = .noRedirect
         #expect(try get(as: "bob") == "quit=1\n")
         #expect(
             doubles.errors.last?.text.english
                 == "cannot listen on 127.0.0.1 for the browser's answer")
+        doubles.redirect.failure = .redirectTaken(port: 8_123, by: "python3 (PID 7)")
+        #expect(try get(as: "carol") == "quit=1\n")
+        #expect(
+            doubles.errors.last?.text.english
+                == "cannot listen on port 8123 for the browser's answer: it is in use by python3 (PID 7)")
+    }
+
+    @Test(
+        "an address that a person has registered is listened on, and sent letter by letter",
+        arguments: [
+            ("http://127.0.0.1:8123/cb", 8_123, "http://127.0.0.1:8123/cb"),
+            ("http://localhost:8123", 8_123, "http://localhost:8123"),
+            ("http://[::1]/", nil, "http://[::1]:49152/"),
+        ] as [(String, UInt16?, String)])
+    func configuredRedirect(text: String, port: UInt16?, sent: String) throws {
+        doubles.configure("credential", "https://gitlab.com", "oauthRedirectURL", text)
+        doubles.redirect.queries = ["code=c&state=STATE"]
+        answer(GitLabAnswers.token, GitLabAnswers.user("monalisa"))
+        #expect(try get().hasPrefix("username=monalisa\n"))
+        #expect(doubles.redirect.address?.port == port && doubles.redirect.address?.registered == text)
+        #expect(doubles.redirect.page?["redirect_uri"] == sent)
+        #expect(doubles.transport.requests.first?["redirect_uri"] == sent)
+    }
+
+    @Test("of an address without a path, a browser shows one")
+    func pastedWithPath() throws {
+        doubles.ui.opensBrowser = false
+        doubles.configure("credential", "https://gitlab.com", "gitspaceFlow", "browser")
+        doubles.configure("credential", "https://gitlab.com", "oauthRedirectURL", "http://127.0.0.1:8123")
+        doubles.ui.endOfWait = (1, .pasted)
+        doubles.ui.willPaste = { [doubles] in
+            "http://127.0.0.1:8123/?code=c&state=\(doubles.redirect.page?["state"] ?? "")"
+        }
+        answer(GitLabAnswers.token, GitLabAnswers.user("monalisa"))
+        #expect(try get().hasPrefix("username=monalisa\n"))
+    }
+
+    @Test(
+        "an address that is none of this machine's is told before anybody is asked",
+        arguments: [
+            "https://127.0.0.1:8123/", "http://git.example/", "http://127.0.0.1:0/", "http://127.0.0.1:x/",
+            "http://127.0.0.1:65536/", "http://localhost.example/", "http://127.0.0.1.example:8123/",
+            "http://a@127.0.0.1/", "http://127.0.0.1:8123/?a", "http://127.0.0.1:8123/#a", "127.0.0.1:8123",
+        ])
+    func foreignRedirect(text: String) throws {
+        doubles.configure("credential", "https://gitlab.com", "oauthRedirectURL", text)
+        #expect(try get() == "quit=1\n" && doubles.redirect.address == nil && doubles.ui.prompts.isEmpty)
+        #expect(
+            doubles.errors == [
+                .signIn(.malformedRedirect(DisplayText(untrusted: text.utf8)), host: "gitlab.com", clientID: "app")
+            ])
     }
 
     @Test("the address that is pasted is as good as the browser itself")
@@ -342,6 +394,49 @@ extension BrowserSignInTests {
         let exchange = try #require(doubles.transport.requests.first)
         #expect(exchange.address == "\(host)/token" && exchange["code"] == "c" && exchange["client_secret"] == nil)
         #expect(doubles.redirect.address?.registered == "http://localhost/dev.azure.com")
+        #expect(doubles.redirect.page?["prompt"] == nil)
+        doubles.configure("credential", "https://dev.azure.com", "oauthPrompt", "select_account")
+        #expect(try get("dev.azure.com", as: "bob@corp.test") == "quit=1\n")
         #expect(doubles.redirect.page?["prompt"] == "select_account")
+    }
+
+    @Test(
+        "which account it should be is asked where the person wants one that is not signed in here",
+        arguments: [
+            (nil, nil, true, nil), (nil, "bob", true, "select_account"), (nil, "bob", false, nil),
+            ("mona", "bob", false, "select_account"), ("bob", "bob", true, nil), ("mona", nil, true, nil),
+        ] as [(String?, String?, Bool, String?)])
+    func prompt(stored: String?, asked: String?, isLogin: Bool, prompt: String?) throws {
+        discover(
+            #""authorization_endpoint":"https://id.example/auth","code_challenge_methods_supported":["S256"],"#
+                + #""prompt_values_supported":["none","select_account"]"#)
+        doubles.transport.otherwise = .page(status: 404)
+        if let stored { helper.stored(expiresIn: -60, refreshToken: nil, user: stored, host: "git.example") }
+        if isLogin {
+            _ = try VerbFixture(doubles).run(["login", "git.example"] + (asked.map { [$0] } ?? []))
+        } else {
+            _ = try get("git.example", as: asked)
+        }
+        let page = try #require(doubles.redirect.page)
+        #expect(page["prompt"] == prompt && page["login_hint"] == asked)
+    }
+
+    @Test(
+        "a sign-in that will end without a refresh token says so last, with the scope that may bring one",
+        arguments: [(#","scopes_supported":["openid","profile"]"#, "openid profile offline_access"), ("", nil)]
+            as [(String, DisplayText?)])
+    func endsForGood(members: String, scopes: DisplayText?) throws {
+        discover(
+            #""authorization_endpoint":"https://id.example/auth","userinfo_endpoint":"https://id.example/me","#
+                + #""code_challenge_methods_supported":["S256"]"# + members)
+        doubles.redirect.queries = ["code=c&state=STATE"]
+        answer(
+            .page(status: 404),
+            .json(#"{"access_token":"a","token_type":"bearer","expires_in":3600,"scope":"openid"}"#),
+            .json(#"{"sub":"7","preferred_username":"mona"}"#))
+        #expect(try get("git.example").hasPrefix("username=mona\n"))
+        #expect(
+            doubles.ui.notices.last
+                == .endsForGood(host: "git.example", server: "id.example", seconds: 3_600, scopes: scopes))
     }
 }

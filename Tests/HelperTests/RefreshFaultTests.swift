@@ -38,16 +38,23 @@ struct RefreshFaultTests {
         #expect(doubles.errors == [.offline(host: "github.com", .unreachable)])
     }
 
-    @Test("a server in trouble is no reason to give anything up", arguments: [500, 503, 429, 403, 200])
-    func trouble(status: Int) throws {
+    @Test(
+        "a server in trouble is no reason to give anything up, and what it has sent is named",
+        arguments: [
+            (.page(status: 500), "server error, status 500"), (.page(status: 503), "server error, status 503"),
+            (.page(status: 429), "server error, status 429"), (.page(status: 403), "request denied, status 403"),
+            (.page(status: 200), "a web page instead of a response, status 200"),
+            (.json(#"{"message":"moved"}"#), "unexpected response, status 200"),
+        ] as [(HTTPResponse, String)])
+    func trouble(response: HTTPResponse, what: String) throws {
         let before = storedText(expiresIn: -10)
-        doubles.transport.answer(.page(status: status))
+        doubles.transport.answer(response)
         #expect(try helper.get() == "quit=1\n")
         #expect(doubles.keyring.onlyText == before)
-        #expect(doubles.errors == [.serverInTrouble(host: "github.com", status: status)])
+        #expect(doubles.errors.first?.code == .server)
         #expect(
             doubles.errors.first?.text.english
-                == "github.com could not refresh the token (server error, status \(status)); the stored token was kept")
+                == "github.com could not refresh the token (\(what)); the stored token was kept")
     }
 
     @Test("refused, the refresh part goes, and a sign-in follows where a person is")

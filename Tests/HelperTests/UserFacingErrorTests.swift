@@ -92,6 +92,10 @@ struct UserFacingErrorTests {
             (.tokenRejected, "h.example rejected the token it has just issued"),
             (.foreignAddress, "h.example sent a sign-in page on another host, so it is not shown"),
             (.unavailable(status: 503), "h.example returned a server error (status 503)"),
+            (.unavailable(status: 500, saying: "x (y)"), "h.example returned a server error (status 500): x (y)"),
+            (.unavailable(status: 200), "h.example sent a web page instead of a response (status 200)"),
+            (.unavailable(status: 403), "h.example denied the request (status 403)"),
+            (.noDeviceFlow, "h.example has no device flow"),
         ] as [(SignInError, String)])
     func signInEnds(error: SignInError, sentence: String) {
         #expect(UserFacingError.signIn(error, host: "h.example", clientID: "c")?.text.english == sentence)

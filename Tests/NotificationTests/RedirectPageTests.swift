@@ -10,7 +10,7 @@ import UserInterface
 struct RedirectPageTests {
     @Test("what a server says is text on the page, and never markup")
     func escaped() async throws {
-        let redirect = try #require(BrowserRedirect(at: RedirectAddress(.loopbackAddress, path: "/")))
+        let redirect = try BrowserRedirect(at: RedirectAddress(.loopbackAddress, path: "/"))
         let digits = redirect.redirectURI.split(separator: ":").last?.dropLast() ?? ""
         let port = try #require(UInt16(digits))
         let client = try SocketClient(toPort: port)

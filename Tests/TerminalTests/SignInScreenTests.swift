@@ -248,4 +248,15 @@ struct SignInScreenTests {
             KeyLine(copies: true).text(ScreenForm(columns: 20, style: accessible))
                 == "Press c to copy the code, q to quit.")
     }
+
+    @Test("a sign-in that cannot be refreshed is told with the setting that may change that, as a command to paste")
+    func endsForGood() {
+        func text(_ scopes: DisplayText?) -> String {
+            Notice.endsForGood(host: "git.example", server: "id.example", seconds: 3_600, scopes: scopes).text().english
+        }
+        let what = "The token expires in 60 minutes and cannot be refreshed: id.example issued no refresh token."
+        #expect(text(nil) == what)
+        let command = "git config --global credential.https://git.example.oauthScopes 'openid offline_access'"
+        #expect(text("openid offline_access") == what + " To request one, set this and sign in again: " + command)
+    }
 }

@@ -93,9 +93,10 @@ extension Dependencies {
             keyring: doubles.keyring, repositoryKeyring: { doubles.repositoryKeyring },
             configuration: doubles.readConfiguration,
             environment: { doubles.environment[$0] }, transport: { _ in doubles.transport }, ui: doubles.ui,
-            redirect: { address in
+            redirect: { address throws(SignInError) in
                 doubles.redirect.address = address
-                return doubles.redirect.isAvailable ? doubles.redirect : nil
+                if let failure = doubles.redirect.failure { throw failure }
+                return doubles.redirect
             },
             report: doubles.report, locks: doubles.locks, signInNotes: doubles.signInNotes,
             refusedTokens: doubles.refusedTokens, clock: doubles.clock,

@@ -4,7 +4,7 @@ package import Providers
 
 /// A browser that comes back by a script: each time a query, in which `STATE` stands for the state that the page has.
 package final class ScriptedRedirect: RedirectReceiver {
-    package var redirectURI: String { address?.uri(port: 49_152) ?? "" }
+    package var redirectURI: String { address.map { $0.uri(port: $0.port ?? 49_152) } ?? "" }
     /// Whether the kernel tells who connects.
     package var hearsBrowser = true
     /// What happens before the queries.
@@ -18,8 +18,8 @@ package final class ScriptedRedirect: RedirectReceiver {
     package private(set) var strays = 0
     /// Where it was to listen; nil if nobody asked.
     package var address: RedirectAddress?
-    /// Whether it can listen.
-    package var isAvailable = true
+    /// Why it cannot listen.
+    package var failure: SignInError?
     private var isWaiting = false
     private let ui: ScriptedUI
     private let journal: Journal

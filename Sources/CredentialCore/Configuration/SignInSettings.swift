@@ -24,6 +24,10 @@ package struct SignInSettings {
     package var authorizationEndpoint: HTTPSAddress?
     /// RFC 6749, 3.2.
     package var tokenEndpoint: HTTPSAddress?
+    /// Where the browser ends (RFC 6749, 3.1.2), letter by letter as it is registered; nil for an address of the usual form.
+    package var redirectURL: String?
+    /// What the server is asked to show (OpenID Connect Core 1.0, 3.1.2.1); nil where that depends on the account.
+    package var prompt: String?
     /// `gitspaceAuthType = bearer`: git has to send the token as `Authorization: Bearer`.
     ///
     /// git has no such setting: gitcredentials(7) leaves the choice to the helper. A key without our name could become
@@ -100,6 +104,8 @@ package struct SignInSettings {
             .flatMap { Self.endpoint($0, on: host) }
         tokenEndpoint = configuration.hostValue("credential", "oauthTokenURL")
             .flatMap { Self.endpoint($0, on: host) }
+        redirectURL = hostSetting("oauthRedirectURL")
+        prompt = hostSetting("oauthPrompt")
         // One line for all hosts would make GitHub reject every token.
         isBearer = configuration.hostValue("credential", "gitspaceAuthType")?.lowercased() == "bearer"
         let flowName = setting("gitspaceFlow")?.lowercased()
@@ -114,6 +120,7 @@ package struct SignInSettings {
         "provider", "oauthclientsecret", "oauthdeviceauthurl", "oauthauthurl", "oauthtokenurl",
         "gitspaceauthtype", "githubappid", "githubappkey", "githubappscope",
         "oauthissuer", "oauthclientkey", "oauthclientkeyid", "oauthassertionaudience",
+        "oauthredirecturl", "oauthprompt",
     ]
 
     /// With one of its two settings, an app is configured as well: that the other is missing is an error, and no reason

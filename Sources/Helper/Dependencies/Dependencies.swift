@@ -15,8 +15,8 @@ package struct Dependencies {
     package var environment: (String) -> String?
     package var transport: (TransportConfiguration) -> any Transport
     package var ui: any SignInUI
-    /// Where a browser on this machine ends; nil if nothing can be listened on.
-    package var redirect: (RedirectAddress) -> (any RedirectReceiver)?
+    /// Where a browser on this machine ends; it throws if nothing can be listened on.
+    package var redirect: (RedirectAddress) throws(SignInError) -> any RedirectReceiver
     /// To a person.
     package var report: (UserFacingError) -> Void
     /// Across processes.
@@ -49,7 +49,9 @@ package struct Dependencies {
         configuration: @escaping () throws(ConfigurationError) -> [ConfigurationEntry],
         environment: @escaping (String) -> String?,
         transport: @escaping (TransportConfiguration) -> any Transport, ui: any SignInUI,
-        redirect: @escaping (RedirectAddress) -> (any RedirectReceiver)? = { _ in nil },
+        redirect: @escaping (RedirectAddress) throws(SignInError) -> any RedirectReceiver = {
+            _ throws(SignInError) in throw .noRedirect
+        },
         report: @escaping (UserFacingError) -> Void, locks: any Locks,
         signInNotes: any SignInNotes, refusedTokens: any RefusedTokens, clock: any Clock, signals: any SignalShield,
         builtInClientID: @escaping (SignInHost) -> String?, isPersonsOwnCommand: @escaping () -> Bool,
@@ -92,21 +94,55 @@ package protocol SignalShield {
     func whileSignalsWait<Result>(_ body: () -> Result) -> Result
 }
 
-/// The address at which the browser ends (RFC 8252, 7.3), but for its port, which the system chooses.
+/// The address at which the browser ends (RFC 8252, 7.3).
 package struct RedirectAddress: Equatable {
     package let host: RedirectHost
-    /// It begins with a slash.
+    /// Nil where the system chooses one.
+    package let port: UInt16?
+    /// It begins with a slash, or is empty where a person has registered it so.
     package let path: String
 
     package init(_ host: RedirectHost, path: String) {
         self.host = host
+        port = nil
         self.path = path
     }
 
-    /// As a person registers it.
-    package var registered: String { "http://\(host.name)\(path)" }
+    /// Nil for what is no plain http address of this machine's loopback.
+    package init?(configured text: String) {
+        let scheme = "http://"
+        guard text.hasPrefix(scheme) else { return nil }
+        let rest = text.dropFirst(scheme.count)
+        let authority = rest.prefix { $0 != "/" }
+        path = String(rest.dropFirst(authority.count))
+        guard let host = RedirectHost.allCases.first(where: { authority.hasPrefix($0.name) }),
+            ASCII.isPlain(path.utf8, with: "-._~/")
+        else { return nil }
+        self.host = host
+        let port = authority.dropFirst(host.name.count)
+        guard !port.isEmpty else {
+            self.port = nil
+            return
+        }
+        guard port.first == ":", let number = DecimalNumber.parse(port.dropFirst().utf8), (1...65_535).contains(number)
+        else { return nil }
+        self.port = UInt16(number)
+    }
 
-    package func uri(port: UInt16) -> String { "http://\(host.name):\(port)\(path)" }
+    /// As a person registers it.
+    package var registered: String { uri(port: port) }
+
+    package func uri(port: UInt16?) -> String {
+        "http://\(host.name)\(port.map { ":\($0)" } ?? "")\(path)"
+    }
+}
+
+extension SignInContext {
+    /// The configured one, else one of the usual form; nil if the configured one is no address of this machine's.
+    package func redirectAddress(_ host: RedirectHost) -> RedirectAddress? {
+        settings.redirectURL.map { RedirectAddress(configured: $0) }
+            ?? RedirectAddress(host, path: self.host.redirectPath)
+    }
 }
 
 /// Listens for one answer of the browser, until it is released.

@@ -122,6 +122,8 @@ package enum Notice: Equatable {
     case signedIn(account: DisplayText, storage: CredentialStorage)
     /// Although one that does was asked for.
     case doesNotExpire(host: DisplayText)
+    /// The server gave no refresh token with one that ends after so many seconds; scopes with which it may, if any.
+    case endsForGood(host: DisplayText, server: DisplayText, seconds: Int64, scopes: DisplayText?)
     /// The last token could not be refreshed without the client's secret, so one that does not end is asked for.
     case notShortLived(host: DisplayText)
     /// Fewer scopes than were requested.

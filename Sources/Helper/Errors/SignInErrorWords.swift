@@ -10,7 +10,8 @@ extension SignInError {
         switch self {
         case .cancelled, .abandoned, .unreachable, .wrongAccount: nil
         case .transport(let error): error.words(host: server)
-        case .unknownClient, .clientOrProofUnknown, .deviceFlowDisabled, .deviceFlowUnsupported, .codeFlowUnsupported:
+        case .unknownClient, .clientOrProofUnknown, .deviceFlowDisabled, .deviceFlowUnsupported, .noDeviceFlow,
+            .codeFlowUnsupported:
             aboutClient(host, server, clientID)
         case .clientConfidential:
             UserFacingError(
@@ -46,6 +47,22 @@ extension SignInError {
             UserFacingError(
                 .signIn, Message("cannot listen on 127.0.0.1 for the browser's answer"),
                 Self.again(host))
+        case .redirectTaken(let port, let holder):
+            UserFacingError(
+                .signIn,
+                holder.map {
+                    Message("cannot listen on port %1$s for the browser's answer: it is in use by %2$s", port, $0)
+                }
+                    ?? Message(
+                        "cannot listen on port %1$s for the browser's answer: it is in use by another program", port),
+                [
+                    Message("end that program and try again, or set another address that the client has registered:"),
+                    Self.settingRedirect(host),
+                ])
+        case .malformedRedirect(let text):
+            UserFacingError(
+                .signIn, Message("oauthRedirectURL must be an http URL of 127.0.0.1, [::1] or localhost: %1$s", text),
+                [Message("set the address that the client has registered:"), Self.settingRedirect(host)])
         case .foreignIssuer(let name):
             UserFacingError(
                 .signIn,
@@ -62,9 +79,11 @@ extension SignInError {
                 error.hints(host: host))
         case .tokenRejected:
             UserFacingError(.signIn, Message("%1$s rejected the token it has just issued", server), Self.again(host))
-        case .unavailable(let status):
+        case .unavailable(let status, let words):
             UserFacingError(
-                .signIn, Message("%1$s returned a server error (status %2$s)", server, status),
+                .signIn,
+                words.map { Message("%1$s returned a server error (status %2$s): %3$s", server, status, $0) }
+                    ?? Self.unavailable(server, status),
                 [Message("try again in a few minutes")])
         case .busy(let seconds):
             UserFacingError(
@@ -103,6 +122,13 @@ extension SignInError {
                 .clientUnusable,
                 Message("%1$s does not offer the device flow for the client ID %2$s", server, clientID),
                 rightOne)
+        case .noDeviceFlow:
+            UserFacingError(
+                .signIn, Message("%1$s has no device flow", server),
+                [
+                    Message("sign in by the browser:"),
+                    .command("git config --global credential.https://\(host).gitspaceFlow browser"),
+                ])
         case .codeFlowUnsupported:
             UserFacingError(
                 .clientUnusable,
@@ -116,6 +142,19 @@ extension SignInError {
                 .clientUnusable, Message("the device flow is not enabled for this app"),
                 [Message("its owner needs to tick \"Enable Device Flow\" in the app's settings on %1$s", server)])
         }
+    }
+
+    /// What answers for people stands in the server's place, or at a wrong address.
+    private static func unavailable(_ server: DisplayText, _ status: Int) -> Message {
+        switch status {
+        case 429, 500...: Message("%1$s returned a server error (status %2$s)", server, status)
+        case 403: Message("%1$s denied the request (status %2$s)", server, status)
+        default: Message("%1$s sent a web page instead of a response (status %2$s)", server, status)
+        }
+    }
+
+    private static func settingRedirect(_ host: DisplayText) -> Message {
+        .command("git config --global credential.https://\(host).oauthRedirectURL http://127.0.0.1:<port>/<path>")
     }
 
     private static func again(_ host: DisplayText) -> [Message] { [Message("try again:"), .login(host)] }

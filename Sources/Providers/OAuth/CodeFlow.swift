@@ -14,7 +14,9 @@ package struct AuthorizationRequest {
     private let client: OAuthClient
 
     /// `account` is a name that the service could have given.
-    package init(by client: OAuthClient, at endpoint: HTTPSAddress, redirectURI: String, account: String?) {
+    package init(
+        by client: OAuthClient, at endpoint: HTTPSAddress, redirectURI: String, account: String?, prompt: String? = nil
+    ) {
         let state = Self.random()
         let isOpenID = client.scopes.split(separator: " ").contains("openid")
         nonce = isOpenID ? Self.random() : nil
@@ -27,8 +29,7 @@ package struct AuthorizationRequest {
         query.add("code_challenge", proof.challenge)
         query.add("code_challenge_method", "S256".utf8)
         if let nonce { query.add("nonce", nonce.utf8) }
-        // Consent may come without a question, and so of whoever is signed in in the browser.
-        if client.server.prompts?.contains("select_account") == true { query.add("prompt", "select_account".utf8) }
+        if let prompt { query.add("prompt", prompt.utf8) }
         if let account { query.add("login_hint", account.utf8) }
         // The endpoint's own query has to be kept (RFC 6749, 3.1).
         let separator = endpoint.path.utf8.contains(UInt8(ascii: "?")) ? "&" : "?"
@@ -59,7 +60,10 @@ package struct AuthorizationRequest {
                 throw .foreignIssuer(answering.map { DisplayText(untrusted: $0) })
             }
         }
-        if let error = fields["error"] { throw client.meaning(of: client.server.code(error), at: .page) }
+        if let error = fields["error"] {
+            throw client.meaning(of: client.server.code(error), at: .page)
+                .with(description: fields["error_description"])
+        }
         // RFC 6749, A.11.
         guard let code = fields["code"], (1...8_192).contains(code.count),
             code.allSatisfy({ (0x20...0x7e).contains($0) })
@@ -76,16 +80,19 @@ package struct AuthorizationRequest {
 }
 
 /// Where the browser ends (RFC 8252, 7.3); the server ignores its port.
-package enum RedirectHost {
+package enum RedirectHost: CaseIterable {
     /// `127.0.0.1`, since nobody can lead that name elsewhere (8.3).
     case loopbackAddress
     /// For servers that ignore the port of this name alone.
     case localhost
+    /// `::1`, only where a person has set it.
+    case loopbackAddressIPv6
 
     package var name: String {
         switch self {
         case .loopbackAddress: "127.0.0.1"
         case .localhost: "localhost"
+        case .loopbackAddressIPv6: "[::1]"
         }
     }
 }

@@ -4,7 +4,7 @@ package import CredentialCore
 extension OAuthClient {
     /// RFC 8628, 3.1 and 3.2; after an error, trying again immediately would not help.
     package func requestCode(over transport: any Transport) throws(SignInError) -> DeviceAuthorization {
-        guard let endpoint = server.deviceAuthorization else { throw .deviceFlowUnsupported }
+        guard let endpoint = server.deviceAuthorization else { throw .noDeviceFlow }
         var form = form
         form.add("scope", scopes.utf8)
         let fields: JSONValue
@@ -30,8 +30,7 @@ extension OAuthClient {
             switch status {
             case server.unknownClientStatus: return .unknownClient
             case 401, 403, 404, 422: return .deviceFlowUnsupported
-            case 429, 500...: return .unavailable(status: status)
-            default: return .malformedAnswer
+            default: return failure.signInError
             }
         }
     }
@@ -57,6 +56,7 @@ extension OAuthClient {
             let grant = AuthorizationGrant.deviceCode(authorization.deviceCode, deadline: deadline)
             return .approved(try exchange(grant, over: transport))
         } catch {
+            if error.words != nil, error.status >= 500, polling.endsByServerError() { throw error.signInError }
             switch (error.reason, error.retryAfter) {
             case (.refused(.authorizationPending, _), _): break
             case (.refused(.slowDown, _), let seconds): polling.slowDown(to: seconds)
@@ -133,6 +133,12 @@ package struct Polling {
     /// Seconds before which the server would reject the next poll: what it has asked for so far.
     private var leastInterval: Int64
 
+    /// Errors that the server calls its own (`server_error`).
+    private var serverErrors = 0
+
+    /// After so many, the next ones are no accident.
+    private static let mostServerErrors = 3
+
     /// In seconds, from the device authorization response.
     package init(interval: Int64) {
         self.interval = interval
@@ -156,6 +162,12 @@ package struct Polling {
     /// All later polls wait five seconds more, or what the server now asks for if that is more.
     package mutating func slowDown(to serverInterval: Int64?) {
         demand(min(max(interval + 5, serverInterval ?? 0), DeviceAuthorization.longestInterval))
+    }
+
+    /// Notes one, and says whether it is one too many.
+    mutating func endsByServerError() -> Bool {
+        serverErrors += 1
+        return serverErrors >= Self.mostServerErrors
     }
 
     /// After a lost connection or a server error: RFC 8628 recommends doubling the interval.

@@ -38,11 +38,14 @@ package struct OAuthFailure: Error, Equatable {
     package let status: Int
     /// Seconds for which the server wants to be left alone, if it says so.
     package let retryAfter: Int64?
+    /// Its own, of an error of OAuth's form that comes with a fault.
+    package let words: DisplayText?
 
-    package init(_ reason: Reason, status: Int = 0, retryAfter: Int64? = nil) {
+    package init(_ reason: Reason, status: Int = 0, retryAfter: Int64? = nil, words: DisplayText? = nil) {
         self.reason = reason
         self.status = status
         self.retryAfter = retryAfter
+        self.words = words
     }
 
     /// To a person who signs in.
@@ -52,7 +55,7 @@ package struct OAuthFailure: Error, Equatable {
         case .transport(.tooLarge), .malformed: .malformedAnswer
         case .transport(let error): .transport(error)
         case .refused(_, let meaning): meaning
-        case .unavailable: .unavailable(status: status)
+        case .unavailable: .unavailable(status: status, saying: words)
         }
     }
 
@@ -146,23 +149,26 @@ extension OAuthClient {
 
     private func answer(in response: HTTPResponse, _ stage: OAuthStage) throws(OAuthFailure) -> JSONValue {
         let status = response.status
-        func failure(_ reason: OAuthFailure.Reason) -> OAuthFailure {
-            OAuthFailure(reason, status: status, retryAfter: response.retryAfter)
+        func failure(_ reason: OAuthFailure.Reason, _ words: DisplayText? = nil) -> OAuthFailure {
+            OAuthFailure(reason, status: status, retryAfter: response.retryAfter, words: words)
         }
         let isOverloaded = status == 429 || status >= 500
         let isRedirect = (300..<400).contains(status)
         let fields = isRedirect ? nil : response.fields
         if let fields, fields["error"] != nil {
             let code = server.code(fields.text("error") ?? [])
+            let description = fields.text("error_description")
             switch code {
-            case .other where isOverloaded: throw failure(.unavailable)
+            case .other where isOverloaded:
+                throw failure(.unavailable, code.name.with(description: description))
             case .slowDown where stage == .deviceCode || stage == .deviceAuthorization:
                 throw OAuthFailure(
                     .refused(code, .malformedAnswer), status: status,
                     retryAfter: response.retryAfter ?? fields.seconds("interval").map { max($0, 0) })
             case .slowDown: throw failure(.malformed)
             case .authorizationPending where stage != .deviceCode: throw failure(.malformed)
-            default: throw failure(.refused(code, meaning(of: code, at: stage)))
+            default:
+                throw failure(.refused(code, meaning(of: code, at: stage).with(description: description)))
             }
         }
         // RFC 7009, 2.2; a server may call nothing at all a page.

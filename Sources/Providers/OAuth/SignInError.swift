@@ -2,7 +2,8 @@ package import CredentialCore
 
 package enum SignInError: Error, Equatable {
     case transport(TransportError)
-    case unavailable(status: Int)
+    /// With the server's own words, if it has any; a status of neither a fault nor an excess is a page's for people.
+    case unavailable(status: Int, saying: DisplayText? = nil)
     /// The server wants no request for so many seconds.
     case busy(seconds: Int64)
     case unknownClient
@@ -18,10 +19,16 @@ package enum SignInError: Error, Equatable {
     /// The host has issued a code to the app, and gives its token to nobody who does not prove to be the app.
     case clientSecretWanted
     case deviceFlowUnsupported
+    /// The server does not say where it is.
+    case noDeviceFlow
     /// Or none for a client without a secret.
     case codeFlowUnsupported
     /// The loopback interface cannot be listened on.
     case noRedirect
+    /// Somebody else listens there: a program of the person's, if that can be seen.
+    case redirectTaken(port: Int, by: DisplayText?)
+    /// What is configured is no http address of the loopback.
+    case malformedRedirect(DisplayText)
     /// Another server has answered in the browser (RFC 9207); nil if it does not say which.
     case foreignIssuer(DisplayText?)
     /// In the browser.
@@ -87,9 +94,23 @@ extension OAuthClient {
         case (.invalidScope, _): .invalidScope(DisplayText(untrusted: scopes.utf8))
         case (.unverifiedUserEmail, _): .unverifiedUserEmail
         case (.other(let text), _): .refused(text)
-        case (_, .page), (_, .refresh), (_, .revocation): .refused(code.name)
+        case (_, .page), (_, .deviceAuthorization), (_, .refresh), (_, .revocation): .refused(code.name)
         // It makes no sense there.
-        case (_, .deviceAuthorization), (_, .code), (_, .deviceCode): .malformedAnswer
+        case (_, .code), (_, .deviceCode): .malformedAnswer
         }
+    }
+}
+
+extension SignInError {
+    /// With what the server says of an error for which we have no words (RFC 6749, 4.1.2.1 and 5.2).
+    func with(description: [UInt8]?) -> SignInError {
+        guard case .refused(let code) = self else { return self }
+        return .refused(code.with(description: description))
+    }
+}
+
+extension DisplayText {
+    func with(description: [UInt8]?) -> DisplayText {
+        description.map { "\(self) (\(DisplayText(untrusted: $0)))" } ?? self
     }
 }

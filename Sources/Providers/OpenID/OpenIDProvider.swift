@@ -40,8 +40,11 @@ package struct OpenIDProvider: Provider {
         // it gives refresh tokens unasked, or none at all.
         server.scopes = facts.scopes.split(separator: " ").map(String.init)
             .filter { server.knownScopes?.contains($0) ?? true }.joined(separator: " ")
-        // Microsoft's identity platform, "OAuth 2.0 device authorization grant flow", has a word of its own for a refusal.
-        server.errorCodes = ["authorization_declined": .accessDenied]
+        // Microsoft's identity platform, "OAuth 2.0 device authorization grant flow", has a word of its own for a refusal;
+        // others have those of OpenID Connect Core 1.0, 3.1.2.6.
+        server.errorCodes = [
+            "authorization_declined": .accessDenied, "consent_required": .accessDenied, "login_required": .accessDenied,
+        ]
         if let device = server.deviceAuthorization, device.port == nil {
             server.verificationHosts = Self.verificationHosts[device.host] ?? []
         }

@@ -64,6 +64,24 @@ extension PeerUser {
         }
     }
 
+    /// The process of ours that listens on a port of the loopback, as people find it; nil if it is not ours, or hidden.
+    package static func listening(at port: UInt16) -> String? {
+        let links = [AF_INET, AF_INET6].compactMap { family -> String? in
+            let own = Endpoint(loopbackOf: family, port)
+            return socket(at: own, connectedTo: Endpoint(anyOf: own)).map { "socket:[\($0.idiag_inode)]" }
+        }
+        guard !links.isEmpty else { return nil }
+        for process in FolderList.names(in: "/proc", atMost: 100_000).compactMap({ pid_t($0) }) {
+            let folder = "/proc/\(process)/fd"
+            for name in FolderList.names(in: folder, atMost: 10_000) {
+                let target = try? Path.target(ofLink: "\(folder)/\(name)")
+                guard let target, links.contains(target) else { continue }
+                return ProcessEntry.name(of: process).map { "\($0) (PID \(process))" } ?? "PID \(process)"
+            }
+        }
+        return nil
+    }
+
     private static let headerSize = MemoryLayout<nlmsghdr>.size
 
     /// An address and a port, in network byte order.
@@ -97,6 +115,13 @@ extension PeerUser {
                     $0 < count ? bytes.loadUnaligned(fromByteOffset: (start ?? 0) + $0 * 4, as: UInt32.self) : 0
                 }
             }
+        }
+
+        /// 127.0.0.1 or ::1.
+        init(loopbackOf family: Int32, _ port: UInt16) {
+            self.family = family
+            self.port = port.bigEndian
+            words = family == AF_INET ? [UInt32(0x7f00_0001).bigEndian, 0, 0, 0] : [0, 0, 0, UInt32(1).bigEndian]
         }
 
         /// None in particular.

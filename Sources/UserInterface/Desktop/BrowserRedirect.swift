@@ -1,4 +1,5 @@
 internal import CredentialCore
+internal import Glibc
 package import Helper
 internal import Language
 internal import Messages
@@ -9,12 +10,21 @@ internal import System
 package final class BrowserRedirect: RedirectReceiver {
     private let listener: LoopbackListener
     package let redirectURI: String
+    /// A browser may know a name of its own machine by https alone.
+    private let origin: String
 
-    /// Nil if nothing can be listened on.
-    package init?(at address: RedirectAddress) {
-        guard let listener = LoopbackListener(at: address) else { return nil }
-        self.listener = listener
+    /// - Throws: `.noRedirect` or `.redirectTaken`.
+    package init(at address: RedirectAddress) throws(SignInError) {
+        do throws(Errno) {
+            listener = try LoopbackListener(at: address)
+        } catch {
+            guard let port = address.port, error.number == EADDRINUSE else { throw .noRedirect }
+            throw .redirectTaken(
+                port: Int(port), by: PeerUser.listening(at: port).map { DisplayText(untrusted: $0.utf8) })
+        }
         redirectURI = address.uri(port: listener.port)
+        origin = RedirectAddress(address.host == .localhost ? .loopbackAddress : address.host, path: "")
+            .uri(port: listener.port)
     }
 
     package var hearsBrowser: Bool { listener.knowsUsers }
@@ -24,7 +34,7 @@ package final class BrowserRedirect: RedirectReceiver {
     package func next(_ isExpected: (FormFields) -> Bool) -> RedirectEvent? {
         switch listener.next({ FormFields($0).map(isExpected) == true }) {
         case .query(let query): FormFields(query).map { .answer($0) }
-        case .tls: .https(origin: DisplayText(trusted: "http://\(RedirectHost.loopbackAddress.name):\(listener.port)"))
+        case .tls: .https(origin: DisplayText(trusted: origin))
         case .stranger: .stranger
         case nil: nil
         }

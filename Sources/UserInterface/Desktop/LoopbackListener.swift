@@ -2,7 +2,7 @@ internal import CredentialCore
 internal import Glibc
 package import Helper
 internal import Providers
-internal import System
+package import System
 
 /// Takes one request of a browser of ours on this machine (RFC 8252, 7.3); whatever else comes gets 404 (RFC 9112).
 package final class LoopbackListener {
@@ -32,28 +32,42 @@ package final class LoopbackListener {
     /// In milliseconds, for a request to be complete.
     private static let patience: Int64 = 5_000
 
-    /// Where that name leads to, which is ::1 as well for any but an address; nil if nothing can be listened on there.
+    /// Where that name leads to, which is ::1 as well for any but an address.
     ///
     /// `uptime` is in milliseconds.
-    package init?(at address: RedirectAddress, uptime: @escaping () -> Int64 = { SystemClock().uptimeMilliseconds }) {
-        // The system chooses a port; that of ::1 has to be the same, and may be taken.
-        for _ in 0..<8 {
-            guard let socket = try? Socket(ipv4Port: 0), let port = socket.port else { return nil }
-            sockets = [socket]
-            do throws(Errno) {
-                if address.host == .localhost { sockets.append(try Socket(ipv6Port: port)) }
-            } catch {
-                if error.number == EADDRINUSE { continue }
-            }
-            self.port = port
-            self.uptime = uptime
-            path = address.path
-            // No page has an address for its name.
-            authorities = [address.host, .loopbackAddress].map { Array("\($0.name):\(port)".utf8) }
-            knowsUsers = sockets.allSatisfy { PeerUser.isKnown(at: $0.number) }
-            return
+    package init(
+        at address: RedirectAddress, uptime: @escaping () -> Int64 = { SystemClock().uptimeMilliseconds }
+    ) throws(Errno) {
+        let (sockets, port) = try Self.sockets(at: address)
+        self.sockets = sockets
+        self.port = port
+        self.uptime = uptime
+        path = address.path.isEmpty ? "/" : address.path
+        // No page has an address for its name.
+        authorities = [address.host, .loopbackAddress].map { Array("\($0.name):\(port)".utf8) }
+        knowsUsers = sockets.allSatisfy { PeerUser.isKnown(at: $0.number) }
+    }
+
+    private static func sockets(at address: RedirectAddress) throws(Errno) -> ([Socket], UInt16) {
+        guard address.host != .loopbackAddressIPv6 else {
+            let socket = try Socket(ipv6Port: address.port ?? 0)
+            return ([socket], try socket.port)
         }
-        return nil
+        var failure = Errno(number: EADDRINUSE)
+        // Where the system chooses a port, that of ::1 has to be the same, and may be taken.
+        for _ in 0..<(address.port == nil ? 8 : 1) {
+            let socket = try Socket(ipv4Port: address.port ?? 0)
+            let port = try socket.port
+            guard address.host == .localhost else { return ([socket], port) }
+            do throws(Errno) {
+                return ([socket, try Socket(ipv6Port: port)], port)
+            } catch {
+                failure = error
+            }
+            // There may be no ::1.
+            if failure.number != EADDRINUSE { return ([socket], port) }
+        }
+        throw failure
     }
 
     /// They become readable when there may be something for `next`.
@@ -146,6 +160,9 @@ extension LoopbackListener {
         private init<Address>(_ family: Int32, _ address: Address) throws(Errno) {
             let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
             guard let descriptor = Handle(FileDescriptor(socket(family, kind, 0))) else { throw .last }
+            // The connections of the last sign-in, which are closed, do not keep a port that is set.
+            var isOn: Int32 = 1
+            setsockopt(descriptor.number, SOL_SOCKET, SO_REUSEADDR, &isOn, socklen_t(MemoryLayout<Int32>.size))
             try withUnsafeBytes(of: address) { bytes throws(Errno) in
                 try Errno.check(
                     bind(
@@ -160,15 +177,19 @@ extension LoopbackListener {
         var number: Int32 { descriptor.number }
 
         /// getsockname(2).
-        var port: UInt16? {
-            var address = sockaddr_in()
-            var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-            let result = withUnsafeMutableBytes(of: &address) { bytes in
-                bytes.assumingMemoryBound(to: sockaddr.self).baseAddress.map {
-                    getsockname(descriptor.number, $0, &length)
+        var port: UInt16 {
+            get throws(Errno) {
+                // Of either family: the port is at the same place in both.
+                var address = sockaddr_in6()
+                var length = socklen_t(MemoryLayout<sockaddr_in6>.size)
+                let result = withUnsafeMutableBytes(of: &address) { bytes in
+                    bytes.assumingMemoryBound(to: sockaddr.self).baseAddress.map {
+                        getsockname(descriptor.number, $0, &length)
+                    }
                 }
+                guard result == 0 else { throw .last }
+                return UInt16(bigEndian: address.sin6_port)
             }
-            return result == 0 ? UInt16(bigEndian: address.sin_port) : nil
         }
     }
 

@@ -121,6 +121,15 @@ extension Notice {
         case .signedIn(let account, let storage): .signedIn(as: account, storage)
         case .doesNotExpire(let host):
             Message("%1$s issued a token that does not expire, although an expiring one was requested.", host)
+        case .endsForGood(_, let server, let seconds, nil):
+            Message(
+                "The token expires in %1$s and cannot be refreshed: %2$s issued no refresh token.",
+                Message.duration(seconds), server)
+        case .endsForGood(let host, let server, let seconds, let scopes?):
+            Message(
+                "The token expires in %1$s and cannot be refreshed: %2$s issued no refresh token. To request one, set this and sign in again: %3$s",
+                Message.duration(seconds), server,
+                Verbatim("git config --global credential.https://\(host).oauthScopes \(word: scopes)"))
         case .notShortLived(let host):
             Message(
                 "%1$s does not refresh expiring tokens of this app without its client secret, so this sign-in requests one that does not expire.",

@@ -85,8 +85,8 @@ struct RepositoryWords {
             "revoked", Message("%1$s rejected the token of %2$s, which %3$s accepts", hostName, who, issuer),
             [
                 wasBearer
-                    ? Message("if it wants the token as a password (Basic), and not as Bearer, set that and sign in again:")
-                    : Message("if it wants the token as Bearer, and not as a password (Basic), set that and sign in again:"),
+                    ? Message("if it wants the token as a password, and not as Bearer, set that and sign in again:")
+                    : Message("if it wants the token as Bearer, and not as a password, set that and sign in again:"),
                 .command("git config --global \(word: key) \(wasBearer ? "basic" : "bearer")"),
             ] + signInAnew, another: .canHelp)
     }

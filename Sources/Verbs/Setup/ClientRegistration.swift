@@ -58,7 +58,7 @@ struct ClientRegistration {
         setup.outside.say([
             .blank, Message("1. Open this page, here or on any other device:"), .command("\(registration.page)"),
         ])
-        setup.outside.say(registration.steps(on: context.host))
+        setup.outside.say(registration.steps(on: context))
         let prohibition: DisplayText? =
             try setup.options.yes
             ? "--yes"
@@ -148,9 +148,9 @@ struct ClientRegistration {
 
 extension Registration {
     /// What to do on the host's page.
-    fileprivate func steps(on host: SignInHost) -> [Message] {
-        let redirect = RedirectAddress(.loopbackAddress, path: host.redirectPath)
-        let redirectURI = Message.command("  \(DisplayText(trusted: redirect.registered))")
+    fileprivate func steps(on context: SignInContext) -> [Message] {
+        let redirect = context.redirectAddress(.loopbackAddress)?.registered ?? ""
+        let redirectURI = Message.command("  \(DisplayText(trusted: redirect))")
         return switch form {
         case .gitHubOAuthApp:
             [

@@ -105,13 +105,14 @@ struct SignInSettingsTests {
             "gitspaceauthtype": "bearer",
             "githubappid": "4711", "githubappkey": "/k", "githubappscope": "repository",
             "oauthissuer": "https://id.example", "oauthclientkey": "/key.pem", "oauthclientkeyid": "1",
-            "oauthassertionaudience": "endpoint",
+            "oauthassertionaudience": "endpoint", "oauthredirecturl": "http://127.0.0.1:8080/", "oauthprompt": "login",
         ]
         #expect(Set(SignInSettings.hostKeys).isSubset(of: keys.keys))
         let entries = keys.map { ConfigurationEntry(section: "credential", subsection: url, key: $0, value: $1) }
         for name in ["ghe.example", "tenant.ghe.com"].map({ HostName(name: $0) }) {
             let settings = SignInSettings(Configuration(entries, for: name), host: name) { _ in nil }
             #expect(settings.provider == nil && settings.clientSecret == nil && !settings.isPlainStore)
+            #expect(settings.redirectURL == nil && settings.prompt == nil)
             #expect(!settings.isBearer && settings.app == nil && !settings.namesProvider)
             #expect(settings.deviceAuthorizationEndpoint == nil && settings.tokenEndpoint == nil)
             #expect(settings.authorizationEndpoint == nil)

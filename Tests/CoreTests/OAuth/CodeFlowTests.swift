@@ -10,14 +10,14 @@ struct CodeFlowTests {
 
     private func request(
         _ change: (inout OAuthServer) -> Void = { _ in }, scopes: String = "openid repo",
-        endpoint: String = "/authorize", account: String? = nil
+        endpoint: String = "/authorize", account: String? = nil, prompt: String? = nil
     ) throws -> AuthorizationRequest {
         var server = OAuthServer(token: Self.address.appending("/token"))
         server.issuer = Issuer("https://id.example")
         change(&server)
         return AuthorizationRequest(
             by: OAuthClient(id: "a client", scopes: scopes, server: server), at: Self.address.appending(endpoint),
-            redirectURI: Self.redirectURI, account: account)
+            redirectURI: Self.redirectURI, account: account, prompt: prompt)
     }
 
     private static let redirectURI = "http://127.0.0.1:49152/"
@@ -44,10 +44,9 @@ struct CodeFlowTests {
         #expect(second["login_hint"] == nil)
     }
 
-    @Test("a server's own query is kept; who is asked to choose an account, and who gets a nonce")
+    @Test("a server's own query is kept; what the person is to be asked, and who gets a nonce")
     func variations() throws {
-        let request = try request(
-            { $0.prompts = ["none", "select_account"] }, scopes: "repo", endpoint: "/authorize?p=B2C_1")
+        let request = try request(scopes: "repo", endpoint: "/authorize?p=B2C_1", prompt: "select_account")
         #expect(request.page.text.hasPrefix("https://id.example/authorize?p=B2C_1&response_type=code&"))
         let asked = try fields(of: request.page)
         #expect(asked["prompt"] == "select_account" && asked["nonce"] == nil && request.nonce == nil)

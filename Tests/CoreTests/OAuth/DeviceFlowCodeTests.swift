@@ -66,7 +66,8 @@ struct DeviceFlowCodeTests {
     @Test("a server in trouble is said to be", arguments: [429, 500, 503])
     func trouble(status: Int) throws {
         #expect(try failure(.page(status: status)) == .unavailable(status: status))
-        #expect(try failure(.json(#"{"error":"oops"}"#, status: status)) == .unavailable(status: status))
+        #expect(
+            try failure(.json(#"{"error":"oops"}"#, status: status)) == .unavailable(status: status, saying: "oops"))
     }
 
     @Test("what makes no sense is malformed", arguments: [200, 201, 204, 302, 400])

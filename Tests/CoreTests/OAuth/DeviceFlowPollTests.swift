@@ -46,6 +46,20 @@ struct DeviceFlowPollTests {
         #expect(transport.requests.first?["client_secret"] == "s3cret")
     }
 
+    @Test("an error that the server calls its own ends it when it has come three times; a proxy's page never does")
+    func serverErrors() throws {
+        var polling = Polling(interval: 5)
+        func poll(_ response: HTTPResponse) throws -> OAuthClient.Poll {
+            transport.answer(response)
+            return try client.poll(authorization, &polling, deadline: 9_000, over: transport)
+        }
+        let error = HTTPResponse.json(#"{"error":"server_error","error_description":"no disk"}"#, status: 500)
+        for response in [error, .page(status: 502), .page(status: 502), error, .json("{}", status: 500)] {
+            #expect(isWaiting(try poll(response)))
+        }
+        #expect(throws: SignInError.unavailable(status: 500, saying: "server_error (no disk)")) { try poll(error) }
+    }
+
     @Test("pending changes nothing")
     func pending() throws {
         let (poll, interval) = try poll(GitHubAnswers.pending)

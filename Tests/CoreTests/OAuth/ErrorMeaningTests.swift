@@ -54,15 +54,15 @@ struct ErrorMeaningTests {
         arguments: [
             (
                 "access_denied",
-                [.declined, .malformedAnswer, .declined, .declined, refused("access_denied")]
+                [.declined, refused("access_denied"), .declined, .declined, refused("access_denied")]
             ),
             (
                 "expired_token",
-                [refused("expired_token"), .malformedAnswer, .invalidGrant, .expired, .invalidGrant]
+                [refused("expired_token"), refused("expired_token"), .invalidGrant, .expired, .invalidGrant]
             ),
             (
                 "invalid_grant",
-                [refused("invalid_grant"), .malformedAnswer, .invalidGrant, .invalidGrant, .invalidGrant]
+                [refused("invalid_grant"), refused("invalid_grant"), .invalidGrant, .invalidGrant, .invalidGrant]
             ),
             (
                 "invalid_client",
@@ -113,10 +113,10 @@ struct ErrorMeaningTests {
         arguments: [
             ("device_flow_disabled", [.deviceFlowDisabled, .malformedAnswer, .deviceFlowDisabled, nil]),
             ("incorrect_client_credentials", [.unknownClient, .clientSecretWanted, .unknownClient, .invalidGrant]),
-            ("incorrect_device_code", [.malformedAnswer, .invalidGrant, .invalidGrant, nil]),
-            ("bad_verification_code", [.malformedAnswer, .invalidGrant, .invalidGrant, nil]),
-            ("bad_refresh_token", [.malformedAnswer, .invalidGrant, .invalidGrant, .invalidGrant]),
-            ("token_expired", [.malformedAnswer, .invalidGrant, .expired, .invalidGrant]),
+            ("incorrect_device_code", [nil, .invalidGrant, .invalidGrant, nil]),
+            ("bad_verification_code", [nil, .invalidGrant, .invalidGrant, nil]),
+            ("bad_refresh_token", [nil, .invalidGrant, .invalidGrant, .invalidGrant]),
+            ("token_expired", [nil, .invalidGrant, .expired, .invalidGrant]),
             ("unverified_user_email", Array(repeating: .unverifiedUserEmail, count: 4)),
         ] as [(String, [SignInError?])])
     func gitHub(word: String, expected: [SignInError?]) throws {
@@ -144,6 +144,30 @@ struct ErrorMeaningTests {
         }
     }
 
+    @Test("what a server says of an error for which we have no words is not dropped; of the others, the words are ours")
+    func descriptions() throws {
+        func answer(_ word: String) -> HTTPResponse {
+            .json(#"{"error":"\(word)","error_description":"Ask\u001b Bob."}"#, status: 400)
+        }
+        let meanings = try meanings(of: answer("invalid_request"))
+        #expect(meanings.dropFirst().allSatisfy { $0 == .refused(#"invalid_request (Ask\x1b Bob.)"#) })
+        #expect(try self.meanings(of: answer("invalid_scope")).allSatisfy { $0 == .invalidScope("repo") })
+        // A device code's request has nothing that could have expired.
+        #expect(try self.meanings(of: answer("expired_token"))[1] == .refused(#"expired_token (Ask\x1b Bob.)"#))
+    }
+
+    @Test("who has not consented, or not signed in, has declined, at an OpenID server")
+    func openIDDecline() throws {
+        let host = try #require(SignInHost(configured: HostName(name: "git.example"), provider: .oidc))
+        let document =
+            #"{"issuer":"https://git.example","token_endpoint":"https://git.example/t","#
+            + #""device_authorization_endpoint":"https://git.example/d"}"#
+        let codes = try OpenIDProvider(host).server(nil, over: ScriptedTransport(.json(document))).errorCodes
+        for word in ["consent_required", "login_required"] {
+            #expect(try meanings(of: Self.error(word)) { $0.errorCodes = codes }[0] == .declined)
+        }
+    }
+
     @Test("a provider's own codes do not change what the RFCs' say")
     func standardCodes() throws {
         let meanings = try meanings(of: Self.error("unauthorized_client")) {
@@ -156,7 +180,11 @@ struct ErrorMeaningTests {
         "what is no answer of OAuth decides nothing, wherever it comes",
         arguments: [
             (HTTPResponse.json("{}", status: 503), SignInError.unavailable(status: 503)),
-            (.json(#"{"error":"oops"}"#, status: 500), .unavailable(status: 500)),
+            (.json(#"{"error":"oops"}"#, status: 500), .unavailable(status: 500, saying: "oops")),
+            (
+                .json(#"{"error":"server_error","error_description":"no disk\u001b"}"#, status: 500),
+                .unavailable(status: 500, saying: #"server_error (no disk\x1b)"#)
+            ),
             (.page(status: 502), .unavailable(status: 502)), (.page(status: 429), .unavailable(status: 429)),
             (.json("{}", status: 302), .malformedAnswer), (.page(status: 302), .malformedAnswer),
             (.json("[]"), .malformedAnswer), (HTTPResponse(status: 204), .malformedAnswer),

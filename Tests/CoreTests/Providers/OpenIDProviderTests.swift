@@ -136,7 +136,10 @@ struct OpenIDProviderTests {
         "a secret goes into a header, and into the body if the server lists that alone, or refuses the header",
         arguments: [
             (#","token_endpoint_auth_methods_supported":["client_secret_basic"]"#, [.basic]),
-            (#","token_endpoint_auth_methods_supported":["client_secret_post","client_secret_basic"]"#, [.basic, .body]),
+            (
+                #","token_endpoint_auth_methods_supported":["client_secret_post","client_secret_basic"]"#,
+                [.basic, .body]
+            ),
             (#","token_endpoint_auth_methods_supported":["client_secret_post"]"#, [.body]),
             (#","token_endpoint_auth_methods_supported":["private_key_jwt"]"#, [.basic, .body]),
             // RFC 8414, 2: without the list, it is client_secret_basic.
