@@ -140,10 +140,9 @@ struct BrowserSignInTests {
     func foreignRedirect(text: String) throws {
         doubles.configure("credential", "https://gitlab.com", "oauthRedirectURL", text)
         #expect(try get() == "quit=1\n" && doubles.redirect.address == nil && doubles.ui.prompts.isEmpty)
-        #expect(
-            doubles.errors == [
-                .signIn(.malformedRedirect(DisplayText(untrusted: text.utf8)), host: "gitlab.com", clientID: "app")
-            ])
+        let error = SignInError.malformedRedirect(DisplayText(untrusted: text.utf8))
+        let words = UserFacingError.signIn(error, host: "gitlab.com", clientID: "app")
+        #expect(doubles.errors == [words])
     }
 
     @Test("the address that is pasted is as good as the browser itself")
@@ -411,7 +410,7 @@ extension BrowserSignInTests {
             #""authorization_endpoint":"https://id.example/auth","code_challenge_methods_supported":["S256"],"#
                 + #""prompt_values_supported":["none","select_account"]"#)
         doubles.transport.otherwise = .page(status: 404)
-        if let stored { helper.stored(expiresIn: -60, refreshToken: nil, user: stored, host: "git.example") }
+        if let stored { helper.stored(expiresIn: -60, refreshToken: nil, host: "git.example", user: stored) }
         if isLogin {
             _ = try VerbFixture(doubles).run(["login", "git.example"] + (asked.map { [$0] } ?? []))
         } else {

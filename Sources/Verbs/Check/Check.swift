@@ -175,7 +175,7 @@ private struct RepositoryCheck {
             chosen.map { DisplayText(untrusted: $0.credential.username) }
                 ?? DisplayText(trusted: host.provider.facts.anyUsername), again)
         let credential: StoredCredential
-        var accepting: DisplayText?
+        var (isAccepted, issuer) = (false, DisplayText?.none)
         if let chosen {
             let account = try subject.context.account(refreshing: chosen, with: dependencies)
             switch account.state {
@@ -186,7 +186,7 @@ private struct RepositoryCheck {
             // Where the host does not say whose a token is, its name has to do.
             case .authorized, .otherAccount, .unknown: credential = account.credential
             }
-            if account.state == .authorized { accepting = account.issuer }
+            (isAccepted, issuer) = (account.state == .authorized, account.issuer)
         } else {
             guard case .usable(let new) = try subject.context.refreshed(nil, with: dependencies) else {
                 return words.tokenEnded
@@ -195,8 +195,8 @@ private struct RepositoryCheck {
         }
         do throws(TransportError) {
             let answer = try ask(subject, with: credential)
-            if answer == .tokenRejected, let accepting {
-                return words.tokenRejected(although: accepting, wasBearer: Self.isBearer(credential))
+            if answer == .tokenRejected, isAccepted, host.provider.facts.takesBearer {
+                return words.tokenRejected(although: issuer, wasBearer: Self.isBearer(credential))
             }
             return words.finding(answer, now: dependencies.clock.now)
         } catch {

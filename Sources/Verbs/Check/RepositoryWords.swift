@@ -78,11 +78,13 @@ struct RepositoryWords {
             signInAgain.remedy(hostName), another: .canHelp)
     }
 
-    /// By the host, in the form in which git sends it; its issuer has just accepted it.
-    func tokenRejected(although issuer: DisplayText, wasBearer: Bool) -> Finding {
+    /// By the host, in the form in which git sends it; its issuer, if that is another, has just accepted it.
+    func tokenRejected(although issuer: DisplayText?, wasBearer: Bool) -> Finding {
         let key: DisplayText = "credential.https://\(hostName).gitspaceAuthType"
         return found(
-            "revoked", Message("%1$s rejected the token of %2$s, which %3$s accepts", hostName, who, issuer),
+            "revoked",
+            issuer.map { Message("%1$s rejected the token of %2$s, which %3$s accepts", hostName, who, $0) }
+                ?? Message("%1$s rejected the token of %2$s", hostName, who),
             [
                 wasBearer
                     ? Message("if it wants the token as a password, and not as Bearer, set that and sign in again:")
