@@ -185,7 +185,7 @@ struct OpenIDHostTests {
         #expect(sent.authorization == (authtype == nil ? "Basic oauth2:old" : "Bearer old"))
         #expect(byHost["text"] == "git.example rejected the token of octocat, which id.example accepts")
         let setting = "credential.https://git.example.gitspaceAuthType \(authtype == nil ? "bearer" : "basic")"
-        #expect(byHost.hints.contains("git config --global \(setting)"), "\(byHost.hints)")
+        #expect(byHost.hints.contains("  git config --global \(setting)"), "\(byHost.hints)")
         discover()
         doubles.transport.answer(.page(status: 401))
         #expect(

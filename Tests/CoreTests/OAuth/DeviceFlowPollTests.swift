@@ -95,7 +95,7 @@ struct DeviceFlowPollTests {
         "whatever else the server says ends the polling (RFC 8628, 3.5: MUST stop)",
         arguments: [
             ("access_denied", .declined), ("invalid_grant", .invalidGrant),
-            ("unsupported_grant_type", .refused("unsupported_grant_type")),
+            ("unsupported_grant_type", .refused("unsupported_grant_type (?)")),
         ] as [(String, SignInError)])
     func stops(code: String, expected: SignInError) {
         #expect(throws: expected) { try poll(GitHubAnswers.error(code, "?")) }

@@ -147,7 +147,7 @@ struct ErrorMeaningTests {
     @Test("what a server says of an error for which we have no words is not dropped; of the others, the words are ours")
     func descriptions() throws {
         func answer(_ word: String) -> HTTPResponse {
-            .json(#"{"error":"\(word)","error_description":"Ask\u001b Bob."}"#, status: 400)
+            .json(#"{"error":"\#(word)","error_description":"Ask\u001b Bob."}"#, status: 400)
         }
         let meanings = try meanings(of: answer("invalid_request"))
         #expect(meanings.dropFirst().allSatisfy { $0 == .refused(#"invalid_request (Ask\x1b Bob.)"#) })

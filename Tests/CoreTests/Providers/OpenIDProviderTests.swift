@@ -159,7 +159,7 @@ struct OpenIDProviderTests {
         var server = try discovered(Self.document()).server
         server.secretMethods = methods
         let transport = ScriptedTransport()
-        let refusal = HTTPResponse.json(#"{"error":"\(error)"}"#, status: 401)
+        let refusal = HTTPResponse.json(#"{"error":"\#(error)"}"#, status: 401)
         transport.otherwise = refusal
         let client = OAuthClient(id: "c", authentication: .secret(Secret("s")), server: server)
         #expect(throws: OAuthFailure.self) { try client.exchange(.refreshToken(Secret("r")), over: transport) }
