@@ -25,8 +25,11 @@ enum FullProgram {
         if first == Browser.operation { exit(openPage(arguments.dropFirst().last)) }
         // Options from git's configuration come before the operation, which git puts last.
         guard let last = arguments.last, let operation = Operation(rawValue: last) else {
-            // git writes its request at once; whoever does not is a person, or a program that mistook a verb.
-            let isRequest = isatty(STDIN_FILENO) != 1 && StandardInput.hasInput(within: 100)
+            // git writes its request at once, and ends with the operation; whoever does not is a person, or a program
+            // that mistook a verb.
+            let isRequest =
+                arguments.last?.hasPrefix("-") == false && isatty(STDIN_FILENO) != 1
+                && StandardInput.hasInput(within: 100)
             exit(isRequest ? 0 : PeopleCommand.reportUnknown(first))
         }
         let status = run(operation, streams, signals)

@@ -31,7 +31,7 @@ package struct KeyringPassword {
     ) throws(KeyringError) -> Outcome {
         var unlocked: [LockedCollection] = []
         var outcome = Outcome.cancelled
-        let isTyped = secret.isTyped || questions.areSecretsTyped
+        let isTyped = secret.isTyped || questions.isInputTyped
         let given = isTyped ? nil : questions.ask(Message("Password of the keyring (not shown): "), for: secret)
         for collection in collections {
             if let given { outcome = try tried(given, at: collection) }
@@ -66,7 +66,7 @@ package struct KeyringPassword {
     /// Where there is none; a password that is typed has to be typed twice, since one mistyped unseen would lock the
     /// person out.
     package func create(asking question: Message, by secret: AskedSecret = .password) throws(KeyringError) -> Outcome {
-        let isTyped = secret.isTyped || questions.areSecretsTyped
+        let isTyped = secret.isTyped || questions.isInputTyped
         var question = question
         for _ in 1...Self.mostAttempts {
             guard let password = questions.ask(question, for: secret) else { return .cancelled }

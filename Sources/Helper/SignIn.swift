@@ -107,8 +107,18 @@ package struct SignIn {
 
     private func nobodyHere(because setting: DisplayText?) -> OperationFailure {
         let asked = context.username.flatMap { $0.isEmpty ? nil : shown($0) }
+        let error =
+            context.nobodysAccount(accountRequest) ?? .nobodyHere(host: host, as: asked, because: setting)
+        guard case .configuration = accountRequest,
+            let other = try? Lookup(with: dependencies).all(context.with(username: nil).query(path: nil)).first
+        else { return .unserved(error) }
+        let name = DisplayText(untrusted: other.credential.username)
         return .unserved(
-            context.nobodysAccount(accountRequest) ?? .nobodyHere(host: host, as: asked, because: setting))
+            error.with(
+                error.hints + [
+                    Message("or have git use %1$s:", name),
+                    .command("git credential-gitspace switch \(word: host) \(word: name)"),
+                ]))
     }
 
     private func checkPersonIsHere() throws(OperationFailure) {

@@ -6,8 +6,7 @@ package import Messages
 
 /// The argument parser's texts, in the person's language.
 ///
-/// Its headings and notes are fixed, and all it gives is text: so they are looked up line by line. What it says of a
-/// mistake stays in English.
+/// Its headings, notes and sentences are fixed, and all it gives is text: so they are looked up line by line.
 package enum ParserWords {
     /// The columns of help that does not go to a terminal: as wide as the parser makes it.
     package static let usualColumns = 80
@@ -23,6 +22,11 @@ package enum ParserWords {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         // It is the program's option, not each verb's.
         return lines.filter { !isOfVerb || !$0.hasPrefix("  --version ") }.flatMap { line in
+            if line.hasPrefix(mistake) {
+                return Wrapping.lines(
+                    sentence(String(line.dropFirst(mistake.count))), columns: columns, prefix: "gitspace: error: ",
+                    hanging: "hint: ".count)
+            }
             let (heading, rest) = heading(of: line)
             let prefix = heading.map { Language.text($0) } ?? ""
             return Wrapping.lines(
@@ -41,8 +45,49 @@ package enum ParserWords {
 
     private static let overview = Message("OVERVIEW: ")
     private static let headings = [
-        overview, Message("USAGE: "), Message("Usage: "), Message("Error: "), Message("Help:  "),
+        overview, Message("USAGE: "), Message("Usage: "), Message("Help:  "),
         Message("ARGUMENTS:"), Message("OPTIONS:"), Message("SUBCOMMANDS:"),
+    ]
+
+    private static let mistake = "Error: "
+
+    /// What is wrong, as all our errors say it: without a full stop, and in lower case.
+    private static func sentence(_ text: String) -> String {
+        for (known, ours) in sentences {
+            guard let values = values(in: text, of: known) else { continue }
+            return Language.wrappable(ours.with(values.map { DisplayText(untrusted: $0.utf8) }))
+        }
+        let sentence = text.hasSuffix(".") ? text.dropLast() : text[...]
+        return sentence.prefix(1).lowercased() + sentence.dropFirst()
+    }
+
+    /// What stands in a text between the pieces of a pattern; nil for another text.
+    private static func values(in text: String, of pattern: [String]) -> [String]? {
+        var values: [String] = []
+        guard let first = pattern.first, text.hasPrefix(first) else { return nil }
+        var rest = text.dropFirst(first.count)
+        for (piece, isLast) in zip(pattern.dropFirst(), (1..<pattern.count).map { $0 == pattern.count - 1 }) {
+            guard
+                let range = isLast
+                    ? (rest.hasSuffix(piece) ? rest.index(rest.endIndex, offsetBy: -piece.count)..<rest.endIndex : nil)
+                    : rest.firstRange(of: piece)
+            else { return nil }
+            values.append(String(rest[..<range.lowerBound]))
+            rest = rest[range.upperBound...]
+        }
+        return values
+    }
+
+    /// What the parser says of a mistake, in the pieces around its values, and what we say instead.
+    private static let sentences: [([String], Message)] = [
+        (["Unknown option '", "'. Did you mean '", "'?"], Message("unknown option '%1$s'; did you mean '%2$s'?")),
+        (["Unknown option '", "'"], Message("unknown option '%1$s'")),
+        (["Missing expected argument '", "'"], Message("the argument '%1$s' is missing")),
+        (["Missing value for '", "'"], Message("'%1$s' needs a value")),
+        (["The option '", "' does not take any value, but '", "' was specified."], Message("'%1$s' takes no value")),
+        (["The value '", "' is invalid for '", "'"], Message("'%1$s' is no value for '%2$s'")),
+        (["Unexpected argument '", "'"], Message("unexpected argument '%1$s'")),
+        (["", " unexpected arguments: '", "'"], Message("%1$s unexpected arguments: '%2$s'")),
     ]
 
     /// Keeps an option and its value together.

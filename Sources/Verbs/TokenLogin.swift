@@ -25,7 +25,7 @@ struct TokenLogin {
     /// - Returns: what to say; nil if the person cancels.
     /// - Throws: why it is not stored.
     mutating func run(asking secret: AskedSecret, for verb: DisplayText) throws(UserFacingError) -> [Message]? {
-        let isTyped = questions.areSecretsTyped || secret == .pastedToken
+        let isTyped = questions.isInputTyped || secret == .pastedToken
         if isTyped, var place {
             guard place.ask(questions, reporting: dependencies.report) else { return nil }
             self.place = place

@@ -41,21 +41,21 @@ struct HelpTests {
     @Test(
         "a usage error is one line, of ours in the person's language, then the usage; the status is 64",
         arguments: [
-            (["login", "--frce"], "Unknown option '--frce'. Did you mean '--force'?"),
-            (["switch", "a", "b", "c", "d"], "2 unexpected arguments: 'c', 'd'"),
-            (["logout", "--force"], "'--force'는 '--revoke'와 함께만 쓸 수 있습니다."),
-            (["switch", "--unset", "a", "b"], "'--unset'에는 계정을 적지 않습니다."),
+            (["login", "--frce"], "'--frce'라는 옵션은 없습니다. '--force'를 찾으셨습니까?"),
+            (["switch", "a", "b", "c", "d"], "필요 없는 인수가 2개 있습니다: 'c', 'd'"),
+            (["logout", "--force"], "'--force'는 '--revoke'와 함께만 쓸 수 있습니다"),
+            (["switch", "--unset", "a", "b"], "'--unset'에는 계정을 적지 않습니다"),
         ])
     func usage(arguments: [String], error: String) async throws {
         let session = try await Session(.keyring)
         let end = try await run(session, arguments)
         #expect(end.status == 64 && end.output.isEmpty)
         let lines = end.errors.split(separator: "\n")
-        #expect(lines.first == "오류: \(error)"[...], "\(end.errors)")
+        #expect(lines.first == "gitspace: error: \(error)"[...], "\(end.errors)")
         #expect(lines.contains { $0.hasPrefix("사용법: git-credential-gitspace \(arguments[0])") }, "\(end.errors)")
         #expect(lines.last == "  자세한 내용: 'git-credential-gitspace \(arguments[0]) --help'", "\(end.errors)")
         let english = try await run(session, arguments, in: [:])
-        #expect(english.status == 64 && english.errors.hasPrefix("Error: "), "\(english.errors)")
+        #expect(english.status == 64 && english.errors.hasPrefix("gitspace: error: "), "\(english.errors)")
     }
 
     @Test("what was typed is shown, and cannot act on the terminal or pass for other words")
@@ -78,7 +78,7 @@ struct HelpTests {
     func commands() async throws {
         let session = try await Session(.noBus)
         let both = try await run(session, ["logout", "--all", "--username", "zoe"], in: [:])
-        #expect(both.status == 64 && both.errors.contains("'--all' cannot be used together with an account."))
+        #expect(both.status == 64 && both.errors.contains("'--all' cannot be used together with an account\n"))
         let terminal = try PseudoTerminal()
         let mistyped = try await session.start(
             ["sh", "-c", "\"$0\" stauts </dev/tty", BuiltFiles.helper], terminal: .onlyControlling(terminal)
@@ -95,10 +95,17 @@ struct HelpTests {
         let usage = try await run(fixture.session, [], in: [:])
         #expect(usage.status == 64 && usage.output.isEmpty && usage.errors.contains("USAGE: "), "\(usage.errors)")
         let long = String(repeating: "a", count: 100_000)
-        for words in [["GET"], [""], ["get", "extra"], ["-x"], ["frobnicate"], [long]] {
+        for words in [["GET"], [""], ["get", "extra"], ["-x", "frobnicate"], [long]] {
             let end = try await fixture.session.run(
                 [BuiltFiles.helper] + words, input: "protocol=https\nhost=github.com\n\n")
             #expect(end.status == 0 && end.output.isEmpty && end.errors.isEmpty, "\(words.joined().prefix(20))")
+        }
+        // git's operation comes last, and is no option; and it writes a request.
+        for (words, redirection) in [("setp --yes", ""), ("setp", "</dev/null")] {
+            let end = try await fixture.session.run(
+                ["sh", "-c", "\"$0\" \(words) \(redirection)", BuiltFiles.helper], input: "protocol=https\n\n")
+            #expect(end.status == 64, "\(end.errors)")
+            #expect(end.errors.hasSuffix("hint:   git credential-gitspace setup\n"), "\(end.errors)")
         }
     }
 }

@@ -27,7 +27,7 @@ struct BitbucketTests {
 
     private func login(_ host: String, _ token: String) throws -> (Verbs.ExitStatus, [String]) {
         setup.questions.answers = [token]
-        setup.questions.areSecretsTyped = false
+        setup.questions.isInputTyped = false
         return try setup.verb.run(["login", host, "--with-token"])
     }
 

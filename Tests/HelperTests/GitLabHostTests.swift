@@ -154,7 +154,7 @@ struct GitLabHostTests {
     func withoutReadUser() throws {
         func login(_ options: String..., git status: Int) throws -> Verbs.ExitStatus {
             let verb = VerbFixture(doubles)
-            verb.questions.areSecretsTyped = false
+            verb.questions.isInputTyped = false
             verb.questions.answers = ["glpat-x"]
             answer(GitLabAnswers.insufficientScope, HTTPResponse(status: status))
             return try verb.run(["login", "gitlab.com", "--with-token"] + options).status

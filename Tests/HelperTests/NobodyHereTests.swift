@@ -90,4 +90,16 @@ struct NobodyHereTests {
         #expect(try helper.get().contains("ghp_1"))
         #expect(doubles.errors.isEmpty)
     }
+
+    @Test("where git's configuration names an account that is not signed in, the one that is can be chosen")
+    func otherSignedIn() throws {
+        doubles.configure("credential", "https://github.com", "username", "mona")
+        doubles.ui.canBeReached = false
+        doubles.keyring.put(StoredCredential(username: Array("bob".utf8), password: Secret("gho_b")), for: "github.com")
+        #expect(try helper.run(.get, "protocol=https\nhost=github.com\nusername=mona").isEmpty)
+        #expect(
+            doubles.errors.last?.hints.map(\.english).suffix(2) == [
+                "or have git use bob:", "  git credential-gitspace switch github.com bob",
+            ])
+    }
 }

@@ -118,7 +118,7 @@ struct SetupTakeOverTests {
         try run()
         #expect(
             setup.lines.contains(
-                "Skipped the token of a\\x1b[2J\\x0ahost=evil from git-credential-store, because it belongs to mona."))
+                "Skipped a token of git-credential-store, because it belongs to another account."))
         #expect(doubles.keyring.items.isEmpty)
     }
 

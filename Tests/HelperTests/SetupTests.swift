@@ -32,8 +32,8 @@ struct SetupTests {
         #expect(try setup.run() == .done)
         #expect(
             setup.lines.prefix(2) == [
-                "git already uses gitspace for github.com, gist.github.com.",
                 "Already signed in to github.com as octocat.",
+                "git already uses gitspace for github.com, gist.github.com.",
             ])
         #expect(questions.asked.isEmpty && doubles.ui.prompts.count == 1 && setup.files.writes == 1)
     }
@@ -81,11 +81,11 @@ struct SetupTests {
         setup.signInAnswers()
         setup.doctorAnswers(GitHubAnswers.user("octocat"))
         #expect(try setup.run() == .done)
-        #expect(setup.lines.contains("Skipped the token of mona from gh, because github.com rejected it."))
+        #expect(setup.lines.contains("Skipped a token of gh, because github.com rejected it."))
         #expect(questions.asked.isEmpty)
     }
 
-    @Test("another tool's token that is not the account's is left and its owner named, but not before the sign-in")
+    @Test("another tool's token that is not the account's is left, which is said before the sign-in and without a name")
     func foreignOfAnother() throws {
         setup.gh("gho_planted")
         doubles.transport.answer(GitHubAnswers.user("mallory"))
@@ -93,10 +93,32 @@ struct SetupTests {
         setup.doctorAnswers(GitHubAnswers.user("octocat"))
         questions.answers = ["n"]
         #expect(try setup.run() == .done)
-        let line = "Skipped the token of mona from gh, because it belongs to mallory."
+        let line = "Skipped a token of gh, because it belongs to another account."
         #expect(setup.lines.contains(line) && doubles.ui.prompts.count == 1)
-        #expect(setup.linesBeforeCode.contains(line) == false)
+        #expect(setup.linesBeforeCode.contains(line) && !setup.lines.contains { $0.contains("mallory") })
         #expect(doubles.keyring.credential(of: "mona") == nil)
+    }
+
+    @Test(
+        "where git's configuration names another account than the one that signs in, it is not ready, and the way is named"
+    )
+    func otherConfigured() throws {
+        doubles.configure("credential", "https://github.com", "username", "mona")
+        setup.signInAnswers()
+        setup.doctorAnswers(GitHubAnswers.user("octocat"))
+        #expect(try setup.run(["octocat"]) == .failed)
+        #expect(
+            setup.lines.contains(
+                "[WARN] git's configuration names mona for github.com, but octocat is signed in"))
+        #expect(setup.lines.last == "         git credential-gitspace switch github.com octocat", "\(setup.lines)")
+    }
+
+    @Test("nor where the check at its end found that the host cannot be reached")
+    func notReached() throws {
+        setup.signInAnswers()
+        doubles.transport.fail(.unreachable)
+        #expect(try setup.run() == .failed)
+        #expect(setup.lines.contains { $0.hasPrefix("[FAIL] cannot reach") } && !setup.lines.contains("Ready. Try:"))
     }
 
     @Test("nor is a stored one that is somebody else's a reason not to sign in")
@@ -109,7 +131,7 @@ struct SetupTests {
         setup.doctorAnswers(GitHubAnswers.user("octocat"))
         questions.answers = ["n"]
         #expect(try setup.run() == .done)
-        #expect(setup.lines.contains("The token stored as octocat belongs to mallory."))
+        #expect(setup.lines.contains("The stored token belongs to another account."))
         #expect(!setup.linesBeforeCode.contains { $0.contains("mallory") || $0.contains("octocat") })
         #expect(doubles.keyring.credential(of: "octocat")?.password.text.hasPrefix("gho_") == true)
     }
@@ -180,7 +202,7 @@ struct SetupTests {
         setup.signInAnswers()
         setup.doctorAnswers(GitHubAnswers.user("octocat"))
         #expect(try setup.run() == .done)
-        #expect(setup.lines.contains("github.com rejected the stored token of octocat."))
+        #expect(setup.lines.contains("github.com rejected the stored token."))
         #expect(doubles.keyring.credential(of: "octocat")?.password.text.hasPrefix("gho_") == true)
         setup.forget()
         doubles.transport.fail(.unreachable)
@@ -262,7 +284,7 @@ struct SetupTests {
             setup.doctorAnswers()
             #expect(try setup.run("--with-token") == status)
             #expect(setup.lines.contains(mark + "no program provides a keyring"), "\(setup.lines)")
-            #expect(setup.lines.contains("Ready. Try:"))
+            #expect(setup.lines.contains("Ready. Try:") == (status == .done))
         }
     }
 }

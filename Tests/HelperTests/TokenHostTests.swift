@@ -55,7 +55,7 @@ struct TokenHostTests {
         setup.questions.answers = ["2"]
         #expect(try setup.run(host: "gitea.com") == .cancelled)
         // Who is asked for a token knows why.
-        #expect(setup.lines.contains("gitea.com rejected the stored token of alice."))
+        #expect(setup.lines.contains("gitea.com rejected the stored token."))
         #expect(setup.lines.contains("Create a token here and copy it:"))
     }
 

@@ -100,7 +100,7 @@ struct TokenLoginTests {
     @Test(
         "no token is said as such, with an example for who is at the terminal and who is not", arguments: [true, false])
     func empty(isTyped: Bool) throws {
-        questions.areSecretsTyped = isTyped
+        questions.isInputTyped = isTyped
         #expect(try login("").0 == .failed && doubles.journal.entries.isEmpty)
         let words = try #require(doubles.errors.first)
         #expect(words.text.english == (isTyped ? "no token was entered" : "no token on standard input"))

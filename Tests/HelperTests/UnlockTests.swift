@@ -56,7 +56,7 @@ struct UnlockTests {
 
     @Test("a password on standard input is read once, and tried at each")
     func piped() throws {
-        questions.areSecretsTyped = false
+        questions.isInputTyped = false
         keyring.locked = ["login", "work"]
         questions.answers = ["Ali Baba"]
         #expect(
@@ -92,7 +92,7 @@ struct UnlockTests {
         questions.answers = ["one", "two", "one", "one"]
         #expect(try run().text == ["Created a keyring and unlocked it."] && keyring.created == ["one"])
         withoutCollection()
-        questions.areSecretsTyped = false
+        questions.isInputTyped = false
         questions.answers = ["piped"]
         #expect(try run().text == ["Created a keyring and unlocked it."] && keyring.created == ["one", "piped"])
     }
@@ -151,7 +151,7 @@ struct UnlockTests {
     @Test("no keyring is created without a password: it would not be encrypted", arguments: [true, false])
     func emptyNew(isTyped: Bool) throws {
         withoutCollection()
-        questions.areSecretsTyped = isTyped
+        questions.isInputTyped = isTyped
         questions.answers = ["", ""]
         #expect(try run().status == .failed && doubles.errors == [.noKeyringPassword] && keyring.created.isEmpty)
     }

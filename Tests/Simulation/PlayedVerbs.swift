@@ -34,7 +34,7 @@ extension VerbDependencies {
 /// No git configuration, no other program's files, nobody who answers.
 private final class Nothing: Questions, ConfigurationFiles, ForeignKeyring, ForeignFiles {
     let canAsk = false
-    let areSecretsTyped = false
+    let isInputTyped = false
 
     func ask(_: Message) -> String? { nil }
 

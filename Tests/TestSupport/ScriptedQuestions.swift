@@ -5,7 +5,7 @@ package import Messages
 /// A person who answers in the order of a script, and cancels behind its end.
 package final class ScriptedQuestions: Questions {
     package var canAsk = true
-    package var areSecretsTyped = true
+    package var isInputTyped = true
     /// What the person types.
     package var answers: [String] = []
     /// Whether a browser can be opened.

@@ -184,8 +184,8 @@ package protocol Questions: AnyObject {
     /// - Returns: the line without blanks around it, perhaps empty; nil for Ctrl-C, Ctrl-D, or no terminal.
     func ask(_ question: Message) -> String?
 
-    /// Whether a secret is typed at a terminal, so that it may be mistyped.
-    var areSecretsTyped: Bool { get }
+    /// Whether standard input is a terminal: a secret is typed then, and may be mistyped.
+    var isInputTyped: Bool { get }
 
     /// Asks for a line without showing it; nil as above.
     func ask(_ question: Message, for secret: AskedSecret) -> Secret?

@@ -75,7 +75,8 @@ package enum StandardInput {
             var isComplete = false
             let count = request.append { room in
                 let count = FileDescriptor.read(STDIN_FILENO, into: room)
-                isComplete = Self.hasBlankLine(room.prefix(max(count, 0)), after: &last)
+                isComplete = Self.hasBlankLine(
+                    UnsafeRawBufferPointer(rebasing: room.prefix(max(count, 0))), after: &last)
                 return count
             }
             if count == 0 { return request.finish() }
@@ -92,18 +93,24 @@ package enum StandardInput {
         var input = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
         guard poll(&input, 1, milliseconds) > 0 else { return false }
         var count: Int32 = 0
-        // ioctl_fifo(2): what can be read without waiting; at the end, nothing.
-        return ioctl(STDIN_FILENO, UInt(FIONREAD), &count) != 0 || count > 0
+        // ioctl_fifo(2): what can be read without waiting; at the end, nothing, and no device tells.
+        return ioctl(STDIN_FILENO, UInt(FIONREAD), &count) == 0 && count > 0
     }
 
     /// True if a line end follows another one.
     ///
     /// Searching everything after each piece would take quadratic time for a large input.
-    private static func hasBlankLine(_ piece: Slice<UnsafeMutableRawBufferPointer>, after last: inout UInt8) -> Bool {
+    private static func hasBlankLine(_ piece: UnsafeRawBufferPointer, after last: inout UInt8) -> Bool {
+        guard let start = piece.baseAddress, let end = piece.last else { return false }
         let lineEnd = UInt8(ascii: "\n")
-        for byte in piece {
-            if byte == lineEnd, last == lineEnd { return true }
-            last = byte
+        var previous = last == lineEnd ? -1 : -2
+        last = end
+        while previous + 1 < piece.count,
+            let found = memchr(start + max(previous + 1, 0), Int32(lineEnd), piece.count - max(previous + 1, 0))
+        {
+            let index = UnsafeRawPointer(found) - start
+            if index == previous + 1 { return true }
+            previous = index
         }
         return false
     }

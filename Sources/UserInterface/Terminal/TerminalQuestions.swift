@@ -23,7 +23,7 @@ package final class TerminalQuestions: Questions {
     /// In the background, reading from the terminal would stop us (SIGTTIN).
     package var canAsk: Bool { terminal.map { tcgetpgrp($0.descriptor.number) == getpgrp() } ?? false }
 
-    package var areSecretsTyped: Bool { isatty(STDIN_FILENO) != 0 }
+    package var isInputTyped: Bool { isatty(STDIN_FILENO) != 0 }
 
     package func open(_ page: HTTPSAddress) -> Bool { browser(page) }
 
@@ -33,7 +33,7 @@ package final class TerminalQuestions: Questions {
     }
 
     package func ask(_ question: Message, for secret: AskedSecret) -> Secret? {
-        guard secret.isTyped || areSecretsTyped else { return standardInput(secret) }
+        guard secret.isTyped || isInputTyped else { return standardInput(secret) }
         guard canAsk, let terminal else { return nil }
         // A secret that the terminal would show is not asked for.
         guard let input = HiddenInput(on: terminal.descriptor.number) else { return nil }

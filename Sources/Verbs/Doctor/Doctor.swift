@@ -156,6 +156,8 @@ struct Diagnosis: Equatable {
     enum Code {
         case noClientID
         case noKeyring
+        /// Git asks for another account than those that are signed in.
+        case otherAccount
     }
 
     let check: Check

@@ -212,6 +212,7 @@ struct HostExamination {
             let stored = try Lookup(with: dependencies).all(context.query(path: nil))
             guard stored.isEmpty else {
                 return stored.prefix(Self.mostAccounts).map { line(about: $0, at: server) }
+                    + [configuredAccount(besides: stored)].compactMap(\.self).map { ($0, nil) }
             }
             if case .memory(isAll: false) = store { return [(onlyKeyringKnows, nil)] }
             let nobody = Diagnosis(
@@ -226,6 +227,26 @@ struct HostExamination {
         } catch {
             return [(Diagnosis(.account, .fail, error.words), nil)]
         }
+    }
+
+    /// The account that git asks for, if it is none of those that are stored.
+    private func configuredAccount(besides stored: [StoredMatch]) -> Diagnosis? {
+        guard let entries = try? dependencies.configuration(),
+            let name = ConfiguredUsername(entries, for: host.name).name, !name.isEmpty, let first = stored.first,
+            !stored.contains(where: {
+                context.credentialContext.isSameAccount($0.credential.username, Array(name.utf8))
+            })
+        else { return nil }
+        let (asked, other) = (
+            DisplayText(untrusted: name.utf8), DisplayText(untrusted: first.credential.username)
+        )
+        return Diagnosis(
+            .account, .warn,
+            Message("git's configuration names %1$s for %2$s, but %3$s is signed in", asked, self.name, other),
+            [
+                Message("have git use %1$s:", other),
+                .command("git credential-gitspace switch \(word: self.name) \(word: other)"),
+            ], code: .otherAccount)
     }
 
     private func line(about match: StoredMatch, at server: SignInServer?) -> AccountLine {

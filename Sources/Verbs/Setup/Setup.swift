@@ -11,7 +11,7 @@ struct Setup: Verb {
     static let configuration = CommandConfiguration(
         "setup",
         Message("Set up git and sign in: the one command after installation."),
-        Message("Sets up git, then signs in."),
+        Message("Signs in, then sets up git."),
         Message(
             "Uses your sign-in from gh, Git Credential Manager or git-credential-store if there is one, otherwise the browser or a token that you paste."
         ),
@@ -55,17 +55,19 @@ struct Setup: Verb {
         {
             // Such a host has no sign-in, and nothing that `doctor` could ask.
             return try untilStopped(run, target.host) { () throws(OperationFailure) in
-                try configure(target.context.host, run)
+                let lines = try lines(for: target.context.host, run)
                 try SetupSignIn(run, clientID: nil).run(withoutSignIn: target)
+                try configure(lines, run)
                 sayReady(target.host, outside)
                 return .done
             }
         }
         let context = try ContextResolver(with: dependencies).signInContext(of: request, withoutClient: true)
         return try untilStopped(run, context.host.displayName) { () throws(OperationFailure) in
-            try configure(context.host.name, run)
+            let lines = try lines(for: context.host.name, run)
             if choosesClient { run.clientID = try ClientRegistration(context, run).run() }
             try SetupSignIn(run, clientID: run.clientID).run()
+            try configure(lines, run)
             return try finish(context, run)
         }
     }
@@ -88,16 +90,21 @@ struct Setup: Verb {
         }
     }
 
-    /// Has git ask this program.
-    private func configure(_ host: HostName, _ run: SetupRun) throws(OperationFailure) {
+    /// Those by which git asks this program; what keeps them from being read is told before anybody signs in.
+    private func lines(for host: HostName, _ run: SetupRun) throws(OperationFailure) -> HelperLines {
         let lines = HelperLines(
             scope: .global, host: host, keepsForm: true, files: run.outside.files, dependencies: run.dependencies)
-        let change: HelperLines.Change
-        do {
-            change = try lines.write()
-        } catch {
-            throw .failed(.configuration(error, verb: "configure"))
-        }
+        _ = try rethrowing(as: Self.notConfigured, try lines.preview())
+        return lines
+    }
+
+    private static func notConfigured(_ error: ConfigurationFileError) -> OperationFailure {
+        .failed(.configuration(error, verb: "configure"))
+    }
+
+    /// Has git ask this program: last, since a git that another helper serves must go on working if nobody signs in.
+    private func configure(_ lines: HelperLines, _ run: SetupRun) throws(OperationFailure) {
+        let change = try rethrowing(as: Self.notConfigured, try lines.write())
         if change.isEmpty {
             run.outside.say(Message("git already uses gitspace for %1$s.", change.hostNames))
         } else {
@@ -111,7 +118,7 @@ struct Setup: Verb {
 
     /// Says what is wrong, and not what is right.
     private func finish(_ context: SignInContext, _ run: SetupRun) throws(OperationFailure) -> ExitStatus {
-        var hasFailed = false
+        var isReady = true
         let host = context.host.name
         guard run.isSignInHost else {
             sayReady(context.host.displayName, run.outside)
@@ -127,12 +134,13 @@ struct Setup: Verb {
             // Nobody is ever asked anything there.
             guard !context.needsNoPerson || ![.interaction, .collection].contains(diagnosis.check) else { return }
             guard diagnosis.isWorthMending else { return }
-            if diagnosis.result == .fail { hasFailed = true }
+            if diagnosis.result == .fail || diagnosis.code == .otherAccount { isReady = false }
             run.outside.say(diagnosis.lines)
         }
         guard status != .cancelled else { throw .known }
+        guard isReady else { return .failed }
         sayReady(context.host.displayName, run.outside)
-        return hasFailed ? .failed : .done
+        return .done
     }
 
     private func sayReady(_ host: DisplayText, _ outside: VerbDependencies) {

@@ -9,8 +9,7 @@ final class SetupSignIn {
     let setup: SetupRun
     /// The client that the person has chosen: then they do not want another tool's.
     private let chosenClient: String?
-    /// A name in a stored entry may come from a URL, and must not stand above the code: so this is said at the end.
-    var skipped: [Message] = []
+    private var said: [Message] = []
     /// The stored token that is not good.
     var refused: Secret?
 
@@ -32,7 +31,6 @@ final class SetupSignIn {
             return try signInByToken(TokenTarget(context, with: setup.dependencies), .token, attempts: 1)
         }
         if context.needsNoPerson { return try getAsApp(host) }
-        defer { outside.say(skipped) }
         if try isSignedIn(context) { return }
         if chosenClient != nil { return try signIn(host, isForced: true) }
         if try takeOver(context) { return }
@@ -59,8 +57,6 @@ final class SetupSignIn {
         {
             let account = Account(match, target.answer(about: match.credential), anyUsername: nil)
             if try isGood(account, host: target.host) { return }
-            // No code is shown here, and a person who is asked for a token should know why.
-            outside.say(skipped)
         }
         guard !setup.options.yes, setup.canAsk else {
             throw .failed(.tokenNeeded(host: target.host, page: target.page))
@@ -99,14 +95,22 @@ final class SetupSignIn {
                     account.issuer ?? host))
             return true
         case .otherAccount:
-            skipped.append(
-                account.owner.map { Message("The token stored as %1$s belongs to %2$s.", username, $0) }
-                    ?? Message("It is unknown whose token is stored as %1$s.", username))
-        case .revoked: skipped.append(Message("%1$s rejected the stored token of %2$s.", host, username))
+            sayOnce(
+                account.owner == nil
+                    ? Message("Could not tell whose the stored token is.")
+                    : Message("The stored token belongs to another account."))
+        case .revoked: sayOnce(Message("%1$s rejected the stored token.", host))
         case .expired, .notFound: return false
         }
         refused = account.credential.password
         return false
+    }
+
+    /// Without the names in stored entries, which may come from a URL: the code is about to stand below.
+    func sayOnce(_ message: Message) {
+        guard !said.contains(message) else { return }
+        said.append(message)
+        outside.say(message)
     }
 
     // MARK: The person's token

@@ -22,7 +22,7 @@ extension SetupSignIn {
             found = found.filter(isAsked) + found.filter { !isAsked($0) }
         }
         for (place, credential) in found.prefix(Self.mostForeign).enumerated() {
-            let (tool, named) = (credential.tool.name, DisplayText(untrusted: credential.user))
+            let tool = credential.tool.name
             let answer = context.host.provider.account(
                 of: credential.password, over: dependencies.transport(context.transport))
             let login: DisplayText
@@ -33,13 +33,11 @@ extension SetupSignIn {
                 guard let name = names.first, name != anyUsername else { return false }
                 login = DisplayText(untrusted: name.utf8, longest: 255)
                 guard answer.isOwner(credential.user) || ASCII.equalsIgnoringCase(credential.user, anyUsername) else {
-                    skipped.append(
-                        Message("Skipped the token of %2$s from %1$s, because it belongs to %3$s.", tool, named, login))
+                    sayOnce(Message("Skipped a token of %1$s, because it belongs to another account.", tool))
                     continue
                 }
             case .rejected:
-                skipped.append(
-                    Message("Skipped the token of %2$s from %1$s, because %3$s rejected it.", tool, named, host))
+                sayOnce(Message("Skipped a token of %1$s, because %2$s rejected it.", tool, host))
                 continue
             case .unknown: return false
             case .interrupted: throw .known
@@ -55,8 +53,7 @@ extension SetupSignIn {
             return true
         }
         if found.count > Self.mostForeign {
-            skipped.append(
-                Message("Tried %1$s of the %2$s tokens that other tools have.", Self.mostForeign, found.count))
+            sayOnce(Message("Tried %1$s of the %2$s tokens that other tools have.", Self.mostForeign, found.count))
         }
         return false
     }

@@ -37,9 +37,10 @@ struct Switch: Verb {
     }
 
     func run(with outside: VerbDependencies) throws(UserFacingError) -> ExitStatus {
-        let (request, dependencies) =
-            try unset
-            ? outside.request(typed.host, for: "switch") : outside.request(typed, isStored: true, for: "switch")
+        let (request, dependencies) = try outside.request(typed, isStored: true, for: "switch")
+        guard !unset || request.username == nil else {
+            throw .unsetTakesNoAccount(host: DisplayText(untrusted: request.host))
+        }
         let context = try AccountHost(request, dependencies)
         let scope = try scope(outside)
         let found = try context.stored(dependencies)
@@ -202,5 +203,16 @@ struct Switch: Verb {
         case (true, nil): outside.say(Message("Removed the default for %1$s.", host))
         }
         return .done
+    }
+}
+
+extension UserFacingError {
+    static func unsetTakesNoAccount(host: DisplayText) -> UserFacingError {
+        UserFacingError(
+            .malformedArgument, Message("'--unset' takes no account"),
+            [
+                Message("to have git use the account that signed in first:"),
+                .command("git credential-gitspace switch \(word: host) --unset"),
+            ])
     }
 }

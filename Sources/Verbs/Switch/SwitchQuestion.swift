@@ -31,7 +31,9 @@ extension Switch {
         let isStored = names.contains(where: isDefault)
         if let chosen { outside.say(Self.explanation(chosen, isStored: isStored, context.context)) }
         if chosen?.reason == .only { return .done }
-        guard outside.questions.canAsk, try ContextResolver(with: dependencies).prohibition == nil else {
+        guard outside.questions.canAsk, outside.questions.isInputTyped,
+            try ContextResolver(with: dependencies).prohibition == nil
+        else {
             throw .noAccountNamed(
                 host: host, names.filter { !isDefault($0) }.map { DisplayText(untrusted: $0) })
         }
