@@ -166,7 +166,9 @@ install: $(if $(wildcard $(stripped)/$(program)-full),,build) copy
 
 # What is installed, each as SOURCE:PLACE:MODE, the place below the prefix; uninstall removes the same.
 completions := packaging/completions
-# Nobody is asked to share anything: the units are there, and not enabled.
+# Nobody is asked to share anything: the units are there, and not enabled. Below a home folder's ~/.local, systemd looks
+# into share alone (systemd.unit(5)).
+units_folder := share/systemd/user
 units := gitspace-share@.socket gitspace-share@.service
 installed := \
 	$(stripped)/$(program):bin/$(program):755 \
@@ -178,7 +180,7 @@ installed := \
 	$(completions)/_$(program):$(ZSH_COMPLETIONS)/_$(program):644 \
 	$(completions)/$(program).fish:share/fish/vendor_completions.d/$(program).fish:644 \
 	$(completions)/$(program).conf.fish:share/fish/vendor_conf.d/$(program).fish:644 \
-	$(foreach unit,$(units),packaging/systemd/$(unit):lib/systemd/user/$(unit):644)
+	$(foreach unit,$(units),packaging/systemd/$(unit):$(units_folder)/$(unit):644)
 
 ## copy         install like `make install`, but never build: for packages
 copy:
@@ -188,7 +190,7 @@ copy:
 	    IFS=: read -r source place mode <<<"$$file"; \
 	    install -D -m "$$mode" "$$source" "$(DESTDIR)$(PREFIX)/$$place"; \
 	done
-	sed -i 's|@libexecdir@|$(PREFIX)/libexec|' "$(DESTDIR)$(PREFIX)/lib/systemd/user/gitspace-share@.service"
+	sed -i 's|@libexecdir@|$(PREFIX)/libexec|' "$(DESTDIR)$(PREFIX)/$(units_folder)/gitspace-share@.service"
 
 ## version      print the version, which Sources/FullProgram/Version.swift has
 version:

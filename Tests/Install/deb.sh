@@ -33,8 +33,8 @@ done
 check 'and so: GNU_RELRO' prints GNU_RELRO readelf --segments --wide /usr/libexec/$program-full
 check 'its symbols are elsewhere' not prints .debug_info readelf --sections --wide /usr/libexec/$program-full
 check 'the unit starts the installed program' grep -qx \
-    "ExecStart=/usr/libexec/$program-full share --serve %i" /usr/lib/systemd/user/gitspace-share@.service
-check 'the unit of the socket is beside it' test -s /usr/lib/systemd/user/gitspace-share@.socket
+    "ExecStart=/usr/libexec/$program-full share --serve %i" /usr/share/systemd/user/gitspace-share@.service
+check 'the unit of the socket is beside it' test -s /usr/share/systemd/user/gitspace-share@.socket
 check 'no unit is enabled' test -z "$(find / -xdev -path '*.wants/*' -name '*gitspace*')"
 check 'dpkg finds every file as it was packed' dpkg --verify $program
 check 'the demo runs with it' env STAND_IN="$folder/stand-in" "$root/Tests/Demo/demo.sh" /usr/bin/$program

@@ -62,7 +62,13 @@ for place in bash-completion/completions/git-credential-gitspace zsh/site-functi
     check "a completion: share/$place" test -s "$installed/share/$place"
 done
 
-readonly units=$installed/lib/systemd/user
+# The folder of the units below a prefix is one that systemd looks into, which for ~/.local is another than for /usr.
+readonly units_folder=share/systemd/user
+readonly units=$installed/$units_folder
+looks_into() { systemd-analyze --user unit-paths | grep -qxF "$1/$units_folder"; }
+if command -v systemd-analyze >/dev/null; then
+    for place in "$HOME/.local" /usr/local /usr; do check "systemd finds the units below $place" looks_into "$place"; done
+fi
 check 'the unit starts the installed program' grep -qx \
     "ExecStart=$prefix/libexec/git-credential-gitspace-full share --serve %i" "$units/gitspace-share@.service"
 check 'the unit makes the socket for its owner alone' \
