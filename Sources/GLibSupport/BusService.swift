@@ -28,11 +28,8 @@ package final class BusService {
         self.name = name
         self.path = path
         self.interface = interface ?? name
-        let flags = GDBusConnectionFlags(
-            G_DBUS_CONNECTION_FLAGS_AUTHENTICATION_CLIENT.rawValue
-                | G_DBUS_CONNECTION_FLAGS_MESSAGE_BUS_CONNECTION.rawValue)
         let connected = Self.run(calls, within: milliseconds, unless: isInterrupted) {
-            g_dbus_connection_new_for_address(address.text, flags, nil, $0, $1, $2)
+            g_dbus_connection_new_for_address(address.text, gitspace_bus_client, nil, $0, $1, $2)
         } finish: {
             g_dbus_connection_new_for_address_finish($0, $1)
         }
@@ -54,7 +51,7 @@ package final class BusService {
         let answer = Self.run(calls, within: milliseconds, unless: isInterrupted) {
             g_dbus_connection_call(
                 connection.opaque, name, path, interface, method, arguments.pointer, answerType,
-                startsService ? G_DBUS_CALL_FLAGS_NONE : G_DBUS_CALL_FLAGS_NO_AUTO_START,
+                startsService ? gitspace_call_none : gitspace_call_no_auto_start,
                 Int32(clamping: milliseconds), $0, $1, $2)
         } finish: {
             g_dbus_connection_call_finish(connection.opaque, $0, $1)
@@ -67,7 +64,7 @@ package final class BusService {
         let receiver = Unmanaged.passRetained(SignalReceiver(take)).toOpaque()
         calls.inContext {
             g_dbus_connection_signal_subscribe(
-                connection.opaque, name, interface, nil, path, nil, G_DBUS_SIGNAL_FLAGS_NONE,
+                connection.opaque, name, interface, nil, path, nil, gitspace_signal_none,
                 { _, _, _, _, member, arguments, receiver in
                     guard let member, let arguments, let receiver else { return }
                     Unmanaged<SignalReceiver>.fromOpaque(receiver).takeUnretainedValue()

@@ -184,7 +184,7 @@ extension SecretServiceConnection {
             {
                 g_dbus_connection_call(
                     bus, ownerName, Name.servicePath, Self.door, method, pointer, nil,
-                    G_DBUS_CALL_FLAGS_NO_AUTO_START, -1, $0, $1, $2)
+                    gitspace_call_no_auto_start, -1, $0, $1, $2)
             }, finish: { g_dbus_connection_call_finish(bus, $0, $1) })
         guard let reply else { throw .other("no answer") }
         return Variant(taking: reply)

@@ -58,7 +58,7 @@ extension SecretServiceConnection {
                     {
                         g_dbus_connection_call(
                             bus, ownerName, path, "org.kde.KWallet", "isOpen", pointer, nil,
-                            G_DBUS_CALL_FLAGS_NO_AUTO_START, -1, $0, $1, $2)
+                            gitspace_call_no_auto_start, -1, $0, $1, $2)
                     }, finish: { g_dbus_connection_call_finish(bus, $0, $1) })
                 return reply.map({ Variant(taking: $0) })?.onlyMember(ofTuple: "(b)")?.boolean ?? false
             } catch .noSuchObject {
@@ -78,7 +78,7 @@ enum PromptingService {
     /// For `secret_service_open`.
     static let type: GType = g_type_register_static_simple(
         secret_service_get_type(), "GitspaceSecretService", guint(MemoryLayout<SecretServiceClass>.stride),
-        initializeClass, guint(MemoryLayout<GitspaceSecretService>.stride), nil, GTypeFlags(0))
+        initializeClass, guint(MemoryLayout<GitspaceSecretService>.stride), nil, gitspace_type_none)
 
     /// Of the error with which a dismissed prompt completes.
     static let dismissedDomain: GQuark = g_quark_from_static_string("gitspace-prompt-dismissed")

@@ -141,7 +141,7 @@ final class SecretServiceConnection {
             {
                 g_dbus_connection_call(
                     busReference.opaque, owner, path, "org.freedesktop.DBus.Properties", "GetAll", arguments.pointer,
-                    nil, G_DBUS_CALL_FLAGS_NO_AUTO_START, -1, $0, $1, $2)
+                    nil, gitspace_call_no_auto_start, -1, $0, $1, $2)
             }, finish: { g_dbus_connection_call_finish(busReference.opaque, $0, $1) })
         guard let properties = reply.map({ Variant(taking: $0) })?.onlyMember(ofTuple: "(a{sv})") else {
             throw .other("no properties")
@@ -187,7 +187,7 @@ extension SecretServiceConnection {
         let pointer = arguments.pointer
         let result = try calls.run {
             g_dbus_connection_call(
-                bus, Name.bus, "/org/freedesktop/DBus", Name.bus, method, pointer, nil, G_DBUS_CALL_FLAGS_NONE, -1, $0,
+                bus, Name.bus, "/org/freedesktop/DBus", Name.bus, method, pointer, nil, gitspace_call_none, -1, $0,
                 $1, $2)
         }
         return try KeyringError.checked { g_dbus_connection_call_finish(bus, result.opaque, $0) }.map {
