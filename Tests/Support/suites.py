@@ -10,7 +10,7 @@ import re
 import subprocess
 import sys
 
-WHY = "it runs in a process of its own, which Swift Testing can since 6.2"
+WHY = "it runs in a process of its own, which Swift Testing can since 6.3"
 
 
 def main():
