@@ -49,6 +49,21 @@ struct DoctorKeyringTests {
         #expect(found.texts.last?.contains("home") == true)
     }
 
+    @Test("what a keyring lacks is named by its Debian package")
+    func packages() {
+        let lacking = Examination()
+        lacking.doubles.keyring.saveFault = .noPlugin
+        lacking.answer()
+        let roundTrip = lacking.diagnoses(.roundTrip)
+        #expect(roundTrip.results == [.fail])
+        for name in ["libqca-ossl", "libqca-qt5-2-plugins", "  sudo apt install libqca-qt6-plugins"] {
+            #expect(roundTrip.everything.contains(name))
+        }
+        examination.machine.providerFault = .noProvider
+        examination.answer()
+        #expect(examination.diagnoses(.provider).everything.contains("keepassxc-full"))
+    }
+
     @Test("an address of the bus that is left over from another session is named, and the rest is tried")
     func staleBus() {
         examination.machine.isBusAddressStale = true

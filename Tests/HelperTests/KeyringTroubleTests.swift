@@ -13,7 +13,7 @@ struct KeyringTroubleTests {
     static let troubles: [KeyringError] = [
         .noBus, .foreignBus(.user(12_345)), .foreignBus(.address("tcp:")), .noProvider, .noCollection,
         .noSuchCollection("work"), .locked,
-        .dismissed, .unresponsive(seconds: 5), .denied, .disconnected,
+        .dismissed, .unresponsive(seconds: 5), .denied, .disconnected, .noPlugin,
         .other("a library's words"),
     ]
 

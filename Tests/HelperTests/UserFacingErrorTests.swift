@@ -19,7 +19,7 @@ struct UserFacingErrorTests {
     static let keyringErrors: [KeyringError] = [
         .noBus, .foreignBus(.user(12_345)), .foreignBus(.address("tcp:")), .noProvider, .noCollection,
         .noSuchCollection("work"), .locked,
-        .dismissed, .unresponsive(seconds: 5), .denied, .disconnected,
+        .dismissed, .unresponsive(seconds: 5), .denied, .disconnected, .noPlugin,
         .unstorable, .interrupted, .other("x"),
     ]
     static let transportErrors: [TransportError] = [

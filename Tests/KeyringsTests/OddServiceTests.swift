@@ -93,6 +93,18 @@ struct OddServiceTests {
         #expect(["SetSecret", "CreateItem", "Delete"].allSatisfy(service.calls.contains))
     }
 
+    @Test("a session that KWallet cannot open without a plugin is not asked for again")
+    func noPlugin() async throws {
+        let (environment, service) = try await scripted("no-plugin")
+        await #expect(processExitsWith: .success) { [environment = environment as [String: String]] in
+            Session.enter(environment)
+            let known = try attributes(ScriptedBusService.host)
+            #expect(throws: KeyringError.noPlugin) { try headlessKeyring().items(having: known) }
+            #expect(throws: KeyringError.noPlugin) { try headlessKeyring().save(secret("new"), under: known) }
+        }
+        #expect(service.calls.count { $0 == "OpenSession plain" } == 2)
+    }
+
     @Test("not a byte of GLib's or libsecret's own reaches stdout or stderr")
     func silence() async throws {
         let (environment, service) = try await scripted("dismisses-bare")

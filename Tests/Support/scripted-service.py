@@ -23,6 +23,7 @@ Usage: scripted-service.py MODE    (on a bus without a provider; ends when its s
   no-collection   there is no collection, and the prompt that would make one is dismissed
   makes-one       there is no collection, and the prompt makes one
   refuses-session every other session is refused, as by KWallet if the public key begins with a zero
+  no-plugin       every session is refused, as by KWallet where QCA has no plugin for libcrypto
   forgets-session every other session is forgotten at once
   denies          every call is refused: AccessDenied
   nonsense        every call is answered with a number, whatever was asked
@@ -245,6 +246,9 @@ class Service(Object):
             self.sessions += 1
             if mode == "refuses-session" and self.sessions % 2:
                 raise dbus.DBusException("the key is too short", name="org.freedesktop.DBus.Error.InvalidArgs")
+            if mode == "no-plugin":
+                words = "createDLGroup failed: maybe libqca-ossl is missing"
+                raise dbus.DBusException(words, name="org.freedesktop.DBus.Error.InvalidArgs")
             return dbus.String("", variant_level=1), f"{ROOT}/session/{self.sessions}"
 
         say(SERVICE, "OpenSession " + algorithm)

@@ -22,6 +22,8 @@ package enum KeyringError: Error, Equatable {
     case disconnected
     /// The service has refused to open a session for secrets, or has forgotten it.
     case noSession
+    /// KWallet refuses every session: its library for encryption (QCA) has no plugin for libcrypto.
+    case noPlugin
     /// Not UTF-8, or not a line.
     case unstorable
     /// What selects the store.

@@ -30,6 +30,9 @@ extension KeyringError {
             UserFacingError(
                 .keyring, Message("no program provides a keyring"),
                 [
+                    Message(
+                        "KeePassXC provides one once you turn on its Secret Service integration; of Debian's packages, keepassxc-full has it, and keepassxc-minimal does not"
+                    ),
                     Message("install one of gnome-keyring, KeePassXC or KWallet:"),
                     .command("sudo apt install gnome-keyring"),
                 ])
@@ -65,6 +68,13 @@ extension KeyringError {
         case .denied: UserFacingError(.keyring, Message("the keyring denied access"), Self.log)
         case .disconnected:
             UserFacingError(.keyring, Message("the keyring closed the connection while answering"), Self.log)
+        case .noPlugin:
+            UserFacingError(
+                .keyring, Message("the keyring cannot encrypt, because KWallet lacks the plugin libqca-ossl"),
+                [
+                    Message("install it; for KWallet 5, as in Debian 12, the package is libqca-qt5-2-plugins:"),
+                    .command("sudo apt install libqca-qt6-plugins"),
+                ])
         case .noSession, .noSuchObject, .notKept, .other:
             UserFacingError(.keyring, Message("the keyring reported an error"), Self.log)
         case .unstorable: UserFacingError(.keyring, Message("the keyring cannot store these bytes"))

@@ -121,14 +121,14 @@ final class SecretServiceConnection {
     /// libsecret leaves the leading zeros of its public key out, and KWallet refuses a key that is short: one session in
     /// 256. Another session has another key.
     ///
-    /// - Throws: `.noSession` if it was refused.
+    /// - Throws: `.noSession` if it was refused; `.noPlugin` if another one would be, too.
     func openSession() throws(KeyringError) {
         do throws(KeyringError) {
             _ = try call(
                 { secret_service_ensure_session(service, $0, $1, $2) },
                 finish: { secret_service_ensure_session_finish(service, $0, $1) })
-        } catch .other {
-            throw .noSession
+        } catch .other(let words) {
+            throw words.contains("libqca-ossl") ? .noPlugin : .noSession
         }
     }
 
