@@ -11,6 +11,14 @@ session=''
 # Processes of the session: the bus first, then its services.
 session_pids=()
 
+# What runs the keyring of another Debian: in-suite.sh and its folder (--suite FOLDER); empty for this machine's own.
+in_suite=()
+
+# Whether a keyring has a program, which may stand in another root: keyring_has PROGRAM
+keyring_has() {
+    if ((${#in_suite[@]})); then [[ -x ${in_suite[1]}/usr/bin/$1 ]]; else command -v "$1" >/dev/null; fi
+}
+
 # Makes the folder and points the environment at it.
 enter_private_home() {
     session=$(mktemp -d /tmp/private-session.XXXXXX)

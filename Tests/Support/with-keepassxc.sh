@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # with-keepassxc.sh: runs a command in a private session whose keyring is KeePassXC, as it comes out of the box.
 #
-# Usage: Tests/Support/with-keepassxc.sh [--locked | --empty | --front] [--set KEY=VALUE]… COMMAND [ARGUMENT…]
+# Usage: Tests/Support/with-keepassxc.sh [--suite FOLDER] [--locked | --empty | --front] [--set KEY=VALUE]… COMMAND [ARGUMENT…]
+#   --suite FOLDER  the KeePassXC of another Debian (in-suite.sh)
 #   --locked  its database is locked; else it is open, with the whole of it offered to other programs
 #   --front   its database is locked, and in front of a second one that is open
 #   --empty   it has no database at all
@@ -12,6 +13,7 @@
 #   KEYRING_LOG       what the bus, the display and KeePassXC have said
 #   KEYRING_PASSWORD  the password of the database
 #   KEYRING_DATABASE  its file
+#   KEYRING_PROGRAM   what starts a program of it, words with spaces in between; empty for this machine's
 #   KEYRING_DISPLAY   its display; DISPLAY itself is not set
 set -euo pipefail
 
@@ -25,6 +27,10 @@ state=open
 settings=()
 while (($# > 0)); do
     case $1 in
+    --suite)
+        in_suite=("$here/in-suite.sh" "${2-}")
+        shift
+        ;;
     --locked | --empty | --front) state=${1#--} ;;
     --set)
         settings+=("${2-}")
@@ -35,7 +41,7 @@ while (($# > 0)); do
     shift
 done
 if (($# == 0)); then
-    printf 'usage: %s [--locked | --empty | --front] [--set KEY=VALUE]… COMMAND [ARGUMENT…]\n' "${0##*/}" >&2
+    printf 'usage: %s [--suite FOLDER] [--locked | --empty | --front] [--set KEY=VALUE]… COMMAND [ARGUMENT…]\n' "${0##*/}" >&2
     exit 64
 fi
 
@@ -43,6 +49,7 @@ enter_private_home
 start_bus --session
 start_display
 
+export KEYRING_PROGRAM="${in_suite[*]}"
 export KEYRING_LOG=$session/log KEYRING_PASSWORD='private to this session' KEYRING_DATABASE=$HOME/Passwords.kdbx
 
 # Which group is offered to other programs stands in the database; only the import of its XML sets it without a window.
@@ -55,7 +62,7 @@ cat >"$session/database.xml" <<END
 END
 make_database() {
     printf '%s\n' "$KEYRING_PASSWORD" "$KEYRING_PASSWORD" |
-        keepassxc-cli import --quiet --set-password "$1" "$2" >>"$session/log" 2>&1 ||
+        "${in_suite[@]}" keepassxc-cli import --quiet --set-password "$1" "$2" >>"$session/log" 2>&1 ||
         fail_session 'there is no database'
 }
 make_database "$session/database.xml" "$KEYRING_DATABASE"
@@ -67,28 +74,31 @@ mkdir -p "$XDG_CONFIG_HOME/keepassxc"
     printf '%s\n' "${settings[@]}"
 } >"$XDG_CONFIG_HOME/keepassxc/keepassxc.ini"
 
-arguments=("$KEYRING_DATABASE")
-[[ $state == empty ]] && arguments=()
-[[ $state == open ]] && arguments=(--pw-stdin "$KEYRING_DATABASE")
-passwords=("$KEYRING_PASSWORD")
-if [[ $state == front ]]; then
-    sed 's/>Passwords</>Second</' "$session/database.xml" >"$session/second.xml"
-    make_database "$session/second.xml" "$HOME/Second.kdbx"
-    # A line for each: what is not the password leaves it locked.
-    arguments=(--pw-stdin "$HOME/Second.kdbx" "$KEYRING_DATABASE")
-    passwords+=('')
-fi
 # Where a KeePassXC of this user runs already, as its lock in the folder for temporary files says, another one only has that
 # one open the database.
 mkdir "$session/tmp"
-exec {password}> >(DISPLAY=$KEYRING_DISPLAY TMPDIR=$session/tmp exec_service keepassxc "${arguments[@]}" >>"$session/log")
+DISPLAY=$KEYRING_DISPLAY TMPDIR=$session/tmp exec_service "${in_suite[@]}" keepassxc >>"$session/log" </dev/null &
 export KEYRING_PID=$!
 session_pids+=("$KEYRING_PID")
-printf '%s\n' "${passwords[@]}" >&"$password"
-exec {password}>&-
 
 gdbus wait --session --timeout 30 org.freedesktop.secrets >>"$session/log" 2>&1 ||
     fail_session 'KeePassXC did not start'
+
+# Not by --pw-stdin, with which KeePassXC 2.7.10 crashes while it shows its window.
+open_database() { # FILE [PASSWORD]
+    gdbus call --session --dest org.keepassxc.KeePassXC.MainWindow --object-path /keepassxc \
+        --method org.keepassxc.KeePassXC.MainWindow.openDatabase "$@" >>"$session/log"
+}
+case $state in
+open) open_database "$KEYRING_DATABASE" "$KEYRING_PASSWORD" ;;
+locked) open_database "$KEYRING_DATABASE" ;;
+front)
+    sed 's/>Passwords</>Second</' "$session/database.xml" >"$session/second.xml"
+    make_database "$session/second.xml" "$HOME/Second.kdbx"
+    open_database "$HOME/Second.kdbx" "$KEYRING_PASSWORD"
+    open_database "$KEYRING_DATABASE"
+    ;;
+esac
 
 # It has its name before it has opened the database, and shows a locked one only once its window is there.
 await_database() {

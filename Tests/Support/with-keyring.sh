@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # with-keyring.sh: runs a command in a private session with a private, unlocked, empty keyring (gnome-keyring).
 #
-# Usage: Tests/Support/with-keyring.sh [--open-bus] COMMAND [ARGUMENT…]
+# Usage: Tests/Support/with-keyring.sh [--suite FOLDER | --open-bus] COMMAND [ARGUMENT…]
+#   --suite FOLDER: the gnome-keyring of another Debian (in-suite.sh).
 #   --open-bus: the bus admits every user of the machine.
 #   The command's stdin, stdout, stderr and exit status are its own. 99: the session did not start; 64: no command.
 # The command finds in its environment, besides the HOME, XDG_* and DBUS_SESSION_BUS_ADDRESS of the session:
@@ -15,12 +16,15 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 . "$here/private-session.bash"
 
 bus=--session
-if [[ ${1-} == --open-bus ]]; then
+if [[ ${1-} == --suite ]]; then
+    in_suite=("$here/in-suite.sh" "${2-}")
+    shift 2
+elif [[ ${1-} == --open-bus ]]; then
     bus=--open
     shift
 fi
 if (($# == 0)); then
-    printf 'usage: %s [--open-bus] COMMAND [ARGUMENT…]\n' "${0##*/}" >&2
+    printf 'usage: %s [--suite FOLDER | --open-bus] COMMAND [ARGUMENT…]\n' "${0##*/}" >&2
     exit 64
 fi
 
@@ -41,7 +45,7 @@ export KEYRING_PASSWORD='private to this session'
 # --foreground keeps the daemon our child, so that its process is known. As a process substitution, and not as a job,
 # it may be killed by a test without a message of this shell on the command's stderr. Without the signal, a limit on the
 # size of files is an error to it, as a full disk is, and not its end.
-exec {password}> >(trap '' XFSZ; exec_service gnome-keyring-daemon --foreground --unlock --components=secrets >>"$session/log")
+exec {password}> >(trap '' XFSZ; exec_service "${in_suite[@]}" gnome-keyring-daemon --foreground --unlock --components=secrets >>"$session/log")
 export KEYRING_PID=$!
 session_pids+=("$KEYRING_PID")
 printf %s "$KEYRING_PASSWORD" >&"$password"

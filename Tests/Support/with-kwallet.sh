@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# with-kwallet.sh: runs a command in a private session whose keyring is KWallet (kwalletd5).
+# with-kwallet.sh: runs a command in a private session whose keyring is KWallet (kwalletd5, kwalletd6 or ksecretd).
 #
-# Usage: Tests/Support/with-kwallet.sh [--locked | --empty] [--without-display] COMMAND [ARGUMENT…]
+# Usage: Tests/Support/with-kwallet.sh [--suite FOLDER] [--locked | --empty] [--without-display] COMMAND [ARGUMENT…]
+#   --suite FOLDER     the KWallet of another Debian (in-suite.sh)
 #   --empty            there is no wallet
 #   --locked           the wallet is closed; else it was opened as by pam_kwallet5(8) at log-in
 #   --without-display  KWallet itself has no display
@@ -10,6 +11,7 @@
 #   KEYRING_PID       KWallet, to be stopped (hung service), continued or killed by a test
 #   KEYRING_LOG       what the bus, the display and KWallet have said
 #   KEYRING_PASSWORD  the password of the wallet
+#   KEYRING_PROGRAM   what starts it again, words with spaces in between
 #   KEYRING_DISPLAY   its display, if it has one; DISPLAY itself is not set
 set -euo pipefail
 
@@ -23,6 +25,10 @@ state=open
 platform=xcb
 while (($# > 0)); do
     case $1 in
+    --suite)
+        in_suite=("$here/in-suite.sh" "${2-}")
+        shift
+        ;;
     --locked | --empty) state=${1#--} ;;
     --without-display) platform=offscreen ;;
     *) break ;;
@@ -30,7 +36,7 @@ while (($# > 0)); do
     shift
 done
 if (($# == 0)); then
-    printf 'usage: %s [--locked | --empty] [--without-display] COMMAND [ARGUMENT…]\n' "${0##*/}" >&2
+    printf 'usage: %s [--suite FOLDER] [--locked | --empty] [--without-display] COMMAND [ARGUMENT…]\n' "${0##*/}" >&2
     exit 64
 fi
 
@@ -48,30 +54,42 @@ Enabled=true
 apiEnabled=true
 END
 
-# Starts KWallet and waits until it offers the keyring.
+# The newest that there is; that of Plasma 6 left its wallets to ksecretd.
+daemon=kwalletd5
+for newer in ksecretd kwalletd6; do
+    keyring_has "$newer" && daemon=$newer && break
+done
+export KEYRING_PROGRAM="${in_suite[*]} $daemon"
+
+# Becomes KWallet, with the hash of the wallet's password in a pipe, as pam_kwallet5(8) starts it at log-in: then it opens
+# the wallet before it answers anybody, and makes it if there is none. It hears the session's environment over a socket.
+logged_in='
+import hashlib, os, socket, sys
+salt, password = open(sys.argv[1], "rb").read(), os.environ["KEYRING_PASSWORD"].encode()
+hash_, end = os.pipe()
+os.write(end, hashlib.pbkdf2_hmac("sha512", password, salt, 50_000, 56))
+os.close(end)
+listener, session = socket.socket(socket.AF_UNIX), socket.socket(socket.AF_UNIX)
+listener.bind(sys.argv[1] + ".socket")
+listener.listen()
+session.connect(sys.argv[1] + ".socket")
+os.unlink(sys.argv[1] + ".socket")
+for descriptor in hash_, listener.fileno():
+    os.set_inheritable(descriptor, True)
+os.environ["PAM_KWALLET5_LOGIN"] = "1"
+os.execvp(sys.argv[2], sys.argv[2:] + ["--pam-login", str(hash_), str(listener.fileno())])
+'
+
+# Starts KWallet and waits until it offers the keyring: start_kwallet [open]
 start_kwallet() {
-    DISPLAY=$KEYRING_DISPLAY QT_QPA_PLATFORM=$platform exec_service kwalletd5 >>"$session/log" </dev/null &
+    local before=()
+    [[ ${1-} != open ]] || before=(python3 -c "$logged_in" "$XDG_DATA_HOME/kwalletd/kdewallet.salt")
+    DISPLAY=$KEYRING_DISPLAY QT_QPA_PLATFORM=$platform \
+        exec_service "${before[@]}" "${in_suite[@]}" "$daemon" >>"$session/log" </dev/null &
     export KEYRING_PID=$!
     session_pids+=("$KEYRING_PID")
     gdbus wait --session --timeout 30 org.freedesktop.secrets >>"$session/log" 2>&1 ||
         fail_session 'KWallet did not start'
-}
-
-# Opens the wallet with the hash of its password, as pam_kwallet5(8) does, and makes it if there is none.
-open_wallet() {
-    local bytes end
-    bytes=$(python3 -c '
-import hashlib, os, sys
-salt, password = open(sys.argv[1], "rb").read(), os.environ["KEYRING_PASSWORD"].encode()
-print(", ".join(f"0x{byte:02x}" for byte in hashlib.pbkdf2_hmac("sha512", password, salt, 50_000, 56)))
-' "$XDG_DATA_HOME/kwalletd/kdewallet.salt")
-    gdbus call --session --dest org.kde.kwalletd5 --object-path /modules/kwalletd5 \
-        --method org.kde.KWallet.pamOpen kdewallet "[byte $bytes]" 0 >>"$session/log"
-    end=$((SECONDS + 20))
-    until gdbus call --session --dest org.kde.kwalletd5 --object-path /modules/kwalletd5 \
-        --method org.kde.KWallet.isOpen kdewallet | grep -q true; do
-        ((SECONDS < end)) || fail_session 'the wallet did not open'
-    done
 }
 
 mkdir "$XDG_DATA_HOME/kwalletd"
@@ -82,11 +100,11 @@ if [[ $state == empty ]]; then
 fi
 head -c 56 /dev/urandom >"$XDG_DATA_HOME/kwalletd/kdewallet.salt"
 # A wallet that is new is offered only by the next KWallet.
-start_kwallet
-open_wallet
+start_kwallet open
+gdbus call --session --dest org.freedesktop.secrets --object-path /org/freedesktop/secrets \
+    --method org.freedesktop.DBus.Peer.Ping >>"$session/log"
 kill "$KEYRING_PID"
 wait "$KEYRING_PID" || true
-start_kwallet
-[[ $state == locked ]] || open_wallet
+start_kwallet "$state"
 
 run_command "$@"

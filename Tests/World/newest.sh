@@ -6,6 +6,7 @@
 #   git/bin/git              of sid, with every library that it needs, down to the C library
 #   git-lfs-SUITE/bin        of trixie and of sid
 #   go/bin/go                of sid
+#   keyrings-SUITE           a root with the keyrings of trixie and of sid, for Tests/Support/in-suite.sh
 # What is there already stays; `rm -r .build/world` starts afresh. What cannot be had is named, and the tests that need
 # it name it again.
 # Exit: 0 all is there, 1 not.
@@ -26,9 +27,9 @@ apt() {
         -o APT::Install-Recommends=false -o Acquire::Languages=none "${@:2}"
 }
 
-# unpack SUITE PACKAGE FOLDER [PATTERN]: a package and all that it depends on, or those with such names alone.
+# unpack SUITE PACKAGES FOLDER [PATTERN]: packages and all that they depend on, or those with such names alone.
 unpack() {
-    local suite=$1 package=$2 folder=$3 pattern=${4:-.} apt=$world/apt-$1 uris names file
+    local suite=$1 packages=$2 folder=$3 pattern=${4:-.} apt=$world/apt-$1 uris names file
     (
         configure_apt deb "$suite" "$apt" || exit 1
         [[ -e $apt/updated ]] || {
@@ -36,7 +37,8 @@ unpack() {
             apt get update >>"$world/log" 2>&1 || true
             touch "$apt/updated"
         }
-        uris=$(apt get install --yes --print-uris "$package")
+        # shellcheck disable=SC2086 # one word each
+        uris=$(apt get install --yes --print-uris $packages)
         mapfile -t names < <(sed -E "s/^'[^']*' ([^_]+)_.*/\1/" <<<"$uris" | grep -E -- "$pattern")
         ((${#names[@]} > 0)) || exit 1
         rm -rf "$folder.part" "$apt/debs"
@@ -98,13 +100,24 @@ fetch_go() {
     "$folder/bin/go" version >>"$world/log" 2>&1
 }
 
+# Programs that are windows look for more than libraries at its place, so they get a root of their own, as a package's
+# scripts would leave it as far as they need it.
+fetch_keyrings() { # SUITE
+    local folder=$world/keyrings-$1 place
+    unpack "$1" 'gnome-keyring keepassxc-full kwallet6 libqca-qt6-plugins fonts-dejavu-core libc-bin' "$folder" ||
+        return 1
+    for place in bin sbin lib lib64; do [[ -e $folder.part/$place ]] || ln -s "usr/$place" "$folder.part/$place"; done
+    rm -rf "$folder" && mv "$folder.part" "$folder" || return 1
+    "$root/Tests/Support/in-suite.sh" "$folder" keepassxc-cli --version >>"$world/log" 2>&1
+}
+
 mkdir -p "$world"
 # Two at once would unpack into the same folders.
 exec 9>"$world/lock"
 flock 9
 : >"$world/log"
 status=0
-for what in git 'lfs trixie' 'lfs sid' go; do
+for what in git 'lfs trixie' 'lfs sid' go 'keyrings trixie' 'keyrings sid'; do
     done=$world/done-${what/ /-}
     [[ ! -e $done ]] || continue
     # shellcheck disable=SC2086 # a function's name and its argument

@@ -18,17 +18,19 @@ HEAD = """\
 `make test-world` writes this page. It runs each of these programs on this machine, the clients against a stand-in for
 GitHub, with a private keyring, and fails if a result differs from what the tests expect. A program without a version was not there.
 
-| part | program | version | what was tried | result |
-|---|---|---|---|---|
+`system` is where the program ran: keyrings of newer Debians run in roots of their own.
+
+| part | program | version | system | what was tried | result |
+|---|---|---|---|---|---|
 """
 PARTS = ["browsers", "clients", "hosts", "keyrings", "sessions", "share"]
-COLUMNS = ["part", "program", "version", "tried", "result"]
+COLUMNS = ["part", "program", "version", "system", "tried", "result"]
 
 
 def order(row):
     """Parts in their order, then programs, versions as people count, then what was tried."""
     version = [(int(piece) if piece.isdigit() else 0, piece) for piece in re.findall(r"\d+|\D+", row["version"])]
-    return (PARTS.index(row["part"]), row["program"].lower(), version, row["tried"], row["result"])
+    return (PARTS.index(row["part"]), row["program"].lower(), version, row["system"], row["tried"], row["result"])
 
 
 def cell(text):

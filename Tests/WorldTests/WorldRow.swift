@@ -20,6 +20,7 @@ struct WorldRow: Codable {
     private let part: Part
     private let program: String
     private let version: String
+    private let system: String
     private let tried: String
     private let result: String
 
@@ -29,17 +30,32 @@ struct WorldRow: Codable {
     ///   - part: Which part of the tests.
     ///   - program: As people call it.
     ///   - version: As it says itself, without anything else.
+    ///   - system: Where it ran, if not on this machine.
     ///   - tried: What was done, in a few words.
     ///   - result: What came of it. Several results of the same stand in one row, so each says in which circumstances.
-    static func add(_ part: Part, _ program: String, _ version: String, tried: String, result: String) {
-        WorldRow(part: part, program: program, version: version, tried: tried, result: result).write()
+    static func add(
+        _ part: Part, _ program: String, _ version: String, on system: String = machine, tried: String, result: String
+    ) {
+        WorldRow(part: part, program: program, version: version, system: system, tried: tried, result: result).write()
     }
 
     /// Adds what could not be tried on this machine, and says so in the output.
-    static func notRun(_ part: Part, _ program: String, tried: String, because reason: String) {
-        WorldRow(part: part, program: program, version: "", tried: tried, result: "not run: \(reason)").write()
+    static func notRun(
+        _ part: Part, _ program: String, on system: String = machine, tried: String, because reason: String
+    ) {
+        add(part, program, "", on: system, tried: tried, result: "not run: \(reason)")
         Skipped.note("\(program): \(tried)", because: reason)
     }
+
+    /// This machine's: `Debian 12`.
+    static let machine: String = {
+        let lines = (try? String(contentsOfFile: "/etc/os-release", encoding: .utf8))?.split(separator: "\n") ?? []
+        func value(_ name: String) -> String? {
+            lines.first { $0.hasPrefix(name + "=") }.map { $0.dropFirst(name.count + 1).filter { $0 != "\"" } }
+        }
+        let name = value("ID").map { $0.prefix(1).uppercased() + $0.dropFirst() } ?? "Linux"
+        return [name, value("VERSION_ID") ?? value("VERSION_CODENAME") ?? ""].joined(separator: " ")
+    }()
 
     /// In one write(2) to a file that is only appended to, so that rows of several tests do not mix.
     private func write() {

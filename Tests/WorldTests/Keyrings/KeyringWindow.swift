@@ -38,53 +38,114 @@ struct KeyringWindows {
     }
 }
 
+/// Of which Debian a keyring program is.
+enum KeyringSystem: String, CaseIterable {
+    /// This machine's, whichever that is.
+    case own
+    case trixie
+    case sid
+
+    /// In the table.
+    var name: String {
+        switch self {
+        case .own: WorldRow.machine
+        case .trixie: "Debian 13"
+        case .sid: "Debian sid"
+        }
+    }
+
+    /// A root that Tests/World/newest.sh has made.
+    var folder: String? { self == .own ? nil : BuiltFiles.root + ".build/world/keyrings-" + rawValue }
+
+    /// Of a program and its package: nil where it is not there.
+    func version(of program: String, _ package: String) throws -> String? {
+        let command =
+            if let folder {
+                "test -x \(folder)/usr/bin/\(program) && zcat \(folder)/usr/share/doc/\(package)/changelog.Debian.gz"
+                    + " | sed -n '1s/.*(\\(.*\\)).*/\\1/p'"
+            } else {
+                // Not all of them say their version without a display.
+                "command -v \(program) >/dev/null && dpkg-query --show --showformat '${Version}' \(package)"
+            }
+        let answer = try RunningProgram.run(["sh", "-c", command]).output
+        let version = answer.drop { !$0.isNumber }.prefix { $0.isNumber || $0 == "." }
+        return version.isEmpty ? nil : String(version)
+    }
+}
+
 /// A real keyring program, in a session of its own.
 struct KeyringProgramFixture {
     let fixture: EndToEndFixture
     let windows: KeyringWindows
     private let name: String
     private let version: String
+    private let system: KeyringSystem
 
     /// Starts KeePassXC; nil, and said so, where it is not there.
-    static func keePassXC(_ options: String..., tried: String) async throws -> KeyringProgramFixture? {
-        try await start("KeePassXC", "keepassxc", ["with-keepassxc.sh"] + options, tried)
+    static func keePassXC(
+        _ options: String..., of system: KeyringSystem, tried: String
+    ) async throws -> KeyringProgramFixture? {
+        let package = system == .own ? "keepassxc" : "keepassxc-full"
+        return try await start("KeePassXC", ("keepassxc", package), system, "with-keepassxc.sh", options, tried)
     }
 
     /// Starts KWallet; nil, and said so, where it is not there.
-    static func kwallet(_ options: String..., tried: String) async throws -> KeyringProgramFixture? {
-        try await start("KWallet", "kwalletd5", ["with-kwallet.sh"] + options, tried)
+    static func kwallet(
+        _ options: String..., of system: KeyringSystem, tried: String
+    ) async throws -> KeyringProgramFixture? {
+        let programs = [("ksecretd", "kwallet6"), ("kwalletd6", "kwallet6"), ("kwalletd5", "libkf5wallet-bin")]
+        let there = try programs.first { try system.version(of: $0.0, $0.1) != nil }
+        return try await start("KWallet", there ?? programs[0], system, "with-kwallet.sh", options, tried)
+    }
+
+    /// Starts gnome-keyring; nil, and said so, where it is not there.
+    static func gnomeKeyring(of system: KeyringSystem, tried: String) async throws -> KeyringProgramFixture? {
+        try await start(
+            "gnome-keyring", ("gnome-keyring-daemon", "gnome-keyring"), system, "with-keyring.sh", [], tried)
     }
 
     private static func start(
-        _ name: String, _ program: String, _ runner: [String], _ tried: String
+        _ name: String, _ program: (name: String, package: String), _ system: KeyringSystem, _ script: String,
+        _ options: [String], _ tried: String
     ) async throws -> KeyringProgramFixture? {
-        for needed in [program, "Xvfb", "xdotool"] {
+        func notRun(for missing: String) -> KeyringProgramFixture? {
+            WorldRow.notRun(
+                .keyrings, name, on: system.name, tried: tried, because: "\(missing) is not installed")
+            return nil
+        }
+        for needed in ["Xvfb", "xdotool"] {
             guard try RunningProgram.run(["sh", "-c", "command -v \(needed)"]).status == 0 else {
-                WorldRow.notRun(.keyrings, name, tried: tried, because: "\(needed) is not installed")
-                return nil
+                return notRun(for: needed)
             }
         }
+        guard let version = try system.version(of: program.name, program.package) else {
+            return notRun(for: program.name)
+        }
+        let suite = system.folder.map { ["--suite", $0] } ?? []
         // GitHub Apps' tokens end, so that one can be refreshed.
-        let fixture = try await EndToEndFixture(
-            app: .gitHubApp(interval: 1), startedBy: runner)
-        // Neither says its version without a display.
-        let package = name == "KWallet" ? "libkf5wallet-bin" : "keepassxc"
-        let answer = try RunningProgram.run(["dpkg-query", "--show", "--showformat", "${Version}", package]).output
-        let version = answer.prefix { $0.isNumber || $0 == "." }
+        let fixture = try await EndToEndFixture(app: .gitHubApp(interval: 1), startedBy: [script] + suite + options)
         return KeyringProgramFixture(
-            fixture: fixture, windows: KeyringWindows(fixture.session), name: name, version: String(version))
+            fixture: fixture, windows: KeyringWindows(fixture.session), name: name, version: version, system: system)
     }
 
-    private init(fixture: EndToEndFixture, windows: KeyringWindows, name: String, version: String) {
+    private init(
+        fixture: EndToEndFixture, windows: KeyringWindows, name: String, version: String, system: KeyringSystem
+    ) {
         self.fixture = fixture
         self.windows = windows
         self.name = name
         self.version = version
+        self.system = system
     }
 
     /// Adds what has held to the table.
     func held(_ tried: String, _ result: String) {
-        WorldRow.add(.keyrings, name, version, tried: tried, result: result)
+        WorldRow.add(.keyrings, name, version, on: system.name, tried: tried, result: result)
+    }
+
+    /// What starts the keyring's program, or another one that belongs to it.
+    var program: [String] {
+        (fixture.session.environment["KEYRING_PROGRAM"] ?? "").split(separator: " ").map { String($0) }
     }
 
     /// Lets git ask the helper about a host where nobody signs in, as octocat.

@@ -6,14 +6,17 @@ import Testing
 extension Keyrings {
     /// A keyring that is locked, or asks for each access.
     @Suite("locked") struct LockedTests {
-        private func program(_ name: String, _ tried: String) async throws -> KeyringProgramFixture? {
+        private func program(
+            _ name: String, _ system: KeyringSystem, _ tried: String
+        ) async throws -> KeyringProgramFixture? {
             switch name {
-            case "KWallet": try await .kwallet("--locked", tried: tried)
+            case "gnome-keyring": try await .gnomeKeyring(of: system, tried: tried)
+            case "KWallet": try await .kwallet("--locked", of: system, tried: tried)
             case "KeePassXC, UnlockBeforeSearch=false":
-                try await .keePassXC("--locked", "--set", "UnlockBeforeSearch=false", tried: tried)
-            case "KeePassXC without a database": try await .keePassXC("--empty", tried: tried)
-            case "KeePassXC in front of an open database": try await .keePassXC("--front", tried: tried)
-            default: try await .keePassXC("--locked", tried: tried)
+                try await .keePassXC("--locked", "--set", "UnlockBeforeSearch=false", of: system, tried: tried)
+            case "KeePassXC without a database": try await .keePassXC("--empty", of: system, tried: tried)
+            case "KeePassXC in front of an open database": try await .keePassXC("--front", of: system, tried: tried)
+            default: try await .keePassXC("--locked", of: system, tried: tried)
             }
         }
 
@@ -22,14 +25,14 @@ extension Keyrings {
             arguments: [
                 "KeePassXC", "KeePassXC, UnlockBeforeSearch=false", "KeePassXC without a database",
                 "KeePassXC in front of an open database", "KWallet",
-            ])
-        func nobodyHere(name: String) async throws {
+            ], KeyringSystem.allCases)
+        func nobodyHere(name: String, system: KeyringSystem) async throws {
             let tried =
                 "locked, nobody to ask: get by both programs, store, erase, status"
                 + (name.split(separator: "C", maxSplits: 1).last.map {
                     $0.hasPrefix(",") || $0.hasPrefix(" ") ? " (\($0.drop { !$0.isLetter }))" : ""
                 } ?? "")
-            guard let keyring = try await program(name, tried) else { return }
+            guard let keyring = try await program(name, system, tried) else { return }
             let owner = name.prefix { $0 != "," && $0 != " " }
             let runs = [
                 try keyring.plain("get"), try keyring.plain("get", program: KeyringProgramFixture.fullProgram),
@@ -47,10 +50,36 @@ extension Keyrings {
             keyring.held(tried, "told as locked, at once; no dialog opens")
         }
 
-        @Test("where there is no wallet and nobody to ask, what is stored is in memory, and each command says the same")
-        func withoutWallet() async throws {
+        @Test(
+            "gnome-keyring shows what it has while it is locked, and it is told as locked",
+            arguments: KeyringSystem.allCases)
+        func gnomeKeyring(system: KeyringSystem) async throws {
+            let tried = "locked, nobody to ask: get by both programs, erase, status"
+            guard let keyring = try await program("gnome-keyring", system, tried) else { return }
+            #expect(try await keyring.plain("store", "pw").ended().errors.isEmpty)
+            let control = [BuiltFiles.script("keyring-control.py"), "lock"]
+            #expect(try await keyring.fixture.session.run(control).status == 0)
+            let runs = [
+                try keyring.plain("get"), try keyring.plain("get", program: KeyringProgramFixture.fullProgram),
+                try keyring.plain("erase"),
+                try keyring.fixture.start([BuiltFiles.helper, "status", "--offline", "plain.example"]),
+            ]
+            for run in runs {
+                let end = try await run.ended()
+                #expect((end.output + end.errors).contains("locked"), "\(end.output)\(end.errors)")
+                #expect(!end.output.contains("password"))
+            }
+            keyring.held(tried, "told as locked, at once")
+        }
+
+        @Test(
+            "where there is no wallet and nobody to ask, what is stored is in memory, and each command says the same",
+            arguments: KeyringSystem.allCases)
+        func withoutWallet(system: KeyringSystem) async throws {
             let tried = "without a wallet, nobody to ask: store, get by both programs, status, doctor, unlock"
-            guard let keyring = try await KeyringProgramFixture.kwallet("--empty", tried: tried) else { return }
+            guard let keyring = try await KeyringProgramFixture.kwallet("--empty", of: system, tried: tried) else {
+                return
+            }
             #expect(try await keyring.plain("store", "pw").ended().errors.isEmpty)
             for program in [BuiltFiles.helper, KeyringProgramFixture.fullProgram] {
                 let end = try await keyring.plain("get", program: program).ended()
@@ -68,10 +97,17 @@ extension Keyrings {
 
         @Test(
             "a person who may be asked unlocks it in its window, and the terminal says what is waited for",
-            arguments: ["KeePassXC", "KWallet"])
-        func unlocked(name: String) async throws {
+            arguments: ["KeePassXC", "KWallet"], KeyringSystem.allCases)
+        func unlocked(name: String, system: KeyringSystem) async throws {
             let tried = "locked, with a person: store, get"
-            guard let keyring = try await program(name, tried) else { return }
+            if name == "KeePassXC", system == .trixie, ProcessInfo.processInfo.activeProcessorCount < 3 {
+                // Each of its two forms for the password watches for hardware keys in a thread of the pool that has one
+                // for each processor; then none is left in which the database could be opened.
+                return WorldRow.notRun(
+                    .keyrings, name, on: system.name, tried: tried,
+                    because: "KeePassXC 2.7.10 opens no database in its dialog with two processors")
+            }
+            guard let keyring = try await program(name, system, tried) else { return }
             let title = name == "KWallet" ? "KDE Wallet" : "Unlock Database"
             let terminal = try PseudoTerminal(columns: 120)
             let store = try keyring.plain(
@@ -87,10 +123,12 @@ extension Keyrings {
             keyring.held(tried, "its own dialog, once; the terminal says what is waited for")
         }
 
-        @Test("where each access is asked for, a person allows it once for a get, and never for a store")
-        func confirming() async throws {
+        @Test(
+            "where each access is asked for, a person allows it once for a get, and never for a store",
+            arguments: KeyringSystem.allCases)
+        func confirming(system: KeyringSystem) async throws {
             let tried = "asking for each access: get, store of the same, erase"
-            guard let keyring = try await KeyringProgramFixture.keePassXC(tried: tried) else { return }
+            guard let keyring = try await KeyringProgramFixture.keePassXC(of: system, tried: tried) else { return }
             let display = keyring.windows.environment
             #expect(try await keyring.plain("store", "pw").ended().errors.isEmpty)
             let refused = try await keyring.plain("get").ended()
@@ -111,15 +149,18 @@ extension Keyrings {
             keyring.held(tried, "one dialog for each get and erase, none for a store")
         }
 
-        @Test("a keyring that hangs is given up in time, and named", arguments: ["KeePassXC", "KWallet"])
-        func hung(name: String) async throws {
+        @Test(
+            "a keyring that hangs is given up in time, and named",
+            arguments: ["gnome-keyring", "KeePassXC", "KWallet"], KeyringSystem.allCases)
+        func hung(name: String, system: KeyringSystem) async throws {
             let tried = "hung: get, store, erase"
-            guard let keyring = try await program(name, tried) else { return }
+            guard let keyring = try await program(name, system, tried) else { return }
+            let owner = name == "gnome-keyring" ? "the keyring" : name
             kill(keyring.fixture.session.keyring, SIGSTOP)
             defer { kill(keyring.fixture.session.keyring, SIGCONT) }
             for run in [try keyring.plain("get"), try keyring.plain("store", "pw"), try keyring.plain("erase")] {
                 let end = try await run.ended()
-                #expect(end.errors.contains("\(name) did not answer within"), "\(end.errors)")
+                #expect(end.errors.contains("\(owner) did not answer within"), "\(end.errors)")
                 print("\(name), hung: \(end.duration)")
             }
             keyring.held(tried, "given up in time, and named")
