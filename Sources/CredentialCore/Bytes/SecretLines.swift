@@ -17,7 +17,9 @@ struct SecretLines: ~Copyable {
 
     /// Nil if one value would be read as two lines.
     consuming func finish() -> Secret? {
-        guard isSound else { return nil }
-        return text.finish()
+        // Not `guard isSound`: Swift 6.0 fails an assertion of its own where one way out consumes a part, and the other none.
+        let isSound = isSound
+        let secret = text.finish()
+        return isSound ? secret : nil
     }
 }
