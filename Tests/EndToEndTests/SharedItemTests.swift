@@ -69,6 +69,25 @@ struct SharedItemTests {
         #expect(try await session.items().isEmpty)
     }
 
+    @Test(
+        "what another program has stored with git's attributes is answered, and erased with its very password",
+        arguments: ["org.freedesktop.Secret.Generic", "org.example.Other", ""])
+    func otherSchema(name: String) async throws {
+        let session = try await Session()
+        let place = Self.places[1]
+        var attributes = ["protocol": "https", "server": "git.example.test", "port": "8443", "user": "monalisa"]
+        if !name.isEmpty { attributes["xdg:schema"] = name }
+        try await session.put(KeyringItem(label: "x", attributes: attributes, secret: "a-password"))
+        for program in [BuiltFiles.helper, BuiltFiles.helper + "-full"] {
+            let answer = try await session.run([program, "get"], input: place)
+            #expect(answer.output.contains("password=a-password\n"), "\(answer.errors)")
+        }
+        _ = try await session.run([BuiltFiles.helper, "erase"], input: place + "password=another\n")
+        #expect(try await session.items().map(\.password) == ["a-password"])
+        _ = try await session.run([BuiltFiles.helper, "erase"], input: place + "password=a-password\n")
+        #expect(try await session.items().isEmpty)
+    }
+
     private static let secrets = """
         password=pass=word
         password_expiry_utc=9999999999

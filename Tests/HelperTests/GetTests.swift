@@ -155,10 +155,8 @@ struct GetTests {
 
     @Test("an item that somebody planted for the server alone is not used")
     func planted() throws {
-        var attributes = ItemAttributes(protocol: Array("https".utf8), host: HostName(name: "github.com"))
+        let attributes = ItemAttributes(protocol: Array("https".utf8), host: HostName(name: "github.com"))
         doubles.keyring.put(Secret("planted"), under: attributes)
-        attributes.user = Array("octocat".utf8)
-        doubles.keyring.put(Secret("other"), under: attributes, schemaName: "org.example.Other")
         doubles.ui.canBeReached = false
         #expect(try helper.get().isEmpty)
     }

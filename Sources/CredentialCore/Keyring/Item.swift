@@ -39,8 +39,8 @@ package struct Item {
 
     package var isLocked: Bool { secret == nil }
 
-    /// Written before git 2.43.
-    var isOfOldSchema: Bool { schemaName == Schema.networkPassword.rawValue }
+    /// That of git 2.43 or newer, and ours; another is that of an older git, or of a program such as `secret-tool`.
+    var isOfGitsSchema: Bool { schemaName == Schema.gitPassword.rawValue }
 }
 
 /// ③ The attributes by which an item in the keyring is found: exactly those of git's own `git-credential-libsecret`.

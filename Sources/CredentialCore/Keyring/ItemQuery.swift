@@ -1,7 +1,8 @@
 /// Which items a request is about, and which of the items that the keyring returns really match.
 ///
 /// The Secret Service returns every item that has the given attributes, whatever other attributes it has: a search for
-/// `ghe.example` also returns `ghe.example:8443`. Therefore the result is filtered.
+/// `ghe.example` also returns `ghe.example:8443`. Therefore the result is filtered. The name of the schema does not count:
+/// git's helper finds what `secret-tool` has stored as well (`SECRET_SCHEMA_DONT_MATCH_NAME`).
 package struct ItemQuery {
     /// To search by; those that are nil are not part of the search.
     package let attributes: ItemAttributes
@@ -66,7 +67,6 @@ package struct ItemQuery {
         guard let foundUser = found.user, let foundServer = found.server, let foundProtocol = found.protocol else {
             return false
         }
-        guard item.schemaName == nil || item.schemaName.flatMap(Schema.init(rawValue:)) != nil else { return false }
         // No request can contain such a name, so the item was planted.
         guard !foundUser.contains(where: { $0 < 0x20 || $0 == 0x7f }) else { return false }
         return foundProtocol == attributes.protocol && foundServer == attributes.server

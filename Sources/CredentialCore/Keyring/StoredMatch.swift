@@ -34,7 +34,7 @@ extension [StoredMatch] {
     /// before one for the whole host, and then the account that was stored first. The time of the last change never
     /// counts: otherwise a refresh could make a push use another account.
     ///
-    /// Items that an item of the newer schema has replaced come last.
+    /// Items that an item of git's schema has replaced come last.
     package func ranked(for query: ItemQuery, at now: Int64) -> [StoredMatch] {
         // Usually there is one match, and sorting would take a fifth of all instructions of a hit.
         if count == 1, let only = first { return query.isServed(by: only) ? self : [] }
@@ -67,7 +67,7 @@ extension [StoredMatch] {
     }
 
     private func isReplaced(_ match: StoredMatch) -> Bool {
-        match.item.isOfOldSchema && contains { !$0.item.isOfOldSchema && $0.item.attributes == match.item.attributes }
+        !match.item.isOfGitsSchema && contains { $0.item.isOfGitsSchema && $0.item.attributes == match.item.attributes }
     }
 }
 

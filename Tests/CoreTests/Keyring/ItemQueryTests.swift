@@ -63,14 +63,13 @@ struct ItemQueryTests {
         #expect(ranked(query("h"), item("planted", [missing: "-"])).isEmpty)
     }
 
-    @Test("another program's schema is not ours to read; none at all is not held against an item")
+    @Test("whatever the schema of an item, as for git's helper; that of git comes first")
     func schemas() {
         #expect(
             ranked(
-                query("h"), item("new", [:]), item("old", [:], schema: "org.gnome.keyring.NetworkPassword"),
-                item("none", [:], schema: nil), item("other", [:], schema: "org.gnome.keyring.Note")) == [
-                    "new", "none", "old",
-                ])
+                query("h"), item("generic", [:], schema: "org.freedesktop.Secret.Generic"),
+                item("old", [:], schema: "org.gnome.keyring.NetworkPassword"), item("none", [:], schema: nil),
+                item("new", [:])) == ["new", "generic", "old", "none"])
     }
 
     @Test("what the newer schema has replaced comes last, whatever its age")
