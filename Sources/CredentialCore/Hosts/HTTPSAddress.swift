@@ -1,6 +1,6 @@
 /// An address of https, which never contains the text from which it was parsed.
 package struct HTTPSAddress: Hashable {
-    /// ASCII letters, digits, hyphens and dots, or an IPv6 address in brackets.
+    /// ASCII letters, digits, hyphens, dots and underscores, or an IPv6 address in brackets.
     package let host: String
     /// Nil for the default port of https.
     package let port: UInt16?
@@ -51,11 +51,11 @@ package struct HTTPSAddress: Hashable {
         self.path = path.hasPrefix("/") ? path : "/" + path
     }
 
-    /// Letters, digits, `-` and `.`, or the characters within the brackets of an IPv6 address.
+    /// Letters, digits, `-`, `.` and `_`, or the characters within the brackets of an IPv6 address.
     private static func isPlainHost(_ name: [UInt8]) -> Bool {
         let isAddress = name.first == UInt8(ascii: "[")
         let inner = isAddress ? name.dropFirst().dropLast() : name[...]
-        return !inner.isEmpty && ASCII.isPlain(inner, with: isAddress ? ":." : "-.")
+        return !inner.isEmpty && ASCII.isPlain(inner, with: isAddress ? ":." : "-._")
     }
 
     package var text: String { "https://\(authority)\(path)" }

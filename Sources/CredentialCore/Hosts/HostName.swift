@@ -8,7 +8,8 @@ package struct HostName: Hashable {
     /// Never 0.
     package let port: UInt16?
 
-    /// Nil if `host` contains a byte of another part of a URL, or if its port is not a plain number from 1 to 65535.
+    /// Nil if `host` contains a byte of another part of a URL, or if its port is not empty and not a plain number from 1
+    /// to 65535.
     ///
     /// git's own libsecret helper reads `h:65979` as port 443; this rejects it.
     package init?(_ host: [UInt8]) {
@@ -26,9 +27,13 @@ package struct HostName: Hashable {
             return
         }
         // A port without a host would allow the empty name, which is only for client certificates.
-        guard nameEnd > 0, host[nameEnd] == UInt8(ascii: ":"), let port = Self.port(host[(nameEnd + 1)...]) else {
-            return nil
+        guard nameEnd > 0, host[nameEnd] == UInt8(ascii: ":") else { return nil }
+        // An empty port is none (RFC 3986, 3.2.3).
+        guard nameEnd + 1 < host.count else {
+            port = nil
+            return
         }
+        guard let port = Self.port(host[(nameEnd + 1)...]) else { return nil }
         self.port = port
     }
 
@@ -40,7 +45,7 @@ package struct HostName: Hashable {
 
     private static func port(_ digits: ArraySlice<UInt8>) -> UInt16? {
         guard digits.allSatisfy(ASCII.isDigit), digits.first != UInt8(ascii: "0") else { return nil }
-        // `UInt16` rejects an empty text and anything above 65535.
+        // `UInt16` rejects anything above 65535.
         return UInt16(String(decoding: digits, as: UTF8.self))
     }
 
