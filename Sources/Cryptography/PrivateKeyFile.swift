@@ -11,16 +11,16 @@ package enum PrivateKeyFile {
     /// More than a key of 8,192 bits and a chain of certificates.
     private static let most = 65_536
 
-    /// The name is an absolute path, which may begin with `~/`; or, without a slash, that of a systemd credential.
+    /// The name is an absolute path or, without a slash, that of a systemd credential.
     ///
     /// systemd has passed it to this process (systemd.exec(5), `LoadCredential=`). The checks apply to the very file
     /// that is read, even if the path changes in between.
     package static func contents(
-        of name: String, home: String? = Environment["HOME"],
-        credentials: String? = Environment["CREDENTIALS_DIRECTORY"]
+        of name: String, credentials: String? = Environment["CREDENTIALS_DIRECTORY"]
     ) throws(SigningKeyError) -> Secret {
         let isCredential = !name.utf8.contains(UInt8(ascii: "/"))
-        let path = try isCredential ? path(ofCredential: name, in: credentials) : path(ofFile: name, home: home)
+        guard isCredential || Path.isAbsolute(name) else { throw .relativePath }
+        let path = try isCredential ? path(ofCredential: name, in: credentials) : name
         let folder = try folder(Path.folder(of: path))
         let file: FileDescriptor
         do throws(Errno) {
@@ -60,12 +60,6 @@ package enum PrivateKeyFile {
     }
 
     private static func failure(_ reason: Errno) -> SigningKeyError { reason.isAbsence ? .absent : .unreadable }
-
-    private static func path(ofFile name: String, home: String?) throws(SigningKeyError) -> String {
-        if Path.isAbsolute(name) { return name }
-        guard name.utf8.starts(with: "~/".utf8), let home, Path.isAbsolute(home) else { throw .relativePath }
-        return home + name.dropFirst()
-    }
 
     private static func path(ofCredential name: String, in folder: String?) throws(SigningKeyError) -> String {
         guard !["", ".", ".."].contains(name) else { throw .absent }

@@ -291,4 +291,32 @@ struct GitConfigurationTests {
             }
         }
     }
+
+    @Test("a setting that is a path means what it means to git")
+    func paths() async {
+        await #expect(processExitsWith: .success) {
+            let home = try Home()
+            defer { home.remove() }
+            try home.addToRepository("[a]\npath = /of/the/repository\n")
+            let prefix = ChildProcess.output(
+                of: ["git", "-c", "a.b=%(prefix)/x", "config", "--type=path", "a.b"], within: 60_000)
+            let git = String(decoding: try #require(prefix).dropLast(), as: UTF8.self)
+            #expect(git.hasPrefix("/"))
+            let paths = [
+                ("~/a b", home.folder + "/a b"), ("~root/x", "/root/x"), ("~no-one-is-x/x", "~no-one-is-x/x"),
+                ("%(prefix)/x", git), (":(optional)/none", ""), (":(optional)~/none", ""),
+                (":(optional)~/repository", home.repository), (":(optional)key", "key"), ("/x", "/x"), ("x", "x"),
+            ]
+            for (value, path) in paths {
+                let keys = ["sslCAInfo", "sslCAPath", "sslCert", "sslKey", "proxy"]
+                try home.write(
+                    "[http]\n" + keys.map { "\($0) = \"\(value)\"\n" }.joined()
+                        + "[credential \"https://h\"]\n"
+                        + ["githubAppKey", "oauthClientKey"].map { "\($0) = \"\(value)\"\n" }.joined())
+                let entries = try GitConfiguration().entries()
+                #expect(entries.count == keys.count + 2)
+                for entry in entries { #expect(entry.value == (entry.key == "proxy" ? value : path)) }
+            }
+        }
+    }
 }

@@ -22,11 +22,9 @@ struct PrivateKeyFileTests {
     }
 
     private func contents(
-        _ name: String, home: String? = nil, credentials: String? = nil
+        _ name: String, credentials: String? = nil
     ) throws(SigningKeyError) -> String {
-        try PrivateKeyFile.contents(of: name, home: home, credentials: credentials).reveal {
-            String(decoding: $0, as: UTF8.self)
-        }
+        try PrivateKeyFile.contents(of: name, credentials: credentials).reveal { String(decoding: $0, as: UTF8.self) }
     }
 
     @Test("the owner's alone is read", arguments: [0o600, 0o400, 0o700] as [mode_t])
@@ -98,18 +96,9 @@ struct PrivateKeyFileTests {
 
     @Test(
         "a relative path would lead into a repository",
-        arguments: ["./app.pem", "keys/app.pem", "../app.pem", "~root/a"])
+        arguments: ["./app.pem", "keys/app.pem", "../app.pem", "~root/a", "~/a"])
     func relative(name: String) {
         #expect(throws: SigningKeyError.relativePath) { try contents(name) }
-    }
-
-    @Test("the home folder has its usual short form")
-    func home() throws {
-        let folder = try Folder()
-        #expect(try contents("~/app.pem", home: folder.url.path) == "key")
-        for home in [nil, "", "relative"] {
-            #expect(throws: SigningKeyError.relativePath) { try contents("~/app.pem", home: home) }
-        }
     }
 
     @Test("a credential of systemd's goes by its name, and the bits of its group are its list's mask")

@@ -7,9 +7,10 @@ package final class GitConfiguration {
 
     package init() {}
 
-    /// Those that the person and the system have set, in git's order; an error is the same each time.
+    /// Those that the person and the system have set, in git's order, with the paths that they mean; an error is the same
+    /// each time.
     package func entries() throws(ConfigurationError) -> [ConfigurationEntry] {
-        let result = known ?? Result { () throws(ConfigurationError) in try Self.read() }
+        let result = known ?? Result { () throws(ConfigurationError) in try Self.read().map(ConfiguredPath.resolved) }
         known = result
         return try result.get()
     }
