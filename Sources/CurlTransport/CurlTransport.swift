@@ -1,5 +1,5 @@
 internal import CLibcurl
-internal import CredentialCore
+package import CredentialCore
 internal import Glibc
 package import Providers
 internal import System
@@ -14,24 +14,27 @@ package final class CurlTransport: Transport {
     private let timeouts: TransportTimeouts
     private let uptimeMilliseconds: () -> Int64
     private let isInterrupted: () -> Bool
+    private let password: (Request) -> Secret?
     private let trace: ((String) -> Void)?
     private var sessions: [String: HostSession] = [:]
 
     /// libcurl is not started before the first request.
     ///
-    /// The clock does not jump when the system's time is set. `isInterrupted` is asked at least every 100 ms. The trace
+    /// The clock does not jump when the system's time is set. `isInterrupted` is asked at least every 100 ms. `password` is what
+    /// git's helpers have for a request of git's own: for a proxy, or a client certificate. The trace
     /// receives one line before each request and one after it, without secrets; none after a request that cannot be
     /// interrupted, since nothing may delay the saving of its answer.
     package init(
         _ configuration: TransportConfiguration, userAgent: String, timeouts: TransportTimeouts = TransportTimeouts(),
         uptimeMilliseconds: @escaping () -> Int64, isInterrupted: @escaping () -> Bool = { false },
-        trace: ((String) -> Void)? = nil
+        password: @escaping (Request) -> Secret? = { _ in nil }, trace: ((String) -> Void)? = nil
     ) {
         self.configuration = configuration
         self.userAgent = userAgent
         self.timeouts = timeouts
         self.uptimeMilliseconds = uptimeMilliseconds
         self.isInterrupted = isInterrupted
+        self.password = password
         self.trace = trace
     }
 
@@ -53,8 +56,7 @@ package final class CurlTransport: Transport {
         if let session = sessions[address.authority] { return session }
         let session = try HostSession(
             configuration.others[address.authority] ?? configuration, userAgent: userAgent, timeouts: timeouts,
-            uptimeMilliseconds: uptimeMilliseconds,
-            trace: trace)
+            uptimeMilliseconds: uptimeMilliseconds, password: password, trace: trace)
         sessions[address.authority] = session
         return session
     }
@@ -94,6 +96,10 @@ extension TransportConfiguration {
     func validate() throws(TransportError) {
         if let caFile { try Self.require(caFile, .regular, .certificateFile) }
         if let caDirectory { try Self.require(caDirectory, .directory, .certificateDirectory) }
+        if let clientCertificate {
+            try Self.require(clientCertificate.file, .regular, .clientCertificate)
+            if let key = clientCertificate.key { try Self.require(key, .regular, .clientKey) }
+        }
         guard let proxy, let schemeEnd = proxy.utf8.firstRange(of: "://".utf8)?.lowerBound else { return }
         let scheme = proxy[..<schemeEnd].lowercased()
         guard ["http", "https", "socks", "socks4", "socks4a", "socks5", "socks5h"].contains(scheme) else {

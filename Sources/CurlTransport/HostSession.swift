@@ -10,13 +10,17 @@ final class HostSession {
     private let timeouts: TransportTimeouts
     private let uptimeMilliseconds: () -> Int64
     private let trace: ((String) -> Void)?
+    /// As a C string; nil if none is wanted, or none is stored.
+    private let proxyPassword: Secret?
+    /// Of the client certificate's key, likewise.
+    private let keyPassword: Secret?
 
     /// It does not connect yet.
     ///
     /// - Throws: `.misconfigured` if a setting is unusable or libcurl cannot be started.
     init(
         _ configuration: TransportConfiguration, userAgent: String, timeouts: TransportTimeouts,
-        uptimeMilliseconds: @escaping () -> Int64, trace: ((String) -> Void)?
+        uptimeMilliseconds: @escaping () -> Int64, password: (Request) -> Secret?, trace: ((String) -> Void)?
     ) throws(TransportError) {
         try configuration.validate()
         handle = try TransferHandle()
@@ -25,6 +29,8 @@ final class HostSession {
         self.timeouts = timeouts
         self.uptimeMilliseconds = uptimeMilliseconds
         self.trace = trace
+        proxyPassword = configuration.proxyLogin?.request.flatMap(password)?.asCString
+        keyPassword = configuration.clientCertificate?.request.flatMap(password)?.asCString
     }
 
     func send(_ request: HTTPRequest, isInterrupted: () -> Bool) throws(TransportError) -> HTTPResponse {
@@ -77,13 +83,28 @@ final class HostSession {
         // As in git: what is not set keeps libcurl's built-in default.
         if let file = configuration.caFile { try require(gitspace_curl_trust_file(easy, file)) }
         if let directory = configuration.caDirectory { try require(gitspace_curl_trust_directory(easy, directory)) }
+        if let certificate = configuration.clientCertificate {
+            try (keyPassword ?? Secret([0])).reveal { password throws(TransportError) in
+                let text = password.assumingMemoryBound(to: CChar.self).baseAddress
+                try require(gitspace_curl_show_certificate(easy, certificate.file, certificate.key, text))
+            }
+        }
         try require(gitspace_curl_add_no_credentials(easy))
         try require(
             gitspace_curl_limit_time(
                 easy, timeouts.connect.wholeMilliseconds, limit.wholeMilliseconds,
                 max(1, Int(timeouts.silence.components.seconds))))
         try require(gitspace_curl_limit_size(easy, largestBody))
-        if let proxy = configuration.proxy { try require(gitspace_curl_use_proxy(easy, proxy)) }
+        if let login = configuration.proxyLogin {
+            // Not its whole address: libcurl would send an empty password for the name in it.
+            try require(gitspace_curl_use_proxy(easy, login.address))
+            try proxyPassword?.reveal { password throws(TransportError) in
+                let text = password.assumingMemoryBound(to: CChar.self).baseAddress
+                try require(gitspace_curl_sign_in_to_proxy(easy, login.username, text))
+            }
+        } else if let proxy = configuration.proxy {
+            try require(gitspace_curl_use_proxy(easy, proxy))
+        }
     }
 
     /// libcurl copies a small body into its own memory next to the header; we cannot wipe that copy.
@@ -117,8 +138,19 @@ final class HostSession {
             refusal: refusal, address: request.address,
             certificates: configuration.caFile ?? configuration.caDirectory,
             certificateSetting: configuration.caSetting,
-            proxySetting: configuration.proxySetting)
+            proxySetting: configuration.proxySetting, proxyLogin: configuration.proxyLogin,
+            sentProxyPassword: proxyPassword != nil, clientCertificate: configuration.clientCertificate)
         trace?("libcurl error \(code.rawValue): \(Redaction.redacted(failure.explanation))")
         return failure.error
+    }
+}
+
+extension Secret {
+    /// With a NUL at its end.
+    fileprivate var asCString: Secret {
+        var text = Secret.Builder()
+        text.append(self)
+        text.append(0)
+        return text.finish()
     }
 }

@@ -97,10 +97,18 @@ struct CurlFailure {
     /// It names the file with them, if any.
     let certificateSetting: DisplayText?
     let proxySetting: DisplayText
+    let proxyLogin: ProxyLogin?
+    /// To the proxy, for the name in its address.
+    let sentProxyPassword: Bool
+    let clientCertificate: ClientCertificate?
 
     /// As the `Transport` protocol reports it.
     var error: TransportError {
         if let refusal { return refusal }
+        guard proxyStatus != 407 else {
+            return .proxySignIn(setting: proxySetting, login: proxyLogin?.url, wasSent: sentProxyPassword)
+        }
+        if let fault = clientCertificateFault { return .clientCertificate(fault) }
         switch code {
         case CURLE_COULDNT_RESOLVE_PROXY, CURLE_PROXY:
             return .proxy(setting: proxySetting)
@@ -133,6 +141,23 @@ struct CurlFailure {
         default:
             return .unreachable
         }
+    }
+
+    /// By the alerts about certificates (RFC 8446, 6), of which only OpenSSL's words tell.
+    private var clientCertificateFault: ClientCertificateFault? {
+        guard let clientCertificate else {
+            return explanation.contains("alert certificate required") ? .wanted : nil
+        }
+        if code == CURLE_SSL_CERTPROBLEM {
+            let file = clientCertificate.isProtected ? DisplayText(untrusted: clientCertificate.file.utf8) : nil
+            return .unusable(setting: clientCertificate.setting, protected: file)
+        }
+        let alerts = [
+            "certificate required", "bad certificate", "certificate unknown", "certificate expired",
+            "certificate revoked", "unsupported certificate", "unknown ca",
+        ]
+        let isRefused = alerts.contains { explanation.contains("alert \($0)") }
+        return isRefused ? .refused(setting: clientCertificate.setting) : nil
     }
 
     /// It could not be reached; only libcurl's words tell what it tried to reach.

@@ -55,14 +55,17 @@ extension CompositionRoot {
             collection: settings()?.collection, canPrompt: false, interrupted: isInterrupted)
         let memory = MemoryCache(locks: dependencies.locks)
         let timeouts = TransportTimeouts(connect: .seconds(5), total: .seconds(10), silence: .seconds(5))
+        let store = FallbackKeyring(keyring, else: memory) { settings()?.store ?? .auto }
         return Inspections(
-            keyring: FallbackKeyring(keyring, else: memory) { settings()?.store ?? .auto }, memory: memory,
+            keyring: store, memory: memory,
             inspection: keyring, isBusAddressStale: GLibProcess.isBusAddressStale,
             canPrompt: { Self.canPrompt(entries) }, gitVersion: GitVersion.read,
             gitConfiguration: { try? files.entries() }, program: ProgramSearch.find,
             programVersion: { ChildProcess.output(of: [$0, "--version"], within: 5_000) },
             lockDirectory: { LockDirectory.usable },
-            transport: { Self.transport($0, trace, isInterrupted, timeouts) },
+            transport: {
+                Self.transport($0, trace, isInterrupted, timeouts) { store.password(for: $0, at: SystemClock().now) }
+            },
             remote: Container.isHere ? .container : Environment["SSH_CONNECTION"] == nil ? nil : .ssh,
             isInterrupted: { signals.look() }, version: Version.text, isRoot: geteuid() == 0)
     }

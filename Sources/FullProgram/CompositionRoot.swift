@@ -88,7 +88,7 @@ struct CompositionRoot {
             repositoryKeyring: repositoryKeyring,
             configuration: git.entries,
             environment: { Environment[$0] },
-            transport: { Self.transport($0, trace, isInterrupted) },
+            transport: { Self.transport($0, trace, isInterrupted) { store.password(for: $0, at: clock.now) } },
             ui: isForTarget ? NobodyUI(signals) : ui,
             redirect: { address throws(SignInError) in try BrowserRedirect(at: address) },
             report: { error in
@@ -139,12 +139,12 @@ struct CompositionRoot {
     /// The transport to a provider.
     static func transport(
         _ configuration: TransportConfiguration, _ trace: Trace, _ isInterrupted: @escaping () -> Bool,
-        _ timeouts: TransportTimeouts = TransportTimeouts()
+        _ timeouts: TransportTimeouts = TransportTimeouts(), password: @escaping (Request) -> Secret?
     ) -> CurlTransport {
         CurlTransport(
             configuration, userAgent: "git-credential-gitspace/\(Version.text)", timeouts: timeouts,
             uptimeMilliseconds: { SystemClock().uptimeMilliseconds }, isInterrupted: isInterrupted,
-            trace: trace.isOn ? { words in trace { words } } : nil)
+            password: password, trace: trace.isOn ? { words in trace { words } } : nil)
     }
 
     /// Whether a password prompt of the keyring can be seen and is allowed: what forbids a sign-in also forbids the
@@ -157,6 +157,17 @@ struct CompositionRoot {
         guard let entries = try? configuration() else { return false }
         let general = Configuration(entries, for: HostName(name: ""))
         return Interactivity.prohibition(general, environment: { Environment[$0] }) == nil
+    }
+}
+
+extension Keyring {
+    /// As git has its helpers look it up; nobody is asked to unlock anything for it.
+    func password(for request: Request, at now: Int64) -> Secret? {
+        guard let context = try? CredentialContext(of: request) else { return nil }
+        let query = context.query(user: request.username)
+        let items = (try? items(having: query.search)) ?? []
+        let found = query.matching(items).compactMap(StoredMatch.init).ranked(for: query, at: now).first
+        return found.flatMap { $0.credential.password.isEmpty ? nil : $0.credential.password }
     }
 }
 

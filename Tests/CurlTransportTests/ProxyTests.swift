@@ -30,13 +30,52 @@ struct ProxyTests {
 
     @Test(
         "a proxy that refuses is the proxy's fault",
-        arguments: ["407 Proxy Authentication Required", "403 Forbidden", "502 Bad Gateway"])
+        arguments: ["403 Forbidden", "502 Bad Gateway"])
     func refusal(status: String) throws {
         let proxy = try ScriptedServer(
             .plain, answers: .raw("HTTP/1.1 \(status)\r\nContent-Length: 0\r\n\r\n", then: .cut))
         let server = try ScriptedServer()
         let settings = server.trusted(proxy: "127.0.0.1:\(proxy.port)")
         #expect(failure(of: server, settings: settings) == .proxy(setting: "http.proxy"))
+        #expect(server.connections == 0)
+    }
+
+    @Test("for a name without a password, the stored one is sent, by git's own request", arguments: ["http://", ""])
+    func storedPassword(scheme: String) throws {
+        let server = try ScriptedServer()
+        let proxy = try ScriptedServer(.proxy(to: server, wants: "Basic dXNAZXI6cGFzcw=="))
+        let settings = server.trusted(proxy: "\(scheme)us%40er@127.0.0.1:\(proxy.port)")
+        let transport = CurlTransport(
+            settings,
+            password: { request in
+                #expect(request.protocol == Array("http".utf8) && request.path == nil)
+                #expect(request.host == Array("127.0.0.1:\(proxy.port)".utf8))
+                return request.username == Array("us@er".utf8) ? Secret("pass".utf8) : nil
+            })
+        for _ in 1...2 { #expect(try transport.send(HTTPRequest(.get, server.address())).status == 200) }
+        #expect(proxy.tunnels == ["127.0.0.1:\(server.port)"])
+    }
+
+    @Test("a proxy that wants to know who asks is told as that, and gets no empty password")
+    func signIn() throws {
+        let server = try ScriptedServer()
+        let proxy = try ScriptedServer(.proxy(to: server, wants: "Basic dXNAZXI6cGFzcw=="))
+        func failure(_ user: String, _ password: String? = nil) -> TransportError? {
+            let settings = server.trusted(proxy: "http://\(user)127.0.0.1:\(proxy.port)")
+            do throws(TransportError) {
+                _ = try CurlTransport(settings, password: { _ in password.map { Secret($0.utf8) } })
+                    .send(HTTPRequest(.get, server.address()))
+                return nil
+            } catch {
+                return error
+            }
+        }
+        let login = DisplayText(trusted: "http://us%40er@127.0.0.1:\(proxy.port)")
+        #expect(failure("us%40er@") == .proxySignIn(setting: "http.proxy", login: login, wasSent: false))
+        #expect(failure("") == .proxySignIn(setting: "http.proxy", login: nil, wasSent: false))
+        #expect(proxy.requests.allSatisfy { $0.headers["proxy-authorization"] == nil })
+        #expect(failure("us%40er@", "old") == .proxySignIn(setting: "http.proxy", login: login, wasSent: true))
+        #expect(failure("us%40er:old@") == .proxySignIn(setting: "http.proxy", login: nil, wasSent: false))
         #expect(server.connections == 0)
     }
 

@@ -37,4 +37,49 @@ struct TrustTests {
         #expect(try RunningProgram.run(["openssl", "rehash", directory]).status == 0)
         #expect(failure(of: server, settings: TransportConfiguration(proxy: "", caDirectory: directory)) == nil)
     }
+
+    @Test("a host that wants a client certificate gets the one that is set, with its key and the stored password")
+    func clientCertificate() throws {
+        let folder = FileManager.default.temporaryDirectory.path + "/client-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let (file, key) = (folder + "/c.pem", folder + "/k.pem")
+        let made = try RunningProgram.run([
+            "openssl", "req", "-x509", "-newkey", "rsa:2048", "-subj", "/CN=mona", "-days", "9", "-passout", "pass:pw",
+            "-keyout", key, "-out", file,
+        ])
+        #expect(made.status == 0, "\(made.errors)")
+        let server = try ScriptedServer(.mutualTLS)
+        func failure(_ certificate: ClientCertificate?, _ password: String? = nil) -> TransportError? {
+            var settings = server.trusted()
+            settings.clientCertificate = certificate
+            let transport = CurlTransport(
+                settings,
+                password: { request in
+                    #expect(request.protocol == Array("cert".utf8) && request.host.isEmpty && request.username == [])
+                    return request.path == Array(file.utf8) ? password.map { Secret($0.utf8) } : nil
+                })
+            do throws(TransportError) {
+                _ = try transport.send(HTTPRequest(.get, server.address()))
+                return nil
+            } catch {
+                return error
+            }
+        }
+        #expect(failure(nil) == .clientCertificate(.wanted))
+        #expect(server.requests.isEmpty)
+        let protected = ClientCertificate(file: file, key: key, isProtected: true)
+        #expect(failure(protected, "pw") == nil)
+        #expect(server.requests.count == 1)
+        let unusable = { TransportError.clientCertificate(.unusable(setting: "http.sslCert", protected: $0)) }
+        for password in [nil, "", "wrong"] as [String?] {
+            #expect(failure(protected, password) == unusable(DisplayText(trusted: file)))
+        }
+        // Nobody is asked at the terminal.
+        #expect(failure(ClientCertificate(file: file, key: key), "pw") == unusable(nil))
+        #expect(
+            failure(ClientCertificate(file: folder + "/none"))
+                == .misconfigured(.unreadable(.clientCertificate, folder + "/none")))
+        #expect(server.requests.count == 1)
+    }
 }

@@ -29,6 +29,30 @@ struct HostTests {
         #expect(Set(fixture.github.tunnels) == [fixture.host])
     }
 
+    @Test("a proxy's password is looked up as git looks it up, and told as missing or wrong")
+    func proxyPassword() async throws {
+        let fixture = try await EndToEndFixture(app: Service.gitHub.refreshingApp(interval: 1))
+        let token = fixture.github.issueToken(for: "monalisa", app: fixture.app)
+        fixture.github.expireAccessTokens()
+        try await fixture.remember(token, expiringIn: -10)
+        let proxy = fixture.github.proxyAddress.replacing("://", with: "://mona@")
+        _ = try await fixture.git("config", "--global", "http.proxy", proxy)
+        // mona:secret
+        fixture.github.closeProxy(but: "Basic bW9uYTpzZWNyZXQ=")
+        let hint = "printf 'url=%s\\n' \(proxy) | git credential fill | git credential approve\n"
+        let missing = try await fixture.helper("get")
+        #expect(missing.errors.contains("the proxy wants a password, and none is stored"), "\(missing.errors)")
+        #expect(missing.errors.contains(hint))
+        _ = try await fixture.git("credential", "approve", input: "url=\(proxy)\npassword=wrong\n")
+        let wrong = try await fixture.helper("get")
+        #expect(wrong.errors.contains("the proxy does not accept the stored password"), "\(wrong.errors)")
+        #expect(fixture.github.count(of: .refresh) == 0)
+        _ = try await fixture.git("credential", "approve", input: "url=\(proxy)\npassword=secret\n")
+        let end = try await fixture.git("ls-remote", fixture.address())
+        #expect(end.status == 0 && end.errors.isEmpty, "\(end.errors)")
+        #expect(fixture.github.count(of: .refresh) == 1)
+    }
+
     @Test(
         "what is no host is shown as it was typed, with a command that works",
         arguments: [

@@ -25,7 +25,12 @@ struct UserFacingErrorTests {
     static let transportErrors: [TransportError] = [
         .unreachable, .proxy(setting: "http.proxy"), .proxy(setting: "https_proxy"), .timedOut, .untrusted,
         .untrustedBy(setting: "GIT_SSL_CAINFO"), .outsideValidity(isExpired: true), .outsideValidity(isExpired: false),
-        .tooLarge, .malformed, .interrupted,
+        .tooLarge, .malformed, .interrupted, .proxySignIn(setting: "http.proxy", login: nil, wasSent: false),
+        .proxySignIn(setting: "http.proxy", login: "http://m@p", wasSent: false),
+        .proxySignIn(setting: "https_proxy", login: "http://m@p", wasSent: true),
+        .clientCertificate(.wanted), .clientCertificate(.refused(setting: "GIT_SSL_CERT")),
+        .clientCertificate(.unusable(setting: "http.sslCert", protected: nil)),
+        .clientCertificate(.unusable(setting: "http.sslCert", protected: "/c.pem")),
         .misconfigured(.proxyScheme("ftp://proxy.example")),
     ]
     static let fileErrors: [ConfigurationFileError] = [

@@ -6,6 +6,11 @@ extension StandIn {
         return app
     }
 
+    /// From now on, the proxy wants this `Proxy-Authorization`.
+    package func closeProxy(but login: String) {
+        forge.withState { $0.proxyLogin = login }
+    }
+
     /// Decides the next sign-ins beforehand, one each.
     package func nextSignIn(_ outcomes: SignInOutcome...) {
         forge.withState { $0.server.nextOutcomes += outcomes }

@@ -54,6 +54,15 @@ static inline CURLcode gitspace_curl_trust_directory(CURL *handle, const char *p
     return curl_easy_setopt(handle, CURLOPT_CAPATH, path);
 }
 
+/// Shows this certificate to a host that wants one; the key is in the same file if there is none. The password is empty
+/// rather than missing: OpenSSL would ask for it at the terminal. libcurl keeps copies.
+static inline CURLcode gitspace_curl_show_certificate(
+    CURL *handle, const char *file, const char *key, const char *password) {
+    GITSPACE_CURL_TRY(curl_easy_setopt(handle, CURLOPT_SSLCERT, file));
+    if (key != NULL) GITSPACE_CURL_TRY(curl_easy_setopt(handle, CURLOPT_SSLKEY, key));
+    return curl_easy_setopt(handle, CURLOPT_KEYPASSWD, password);
+}
+
 /// Sends no credential but what the request carries: no ~/.netrc, no authentication of libcurl's own. The request's
 /// header fields are for the host alone, never for a proxy, which gets the name and password of its address at most.
 static inline CURLcode gitspace_curl_add_no_credentials(CURL *handle) {
@@ -86,6 +95,12 @@ static inline CURLcode gitspace_curl_limit_size(CURL *handle, long bytes) {
 /// Goes through this proxy; an empty text: through none, whatever the environment says.
 static inline CURLcode gitspace_curl_use_proxy(CURL *handle, const char *address) {
     return curl_easy_setopt(handle, CURLOPT_PROXY, address);
+}
+
+/// Says to the proxy who asks. libcurl keeps copies.
+static inline CURLcode gitspace_curl_sign_in_to_proxy(CURL *handle, const char *username, const char *password) {
+    GITSPACE_CURL_TRY(curl_easy_setopt(handle, CURLOPT_PROXYUSERNAME, username));
+    return curl_easy_setopt(handle, CURLOPT_PROXYPASSWORD, password);
 }
 
 /// Says where the request goes and who sends it.

@@ -13,11 +13,59 @@ extension TransportError {
                 [
                     Message("the proxy is set by %1$s; to see it:", setting), Self.showing(setting),
                 ])
+        case .proxySignIn(let setting, let login?, let wasSent):
+            wasSent
+                ? UserFacingError(
+                    .server, Message("cannot reach %1$s: the proxy does not accept the stored password", host),
+                    [
+                        Message("the proxy is set by %1$s; to replace its password:", setting),
+                        Self.storing(again: true, "printf 'url=%s\\n' \(word: login)"),
+                    ])
+                : UserFacingError(
+                    .server, Message("cannot reach %1$s: the proxy wants a password, and none is stored", host),
+                    [
+                        Message("the proxy is set by %1$s; to store its password:", setting),
+                        Self.storing(again: false, "printf 'url=%s\\n' \(word: login)"),
+                    ])
+        case .proxySignIn(let setting, nil, _):
+            UserFacingError(
+                .server, Message("cannot reach %1$s: the proxy wants a user name and a password", host),
+                [
+                    Message("the proxy is set by %1$s, in which http://USER@PROXY names the user; to see it:", setting),
+                    Self.showing(setting),
+                ])
         case .untrustedBy(let setting):
             UserFacingError(
                 .server, Message("the certificate of %1$s is not trusted", host),
                 [
                     Message("the certificates to trust are set by %1$s; to see it:", setting), Self.showing(setting),
+                ])
+        case .clientCertificate(.wanted):
+            UserFacingError(
+                .server, Message("%1$s wants a client certificate", host),
+                [
+                    Message("to show yours, and its key if that is another file:"),
+                    .command(
+                        [Self.setting("sslCert", "certificate", on: host), Self.setting("sslKey", "key", on: host)]
+                            .joined(separator: " && ")),
+                ])
+        case .clientCertificate(.refused(let setting)):
+            UserFacingError(
+                .server, Message("%1$s does not accept the client certificate", host),
+                [Message("the certificate is set by %1$s; to see it:", setting), Self.showing(setting)])
+        case .clientCertificate(.unusable(let setting, let protected)):
+            UserFacingError(
+                .server,
+                Message("cannot reach %1$s: the client certificate, its key or its password cannot be used", host),
+                protected.map { file in
+                    [
+                        Message("the certificate is set by %1$s; to store its password:", setting),
+                        Self.storing(
+                            again: true, "printf 'protocol=cert\\nhost=\\nusername=\\npath=%s\\n' \(word: file)"),
+                    ]
+                } ?? [
+                    Message("the certificate is set by %1$s; if its key has a password:", setting),
+                    .command("git config --global http.sslCertPasswordProtected true"),
                 ])
         case .outsideValidity(let isExpired):
             UserFacingError(
@@ -37,6 +85,16 @@ extension TransportError {
         case .interrupted: UserFacingError(.interrupted, Message("interrupted while waiting for %1$s", host))
         case .misconfigured(let reason): UserFacingError(.server, Message("cannot reach %1$s: %2$s", host, reason.what))
         }
+    }
+
+    private static func setting(_ key: DisplayText, _ file: DisplayText, on host: DisplayText) -> DisplayText {
+        "git config --global \(word: "http.https://\(host)/.\(key)" as DisplayText) /path/to/\(file).pem"
+    }
+
+    /// By git, which asks at the terminal; `again` for one that is stored and does not fit.
+    private static func storing(again: Bool, _ request: DisplayText) -> Message {
+        let storing: DisplayText = "\(request) | git credential fill | git credential approve"
+        return .command(again ? "\(request) | git credential reject && \(storing)" : storing)
     }
 
     /// A variable has no dot, a key of git's configuration always has one.
@@ -76,6 +134,8 @@ extension Misconfiguration.Setting {
         switch self {
         case .certificateFile: Message("certificate file")
         case .certificateDirectory: Message("certificate directory")
+        case .clientCertificate: Message("client certificate")
+        case .clientKey: Message("key of the client certificate")
         }
     }
 }

@@ -87,12 +87,16 @@ package enum TransportError: Error, Equatable {
     /// It does not resolve, does not listen, or rejects the request; the key of git's configuration or the variable
     /// that sets it.
     case proxy(setting: DisplayText)
+    /// It wants a name and a password (RFC 9110, 15.5.8); `login` if its address has a name and no password, and whether
+    /// the stored one was sent.
+    case proxySignIn(setting: DisplayText, login: DisplayText?, wasSent: Bool)
     /// Connecting took more than 10 seconds, or the request more than 30, or its deadline has passed.
     case timedOut
     /// The certificate is not trusted for this host, or TLS could not be negotiated.
     case untrusted
     /// The same, although a setting names the certificates to trust: the key of git's configuration or the variable.
     case untrustedBy(setting: DisplayText)
+    case clientCertificate(ClientCertificateFault)
     /// By this machine's clock, the certificate has expired or is not valid yet.
     case outsideValidity(isExpired: Bool)
     /// The body exceeds what the request allows, or the header 64 KiB.
@@ -111,9 +115,19 @@ package enum TransportError: Error, Equatable {
     var isTransient: Bool {
         switch self {
         case .unreachable, .proxy, .timedOut, .malformed: true
-        case .untrusted, .untrustedBy, .outsideValidity, .tooLarge, .interrupted, .misconfigured: false
+        case .proxySignIn, .clientCertificate, .untrusted, .untrustedBy, .outsideValidity, .tooLarge, .interrupted,
+            .misconfigured:
+            false
         }
     }
+}
+
+package enum ClientCertificateFault: Equatable, Sendable {
+    /// By a host that got none.
+    case wanted
+    case refused(setting: DisplayText)
+    /// Its file, its key or the password do not fit; `protected` is the file whose password git looks up, if so.
+    case unusable(setting: DisplayText, protected: DisplayText?)
 }
 
 /// A fault of the person's settings, without a secret.
@@ -122,6 +136,8 @@ package enum Misconfiguration: Equatable, Sendable {
     package enum Setting: Equatable, Sendable {
         case certificateFile
         case certificateDirectory
+        case clientCertificate
+        case clientKey
     }
 
     /// It would depend on the directory in which git runs.

@@ -10,12 +10,16 @@ package struct TransportConfiguration: Equatable {
     package var proxy: String?
     /// `http.proxy` if no key or variable sets a proxy.
     package var proxySetting: DisplayText
+    /// Of the proxy that applies, `http.proxy` or a variable; nil if its address says all or nothing.
+    package var proxyLogin: ProxyLogin?
     /// Trusted instead of the system's; the system's directory stays trusted, as in git.
     package var caFile: String?
     /// The key or variable that sets `caFile`; nil if there is none.
     package var caSetting: DisplayText?
     /// Certificates by their hashes; the system's file stays trusted, as in git.
     package var caDirectory: String?
+    /// What this machine shows to a host that wants to know who it is; nil for nothing.
+    package var clientCertificate: ClientCertificate?
     /// For other hosts that are asked as well, by host and port: git's configuration may have a way of its own to each
     /// (`http.<url>.*`).
     package var others: [String: TransportConfiguration] = [:]
@@ -27,17 +31,17 @@ package struct TransportConfiguration: Equatable {
     ) {
         self.proxy = proxy
         self.proxySetting = proxySetting
+        proxyLogin = proxy.flatMap(ProxyLogin.init)
         self.caFile = caFile
         self.caDirectory = caDirectory
     }
 
     /// As in git, git's own variables take precedence over its configuration, which is for the host that is asked.
     package init(_ configuration: Configuration, environment: (String) -> String?) {
-        func path(_ variable: String, _ key: String, _ openSSLVariable: String) -> String? {
-            let value = environment(variable) ?? configuration.value("http", key) ?? environment(openSSLVariable)
-            guard let value, !value.isEmpty else { return nil }
-            guard value.hasPrefix("~/"), let home = environment("HOME") else { return value }
-            return home + value.dropFirst()
+        func path(_ variable: String, _ key: String, _ openSSLVariable: String? = nil) -> String? {
+            let value =
+                environment(variable) ?? configuration.value("http", key) ?? openSSLVariable.flatMap(environment)
+            return value.flatMap { $0.isEmpty ? nil : $0 }
         }
         let setting = configuration.setting("http", "proxy")
         proxy = setting?.value
@@ -45,6 +49,7 @@ package struct TransportConfiguration: Equatable {
         let variables = ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
         let variable = variables.first { environment($0)?.isEmpty == false }
         proxySetting = DisplayText(untrusted: (setting?.name ?? variable ?? "http.proxy").utf8)
+        proxyLogin = (proxy ?? variable.flatMap(environment)).flatMap(ProxyLogin.init)
         caFile = path("GIT_SSL_CAINFO", "sslCAInfo", "SSL_CERT_FILE")
         if caFile != nil {
             let variable = ["GIT_SSL_CAINFO"].first { environment($0) != nil }
@@ -52,5 +57,39 @@ package struct TransportConfiguration: Equatable {
                 untrusted: (variable ?? configuration.setting("http", "sslCAInfo")?.name ?? "SSL_CERT_FILE").utf8)
         }
         caDirectory = path("GIT_SSL_CAPATH", "sslCAPath", "SSL_CERT_DIR")
+        clientCertificate = path("GIT_SSL_CERT", "sslCert").map { file in
+            let setting =
+                environment("GIT_SSL_CERT") == nil ? configuration.setting("http", "sslCert")?.name : "GIT_SSL_CERT"
+            let isProtected = configuration.value("http", "sslCertPasswordProtected").map { !Interactivity.isFalse($0) }
+            return ClientCertificate(
+                file: file, key: path("GIT_SSL_KEY", "sslKey"),
+                // Whatever its value (git's http.c).
+                isProtected: environment("GIT_SSL_CERT_PASSWORD_PROTECTED") != nil || isProtected == true,
+                setting: DisplayText(untrusted: (setting ?? "http.sslCert").utf8))
+        }
+    }
+}
+
+/// git-config(1), `http.sslCert`, `http.sslKey`, `http.sslCertPasswordProtected`.
+package struct ClientCertificate: Equatable {
+    package let file: String
+    /// Nil if it is in the same file.
+    package let key: String?
+    /// git has its helpers look the password up.
+    package let isProtected: Bool
+    /// The key or variable that sets it.
+    package let setting: DisplayText
+
+    package init(file: String, key: String? = nil, isProtected: Bool = false, setting: DisplayText = "http.sslCert") {
+        self.file = file
+        self.key = key
+        self.isProtected = isProtected
+        self.setting = setting
+    }
+
+    /// git's own, for the password; nil if it has none.
+    package var request: Request? {
+        guard isProtected, !file.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f }) else { return nil }
+        return try? Request(parsing: Secret("protocol=cert\nhost=\npath=\(file)\nusername=\n".utf8))
     }
 }

@@ -119,8 +119,8 @@ struct HostExamination {
 
     private static func check(_ error: TransportError) -> Diagnosis.Check {
         switch error {
-        case .proxy: .proxy
-        case .untrusted, .untrustedBy: .certificate
+        case .proxy, .proxySignIn: .proxy
+        case .untrusted, .untrustedBy, .clientCertificate: .certificate
         case .outsideValidity(isExpired: false): .clock
         case .outsideValidity: .certificate
         default: .network

@@ -52,10 +52,36 @@ struct TransportConfigurationTests {
         #expect(read(environment: ["SSL_CERT_DIR": "/openssl"]).caDirectory == "/openssl")
     }
 
-    @Test("a tilde stands for the home directory, as in git")
-    func home() {
-        #expect(read(["sslCAInfo": "~/ca.pem"], environment: ["HOME": "/home/me"]).caFile == "/home/me/ca.pem")
-        #expect(read(["sslCAInfo": "~/ca.pem"]).caFile == "~/ca.pem")
+    @Test("a name without a password is looked up, wherever the proxy is set")
+    func proxyLogin() throws {
+        let login = try #require(read(["proxy": "socks5h://mona%2F@p.example:1080"]).proxyLogin)
+        #expect(login.address == "socks5h://p.example:1080" && login.username == "mona/")
+        let request = try #require(login.request)
+        #expect(request.protocol == Array("socks5h".utf8) && request.host == Array("p.example:1080".utf8))
+        #expect(request.username == Array("mona/".utf8))
+        #expect(read(environment: ["https_proxy": "mona@p"]).proxyLogin?.address == "http://p")
+        #expect(read(["proxy": ""], environment: ["https_proxy": "mona@p"]).proxyLogin == nil)
+        for proxy in ["http://p", "http://mona:x@p", "http://mona:@p", "http://@p", "p", "http://mo%0ahost=na@p"] {
+            #expect(read(["proxy": proxy]).proxyLogin == nil, "\(proxy)")
+        }
+    }
+
+    @Test("a client certificate, its key and whether its password is looked up, as git reads them")
+    func clientCertificate() throws {
+        #expect(read(["sslKey": "/k"]).clientCertificate == nil)
+        #expect(read(["sslCert": "/c"]).clientCertificate == ClientCertificate(file: "/c", setting: "http.sslcert"))
+        let keys = ["sslCert": "/c", "sslKey": "/k", "sslCertPasswordProtected": "yes"]
+        let certificate = try #require(read(keys).clientCertificate)
+        #expect(
+            certificate == ClientCertificate(file: "/c", key: "/k", isProtected: true, setting: "http.sslcert"))
+        let request = try #require(certificate.request)
+        #expect(request.protocol == Array("cert".utf8) && request.host.isEmpty)
+        #expect(request.path == Array("/c".utf8) && request.username == [])
+        let variables = ["GIT_SSL_CERT": "/d", "GIT_SSL_KEY": "/e", "GIT_SSL_CERT_PASSWORD_PROTECTED": ""]
+        #expect(
+            read(keys, environment: variables).clientCertificate
+                == ClientCertificate(file: "/d", key: "/e", isProtected: true, setting: "GIT_SSL_CERT"))
+        #expect(read(["sslCert": "/c\nhost=h", "sslCertPasswordProtected": "1"]).clientCertificate?.request == nil)
     }
 
     @Test("checking certificates cannot be switched off")

@@ -12,11 +12,13 @@ extension CurlTransport {
     /// A transport by the machine's clock, whose limits a busy machine does not meet unless a test sets them.
     convenience init(
         _ configuration: TransportConfiguration, timeouts: TransportTimeouts = .unlimited,
-        isInterrupted: @escaping () -> Bool = { false }, trace: ((String) -> Void)? = nil
+        isInterrupted: @escaping () -> Bool = { false }, trace: ((String) -> Void)? = nil,
+        password: @escaping (CredentialCore.Request) -> Secret? = { _ in nil }
     ) {
         self.init(
             configuration, userAgent: "git-credential-gitspace", timeouts: timeouts,
-            uptimeMilliseconds: { SystemClock().uptimeMilliseconds }, isInterrupted: isInterrupted, trace: trace)
+            uptimeMilliseconds: { SystemClock().uptimeMilliseconds }, isInterrupted: isInterrupted,
+            password: password, trace: trace)
     }
 }
 

@@ -23,6 +23,8 @@ final class Forge: Sendable {
         var otherIssuer: (@Sendable (String) -> String?)?
         /// By how much the `Date` of answers differs from the clock.
         var secondsAhead = 0.0
+        /// `Proxy-Authorization` of who may pass; nil for everybody.
+        var proxyLogin: String?
 
         init(_ service: Service) {
             server = AuthorizationServer(service)
@@ -69,8 +71,13 @@ final class Forge: Sendable {
     /// Records what the proxy was asked for; nil admits it.
     func refusal(ofTunnel request: Request) -> Answer? {
         guard request.method == "CONNECT" else { return .text("this proxy knows CONNECT only\n", status: 405) }
-        withState { $0.log.tunnels.append(request.target) }
-        return nil
+        return withState { state in
+            guard state.proxyLogin == nil || request.headers["proxy-authorization"] == state.proxyLogin else {
+                return .proxyRefusal
+            }
+            state.log.tunnels.append(request.target)
+            return nil
+        }
     }
 
     /// The answer with the time at which it was made (RFC 9110 6.6.1), and without a body where only its head was asked for.

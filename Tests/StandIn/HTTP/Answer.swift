@@ -30,6 +30,10 @@ package struct Answer: Sendable {
             status: status, headers: [Header("Content-Type", type)] + headers, body: Array(text.utf8), framing: framing)
     }
 
+    /// A proxy's, to who does not say who asks.
+    package static let proxyRefusal = text(
+        "", status: 407, headers: [Header("Proxy-Authenticate", "Basic realm=\"proxy\"")])
+
     /// An answer whose body is JSON.
     package static func json(_ fields: Fields, status: Int = 200, headers: [Header] = []) -> Answer {
         text(fields.json, status: status, type: "application/json; charset=utf-8", headers: headers)

@@ -9,14 +9,16 @@ package final class ScriptedServer: Sendable {
         case tls
         /// TLS 1.0 and 1.1, and nothing newer.
         case oldTLS
+        /// TLS, with a certificate of the client's.
+        case mutualTLS
         /// HTTP at once: what a proxy speaks.
         case plain
         /// Nothing: it is taken, and nobody says a word.
         case silent
         /// TLS, and a reset right after the handshake.
         case rude
-        /// A proxy, by whose tunnel everybody gets to one server.
-        case proxy(to: ScriptedServer)
+        /// A proxy, by whose tunnel everybody gets to one server who sends this `Proxy-Authorization`.
+        case proxy(to: ScriptedServer, wants: String? = nil)
         /// The same by SOCKS 5 (RFC 1928).
         case socks(to: ScriptedServer)
     }
@@ -48,7 +50,9 @@ package final class ScriptedServer: Sendable {
         folder = try TemporaryFolder()
         caFile = "\(folder.path)/ca.pem"
         let isOld = if case .oldTLS = transport { true } else { false }
-        let tls = try TLSContext(certificate: certificate.make(authority: caFile), isOld: isOld)
+        let isMutual = if case .mutualTLS = transport { true } else { false }
+        let tls = try TLSContext(
+            certificate: certificate.make(authority: caFile), isOld: isOld, wantsCertificate: isMutual)
         let play = Play(transport, tls, answers: answers.isEmpty ? [.genuine] : answers)
         self.play = play
         listener = try Listener { (connection: consuming Connection) in play.serve(connection) }
@@ -79,14 +83,18 @@ private final class Play: Sendable {
         switch transport {
         case .silent: _ = connection.stays(for: nil)
         case .plain: converse(connection)
-        case .tls, .oldTLS:
+        case .tls, .oldTLS, .mutualTLS:
             guard (try? connection.startTLS(tls)) != nil else { return }
             converse(connection)
         case .rude:
             guard (try? connection.startTLS(tls)) != nil else { return }
             connection.reset()
-        case .proxy(let server):
-            pass(connection.openTunnel { record($0) }, connection, to: server)
+        case .proxy(let server, let wanted):
+            let tunnel = connection.openTunnel { request in
+                record(request)
+                return wanted == nil || request.headers["proxy-authorization"] == wanted ? nil : .proxyRefusal
+            }
+            pass(tunnel, connection, to: server)
         case .socks(let server):
             pass(try? connection.openSOCKSTunnel(), connection, to: server)
         }
@@ -100,11 +108,7 @@ private final class Play: Sendable {
         }
     }
 
-    @discardableResult
-    private func record(_ request: Request) -> Answer? {
-        state.withLock { $0.requests.append(request) }
-        return nil
-    }
+    private func record(_ request: Request) { state.withLock { $0.requests.append(request) } }
 
     /// Has a server go on where a tunnel ends.
     private func pass(_ target: String?, _ connection: consuming Connection, to server: ScriptedServer) {
