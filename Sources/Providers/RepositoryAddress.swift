@@ -4,6 +4,8 @@ package import CredentialCore
 package struct RepositoryAddress: Equatable {
     /// The host, without ssh's port and under the name that it has on the web.
     package let host: HostName
+    /// git then asks no helper.
+    package let isSSH: Bool
     /// The account that the address names; `git` over ssh names nobody.
     package let username: String?
     /// The same as git sends it: any text.
@@ -37,6 +39,7 @@ package struct RepositoryAddress: Equatable {
         let isWeb = named.name.starts(with: prefix) && !bare.starts(with: prefix)
         guard let host = isWeb ? HostName(Array(bare)) : named, !host.name.isEmpty else { return nil }
         self.host = host
+        isSSH = address.isSSH
         rawUsername = address.username
         username = address.username.flatMap { Self.isPlain($0[...]) ? $0 : nil }
         var parts = address.path.split(separator: "/")
@@ -46,6 +49,9 @@ package struct RepositoryAddress: Equatable {
         segments = parts.map(String.init)
         path = parts.joined(separator: "/") + suffix
     }
+
+    /// For git, without an account.
+    package var url: String { "https://\(String(decoding: host.text, as: UTF8.self))/\(path)" }
 
     /// What the hosts that we know allow in names; it needs no escaping in an address and does nothing on a terminal.
     private static func isPlain(_ part: Substring) -> Bool {

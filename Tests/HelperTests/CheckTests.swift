@@ -269,4 +269,63 @@ struct CheckTests {
         doubles.transport.answer(notFound(nil))
         #expect(try verb.objects("check").first?["repository"] == "acme/widgets")
     }
+
+    /// Of the current repository, and the answers for it, in order.
+    private func inRepository(_ configuration: String, _ answers: HTTPResponse...) {
+        helper.stored(expiresIn: 3_600)
+        verb.files.texts[.local] = configuration
+        verb.remote = "https://github.com/acme/widgets"
+        answers.forEach { doubles.transport.answer($0) }
+    }
+
+    private static let origin = "[remote \"origin\"]\nurl = https://github.com/acme/widgets\n"
+
+    @Test("an address is the one that git makes of it")
+    func insteadOf() throws {
+        inRepository(
+            "[url \"https://github.com/\"]\ninsteadOf = gh:\n[url \"https://git.example/\"]\ninsteadOf = g\n",
+            repository())
+        let finding = try check("gh:acme/widgets")
+        #expect(finding["repository"] == "acme/widgets" && finding.isTrue("push") == true)
+        #expect(doubles.transport.requests.map(\.address) == ["https://api.github.com/repos/acme/widgets"])
+    }
+
+    @Test(
+        "the right to push is that of the address to which git pushes",
+        arguments: [
+            "pushurl = https://github.com/fork/widgets\n",
+            "[url \"https://github.com/fork/\"]\npushInsteadOf = https://github.com/acme/\n",
+        ])
+    func pushAddress(lines: String) throws {
+        inRepository(Self.origin + lines, repository(), repository(push: false))
+        let finding = try #require(try verb.objects("check").first)
+        #expect(finding.isTrue("read") == true && finding.isTrue("push") == false)
+        #expect(finding.hints.first == "pushes go to https://github.com/fork/widgets")
+        #expect(doubles.transport.requests.map(\.address).last == "https://api.github.com/repos/fork/widgets")
+        #expect(doubles.transport.requests.count == 2)
+    }
+
+    @Test("where pushes go by SSH, none is promised, and the command that changes it is shown")
+    func pushBySSH() throws {
+        inRepository(Self.origin + "pushurl = git@github.com:acme/widgets.git\n", repository())
+        let finding = try #require(try verb.objects("check").first)
+        #expect(finding.isTrue("read") == true && finding.isTrue("push") == false)
+        #expect(
+            finding.hints == [
+                "pushes go to git@github.com:acme/widgets.git, for which git asks no helper", "to push over https:",
+                "  git remote set-url --push origin https://github.com/acme/widgets.git",
+            ])
+    }
+
+    @Test("a remote by SSH is one that no helper serves; a pasted address is checked", arguments: [true, false])
+    func bySSH(isRemote: Bool) throws {
+        inRepository(isRemote ? "[remote \"up\"]\nurl = git@github.com:acme/widgets.git\n" : "", repository())
+        verb.remote = "git@github.com:acme/widgets.git"
+        let finding = try #require(try verb.objects("check").first)
+        #expect(finding["result"] == (isRemote ? "ssh" : "reachable"))
+        #expect(doubles.transport.requests.isEmpty == isRemote)
+        guard isRemote else { return }
+        #expect(finding["text"] == "the remote up uses SSH, for which git asks no helper")
+        #expect(finding.hints == ["to use https:", "  git remote set-url up https://github.com/acme/widgets.git"])
+    }
 }

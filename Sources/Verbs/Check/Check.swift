@@ -20,12 +20,26 @@ struct Check: Verb {
 
     func run(with outside: VerbDependencies) throws(UserFacingError) -> ExitStatus {
         guard let url = url ?? outside.remote() else { throw .noRepositoryHere }
+        let remote = RemoteAddress(url, (try? outside.files.entries()) ?? [])
         // Gists have neither an owner in their address nor members, so there is nothing to explain.
-        guard let address = RepositoryAddress(url), address.host != HostName(name: "gist.github.com") else {
+        guard let address = RepositoryAddress(remote.fetch), address.host != HostName(name: "gist.github.com") else {
             throw .notARepository
         }
         let dependencies = outside.dependencies(address.host)
-        let finding = RepositoryCheck(address: address, files: outside.files, dependencies: dependencies).finding
+        func check(_ address: RepositoryAddress) -> Finding {
+            RepositoryCheck(address: address, files: outside.files, dependencies: outside.dependencies(address.host))
+                .finding
+        }
+        var finding = address.isSSH && remote.name != nil ? Finding(bySSH: address, remote) : check(address)
+        if finding.canRead, remote.push != remote.fetch {
+            let target = RepositoryAddress(remote.push)
+            if let target, !target.isSSH {
+                let isSame = target.host == address.host && target.segments == address.segments
+                if !isSame { finding.push(to: remote, target, check(target)) }
+            } else {
+                finding.push(to: remote, target, nil)
+            }
+        }
         // The findings of an interrupted check are not reliable.
         if case .cancelled = dependencies.ui.wait(milliseconds: 0, until: nil) { return .cancelled }
         if json {
@@ -109,7 +123,9 @@ private struct RepositoryCheck {
     private var subject: Subject? {
         get throws(ConfigurationError) {
             let path = Array(address.segments.joined(separator: "/").utf8)
-            guard let context = try ContextResolver(with: dependencies).signInContext(of: address.host, path: path),
+            guard
+                let context = try ContextResolver(with: dependencies).signInContext(
+                    of: address.host, path: path, withoutClient: true),
                 let repository = context.host.provider.repositoryName(address.segments)
             else { return nil }
             return Subject(

@@ -24,6 +24,8 @@ struct Finding {
     private(set) var another = OtherAccount.cannotHelp
     /// Another stored account that can do more.
     private(set) var otherAccount: DisplayText?
+    /// Where no helper is asked.
+    private(set) var pushesElsewhere = false
 
     /// What it would mean if another account of the person's reached the repository.
     enum OtherAccount {
@@ -55,6 +57,24 @@ struct Finding {
         hints = choosing
     }
 
+    /// Notes that git pushes to another address: what was found there, if a helper is asked for it.
+    mutating func push(to remote: RemoteAddress, _ target: RepositoryAddress?, _ other: Finding?) {
+        pushesElsewhere = other == nil
+        rights = other?.rights ?? RepositoryRights(mayPush: false)
+        let address = DisplayText(untrusted: remote.push.utf8)
+        guard let other else {
+            hints = [Message("pushes go to %1$s, for which git asks no helper", address)]
+            guard let target else { return }
+            let name = DisplayText(untrusted: (remote.name ?? "origin").utf8)
+            hints += [
+                Message("to push over https:"),
+                .command("git remote set-url --push \(word: name) \(word: DisplayText(trusted: target.url))"),
+            ]
+            return
+        }
+        hints = [Message("pushes go to %1$s", address)] + (other.canRead ? [] : [other.text]) + other.hints
+    }
+
     /// For people, if it can be read; else the text is an error's.
     var lines: [Message] {
         guard let rights else { return [] }
@@ -71,7 +91,9 @@ struct Finding {
                 ? Message("%1$s on %2$s, as %3$s", repository, host, account ?? "")
                 : Message("%1$s on %2$s, without signing in", repository, host),
             .indented(Message("Read: yes")),
-            .indented(rights.canPush ? Message("Push: yes") : Message("Push: no")),
+            .indented(
+                pushesElsewhere
+                    ? Message("Push: not by gitspace") : rights.canPush ? Message("Push: yes") : Message("Push: no")),
         ] + ([workflows].compactMap(\.self) + hints).map(Message.indented)
     }
 
@@ -103,6 +125,21 @@ extension Finding {
         self.init(
             host: host, repository: DisplayText(trusted: repository), account: nil, result: "unknown", text: error.text,
             hints: error.hints)
+    }
+}
+
+extension Finding {
+    /// A remote of the current repository.
+    init(bySSH address: RepositoryAddress, _ remote: RemoteAddress) {
+        let name = DisplayText(untrusted: (remote.name ?? "origin").utf8)
+        self.init(
+            host: DisplayText(untrusted: address.host.text),
+            repository: DisplayText(trusted: address.segments.joined(separator: "/")), account: nil, result: "ssh",
+            text: Message("the remote %1$s uses SSH, for which git asks no helper", name),
+            hints: [
+                Message("to use https:"),
+                .command("git remote set-url \(word: name) \(word: DisplayText(trusted: address.url))"),
+            ])
     }
 }
 

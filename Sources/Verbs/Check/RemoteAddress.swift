@@ -1,0 +1,45 @@
+internal import CredentialCore
+
+/// Where git fetches from and pushes to: git-config(1), `url.<base>.insteadOf`, `pushInsteadOf`, `remote.<name>.pushurl`.
+struct RemoteAddress {
+    let fetch: String
+    let push: String
+    /// Of the current repository; nil for an address that is none of its remotes'.
+    let name: String?
+
+    /// `typed` is an address as a person gives it to git, or the name of a remote; `lines` are git's, in its order.
+    init(_ typed: String, _ lines: [OriginatedEntry]) {
+        let fetch = Self.rewritten(typed, "insteadof", lines) ?? typed
+        let remotes = lines.map(\.entry).filter { $0.section == "remote" && $0.key == "url" && $0.value != nil }
+        let remote = remotes.first { line in
+            let url = line.effectiveValue
+            return [typed, fetch].contains(url) || Self.rewritten(url, "insteadof", lines) == typed
+                || line.subsection == typed
+        }
+        name = remote?.subsection
+        let url = remote?.effectiveValue ?? typed
+        self.fetch = remote.map { _ in Self.rewritten(url, "insteadof", lines) ?? url } ?? fetch
+        let pushURL = lines.map(\.entry).first {
+            $0.section == "remote" && $0.key == "pushurl" && $0.subsection == remote?.subsection && $0.value != nil
+        }
+        if remote != nil, let pushURL = pushURL?.effectiveValue {
+            push = Self.rewritten(pushURL, "insteadof", lines) ?? pushURL
+        } else {
+            push = Self.rewritten(url, "pushinsteadof", lines) ?? self.fetch
+        }
+    }
+
+    /// By the longest prefix; nil if none is to be replaced.
+    private static func rewritten(_ url: String, _ key: String, _ lines: [OriginatedEntry]) -> String? {
+        var best: (base: String, prefix: String)?
+        for entry in lines.map(\.entry) where entry.section == "url" && entry.key == key {
+            guard let base = entry.subsection, let prefix = entry.value, url.utf8.starts(with: prefix.utf8),
+                prefix.utf8.count > best?.prefix.utf8.count ?? -1
+            else { continue }
+            best = (base, prefix)
+        }
+        return best.map { base, prefix in
+            String(decoding: Array(base.utf8) + url.utf8.dropFirst(prefix.utf8.count), as: UTF8.self)
+        }
+    }
+}
