@@ -69,7 +69,8 @@ package struct ContextResolver {
 
     /// The host is in any spelling, the path without a leading slash; nil for a plain store.
     ///
-    /// `withoutClient` is for a person who may be about to register one.
+    /// `withoutClient` is for a person who may be about to register one, and for what is asked of the host about a token
+    /// that is stored.
     package func signInContext(
         of host: HostName, path: [UInt8]? = nil, username: [UInt8]? = nil, withoutClient: Bool = false
     ) throws(ConfigurationError) -> SignInContext? {

@@ -44,6 +44,22 @@ struct TokenHostTests {
         #expect(answer == "username=alice\npassword=tok_mine\n" && doubles.transport.requests.count == 1)
     }
 
+    @Test("without a client ID, a stored token is asked about as everywhere", arguments: ["codeberg.org", "gitea.com"])
+    func askedAbout(host: String) throws {
+        setup.helper.brought("tok_mine", host: host, user: "alice")
+        doubles.transport.answer(.json("{\"login\":\"alice\"}"))
+        let verb = VerbFixture(doubles)
+        let account = try #require(try verb.objects("status", host).first)
+        #expect(account["state"] == "authorized" && account["provider"] == "gitea")
+        let user = try #require(doubles.transport.requests.first)
+        #expect(user.address == "https://\(host)/api/v1/user" && user.authorization == "token tok_mine")
+        doubles.transport.answer(.json("{\"login\":\"alice\"}"))
+        doubles.transport.answer(.json("{\"id\":1,\"permissions\":{\"push\":false}}"))
+        let finding = try verb.check("https://\(host)/acme/widgets")
+        #expect(finding["result"] == "reachable" && finding.isTrue("read") == true && finding.isTrue("push") == false)
+        #expect(doubles.transport.requests.last?.address == "https://\(host)/api/v1/repos/acme/widgets")
+    }
+
     @Test("run again, it asks only whether the token is still accepted")
     func again() throws {
         doubles.transport.answer(.json("{\"login\":\"alice\"}"))

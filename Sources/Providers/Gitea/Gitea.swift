@@ -84,11 +84,12 @@ package struct Gitea: Provider {
 }
 
 extension SignInHost {
-    /// The servers of Gitea and Forgejo that everybody knows; they are sign-in hosts once there is a client ID.
+    /// The servers of Gitea and Forgejo that everybody knows.
+    package static let publicGiteas = ["codeberg.org", "gitea.com"].map { HostName(name: $0) }
+
+    /// One of them; they are sign-in hosts once there is a client ID.
     package init?(publicGitea host: HostName) {
-        guard ["codeberg.org", "gitea.com"].map({ HostName(name: $0) }).contains(host.canonicalForHTTPS) else {
-            return nil
-        }
+        guard Self.publicGiteas.contains(host.canonicalForHTTPS) else { return nil }
         self.init(configured: host, provider: .gitea)
     }
 }

@@ -3,6 +3,7 @@ internal import CredentialCore
 internal import Helper
 internal import Language
 internal import Messages
+internal import Providers
 
 /// The verb `doctor`: looks at everything that a sign-in needs, and says what to do where something is wrong.
 ///
@@ -113,8 +114,18 @@ struct Doctor: Verb {
         _ host: HostName?, _ dependencies: Dependencies
     ) throws(ConfigurationError) -> [SignInContext] {
         let resolver = ContextResolver(with: dependencies)
-        if let host { return try resolver.signInContext(of: host).map { [$0] } ?? [] }
-        return try resolver.signInHosts
+        if let host { return try resolver.signInContext(of: host, withoutClient: true).map { [$0] } ?? [] }
+        var hosts = try resolver.signInHosts
+        // A token that a person has made needs no client, but a line that has git ask us.
+        let named = try dependencies.configuration().compactMap { $0.subsection.flatMap(HTTPSAddress.init(parsing:)) }
+        for name in SignInHost.publicGiteas {
+            guard named.contains(where: { HostName(name: $0.host, port: $0.port) == name }),
+                let other = try resolver.signInContext(of: name, withoutClient: true),
+                !hosts.contains(where: { $0.host == other.host })
+            else { continue }
+            hosts.append(other)
+        }
+        return hosts
     }
 }
 

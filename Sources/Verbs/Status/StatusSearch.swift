@@ -70,7 +70,9 @@ struct StatusSearch {
     mutating func look(_ request: Request) throws {
         let resolver = ContextResolver(with: dependencies)
         let asked = try resolver.credentialContext(of: request)
-        let signIn = try resolver.signInContext(of: asked)
+        let signIn =
+            asked.protocol == CredentialContext.https
+            ? try resolver.signInContext(of: asked.host, path: asked.path, withoutClient: true) : nil
         let context = signIn?.credentialContext ?? asked
         let absent = try look(context, signIn, user: request.username)
         if accounts.isEmpty {
@@ -98,7 +100,7 @@ struct StatusSearch {
         let hosts = Set((items + inMemory).filter { $0.attributes.user != nil }.compactMap(\.attributes.hostName))
         var seen: Set<HostName> = []
         for host in hosts.sorted(by: { $0.text.lexicographicallyPrecedes($1.text) }) {
-            let signIn = try resolver.signInContext(of: host)
+            let signIn = try resolver.signInContext(of: host, withoutClient: true)
             guard seen.insert(signIn?.host.name ?? host).inserted else { continue }
             let context =
                 try signIn.map { CredentialContext($0.host, path: nil) }
