@@ -96,6 +96,7 @@ package enum TransportError: Error, Equatable {
     case untrusted
     /// The same, although a setting names the certificates to trust: the key of git's configuration or the variable.
     case untrustedBy(setting: DisplayText)
+    /// None was shown, or it was of no use.
     case clientCertificate(ClientCertificateFault)
     /// By this machine's clock, the certificate has expired or is not valid yet.
     case outsideValidity(isExpired: Bool)
@@ -122,6 +123,7 @@ package enum TransportError: Error, Equatable {
     }
 }
 
+/// A host and the certificate that this machine shows do not go together.
 package enum ClientCertificateFault: Equatable, Sendable {
     /// By a host that got none.
     case wanted
