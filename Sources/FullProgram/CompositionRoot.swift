@@ -106,6 +106,7 @@ struct CompositionRoot {
             askingRepository: { Self.askingRepository },
             signingKey: PrivateKey.init(named:),
             signatureVerifier: LibcryptoVerifier(),
+            asciiName: InternationalName.ascii,
             trace: { words in trace(words) })
     }
 

@@ -11,16 +11,21 @@ package struct ContextResolver {
     private let entries: () throws(ConfigurationError) -> [ConfigurationEntry]
     private let environment: (String) -> String?
     private let builtInClientID: (SignInHost) -> String?
+    private let asciiName: ([UInt8]) -> [UInt8]?
 
     package init(with dependencies: Dependencies) {
-        entries = dependencies.configuration
+        let (configuration, asciiName) = (dependencies.configuration, dependencies.asciiName)
+        entries = { () throws(ConfigurationError) in try configuration().map { $0.inASCII(asciiName) } }
+        self.asciiName = asciiName
         environment = dependencies.environment
         builtInClientID = dependencies.builtInClientID
     }
 
     /// Only the given lines of git's configuration.
     package init(_ entries: [ConfigurationEntry], with dependencies: Dependencies) {
-        self.entries = { entries }
+        let asciiName = dependencies.asciiName
+        self.entries = { entries.map { $0.inASCII(asciiName) } }
+        self.asciiName = asciiName
         environment = dependencies.environment
         builtInClientID = dependencies.builtInClientID
     }
@@ -33,7 +38,7 @@ package struct ContextResolver {
     /// that is done under it changes an item of the other spelling.
     package func credentialContext(of request: Request) throws(CredentialContext.Refusal) -> CredentialContext {
         let context = try CredentialContext(of: request)
-        let canonical = context.host.canonicalForHTTPS
+        let canonical = context.host.inASCII(asciiName).canonicalForHTTPS
         let isUsual = context.protocol == CredentialContext.https && context.host == canonical
         guard !isUsual, ASCII.equalsIgnoringCase(context.protocol, "https"),
             let configured = try? signInContext(of: canonical)
@@ -74,6 +79,7 @@ package struct ContextResolver {
     package func signInContext(
         of host: HostName, path: [UInt8]? = nil, username: [UInt8]? = nil, withoutClient: Bool = false
     ) throws(ConfigurationError) -> SignInContext? {
+        let host = host.inASCII(asciiName)
         let entries = try entries()
         let configuration = Configuration(entries, for: host, path: path ?? [])
         let settings = SignInSettings(configuration, host: host, environment: environment)
@@ -98,6 +104,7 @@ package struct ContextResolver {
     package func storeSettings(
         of host: HostName
     ) throws(ConfigurationError) -> (settings: SignInSettings, transport: TransportConfiguration) {
+        let host = host.inASCII(asciiName)
         let configuration = Configuration(try entries(), for: host)
         return (
             SignInSettings(configuration, host: host, environment: environment),
@@ -143,6 +150,7 @@ package struct ContextResolver {
     /// Why there is no sign-in to a host.
     package func withoutSignIn(_ context: CredentialContext) -> UserFacingError {
         let host = DisplayText(untrusted: context.host.text)
+        guard context.host.inASCII(asciiName).isASCII else { return .internationalName(host) }
         let settings = try? storeSettings(of: context.host).settings
         if settings?.isPlainStore == true || TokenHost(known: context.host) != nil { return .onlyTokens(host: host) }
         let origin = "https://\(String(decoding: context.host.canonicalForHTTPS.text, as: UTF8.self))/"
@@ -249,6 +257,33 @@ package struct ContextResolver {
     private static let noHost = HostName(name: "")
 }
 
+extension HostName {
+    fileprivate var isASCII: Bool { name.allSatisfy { $0 < 0x80 } }
+
+    /// As git's library looks it up, where that can be told; its spellings are then one host.
+    ///
+    /// A host that everybody uses has one spelling: what only looks like it gets nothing of it.
+    fileprivate func inASCII(_ asciiName: ([UInt8]) -> [UInt8]?) -> HostName {
+        guard !isASCII, let name = asciiName(name), ASCII.isPlain(name, with: "-.") else { return self }
+        let form = HostName(name: String(decoding: name, as: UTF8.self), port: port)
+        return SignInHost(builtIn: form.canonicalForHTTPS) == nil ? form : self
+    }
+}
+
+extension ConfigurationEntry {
+    /// The same of the host in its URL.
+    fileprivate func inASCII(_ asciiName: ([UInt8]) -> [UInt8]?) -> ConfigurationEntry {
+        guard let url = subsection?.utf8, url.contains(where: { $0 >= 0x80 }) else { return self }
+        let start = url.firstRange(of: "://".utf8)?.upperBound ?? url.startIndex
+        let authority = url[start...].prefix { $0 != UInt8(ascii: "/") }
+        let hostStart = authority.lastIndex(of: UInt8(ascii: "@")).map(url.index(after:)) ?? start
+        guard let host = HostName(Array(url[hostStart..<authority.endIndex])), !host.isASCII else { return self }
+        let bytes = Array(url[..<hostStart]) + host.inASCII(asciiName).text + Array(url[authority.endIndex...])
+        return ConfigurationEntry(
+            section: section, subsection: String(decoding: bytes, as: UTF8.self), key: key, value: value)
+    }
+}
+
 extension HTTPSAddress {
     fileprivate func isElsewhere(from host: SignInHost) -> Bool { !isSameOrigin(as: host.origin) }
 }
@@ -274,6 +309,12 @@ extension UserFacingError {
                 Message("to store another token:"),
                 .command("git credential-gitspace setup \(word: host) --with-token"),
             ])
+    }
+
+    package static func internationalName(_ host: DisplayText) -> UserFacingError {
+        UserFacingError(
+            .notForSignIn, Message("the host name %1$s is not ASCII", host),
+            [Message("use its form that begins with xn-- in the address and in git's configuration")])
     }
 
     package static func providerBelowPath(_ url: DisplayText, host: DisplayText) -> UserFacingError {

@@ -67,12 +67,13 @@ package struct RateLimit: Equatable {
         self.init(retryAfter: response.retryAfter, reset: reset.flatMap(DecimalNumber.parse))
     }
 
-    /// Limits are counted per hour; a time beyond that cannot be the host's.
+    /// Limits are counted per hour, so a moment beyond that is our clock's fault; a pause is taken as it stands, up to a
+    /// day.
     ///
     /// `now` is in seconds since 1970.
     package func minutes(at now: Int64) -> Int64 {
-        let pause = retryAfter ?? reset.map { $0 - min(now, $0) } ?? 3_600
-        return max((min(pause, 3_600) + 59) / 60, 1)
+        let pause = retryAfter.map { min($0, 86_400) } ?? min(reset.map { $0 - min(now, $0) } ?? 3_600, 3_600)
+        return max((pause + 59) / 60, 1)
     }
 }
 

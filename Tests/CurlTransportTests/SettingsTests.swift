@@ -73,4 +73,11 @@ struct SettingsTests {
         #expect(lines.count == 2)
         #expect(!lines.joined().contains("p4"))
     }
+
+    @Test("libcurl knows the form of a name for the DNS, or says that it does not")
+    func internationalName() {
+        let form = InternationalName.ascii(Array("B\u{fc}cher.example".utf8))
+        #expect([nil, Array("xn--bcher-kva.example".utf8)].contains(form))
+        #expect(InternationalName.ascii([0xff, 0x2e, 0x78]) == nil && InternationalName.ascii([0x61, 0]) == nil)
+    }
 }

@@ -173,4 +173,42 @@ struct ConfiguredHostTests {
         let form = try #require(doubles.transport.requests.first)
         #expect(form["client_secret"] == (isSent ? "s3cret" : nil) && form["client_id"] == "Iv1.plain")
     }
+
+    @Test("a name that is not ASCII is the host of its form for the DNS, in a request and in a setting alike")
+    func international() throws {
+        let (name, form) = ("b\u{fc}cher.example", "xn--bcher-kva.example")
+        for (asked, configured) in [(name, name), (name, form), (form, name)] {
+            let doubles = Doubles()
+            doubles.configure("credential", "https://me@\(configured):8443/", "provider", "gitlab")
+            var dependencies = Dependencies.forTests(doubles)
+            dependencies.asciiName = { $0 == Array(name.utf8) ? Array(form.utf8) : nil }
+            let request = try Request(parsing: Secret("protocol=https\nhost=\(asked):8443\n".utf8))
+            let resolver = ContextResolver(with: dependencies)
+            let context = try resolver.credentialContext(of: request)
+            #expect(context.host == HostName(name: form, port: 8_443))
+            #expect(try resolver.signInContext(of: context)?.host.origin.text == "https://\(form):8443/")
+            dependencies.asciiName = { _ in nil }
+            let unknown = ContextResolver(with: dependencies)
+            guard asked == name else { continue }
+            let error = unknown.withoutSignIn(try unknown.credentialContext(of: request))
+            #expect(error == .internationalName(DisplayText(untrusted: "\(name):8443".utf8)))
+        }
+    }
+
+    @Test("what only looks like a host that everybody uses gets nothing of it")
+    func lookAlike() throws {
+        let doubles = Doubles()
+        let credential = StoredCredential(username: Array("mona".utf8), password: Secret("gho_m"))
+        doubles.keyring.put(credential, for: "github.com")
+        var dependencies = Dependencies.forTests(doubles)
+        dependencies.asciiName = { _ in Array("github.com".utf8) }
+        let request = try Request(parsing: Secret("protocol=https\nhost=\u{24d6}ithub.com\n".utf8))
+        let answer = CredentialHelper(with: dependencies).answer(.get, request)
+        guard case .nothing = answer else {
+            Issue.record("\(answer)")
+            return
+        }
+        let resolver = ContextResolver(with: dependencies)
+        #expect(try resolver.credentialContext(of: request).host.text != Array("github.com".utf8))
+    }
 }

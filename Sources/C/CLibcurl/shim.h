@@ -5,12 +5,32 @@
 #define GITSPACE_CLIBCURL_SHIM_H
 
 #include <curl/curl.h>
+#include <string.h>
 
 #define GITSPACE_CURL_TRY(setting)              \
     do {                                        \
         CURLcode refusal = (setting);           \
         if (refusal != CURLE_OK) return refusal; \
     } while (0)
+
+/// Writes the form of a host's name in which it is looked up, `xn--…` (RFC 5891), to `form`, of `size` bytes; 0 if this
+/// libcurl cannot tell.
+static inline int gitspace_curl_ascii_name(const char *name, char *form, size_t size) {
+    int is_known = 0;
+#ifdef CURLU_PUNYCODE
+    char *host = NULL;
+    CURLU *url = curl_url();
+    if (url != NULL && curl_url_set(url, CURLUPART_SCHEME, "https", 0) == CURLUE_OK &&
+        curl_url_set(url, CURLUPART_HOST, name, 0) == CURLUE_OK &&
+        curl_url_get(url, CURLUPART_HOST, &host, CURLU_PUNYCODE) == CURLUE_OK && strlen(host) < size) {
+        strcpy(form, host);
+        is_known = 1;
+    }
+    curl_free(host);
+    curl_url_cleanup(url);
+#endif
+    return is_known;
+}
 
 /// Leaves https as the only protocol there is, and takes no user name from an address.
 static inline CURLcode gitspace_curl_speak_https_only(CURL *handle) {

@@ -31,6 +31,8 @@ package struct Dependencies {
     /// By a path, or the name of a systemd credential.
     package var signingKey: (String) throws(SigningKeyError) -> any AssertionSigner
     package var signatureVerifier: any SignatureVerifier
+    /// Of a host's name that is not ASCII: the form in which it is looked up (RFC 5891); nil if that is unknown.
+    package var asciiName: ([UInt8]) -> [UInt8]?
     /// git, or the target of a share, gets the token of a sign-in or a refresh; a person's command only has it saved.
     package var answersGit = true
     /// A person typed the `git credential` command that sent the request.
@@ -57,7 +59,7 @@ package struct Dependencies {
         builtInClientID: @escaping (SignInHost) -> String?, isPersonsOwnCommand: @escaping () -> Bool,
         askingRepository: @escaping () -> AskingRepository = { AskingRepository() },
         signingKey: @escaping (String) throws(SigningKeyError) -> any AssertionSigner,
-        signatureVerifier: any SignatureVerifier,
+        signatureVerifier: any SignatureVerifier, asciiName: @escaping ([UInt8]) -> [UInt8]? = { _ in nil },
         trace: @escaping (() -> String) -> Void = { _ in }
     ) {
         self.keyring = keyring
@@ -78,6 +80,7 @@ package struct Dependencies {
         self.askingRepository = askingRepository
         self.signingKey = signingKey
         self.signatureVerifier = signatureVerifier
+        self.asciiName = asciiName
         self.trace = trace
     }
 }
