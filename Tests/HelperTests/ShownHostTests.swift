@@ -23,11 +23,11 @@ struct ShownHostTests {
         _ = try VerbFixture(doubles).run("logout", about: request(), "--all")
         #expect(
             doubles.errors == [
-                .notForSignIn(host: Self.shown), .notForSignIn(host: Self.shown),
+                .internationalName(Self.shown), .internationalName(Self.shown),
                 .nothingToRemove(host: Self.shown, nil),
             ])
         let finding = try VerbFixture(doubles).check("https://\(Self.host)/a/b")
-        #expect(finding["text"] == UserFacingError.notForSignIn(host: Self.shown).text.english)
+        #expect(finding["text"] == UserFacingError.internationalName(Self.shown).text.english)
         #expect(finding["host"] == Self.shown.text)
     }
 

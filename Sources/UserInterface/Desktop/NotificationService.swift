@@ -64,9 +64,17 @@ final class NotificationService {
             .string("git-credential-gitspace"), .uint32(number), .string("dialog-password"), .string(text.summary),
             .string(text.body), .strings(actions), .properties(hints), .int32(expiry),
         ]
+        // Who is told to end waits for the number as long as for anything at the end: without it, nobody could withdraw what
+        // the service is about to show.
+        var end: Int64?
         let answer = bus.call(
             "Notify", arguments, answer: "(u)", within: isEnd ? limits.endMilliseconds : limits.showMilliseconds,
-            unless: isEnd ? { false } : isInterrupted)
+            unless: {
+                guard !isEnd, isInterrupted() else { return false }
+                let moment = end ?? GLibProcess.now + limits.endMilliseconds
+                end = moment
+                return GLibProcess.now >= moment
+            })
         return answer?.member(0)?.uint32
     }
 }

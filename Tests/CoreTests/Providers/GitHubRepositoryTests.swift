@@ -141,7 +141,7 @@ struct GitHubRepositoryTests {
         let limit = message("no", 403, ("x-ratelimit-remaining", "0"), ("x-ratelimit-reset", "1700000100"))
         #expect(limit == .rateLimited(RateLimit(reset: 1_700_000_100)))
         #expect(message("slow", 429) == .rateLimited(RateLimit()))
-        for (pause, minutes) in [("1", 1), ("1800", 30), ("7200", 60)] as [(String, Int64)] {
+        for (pause, minutes) in [("1", 1), ("1800", 30), ("7200", 120)] as [(String, Int64)] {
             let limit = message("slow", 429, ("x-ratelimit-reset", "1700003600"), ("retry-after", pause))
             guard case .rateLimited(let limit) = limit else {
                 Issue.record("\(limit)")

@@ -84,7 +84,11 @@ private final class Play: Sendable {
         case .silent: _ = connection.stays(for: nil)
         case .plain: converse(connection)
         case .tls, .oldTLS, .mutualTLS:
-            guard (try? connection.startTLS(tls)) != nil else { return }
+            guard (try? connection.startTLS(tls)) != nil else {
+                // Closed at once, with a request unread, its alert would be lost.
+                _ = connection.stays(for: nil)
+                return
+            }
             converse(connection)
         case .rude:
             guard (try? connection.startTLS(tls)) != nil else { return }
