@@ -23,6 +23,8 @@ package final class FallbackUI: SignInUI {
         return true
     }
 
+    package var secondsOfSilence: Int64? { terminal.canBeReached ? nil : desktop.secondsOfSilence }
+
     package var opensBrowser: Bool { found.opensBrowser }
 
     package func acquirePromptSlot() -> Bool { found.acquirePromptSlot() }

@@ -107,8 +107,11 @@ package struct SignIn {
 
     private func nobodyHere(because setting: DisplayText?) -> OperationFailure {
         let asked = context.username.flatMap { $0.isEmpty ? nil : shown($0) }
+        let silence = setting == nil ? dependencies.ui.secondsOfSilence : nil
         let error =
-            context.nobodysAccount(accountRequest) ?? .nobodyHere(host: host, as: asked, because: setting)
+            context.nobodysAccount(accountRequest)
+            ?? silence.map { .sentAway(host: host, as: asked, until: dependencies.clock.now + $0) }
+            ?? .nobodyHere(host: host, as: asked, because: setting)
         guard case .configuration = accountRequest,
             let other = try? Lookup(with: dependencies).all(context.with(username: nil).query(path: nil)).first
         else { return .unserved(error) }

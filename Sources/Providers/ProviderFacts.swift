@@ -67,6 +67,7 @@ package struct ProviderFacts: Sendable {
     /// `ProviderPage`, with `*` for the name in it, or for the scopes; nil if there is no such page, or none that we know.
     struct Pages: Sendable {
         var newToken: String?
+        var newFineGrainedToken: String?
         var access: String?
         /// Without a client ID, or for one that has no page of its own.
         var otherAccess: String?
@@ -135,6 +136,7 @@ extension Provider {
         let pages = facts.pages
         return switch page {
         case .newToken: address(pages.newToken, facts.scopes.replacing(" ", with: ","))
+        case .newFineGrainedToken: address(pages.newFineGrainedToken)
         case .access(let clientID?) where pages.access?.contains("*") == false || isListed(clientID):
             address(pages.access, clientID)
         case .access: address(pages.otherAccess)

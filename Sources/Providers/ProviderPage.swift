@@ -4,6 +4,8 @@ package import CredentialCore
 package enum ProviderPage {
     /// Make a personal access token, with the rights that git needs chosen.
     case newToken
+    /// The same for one that reaches the chosen repositories alone.
+    case newFineGrainedToken
     /// See or withdraw what an app may do in one's name; without a client ID, what else has access.
     case access(clientID: String?)
     /// Have an organisation approve an app.
@@ -66,7 +68,7 @@ package struct TokenPage: Equatable {
 }
 
 /// What kind of app a person registers.
-package enum AppKind {
+package enum AppKind: CaseIterable {
     /// An OAuth client of the host's usual kind (RFC 6749, 2).
     case oauthApp
     /// A GitHub App: its tokens end after eight hours and are renewed, and reach what the app is installed on.

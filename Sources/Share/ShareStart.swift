@@ -1,6 +1,7 @@
 internal import CredentialCore
 internal import Helper
 package import Messages
+internal import Providers
 
 /// A share of one target, from what is printed for it to its end.
 package struct ShareStart {
@@ -73,7 +74,7 @@ package struct ShareStart {
         for host in target.hosts {
             let name = DisplayText(untrusted: host.name)
             switch responder.refusalAtStart(on: host) {
-            case .doesNotExpire: throw target.refusingEndless(host: name)
+            case .doesNotExpire: throw target.refusingEndless(host: name, takesGitHubApp: takesGitHubApp(host))
             case .notSignedIn:
                 throw UserFacingError(
                     .share, Message("you are not signed in to %1$s, so there is nothing to share", name),
@@ -86,6 +87,13 @@ package struct ShareStart {
             default: continue
             }
         }
+    }
+
+    private func takesGitHubApp(_ host: ShareTarget.Host) -> Bool {
+        guard let name = HostName(host.name),
+            let context = try? ContextResolver(with: sharing.dependencies()).signInContext(of: name)
+        else { return false }
+        return context.host.provider.registration(of: .gitHubApp) != nil
     }
 
     private func sayBeginning(_ target: ShareTarget) {

@@ -51,12 +51,16 @@ struct TokenTarget {
     /// `get` does not do this: git asks every helper about every host, and the hint would also appear for hosts that
     /// another helper handles, or where the person wants git's own prompt.
     ///
-    /// `typed` is what stands for the host in the command, nil for none.
+    /// `typed` is what stands for the host in the command, nil for none; `recognized` gets a host that nobody has
+    /// configured, and may have that done.
     ///
-    /// - Returns: nil for a host where we sign in.
+    /// - Returns: nil for a host where we sign in, or that was configured.
     /// - Throws: `UserFacingError.hostRecognized` or `.notForSignIn` for a host that nobody has configured.
     init?(
-        withoutSignIn request: Request, typed: String?, _ outside: VerbDependencies, with dependencies: Dependencies
+        withoutSignIn request: Request, typed: String?, _ outside: VerbDependencies, with dependencies: Dependencies,
+        recognized: (RecognizedHost, HostName) throws(UserFacingError) -> Void = { kind, host throws(UserFacingError) in
+            throw .hostRecognized(kind, host: DisplayText(untrusted: host.text))
+        }
     ) throws(UserFacingError) {
         let resolver = ContextResolver(with: dependencies)
         let named = try resolver.typedContext(of: request)
@@ -81,7 +85,14 @@ struct TokenTarget {
         if let builtIn = TokenHost(known: named.host) {
             known = builtIn
         } else {
-            known = try Self.recognized(origin, settings, way, isInterrupted: outside.isInterrupted)
+            let kind = RecognizedHost(asking: origin, over: way)
+            guard !outside.isInterrupted() else { throw .interrupted }
+            guard settings.isPlainStore else {
+                guard let kind else { throw .notForSignIn(host: DisplayText(untrusted: context.host.text)) }
+                try recognized(kind, context.host)
+                return nil
+            }
+            known = TokenHost(kind, at: origin)
         }
         host = DisplayText(untrusted: context.host.text)
         page = known.page
@@ -112,18 +123,5 @@ struct TokenTarget {
         case .interrupted: .interrupted
         default: .unknown
         }
-    }
-
-    private static func recognized(
-        _ origin: HTTPSAddress, _ settings: SignInSettings, _ transport: any Transport,
-        isInterrupted: () -> Bool
-    ) throws(UserFacingError) -> TokenHost {
-        let recognized = RecognizedHost(asking: origin, over: transport)
-        guard !isInterrupted() else { throw .interrupted }
-        guard settings.isPlainStore else {
-            let name = DisplayText(trusted: origin.authority)
-            throw recognized.map { .hostRecognized($0, host: name) } ?? .notForSignIn(host: name)
-        }
-        return TokenHost(recognized, at: origin)
     }
 }

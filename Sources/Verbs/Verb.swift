@@ -141,6 +141,24 @@ extension VerbDependencies {
     }
 
     func say(_ lines: [Message]) { lines.forEach(say) }
+
+    /// Whether somebody is at the terminal, and nothing forbids a question.
+    func mayAsk(_ dependencies: Dependencies) throws(UserFacingError) -> Bool {
+        guard questions.canAsk, questions.isInputTyped else { return false }
+        return try ContextResolver(with: dependencies).prohibition == nil
+    }
+
+    /// Asks until the answer is clear; an empty one is `usual`.
+    ///
+    /// - Returns: nil for Ctrl-C.
+    func isYes(_ question: Message, or usual: Bool = true) -> Bool? {
+        while let answer = questions.ask(question)?.lowercased() {
+            if answer.isEmpty { return usual }
+            if ["y", "yes", "ㅛ", "예", "네"].contains(answer) { return true }
+            if ["n", "no", "ㅜ", "아니요", "아니오"].contains(answer) { return false }
+        }
+        return nil
+    }
 }
 
 extension Dependencies {

@@ -37,6 +37,47 @@ struct AccountTests {
         #expect(try await account().contains("username=monalisa\n"))
     }
 
+    @Test("logout asks which account, at a terminal alone")
+    func loggingOut() async throws {
+        let fixture = try await EndToEndFixture()
+        for (name, since) in [("monalisa", 1), ("bob", 2)] {
+            try await fixture.remember(fixture.github.issueToken(for: name, app: fixture.app), since: since)
+        }
+        let logout = [BuiltFiles.helper, "logout", fixture.host]
+        let piped = try await fixture.start(logout).ended()
+        #expect(piped.status == 1 && piped.errors.contains("several accounts are stored"), "\(piped.errors)")
+        #expect(piped.errors.contains("hint:   git credential-gitspace logout \(fixture.host) bob\n"))
+        let terminal = try PseudoTerminal()
+        let running = try fixture.start(logout, terminal: .standardError(terminal))
+        try await terminal.shows("Number or name: ")
+        terminal.type("2\n")
+        let end = try await running.ended()
+        #expect(end.status == 0 && end.output.contains(": removed bob from the keyring.\n"), "\(end.output)")
+        #expect(try await fixture.session.items().map { $0["user"] } == ["monalisa"])
+    }
+
+    @Test("logout --revoke of a token that gh has as well asks at a terminal, and is an error without one")
+    func sharedToken() async throws {
+        let fixture = try await EndToEndFixture()
+        let issued = fixture.github.issueToken(for: "monalisa", app: fixture.app)
+        try await fixture.remember(issued, since: 1)
+        let gh = try await fixture.session.run(
+            ["secret-tool", "store", "--label=gh", "service", "gh:\(fixture.host)", "username", "monalisa"],
+            input: issued.accessToken)
+        #expect(gh.status == 0, "\(gh.errors)")
+        let logout = [BuiltFiles.helper, "logout", fixture.host, "--revoke"]
+        let piped = try await fixture.start(logout).ended()
+        #expect(piped.status == 1, "\(piped.output)")
+        #expect(piped.errors.hasSuffix("  git credential-gitspace logout \(fixture.host) monalisa --revoke --force\n"))
+        let terminal = try PseudoTerminal(columns: 200)
+        let running = try fixture.start(logout, terminal: .standardError(terminal))
+        try await terminal.shows("gh has the same token of monalisa, and could not use it any more. Revoke it? [y/N] ")
+        terminal.type("\n")
+        let end = try await running.ended()
+        #expect(end.status == 130 && end.output == "Nothing was changed.\n", "\(end.output)")
+        #expect(try await fixture.session.items().count == 2)
+    }
+
     @Test(
         "a token's end is told by the clock on the person's wall, in winter, in summer and on the night between them",
         arguments: [

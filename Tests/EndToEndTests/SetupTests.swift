@@ -113,8 +113,8 @@ struct SetupTests {
         let token = fixture.github.issueToken(for: "bob", app: fixture.app).accessToken
         let terminal = try PseudoTerminal()
         let running = try start(fixture, terminal)
-        try await terminal.shows("1 or 2? [1] ")
-        terminal.type("2\n")
+        try await terminal.shows(service == .gitHub ? "1, 2 or 3? [1] " : "1 or 2? [1] ")
+        terminal.type(service == .gitHub ? "3\n" : "2\n")
         try await terminal.shows("Token for \(fixture.host) (not shown): ")
         terminal.type("ghp_wrong\n")
         try await terminal.shows("rejected this token")
@@ -134,7 +134,7 @@ struct SetupTests {
         fixture.github.register(.oauthApp(clientID: "Ov23liMine", interval: 1))
         let terminal = try PseudoTerminal()
         let running = try start(fixture, terminal)
-        try await terminal.shows("1 or 2? [1] ")
+        try await terminal.shows("1, 2 or 3? [1] ")
         terminal.type("\n")
         try await terminal.shows("Client ID: ")
         fixture.github.everySignIn(.waitForPerson)
@@ -145,13 +145,38 @@ struct SetupTests {
         #expect(end.status == 130, "\(end.output)\(terminal.screen)")
         #expect(end.output.hasSuffix("  git credential-gitspace setup \(fixture.host)\n"))
         // Steps with numbers stand apart from the choice with numbers, and the sign-in from both.
-        #expect(end.output.contains("token\n\n1. Open this page"))
+        #expect(end.output.contains("instead.\n\n1. Open this page"))
         #expect(end.output.contains(" Ov23liMine. It is saved in git's configuration.\n\n"))
         fixture.github.everySignIn(.approve(as: "monalisa"))
         let second = try await start(fixture, try PseudoTerminal()).ended()
         #expect(second.status == 0, "\(second.output)")
         try await works(fixture, user: "monalisa")
         #expect(try await fixture.session.items().first?["gitspace_client_id"] == "Ov23liMine")
+    }
+
+    @Test("a server that is not configured is asked about, set and signed in to; doctor tries its client")
+    func recognized() async throws {
+        let fixture = try await fixture()
+        let key = "credential.https://\(fixture.host).provider"
+        #expect(try await fixture.git("config", "--global", "--unset-all", key).status == 0)
+        let silent = try await start(fixture, nil).ended()
+        #expect(silent.status == 1 && silent.errors.contains("looks like a GitHub server"), "\(silent.errors)")
+        fixture.github.nextSignIn(.approve(as: "monalisa"))
+        let terminal = try PseudoTerminal(columns: 200)
+        let running = try start(fixture, terminal)
+        try await terminal.shows(
+            "\(fixture.host) looks like a GitHub server. Use it as a GitHub server? [Y/n] ")
+        terminal.type("\n")
+        let end = try await running.ended()
+        #expect(end.status == 0 && end.output.hasPrefix("Saved in git's configuration.\n"), "\(end.output)")
+        #expect(try await fixture.git("config", "--global", key).output == "github\n")
+        try await works(fixture, user: "monalisa")
+        let client = "credential.https://\(fixture.host).oauthClientId"
+        #expect(try await fixture.git("config", "--global", client, "Ov23liNobodys").status == 0)
+        let doctor = try await fixture.start([BuiltFiles.helper, "doctor"]).ended()
+        #expect(
+            doctor.output.contains("[FAIL] \(fixture.host) does not recognize the client ID Ov23liNobodys\n"),
+            "\(doctor.output)")
     }
 
     @Test("a registered client is corrected until it works, kept, and signed in with")

@@ -52,7 +52,7 @@ struct AccountTests {
         let status = try examination.verb.run("status", "--json")
         #expect(examination.verb.printed.contains("\"state\": \"\(Self.states[stored] ?? "")\""))
         #expect((status.status == .done) == Self.signedIn.contains(stored))
-        for _ in 0..<2 { doubles.transport.answer(.json("{}", status: 404)) }
+        examination.answer(date: nil)
         let account = examination.diagnoses(.account).first
         #expect(account?.state == Self.states[stored])
         #expect(account?.username == (stored == .unclaimed ? "x-access-token" : "octocat"))

@@ -23,7 +23,7 @@ struct DoctorTests {
         #expect(found.allSatisfy { $0.result == .ok && $0.hints.isEmpty }, "\(found.texts)")
         #expect(
             found.map(\.check) == [
-                .locks, .git, .helpers, .program, .bus, .provider, .collection, .roundTrip, .clientID, .network, .clock,
+                .locks, .git, .helpers, .program, .bus, .provider, .collection, .roundTrip, .network, .clock, .clientID,
                 .account, .git,
             ])
         #expect(doubles.keyring.items.map(\.path) == before)
@@ -99,6 +99,26 @@ struct DoctorTests {
         #expect(doubles.transport.requests.last?.address == "https://ghe.example:8443/api/v3/rate_limit")
     }
 
+    @Test("a client ID that the host does not take is found without a person; what else it answers proves nothing")
+    func refusedClient() {
+        func found(_ answer: HTTPResponse, flow: String? = nil) -> [Diagnosis] {
+            let examination = Examination()
+            if let flow { examination.doubles.configure("credential", nil, "gitspaceFlow", flow) }
+            examination.answer(accounts: answer)
+            examination.doubles.transport.aside = { _ in nil }
+            return examination.diagnoses(.clientID)
+        }
+        let unknown = found(.json("{\"error\":\"Not Found\"}", status: 404))
+        #expect(unknown.results == [.fail])
+        #expect(unknown.texts == ["github.com does not recognize the client ID Iv1.0123456789abcdef"])
+        #expect(unknown.first?.hints.last?.hasPrefix("  git config --global credential.https://github.com.") == true)
+        let disabled = GitHubAnswers.error("device_flow_disabled", "Device Flow must be enabled.")
+        #expect(found(disabled).results == [.fail])
+        #expect(found(disabled, flow: "browser").results == [.ok])
+        #expect(found(GitHubAnswers.device).results == [.ok])
+        #expect(found(.page(status: 503)).results == [.ok])
+    }
+
     @Test("each fault on the way is its own check")
     func network() {
         func found(_ error: TransportError) -> [Diagnosis] {
@@ -118,6 +138,7 @@ struct DoctorTests {
         let large = Examination()
         large.doubles.transport.fail(.tooLarge)
         large.doubles.transport.answer(.json("{}"))
+        large.doubles.transport.answer(GitHubAnswers.device)
         #expect(large.diagnoses(.network).results == [.ok], "a page that is too large has come all the way")
         doubles.transport.answer(.page(status: 503))
         let trouble = examination.diagnoses()

@@ -15,10 +15,14 @@ struct Examination {
     var doubles: Doubles { helper.doubles }
     var machine: ScriptedInspections { verb.machine }
 
-    /// Lets github.com answer: its page, its API, and whoever asks for the account.
+    /// Lets github.com answer: its page, its API, whoever tries the client ID, and whoever asks for the account.
     func answer(date: String? = "Tue, 14 Nov 2023 22:13:20 GMT", accounts: HTTPResponse...) {
         let headers = date.map { [("date", $0)] } ?? []
         for _ in 0..<2 { doubles.transport.answer(.json("{}", status: 404, headers: headers)) }
+        let others = doubles.transport.aside
+        doubles.transport.aside = {
+            $0.address.hasSuffix("/login/device/code") ? GitHubAnswers.device : others($0)
+        }
         accounts.forEach(doubles.transport.answer)
     }
 

@@ -27,6 +27,55 @@ struct LogoutRevocationTests {
         page: HTTPSAddress = appsPage
     ) -> UserFacingError { .notRevoked(account: account, host: host, failure, page: page) }
 
+    /// gh has the same token as octocat.
+    private func shared() -> VerbFixture {
+        helper.stored(expiresIn: nil, refreshToken: nil)
+        let verb = VerbFixture(doubles)
+        verb.foreignKeyring.put("ghu_old", ("service", "gh:github.com"), ("username", "octocat"))
+        return verb
+    }
+
+    @Test("a token that another tool has as well is revoked if the person says so", arguments: ["y", "n", "", nil])
+    func sharedAsked(answer: String?) throws {
+        let verb = shared()
+        verb.questions.answers = answer.map { [$0] } ?? []
+        if answer == "y" { doubles.transport.answer(Self.accepted) }
+        let end = try verb.run("logout", "github.com", "--revoke")
+        #expect(
+            verb.questions.asked == [
+                "gh has the same token of octocat, and could not use it any more. Revoke it? [y/N] "
+            ])
+        #expect(end.status == (answer == "y" ? .done : .cancelled))
+        #expect(doubles.keyring.items.isEmpty == (answer == "y"))
+        if answer != "y" { #expect(end.text == ["Nothing was changed."] && doubles.transport.requests.isEmpty) }
+    }
+
+    @Test("without a terminal that is an error which names --force, and --force asks nobody")
+    func sharedForced() throws {
+        let verb = shared()
+        verb.questions.canAsk = false
+        #expect(try verb.run("logout", "github.com", "--revoke").status == .failed)
+        #expect(doubles.errors == [.tokenIsShared(with: "gh", account: "octocat", host: "github.com")])
+        #expect(
+            doubles.errors.first?.hints.last?.english
+                == "  git credential-gitspace logout github.com octocat --revoke --force")
+        #expect(doubles.keyring.items.count == 1 && doubles.transport.requests.isEmpty)
+        doubles.transport.answer(Self.accepted)
+        #expect(try verb.run("logout", "github.com", "--revoke", "--force").status == .done)
+        #expect(doubles.keyring.items.isEmpty && verb.questions.asked.isEmpty)
+    }
+
+    @Test("another tool's other token is nobody's matter, nor is one that is only removed")
+    func notShared() throws {
+        let verb = shared()
+        verb.foreignKeyring.items = []
+        verb.foreignKeyring.put("gho_other", ("service", "gh:github.com"), ("username", "octocat"))
+        doubles.transport.answer(Self.accepted)
+        #expect(try verb.run("logout", "github.com", "--revoke").status == .done)
+        #expect(try shared().run("logout", "github.com").status == .done)
+        #expect(verb.questions.asked.isEmpty && doubles.keyring.items.isEmpty)
+    }
+
     @Test("both tokens go to the server in one call, and then out of the keyring")
     func accepted() throws {
         helper.stored(expiresIn: -10)

@@ -47,6 +47,35 @@ struct LogoutTests {
         #expect(doubles.keyring.items.isEmpty)
     }
 
+    @Test("of several accounts a person picks one, by number or name", arguments: ["1", "octocat", "OCTOCAT"])
+    func picked(answer: String) throws {
+        helper.stored(expiresIn: nil)
+        helper.stored(expiresIn: nil, user: "hubot")
+        verb.questions.answers = ["zoe", answer]
+        let lines = try logout()
+        #expect(lines?.prefix(3) == ["Accounts for github.com:", "  1  octocat", "  2  hubot"], "\(lines ?? [])")
+        #expect(lines?.contains("Signed out of github.com: removed octocat from the keyring.") == true)
+        #expect(doubles.errors.map(\.code) == [.accountNotStored])
+        #expect(verb.questions.asked == ["Number or name: ", "Number or name: "])
+        #expect(doubles.keyring.credential(of: "octocat") == nil && doubles.keyring.credential(of: "hubot") != nil)
+    }
+
+    @Test("nobody is asked where nobody answers, nor about one account; Ctrl-C removes nothing")
+    func notPicked() throws {
+        helper.stored(expiresIn: nil)
+        helper.stored(expiresIn: nil, user: "hubot")
+        #expect(try verb.run("logout", "github.com").status == .cancelled)
+        verb.questions.isInputTyped = false
+        #expect(try logout() == nil)
+        verb.questions.isInputTyped = true
+        doubles.environment["CI"] = "true"
+        #expect(try logout() == nil)
+        #expect(
+            doubles.errors
+                == Array(repeating: .severalAccounts(host: "github.com", ["octocat", "hubot"]), count: 2))
+        #expect(doubles.keyring.items.count == 2 && verb.questions.asked.count == 1)
+    }
+
     @Test("a single word may be an account of the default host, as for switch; a host comes first")
     func accountAlone() throws {
         helper.stored(expiresIn: nil)

@@ -29,6 +29,21 @@ struct NobodyHereTests {
         #expect(try errors() == [.nobodyHere(host: "github.com", because: setting)])
     }
 
+    @Test("who has just sent a notification away is told so, and until when none is shown")
+    func sentAway() throws {
+        doubles.ui.canBeReached = false
+        doubles.ui.secondsOfSilence = 420
+        #expect(try errors() == [.sentAway(host: "github.com", as: nil, until: RecordingClock.start + 420)])
+        let end = LocalTime.text(RecordingClock.start + 420)
+        #expect(
+            doubles.errors.first?.text.english
+                == "not signed in to github.com: the last sign-in notification was closed or not answered, "
+                + "so none is shown until \(end)")
+        // What forbids a sign-in would forbid the next one as well.
+        doubles.environment["CI"] = "true"
+        #expect(try errors().last == .nobodyHere(host: "github.com", because: "CI"))
+    }
+
     @Test(
         "at a terminal, what binds us and not git ends it: git's own prompt would hang where nobody answers",
         arguments: ["CI", "GCM_INTERACTIVE", "VSCODE_GIT_FETCH_SILENT"])

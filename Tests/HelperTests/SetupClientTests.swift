@@ -60,7 +60,7 @@ struct SetupClientTests {
             doubles.transport.answer(GiteaAnswers.error(error))
             // The sign-in that follows ends where this machine has no browser to come back.
             doubles.transport.otherwise = GiteaAnswers.discovery()
-            #expect(try run("4f2d5ab2", host: "codeberg.org") == .failed)
+            #expect(try setup.run("--yes", "--client-id", "4f2d5ab2", host: "codeberg.org") == .failed)
             #expect(keptID == (isKept ? "4f2d5ab2" : nil))
         }
         let probe = doubles.transport.requests[1]
@@ -75,7 +75,7 @@ struct SetupClientTests {
     @Test("named beforehand, the client ID is tried and nothing is asked; one that is unknown is not kept")
     func named() throws {
         doubles.transport.answer(.json("{\"error\":\"Not Found\"}", status: 404))
-        #expect(try run("other") == .failed && keptID == nil)
+        #expect(try setup.run("--yes", "--client-id", "other") == .failed && keptID == nil)
         #expect(doubles.errors == [refusal(.unknownClient, of: "other")])
         accepts()
         #expect(try run("Ov23liMine") == .done && keptID == "Ov23liMine")
@@ -134,6 +134,65 @@ struct SetupClientTests {
                 .malformedClientID, refusal(.unknownClient, of: "wrong"), refusal(.deviceFlowDisabled, of: "off"),
             ])
         #expect(questions.asked.last == "Client ID (Enter tries off again): ")
+    }
+
+    @Test("where there is none, each way is told with what it costs, and the GitHub App is one of them")
+    func choice() throws {
+        doubles.builtInClientID = nil
+        questions.answers = ["2", "Iv23liMine"]
+        accepts()
+        #expect(try setup.run() == .done && keptID == "Iv23liMine")
+        #expect(
+            setup.lines.prefix(8) == [
+                "How do you want to sign in to github.com?",
+                "  1  OAuth app of your own: register it once, in about two minutes",
+                "     It reaches all your repositories. Its tokens do not expire.",
+                "  2  GitHub App of your own: register it once, and install it on repositories",
+                "     It reaches those that you choose. Its tokens last eight hours and are refreshed.",
+                "  3  Personal access token: create one, and another when it expires",
+                "     Fine-grained for the repositories that you choose, or classic for all of them.",
+                "A client ID that is registered already, such as your company's, can be pasted instead.",
+            ])
+        #expect(questions.asked.first == "1, 2 or 3? [1] ")
+        #expect(questions.opened.first?.hasPrefix("https://github.com/settings/apps/new?") == true)
+    }
+
+    @Test("one that is registered already is pasted there, and corrected; a token is sent nowhere as one")
+    func pastedID() throws {
+        doubles.builtInClientID = nil
+        questions.answers = ["ghp_0123456789", "4", "Ov23liWrong", "Ov23liTeam"]
+        doubles.transport.answer(.json("{\"error\":\"Not Found\"}", status: 404))
+        accepts()
+        #expect(try setup.run() == .done && keptID == "Ov23liTeam")
+        #expect(doubles.errors == [refusal(.unknownClient, of: "Ov23liWrong")])
+        #expect(questions.opened.isEmpty && questions.asked.count == 4)
+        #expect(doubles.transport.requests.first?["client_id"] == "Ov23liWrong")
+    }
+
+    @Test("a known client ID that the host refuses at the sign-in makes room for another one; --yes asks nobody")
+    func refusedAtSignIn() throws {
+        let known: DisplayText = "Iv1.0123456789abcdef"
+        questions.answers = ["Ov23liMine"]
+        for _ in 1...3 { doubles.transport.answer(.json("{\"error\":\"Not Found\"}", status: 404)) }
+        #expect(try setup.run("--yes") == .failed && questions.asked.isEmpty)
+        let words = try #require(UserFacingError.signIn(.unknownClient, host: "github.com", clientID: known))
+        #expect(doubles.errors == [words])
+        accepts()
+        #expect(try setup.run() == .done && keptID == "Ov23liMine")
+        #expect(doubles.errors == [words, refusal(.unknownClient, of: known)])
+        #expect(questions.asked == ["Client ID (Enter tries \(known) again): "])
+        #expect(doubles.keyring.credential(of: "octocat")?.grant?.clientID == "Ov23liMine")
+    }
+
+    @Test("or is tried again as it is, once its app is mended, and nothing is written")
+    func mended() throws {
+        questions.answers = [""]
+        for _ in 1...2 {
+            doubles.transport.answer(GitHubAnswers.error("device_flow_disabled", "Device Flow must be enabled."))
+        }
+        accepts()
+        #expect(try setup.run() == .done && keptID == nil)
+        #expect(doubles.errors == [refusal(.deviceFlowDisabled, of: "Iv1.0123456789abcdef")])
     }
 
     @Test("not for ever")

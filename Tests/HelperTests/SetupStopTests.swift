@@ -90,7 +90,7 @@ struct SetupStopTests {
         try stops("n", "1", asked: 3)
         // At the token.
         doubles.transport.answer(GitHubAnswers.user("mona"))
-        try stops("n", "2", asked: 3)
+        try stops("n", "3", asked: 3)
         #expect(doubles.keyring.items.isEmpty && setup.files.writes == 0)
         doubles.transport.answer(GitHubAnswers.user("mona"))
         setup.doctorAnswers(GitHubAnswers.user("mona"))
@@ -123,7 +123,7 @@ struct SetupStopTests {
         setup.signInAnswers()
         setup.doctorAnswers(GitHubAnswers.user("octocat"))
         #expect(try setup.run() == .done)
-        #expect(questions.asked == ["1 or 2? [1] ", "Client ID: "])
+        #expect(questions.asked == ["1, 2 or 3? [1] ", "Client ID: "])
         #expect(doubles.keyring.credential(of: "octocat")?.grant?.clientID == "Ov23liMine")
     }
 

@@ -152,6 +152,72 @@ struct TokenHostTests {
         #expect(doubles.transport.requests.map(\.authorization) == [nil])
     }
 
+    @Test("setup asks whether it is what it looks like, sets its provider, and signs in there", arguments: ["", "y"])
+    func recognized(answer: String) throws {
+        setup.questions.answers = ["what", answer]
+        setup.machine.gitConfiguration = [
+            ("global", "file:/g", "credential.https://git.example.helper\n/usr/bin/git-credential-gitspace")
+        ]
+        setup.machine.programs["/usr/bin/git-credential-gitspace"] = "/usr/bin/git-credential-gitspace"
+        doubles.transport.answer(challenge("GitHub"))
+        doubles.transport.answer(
+            .json(
+                """
+                {"device_code":"3584d8","user_code":"WDJB-MJHT","verification_uri":"https://git.example/login/device",\
+                "expires_in":900,"interval":5}
+                """))
+        doubles.transport.answer(GitHubAnswers.oauthAppToken)
+        doubles.transport.answer(GitHubAnswers.user("octocat"))
+        doubles.transport.answer(.json("{}", headers: [("date", "Tue, 14 Nov 2023 22:13:20 GMT")]))
+        doubles.transport.answer(GitHubAnswers.user("octocat"))
+        #expect(try setup.run(host: "git.example") == .done, "\(doubles.errors)")
+        #expect(
+            setup.questions.asked
+                == Array(
+                    repeating: "git.example looks like a GitHub server. Use it as a GitHub server? [Y/n] ", count: 2))
+        #expect(
+            setup.files.texts[.global]?.contains("[credential \"https://git.example\"]\n\tprovider = github\n") == true)
+        #expect(setup.lines.suffix(2) == ["Ready. Try:", "  git clone https://git.example/OWNER/REPO"])
+        #expect(doubles.keyring.credential(of: "octocat") != nil && doubles.errors.isEmpty)
+    }
+
+    @Test("a no, --yes, a piped token or nobody at a terminal leave it as it is, with the command that sets it")
+    func notRecognized() throws {
+        let error = UserFacingError.hostRecognized(.signIn(.gitea, "Gitea"), host: "git.example")
+        func refuses(_ options: String...) throws {
+            doubles.transport.answer(challenge("Gitea"))
+            #expect(try setup.run(options, host: "git.example") == .failed)
+        }
+        setup.questions.answers = ["n"]
+        try refuses()
+        #expect(setup.questions.asked.count == 1)
+        setup.questions.answers = ["y"]
+        try refuses("--yes")
+        setup.questions.isInputTyped = false
+        try refuses("--with-token")
+        setup.questions.canAsk = false
+        try refuses()
+        doubles.transport.answer(challenge("Atlassian Bitbucket"))
+        #expect(try setup.run(host: "git.example") == .failed)
+        #expect(doubles.errors.prefix(4) == Array(repeating: error, count: 4)[...])
+        #expect(setup.questions.asked.count == 1 && setup.files.writes == 0)
+    }
+
+    @Test("Ctrl-C at that question, and a configuration that cannot be written, are told")
+    func notSet() throws {
+        doubles.transport.answer(challenge("GitLab"))
+        #expect(try setup.run(host: "git.example") == .cancelled)
+        #expect(setup.lines.last == "  git credential-gitspace setup git.example")
+        setup.questions.answers = ["y"]
+        setup.files.fault = .notPermitted("/global")
+        doubles.transport.answer(challenge("GitLab"))
+        #expect(try setup.run(host: "git.example") == .failed)
+        #expect(doubles.errors.map(\.code) == [.configuration])
+        #expect(
+            doubles.errors.first?.hints.map(\.english).contains(
+                "  git config --global credential.https://git.example.provider gitlab") == true)
+    }
+
     @Test(
         "what is no challenge of a kind that we know is none",
         arguments: [

@@ -5,6 +5,7 @@ internal import Providers
 /// A person who sees everything, waits as long as it takes, and cancels where a test wants it.
 package final class ScriptedUI: SignInUI {
     package var canBeReached = true
+    package var secondsOfSilence: Int64?
     package var hasTerminal: Bool { canBeReached }
     package var opensBrowser = false
     /// What they paste.

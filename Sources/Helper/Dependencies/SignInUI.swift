@@ -6,6 +6,9 @@ package import Providers
 package protocol SignInUI: AnyObject {
     var canBeReached: Bool { get }
 
+    /// For which it asks nobody, since the person has just sent a sign-in away or left it unanswered; nil if it asks.
+    var secondsOfSilence: Int64? { get }
+
     /// A terminal, in which git itself would prompt; does not look for a desktop.
     var hasTerminal: Bool { get }
 
@@ -46,6 +49,8 @@ extension SignInUI {
     package func wait(milliseconds: Int64, until end: Int64?) -> WaitOutcome {
         wait(milliseconds: milliseconds, until: end, watching: [])
     }
+
+    package var secondsOfSilence: Int64? { nil }
 
     // In a terminal there is room for every sign-in, and what is shown stays.
     package func acquirePromptSlot() -> Bool { true }

@@ -131,6 +131,16 @@ extension UserFacingError {
             [Message("sign in now:"), .login(host)])
     }
 
+    package static func sentAway(host: DisplayText, as account: DisplayText?, until end: Int64) -> UserFacingError {
+        let login: DisplayText = account.map { "login \(word: host) \(word: $0)" } ?? "login \(word: host)"
+        return UserFacingError(
+            .shortlyRefused,
+            Message(
+                "not signed in to %1$s: the last sign-in notification was closed or not answered, so none is shown until %2$s",
+                host, LocalTime.text(end)),
+            [Message("sign in from a terminal:"), .command("git credential-gitspace \(login)")])
+    }
+
     package static func otherNotFinished(host: DisplayText) -> UserFacingError {
         busy.with(inTerminal(host))
     }

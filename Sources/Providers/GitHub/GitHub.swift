@@ -23,6 +23,8 @@ package struct GitHub: Provider {
             probe: "/rate_limit"),
         pages: .init(
             newToken: "/settings/tokens/new?description=git&scopes=*",
+            // "Pre-filling fine-grained personal access token details using URL parameters".
+            newFineGrainedToken: "/settings/personal-access-tokens/new?name=git&contents=write&workflows=write",
             access: "/settings/connections/applications/*", otherAccess: "/settings/apps/authorizations",
             approval: "/settings/connections/applications", installations: "/settings/installations",
             ownApps: "/settings/apps", singleSignOn: "/orgs/*/sso"),

@@ -100,9 +100,14 @@ extension ShareTarget {
     }
 
     /// Whoever gets a token that does not expire could keep it.
-    func refusingEndless(host: DisplayText) -> UserFacingError {
-        UserFacingError(
+    func refusingEndless(host: DisplayText, takesGitHubApp: Bool = false) -> UserFacingError {
+        let better = [
+            Message("sign in by a GitHub App, whose tokens expire:"),
+            Message.command("git credential-gitspace setup \(word: host) --github-app"),
+        ]
+        return UserFacingError(
             .share, Message("the token for %1$s does not expire, so whoever gets it can keep it", host),
-            [Message("to share it all the same:"), .command("\(command) --long-lived")])
+            (takesGitHubApp ? better : [])
+                + [Message("to share it all the same:"), .command("\(command) --long-lived")])
     }
 }

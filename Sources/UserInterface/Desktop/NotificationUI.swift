@@ -57,7 +57,14 @@ package final class NotificationUI: SignInUI {
 
     package var opensBrowser: Bool { aids.open != nil && service?.capabilities.contains("actions") == true }
 
-    package var canBeReached: Bool { !isSnoozed && service != nil }
+    package var canBeReached: Bool { secondsOfSilence == nil && service != nil }
+
+    package var secondsOfSilence: Int64? {
+        guard let name, let seconds = locks.secondsSinceGivingUp(name), seconds < limits.silenceSeconds else {
+            return nil
+        }
+        return limits.silenceSeconds - seconds
+    }
 
     package func acquirePromptSlot() -> Bool {
         guard let name else { return false }
@@ -69,7 +76,7 @@ package final class NotificationUI: SignInUI {
             return false
         }
         // The person may just have dismissed the notification of the previous holder.
-        return !isSnoozed
+        return secondsOfSilence == nil
     }
 
     package func show(_ prompt: SignInPrompt) {
@@ -138,12 +145,6 @@ package final class NotificationUI: SignInUI {
 extension NotificationUI {
     /// Of the lock for showing a notification, and of the mark that keeps further ones away.
     private var name: LockName? { address.map { LockName.notification(onBus: $0.text) } }
-
-    /// A notification was dismissed, or left unanswered, a short while ago.
-    private var isSnoozed: Bool {
-        guard let name, let seconds = locks.secondsSinceGivingUp(name) else { return false }
-        return seconds < limits.silenceSeconds
-    }
 
     private static func isReadable(_ descriptors: [Int32]) -> Bool {
         var descriptors = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }

@@ -86,6 +86,7 @@ struct Doctor: Verb {
         let end = dependencies.clock.uptimeMilliseconds + patience
         let machine = MachineExamination(dependencies: dependencies, inspections: inspections)
         machine.diagnoses.forEach(tell)
+        let isWhole = host == nil
         let git = GitExamination(inspections: inspections)
         let hosts: [SignInContext]
         do {
@@ -104,7 +105,8 @@ struct Doctor: Verb {
         var isSignedIn: [(host: SignInHost, answer: Bool)] = []
         for host in hosts.prefix(mostHosts) where !inspections.isInterrupted() {
             let examination = HostExamination(
-                host, with: dependencies, accountsIn: store, memory: inspections.memory, until: end)
+                host, with: dependencies, accountsIn: store, memory: inspections.memory, triesClient: isWhole,
+                until: end)
             if let answer = examination.examine(tell) { isSignedIn.append((host.host, answer)) }
         }
         git.proactive(isSignedIn).forEach(tell)

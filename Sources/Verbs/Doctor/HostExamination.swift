@@ -9,6 +9,8 @@ struct HostExamination {
     private let dependencies: Dependencies
     private let store: KeyringExamination.AccountStore
     private let end: Int64
+    /// Whether the host is asked about the client ID.
+    private let triesClient: Bool
     private let transport: any Transport
 
     /// Seconds by which clocks may differ before a token's expiry is misjudged.
@@ -17,9 +19,10 @@ struct HostExamination {
 
     init(
         _ context: SignInContext, with dependencies: Dependencies, accountsIn store: KeyringExamination.AccountStore,
-        memory: any Keyring, until end: Int64
+        memory: any Keyring, triesClient: Bool, until end: Int64
     ) {
         self.context = context
+        self.triesClient = triesClient
         self.store = store
         var dependencies = dependencies
         if case .memory = store { dependencies.keyring = memory }
@@ -36,9 +39,9 @@ struct HostExamination {
     ///
     /// - Returns: whether somebody is signed in; nil if unknown.
     func examine(_ tell: (Diagnosis) -> Void) -> Bool? {
-        if !context.needsNoPerson { tell(clientID) }
         switch reach() {
         case .failure(let fault):
+            if !context.needsNoPerson { tell(clientID(at: nil)) }
             tell(fault)
             tell(Diagnosis(.clock, .skip, Message("did not compare the clock with %1$s", name)))
             tell(accountsNotAsked)
@@ -50,16 +53,19 @@ struct HostExamination {
                 tell(examine(app, tell))
                 return true
             }
-            let accounts = accounts(at: server(tell))
+            let server = server(tell)
+            if !context.needsNoPerson { tell(clientID(at: server)) }
+            let accounts = accounts(at: server)
             accounts.forEach { tell($0.diagnosis) }
             if accounts.contains(where: { $0.isSignedIn == true }) { return true }
             return accounts.contains { $0.isSignedIn == nil } ? nil : false
         }
     }
 
-    private var clientID: Diagnosis {
-        if context.clientID != nil {
-            Diagnosis(.clientID, .ok, Message("there is an OAuth client ID for %1$s", name))
+    private func clientID(at server: SignInServer?) -> Diagnosis {
+        if let clientID = context.clientID {
+            refusal(of: clientID, at: server)
+                ?? Diagnosis(.clientID, .ok, Message("there is an OAuth client ID for %1$s", name))
         } else if hasToken {
             Diagnosis(
                 .clientID, .ok, Message("no OAuth client ID is needed for %1$s: you sign in there with a token", name))
@@ -68,6 +74,25 @@ struct HostExamination {
                 .clientID, .fail,
                 Message("there is no OAuth client ID for %1$s, so you cannot sign in with the browser", name),
                 [Message("register one:"), .command("git credential-gitspace setup \(name)")], code: .noClientID)
+        }
+    }
+
+    /// Nil unless the host says that nobody could sign in with it.
+    private func refusal(of clientID: String, at server: SignInServer?) -> Diagnosis? {
+        guard triesClient, let server, dependencies.clock.uptimeMilliseconds < end else { return nil }
+        do throws(SignInError) {
+            try server.client(id: clientID).tryOut(over: transport)
+            return nil
+        } catch {
+            // A client may be for the browser alone.
+            let isForBrowser = [.deviceFlowDisabled, .deviceFlowUnsupported].contains(error)
+            guard !isForBrowser || context.settings.flow != .browser && server.oauth.authorization == nil,
+                let words = UserFacingError.signIn(
+                    error, host: name, at: context.party(server.oauth.token),
+                    clientID: DisplayText(untrusted: clientID.utf8)),
+                words.code == .clientUnusable
+            else { return nil }
+            return Diagnosis(.clientID, .fail, words)
         }
     }
 

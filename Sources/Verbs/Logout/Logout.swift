@@ -22,7 +22,9 @@ struct Logout: Verb {
     @Flag(help: ArgumentHelp(Message("Revoke the token first, and keep it if that fails.")))
     var revoke = false
 
-    @Flag(help: ArgumentHelp(Message("With --revoke, remove the token even if it could not be revoked.")))
+    @Flag(
+        help: ArgumentHelp(
+            Message("With --revoke, remove the token even if it could not be revoked, or another tool uses it.")))
     var force = false
 
     func validate() throws {
@@ -50,7 +52,13 @@ struct Logout: Verb {
         context = signIn?.credentialContext ?? context
         let accounts = LogoutAccounts(context: context, signIn: signIn, dependencies: dependencies, say: outside.say)
         if revoke, signIn == nil { throw .nothingToRevokeAt(host: accounts.host) }
-        let found = try accounts.chosen(request.username, all: all)
+        let found = try accounts.chosen(request.username, all: all, outside)
+        var mayGo = !found.isEmpty
+        if mayGo, revoke, !force { mayGo = try accounts.mayRevoke(found, outside) }
+        guard mayGo else {
+            outside.say(Message("Nothing was changed."))
+            return .cancelled
+        }
         let (status, removed) =
             if revoke, let signIn {
                 accounts.revoke(context.usernames(of: found), at: signIn, isForced: force)

@@ -17,15 +17,21 @@ struct LogoutAccounts {
         try rethrowing(as: UserFacingError.keyring, try Lookup(with: dependencies).all(context.everything(user: user)))
     }
 
-    /// The account that is named, or the only one that there is, or all of them.
-    func chosen(_ asked: [UInt8]?, all: Bool) throws(UserFacingError) -> [StoredMatch] {
+    /// The account that is named, or the only one that there is, or all of them, or the one that the person picks.
+    ///
+    /// - Returns: nothing if they pick none.
+    func chosen(
+        _ asked: [UInt8]?, all: Bool, _ outside: VerbDependencies
+    ) throws(UserFacingError) -> [StoredMatch] {
         let found = try stored(asked)
         guard !found.isEmpty else { throw try nothing(asked) }
         let names = context.usernames(of: found)
-        guard all || names.count == 1 else {
+        guard !all, names.count > 1 else { return found }
+        guard try outside.mayAsk(dependencies) else {
             throw .severalAccounts(host: host, names.map { DisplayText(untrusted: $0) })
         }
-        return found
+        guard let name = pick(from: names, outside.questions) else { return [] }
+        return found.filter { context.isSameAccount($0.credential.username, name) }
     }
 
     /// Why there is nothing to remove: other accounts than the named one may be stored.

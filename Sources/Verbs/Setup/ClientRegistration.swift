@@ -7,39 +7,35 @@ internal import Providers
 struct ClientRegistration {
     private let context: SignInContext
     private let setup: SetupRun
+    private let kind: AppKind
 
     /// How often a client ID that does not work can be corrected.
     private static let mostAttempts = 5
 
-    init(_ context: SignInContext, _ setup: SetupRun) {
+    init(_ context: SignInContext, _ setup: SetupRun, _ kind: AppKind? = nil) {
         self.context = context
         self.setup = setup
+        self.kind = kind ?? (setup.options.isGitHubApp ? .gitHubApp : .oauthApp)
     }
-
-    private var kind: AppKind { setup.options.isGitHubApp ? .gitHubApp : .oauthApp }
 
     private var registration: Registration? { context.host.provider.registration(of: kind) }
 
-    /// Registers an app, unless the person has its client ID already.
+    /// Registers an app, unless the person has a client ID already, which is tried first.
     ///
     /// - Returns: the client ID, which works and is kept.
-    func run() throws(OperationFailure) -> String {
-        let clientID: String
-        if let typed = setup.options.clientID {
-            try check(typed)
-            sayReplaced(by: typed)
-            clientID = typed
-        } else {
-            clientID = try lead()
-        }
+    func run(trying first: String? = nil) throws(OperationFailure) -> String {
+        let typed = setup.options.clientID
+        if first ?? typed == nil { try lead() }
+        let clientID = try working(first ?? typed)
+        if typed != nil { sayReplaced(by: clientID) }
         try keep(clientID)
-        setup.outside.say(
-            Message(
-                "%1$s accepted the client ID %2$s. It is saved in git's configuration.", context.host.displayName,
-                DisplayText(trusted: clientID)))
-        setup.outside.say(.blank)
-        setup.configurationHasChanged()
         return clientID
+    }
+
+    /// Asks for another one than a client ID that the host has refused, unless it takes it by now.
+    func replace(_ refused: String) throws(OperationFailure) {
+        let clientID = try working(refused)
+        if clientID != refused { try keep(clientID) }
     }
 
     private func sayReplaced(by clientID: String) {
@@ -50,8 +46,8 @@ struct ClientRegistration {
         setup.outside.say(.command("git config --global \(word: key) \(word: old)"))
     }
 
-    /// Shows how to get a client ID, and asks for it until it works.
-    private func lead() throws(OperationFailure) -> String {
+    /// Shows how to get a client ID.
+    private func lead() throws(OperationFailure) {
         let host = context.host.displayName
         guard let registration else { throw .failed(.noRegistrationPage(host: host)) }
         // Separates the numbered steps from a numbered choice above.
@@ -70,41 +66,38 @@ struct ClientRegistration {
         if setup.outside.questions.open(registration.page) {
             setup.outside.say(Message("The page is opening in your browser."))
         }
+    }
+
+    /// The first one, or what is asked for until it works.
+    private func working(_ first: String?) throws(OperationFailure) -> String {
+        var next = first
         var last: String?
-        var attempt = 1
-        while true {
+        for attempt in 1... {
             let question =
                 last.map { Message("Client ID (Enter tries %1$s again): ", DisplayText(trusted: $0)) }
                 ?? Message("Client ID: ")
-            guard let line = setup.outside.questions.ask(question) else { throw .known }
+            guard let line = next ?? setup.outside.questions.ask(question) else { break }
+            next = nil
             let clientID = line.isEmpty ? last ?? "" : line
             do {
                 try check(clientID)
                 return clientID
             } catch {
-                guard let failure = error.error, failure.code == .clientUnusable, attempt < Self.mostAttempts else {
-                    throw error
-                }
+                guard let failure = error.error, failure.code == .clientUnusable, attempt < Self.mostAttempts,
+                    setup.mayAsk
+                else { throw error }
                 setup.dependencies.report(failure)
                 if Self.isSound(clientID) { last = clientID }
             }
-            attempt += 1
         }
+        throw .known
     }
 
-    /// Tries a client ID by asking for a code, which is then left to expire; where there are no such codes, by a refresh
-    /// token that nobody has issued: a client that is unknown, or confidential, is what a server looks at first.
     private func check(_ clientID: String) throws(OperationFailure) {
         guard Self.isSound(clientID) else { throw .failed(.malformedClientID) }
-        let transport = setup.dependencies.transport(context.transport)
         let server = try rethrowing(as: OperationFailure.failed, try context.server(with: setup.dependencies))
-        let client = server.client(id: clientID)
         do throws(SignInError) {
-            if client.server.deviceAuthorization == nil {
-                try Self.tryRefresh(client, transport)
-            } else {
-                _ = try client.requestCode(over: transport)
-            }
+            try server.client(id: clientID).tryOut(over: setup.dependencies.transport(context.transport))
         } catch {
             let words = UserFacingError.registration(
                 error, host: context.host.displayName, clientID: DisplayText(trusted: clientID),
@@ -113,35 +106,42 @@ struct ClientRegistration {
         }
     }
 
-    private static func tryRefresh(_ client: OAuthClient, _ transport: any Transport) throws(SignInError) {
+    /// A client ID contains no spaces, at GitHub or anywhere else.
+    static func isSound(_ clientID: String) -> Bool {
+        !clientID.isEmpty && clientID.utf8.count <= 255 && clientID.utf8.allSatisfy { (0x21...0x7e).contains($0) }
+    }
+
+    private func keep(_ clientID: String) throws(OperationFailure) {
+        let shown = DisplayText(trusted: clientID)
+        do throws(ConfigurationFileError) {
+            try setup.keep("oauthClientId", clientID, for: context.host.name)
+        } catch {
+            let key: DisplayText = "credential.https://\(context.host.displayName).oauthClientId"
+            throw .failed(.clientIDNotKept(error, key: key, clientID: shown))
+        }
+        setup.outside.say(
+            Message(
+                "%1$s accepted the client ID %2$s. It is saved in git's configuration.", context.host.displayName, shown
+            ))
+        setup.outside.say(.blank)
+    }
+}
+
+extension OAuthClient {
+    /// Asks for a code, which is then left to expire; where there are no such codes, it shows a refresh token that nobody
+    /// has issued: a client that is unknown, or confidential, is what a server looks at first.
+    func tryOut(over transport: any Transport) throws(SignInError) {
+        guard server.deviceAuthorization == nil else {
+            _ = try requestCode(over: transport)
+            return
+        }
         do throws(OAuthFailure) {
-            _ = try client.exchange(.refreshToken(Secret(Array("none".utf8))), over: transport)
+            _ = try exchange(.refreshToken(Secret(Array("none".utf8))), over: transport)
         } catch {
             let meaning = error.signInError
             // What is said of the token, or of anything else, says that the client is known.
             if case .refused = error.reason, ![.clientConfidential, .clientSecretRejected].contains(meaning) { return }
             throw meaning
-        }
-    }
-
-    /// A client ID contains no spaces, at GitHub or anywhere else.
-    private static func isSound(_ clientID: String) -> Bool {
-        !clientID.isEmpty && clientID.utf8.count <= 255 && clientID.utf8.allSatisfy { (0x21...0x7e).contains($0) }
-    }
-
-    private func keep(_ clientID: String) throws(OperationFailure) {
-        let host = context.host
-        let files = setup.outside.files
-        let key: DisplayText = "credential.https://\(host.displayName).oauthClientId"
-        do throws(ConfigurationFileError) {
-            try files.set(key.text, to: clientID, in: .global)
-            let entries = try files.entries().filter { ["system", "global"].contains($0.scope) }.map(\.entry)
-            let configuration = Configuration(entries, for: host.name)
-            guard configuration.value("credential", "oauthClientId") == clientID else {
-                throw .notTakenUp(try files.path(of: .global))
-            }
-        } catch {
-            throw .failed(.clientIDNotKept(error, key: key, clientID: DisplayText(trusted: clientID)))
         }
     }
 }

@@ -49,21 +49,16 @@ struct Setup: Verb {
     func run(with outside: VerbDependencies) throws(UserFacingError) -> ExitStatus {
         let (request, dependencies) = try outside.request(typed, isStored: false, for: "setup")
         let run = SetupRun(request, self, outside, dependencies)
-        if !choosesClient,
-            let target = try TokenTarget(withoutSignIn: request, typed: typed.host, outside, with: dependencies),
-            withToken || !target.takesClient
-        {
-            // Such a host has no sign-in, and nothing that `doctor` could ask.
-            return try untilStopped(run, target.host) { () throws(OperationFailure) in
+        return try untilStopped(run) { () throws(OperationFailure) in
+            if let target = try target(run), withToken || !target.takesClient {
+                // Such a host has no sign-in, and nothing that `doctor` could ask.
                 let lines = try lines(for: target.context.host, run)
                 try SetupSignIn(run, clientID: nil).run(withoutSignIn: target)
                 try configure(lines, run)
                 sayReady(target.host, outside)
                 return .done
             }
-        }
-        let context = try ContextResolver(with: dependencies).signInContext(of: request, withoutClient: true)
-        return try untilStopped(run, context.host.displayName) { () throws(OperationFailure) in
+            let context = try run.signInContext()
             let lines = try lines(for: context.host.name, run)
             if choosesClient { run.clientID = try ClientRegistration(context, run).run() }
             try SetupSignIn(run, clientID: run.clientID).run()
@@ -72,8 +67,20 @@ struct Setup: Verb {
         }
     }
 
+    /// Nil for a host where we sign in, perhaps since the person has just said what it is.
+    private func target(_ run: SetupRun) throws(OperationFailure) -> TokenTarget? {
+        guard !choosesClient else { return nil }
+        do throws(UserFacingError) {
+            return try TokenTarget(
+                withoutSignIn: run.request, typed: typed.host, run.outside, with: run.dependencies,
+                recognized: run.use)
+        } catch {
+            throw error.isInterruption ? .known : .failed(error)
+        }
+    }
+
     private func untilStopped(
-        _ run: SetupRun, _ host: DisplayText, _ steps: () throws(OperationFailure) -> ExitStatus
+        _ run: SetupRun, _ steps: () throws(OperationFailure) -> ExitStatus
     ) throws(UserFacingError) -> ExitStatus {
         do throws(OperationFailure) {
             return try steps()
@@ -85,7 +92,7 @@ struct Setup: Verb {
             let client: DisplayText =
                 run.clientID.map { " --client-id \(word: $0)" } ?? (isGitHubApp ? " --github-app" : "")
             let name: DisplayText = run.name.map { " \(word: $0)" } ?? ""
-            run.outside.say(.command("git credential-gitspace setup \(word: host)\(name)\(client)"))
+            run.outside.say(.command("git credential-gitspace setup \(word: run.host)\(name)\(client)"))
             return .cancelled
         }
     }
@@ -171,11 +178,46 @@ final class SetupRun {
         clientID = options.clientID
     }
 
+    var host: DisplayText {
+        let name = HostName(request.host)?.canonicalForHTTPS
+        return name.map { SignInHost(builtIn: $0)?.displayName ?? DisplayText(untrusted: $0.text) }
+            ?? DisplayText(untrusted: request.host)
+    }
+
     /// The account that was named.
     var name: DisplayText? { request.username.map { DisplayText(untrusted: $0) } }
 
     /// Has git's configuration read again.
     func configurationHasChanged() { dependencies = outside.dependencies(HostName(request.host)) }
+
+    /// Has git keep a setting of a host, for every repository.
+    func keep(_ key: String, _ value: String, for host: HostName) throws(ConfigurationFileError) {
+        let name = DisplayText(untrusted: host.text)
+        try outside.files.set("credential.https://\(name).\(key)", to: value, in: .global)
+        let entries = try outside.files.entries().filter { ["system", "global"].contains($0.scope) }.map(\.entry)
+        guard Configuration(entries, for: host).value("credential", key) == value else {
+            throw .notTakenUp(try outside.files.path(of: .global))
+        }
+        configurationHasChanged()
+    }
+
+    /// Asks whether a server is what it looks like, and has git keep that.
+    func use(_ recognized: RecognizedHost, as host: HostName) throws(UserFacingError) {
+        let unset = UserFacingError.hostRecognized(recognized, host: DisplayText(untrusted: host.text))
+        guard case .signIn(let provider, let name) = recognized, mayAsk,
+            !options.withToken || outside.questions.isInputTyped
+        else { throw unset }
+        let question = Message(
+            "%1$s looks like a %2$s server. Use it as a %2$s server? [Y/n] ", DisplayText(untrusted: host.text), name)
+        guard let isYes = outside.isYes(question) else { throw .interrupted }
+        guard isYes else { throw unset }
+        do throws(ConfigurationFileError) {
+            try keep("provider", provider.rawValue, for: host)
+        } catch {
+            throw UserFacingError(.configuration, error.words("setup").text, unset.hints)
+        }
+        outside.say(Message("Saved in git's configuration."))
+    }
 
     func signInContext() throws(OperationFailure) -> SignInContext {
         try rethrowing(
@@ -193,6 +235,9 @@ final class SetupRun {
             return true
         }
     }
+
+    /// Whether somebody can be asked, and nothing forbids it, nor has the person.
+    var mayAsk: Bool { !options.yes && canAsk }
 
     /// Whether somebody can be asked, and nothing forbids it.
     var canAsk: Bool {

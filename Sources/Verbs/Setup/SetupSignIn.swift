@@ -39,11 +39,15 @@ final class SetupSignIn {
             guard context.host.provider.registration(of: .oauthApp) != nil else {
                 throw .failed(.noRegistrationPage(host: host))
             }
-            guard !setup.options.yes, setup.canAsk else { throw .failed(.noClientID(host: host)) }
-            if try !wantsRegistration(host) {
-                return try paste(TokenTarget(context, with: setup.dependencies))
+            guard setup.mayAsk else { throw .failed(.noClientID(host: host)) }
+            switch try chosenWay(context) {
+            case .token:
+                return try paste(
+                    TokenTarget(context, with: setup.dependencies),
+                    fineGrained: context.host.provider.page(.newFineGrainedToken))
+            case .register(let kind): _ = try ClientRegistration(context, setup, kind).run()
+            case .client(let clientID): _ = try ClientRegistration(context, setup).run(trying: clientID)
             }
-            _ = try ClientRegistration(context, setup).run()
         }
         // Not forced: another terminal may have signed in since, which `login` then takes.
         try signIn(host, isForced: false)
@@ -58,7 +62,7 @@ final class SetupSignIn {
             let account = Account(match, target.answer(about: match.credential), anyUsername: nil)
             if try isGood(account, host: target.host) { return }
         }
-        guard !setup.options.yes, setup.canAsk else {
+        guard setup.mayAsk else {
             throw .failed(.tokenNeeded(host: target.host, page: target.page))
         }
         // Checked first, so that nobody has to paste the token twice.
@@ -115,22 +119,15 @@ final class SetupSignIn {
 
     // MARK: The person's token
 
-    private func wantsRegistration(_ host: DisplayText) throws(OperationFailure) -> Bool {
-        outside.say([
-            Message("How do you want to sign in to %1$s?", host),
-            .indented(Message("1  Register your own OAuth app in the browser (once, about a minute)")),
-            .indented(Message("2  Paste a personal access token")),
-        ])
-        while true {
-            guard let answer = outside.questions.ask(Message("1 or 2? [1] ")) else { throw .known }
-            if ["", "1"].contains(answer) { return true }
-            if answer == "2" { return false }
-        }
-    }
-
-    private func paste(_ target: TokenTarget) throws(OperationFailure) {
+    private func paste(_ target: TokenTarget, fineGrained: HTTPSAddress? = nil) throws(OperationFailure) {
         outside.say(.blank)
-        if let page = target.page {
+        if let page = target.page, let fineGrained {
+            outside.say([
+                Message("Create a token that reaches the repositories that you choose, and copy it:"),
+                .command("\(fineGrained)"),
+                Message("Or a classic one, which reaches all that you can reach:"), .command("\(page)"),
+            ])
+        } else if let page = target.page {
             outside.say([Message("Create a token here and copy it:"), .command("\(page)")])
         } else {
             outside.say(Message("Create a token in your settings on the host and copy it."))
@@ -138,7 +135,7 @@ final class SetupSignIn {
         if let permissions = target.permissions {
             outside.say(Message("It needs these permissions: %1$s", permissions))
         }
-        if let page = target.page, outside.questions.open(page) {
+        if let page = fineGrained ?? target.page, outside.questions.open(page) {
             outside.say(Message("The page is opening in your browser."))
         }
         try signInByToken(target, .pastedToken, attempts: Self.mostAttempts)
@@ -175,7 +172,21 @@ final class SetupSignIn {
         }
     }
 
+    /// Where the host does not take the client ID, the person may have another one.
     private func signIn(_ host: DisplayText, isForced: Bool) throws(OperationFailure) {
+        do throws(OperationFailure) {
+            try signInOnce(host, isForced: isForced)
+        } catch {
+            let context = try setup.signInContext()
+            guard error.error?.code == .clientUnusable, setup.mayAsk, let clientID = context.clientID else {
+                throw error
+            }
+            try ClientRegistration(context, setup).replace(clientID)
+            try signInOnce(host, isForced: isForced)
+        }
+    }
+
+    private func signInOnce(_ host: DisplayText, isForced: Bool) throws(OperationFailure) {
         let status: ExitStatus
         do throws(UserFacingError) {
             status = try Login.signIn(setup.request, isForced: isForced, setup.dependencies, outside.say)
@@ -185,15 +196,6 @@ final class SetupSignIn {
             throw .failed(.setupNeedsPerson(host: host, as: setup.name, because: prohibition?.setting))
         }
         guard status == .done else { throw .known }
-    }
-
-    /// Asks until the answer is clear; an empty one is a yes.
-    func isYes(_ question: Message) throws(OperationFailure) -> Bool {
-        while true {
-            guard let answer = outside.questions.ask(question) else { throw .known }
-            if answer.isEmpty || ["y", "yes", "ㅛ", "예", "네"].contains(answer.lowercased()) { return true }
-            if ["n", "no", "ㅜ", "아니요", "아니오"].contains(answer.lowercased()) { return false }
-        }
     }
 }
 

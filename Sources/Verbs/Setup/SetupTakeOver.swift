@@ -96,9 +96,10 @@ extension SetupSignIn {
     ) throws(OperationFailure) -> Bool {
         guard !setup.options.yes else { return true }
         guard setup.canAsk else { throw .failed(.setupNeedsAnswer(host: host, as: setup.name)) }
-        return try isYes(
-            Message(
-                "%1$s is signed in to %2$s as %3$s. Use this account for git, too? [Y/n] ", tool.name, host, account))
+        let question = Message(
+            "%1$s is signed in to %2$s as %3$s. Use this account for git, too? [Y/n] ", tool.name, host, account)
+        guard let isYes = outside.isYes(question) else { throw .known }
+        return isYes
     }
 
     /// Saves another tool's token; false if one that was saved while the host or the person was asked stays.

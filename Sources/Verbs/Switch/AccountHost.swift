@@ -26,3 +26,14 @@ struct AccountHost {
         try rethrowing(as: UserFacingError.keyring, try Lookup(with: dependencies).all(everything))
     }
 }
+
+extension CredentialContext {
+    /// The one of the accounts that a person means, in its own spelling, or by its place from 1.
+    func name(_ text: String, among names: [[UInt8]], orNumber: Bool = false) -> [UInt8]? {
+        if let name = names.first(where: { $0.elementsEqual(text.utf8) }) { return name }
+        let alike = names.filter { ASCII.equalsIgnoringCase($0, text) }
+        if let name = alike.first, alike.count == 1 { return name }
+        guard orNumber, let number = Int(text), names.indices.contains(number - 1) else { return nil }
+        return names[number - 1]
+    }
+}

@@ -80,10 +80,7 @@ struct Switch: Verb {
     ) throws(UserFacingError) -> [UInt8] {
         let host = context.shown
         let names = context.context.usernames(of: found)
-        if let name = names.first(where: { $0.elementsEqual(text.utf8) }) { return name }
-        let alike = names.filter { ASCII.equalsIgnoringCase($0, text) }
-        if let name = alike.first, alike.count == 1 { return name }
-        if orNumber, let number = Int(text), names.indices.contains(number - 1) { return names[number - 1] }
+        if let name = context.context.name(text, among: names, orNumber: orNumber) { return name }
         guard !names.isEmpty else { throw dependencies.notSignedIn(to: host) }
         throw .accountNotStored(
             context.context.shown(Array(text.utf8)), host: host, stored: names.map { DisplayText(untrusted: $0) },

@@ -31,9 +31,7 @@ extension Switch {
         let isStored = names.contains(where: isDefault)
         if let chosen { outside.say(Self.explanation(chosen, isStored: isStored, context.context)) }
         if chosen?.reason == .only { return .done }
-        guard outside.questions.canAsk, outside.questions.isInputTyped,
-            try ContextResolver(with: dependencies).prohibition == nil
-        else {
+        guard try outside.mayAsk(dependencies) else {
             throw .noAccountNamed(
                 host: host, names.filter { !isDefault($0) }.map { DisplayText(untrusted: $0) })
         }

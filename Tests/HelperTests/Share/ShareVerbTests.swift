@@ -83,6 +83,12 @@ struct ShareVerbTests {
             doubles.errors.map { $0.hints.last?.english } == [
                 "  git credential-gitspace share box --long-lived", "  git credential-gitspace login gitlab.com",
             ])
+        // What helps comes first.
+        #expect(
+            doubles.errors.first?.hints.prefix(2).map(\.english) == [
+                "sign in by a GitHub App, whose tokens expire:",
+                "  git credential-gitspace setup github.com --github-app",
+            ])
         #expect(targets.closed == 0)
         #expect(try verb.run("share", "box", "--long-lived").status == .done)
     }

@@ -1,0 +1,58 @@
+package import CredentialCore
+internal import Helper
+package import Messages
+internal import Providers
+
+/// What `logout` asks at a terminal: which account, and whether another tool may lose its token.
+extension LogoutAccounts {
+    /// How often a wrong answer can be corrected.
+    private static let mostAttempts = 5
+
+    func pick(from names: [[UInt8]], _ questions: any Questions) -> [UInt8]? {
+        let shown = names.map { DisplayText(untrusted: $0) }
+        say(Message("Accounts for %1$s:", host))
+        for (number, name) in zip(1..., shown) { say(Message(verbatim: "  \(number)  \(name)")) }
+        for _ in 1...Self.mostAttempts {
+            guard let line = questions.ask(Message("Number or name: ")) else { break }
+            if let name = context.name(line, among: names, orNumber: true) { return name }
+            dependencies.report(
+                .accountNotStored(context.shown(Array(line.utf8)), host: host, stored: shown, verb: "logout"))
+        }
+        return nil
+    }
+
+    /// Whether tokens that another tool has as well may be revoked: it would be signed out without a word.
+    func mayRevoke(
+        _ found: [StoredMatch], _ outside: VerbDependencies
+    ) throws(UserFacingError) -> Bool {
+        let search = ForeignSearch(
+            host: signIn?.host.name ?? context.host, keyring: outside.foreignKeyring, files: outside.foreignFiles,
+            environment: dependencies.environment)
+        let foreign = try rethrowing(as: UserFacingError.keyring, try search.signIns())
+        for credential in found.map(\.credential) {
+            guard let tool = foreign.first(where: { $0.password == credential.password })?.tool.name else { continue }
+            let account = DisplayText(untrusted: credential.username)
+            guard try outside.mayAsk(dependencies) else {
+                throw .tokenIsShared(with: tool, account: account, host: host)
+            }
+            let question = Message(
+                "%1$s has the same token of %2$s, and could not use it any more. Revoke it? [y/N] ", tool, account)
+            guard outside.isYes(question, or: false) == true else { return false }
+        }
+        return true
+    }
+}
+
+extension UserFacingError {
+    package static func tokenIsShared(
+        with tool: DisplayText, account: DisplayText, host: DisplayText
+    ) -> UserFacingError {
+        let logout: DisplayText = "git credential-gitspace logout \(word: host) \(word: account)"
+        return UserFacingError(
+            .notRevoked, Message("%1$s has the same token of %2$s; nothing was revoked or removed", tool, account),
+            [
+                Message("to remove it from gitspace alone:"), .command(logout),
+                Message("to revoke it all the same:"), .command("\(logout) --revoke --force"),
+            ])
+    }
+}
