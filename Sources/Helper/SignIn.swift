@@ -54,7 +54,9 @@ package struct SignIn {
         try checkNotRefused()
         if !evenIfSignedIn, let saved = try savedMeanwhile(besides: before) { return .savedMeanwhile(saved) }
         defer { dependencies.ui.withdraw() }
-        guard dependencies.ui.acquirePromptSlot() else { throw nobodyHere(because: nil) }
+        guard dependencies.ui.acquirePromptSlot() else {
+            throw nobodyHere(because: nil, silentFor: dependencies.ui.secondsOfSilence)
+        }
         let asking = ShortLivedTokens(context, with: dependencies).client(client)
         let approval = Approval(asking, context, with: dependencies, isExplicit: isExplicit)
         let (credential, fault): (StoredCredential, UserFacingError?)
@@ -105,9 +107,8 @@ package struct SignIn {
         }
     }
 
-    private func nobodyHere(because setting: DisplayText?) -> OperationFailure {
+    private func nobodyHere(because setting: DisplayText?, silentFor silence: Int64? = nil) -> OperationFailure {
         let asked = context.username.flatMap { $0.isEmpty ? nil : shown($0) }
-        let silence = setting == nil ? dependencies.ui.secondsOfSilence : nil
         let error =
             context.nobodysAccount(accountRequest)
             ?? silence.map { .sentAway(host: host, as: asked, until: dependencies.clock.now + $0) }
@@ -133,7 +134,9 @@ package struct SignIn {
         guard isExplicit || context.settings.mayStartFromGit else {
             throw nobodyHere(because: "gitspaceFlow=none")
         }
-        guard dependencies.ui.canBeReached else { throw nobodyHere(because: nil) }
+        guard dependencies.ui.canBeReached else {
+            throw nobodyHere(because: nil, silentFor: dependencies.ui.secondsOfSilence)
+        }
         if let error = context.nobodysAccount(accountRequest) { throw .failed(error) }
         // Before a person approves, it must be certain that the token can be saved.
         try rethrowing(as: OperationFailure.init, try dependencies.keyring.checkWritable(mayPrompt: true))

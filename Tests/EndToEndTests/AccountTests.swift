@@ -6,6 +6,9 @@ import Testing
 /// Several accounts, an account in memory, a keyring to be unlocked: what people type in between.
 @Suite("Accounts and the keyring, by hand")
 struct AccountTests {
+    /// Has standard input at the terminal as well.
+    private static let typing = ["sh", "-c", "\"$0\" \"$@\" </dev/tty"]
+
     @Test("switch has git ask for another account, and says which one it uses")
     func switching() async throws {
         let fixture = try await EndToEndFixture()
@@ -21,7 +24,7 @@ struct AccountTests {
         #expect(piped.errors.contains("hint:   git credential-gitspace switch \(fixture.host) bob\n"))
         let terminal = try PseudoTerminal()
         let running = try fixture.start(
-            [BuiltFiles.helper, "switch", fixture.host], terminal: .standardError(terminal))
+            Self.typing + [BuiltFiles.helper, "switch", fixture.host], terminal: .standardError(terminal))
         try await terminal.shows("Number or name (Enter keeps monalisa): ")
         terminal.type("2\n")
         #expect(try await running.ended().status == 0)
@@ -48,12 +51,12 @@ struct AccountTests {
         #expect(piped.status == 1 && piped.errors.contains("several accounts are stored"), "\(piped.errors)")
         #expect(piped.errors.contains("hint:   git credential-gitspace logout \(fixture.host) bob\n"))
         let terminal = try PseudoTerminal()
-        let running = try fixture.start(logout, terminal: .standardError(terminal))
+        let running = try fixture.start(Self.typing + logout, terminal: .standardError(terminal))
         try await terminal.shows("Number or name: ")
         terminal.type("2\n")
         let end = try await running.ended()
         #expect(end.status == 0 && end.output.contains(": removed bob from the keyring.\n"), "\(end.output)")
-        #expect(try await fixture.session.items().map { $0["user"] } == ["monalisa"])
+        #expect(try await fixture.session.items().map { $0.attributes["user"] } == ["monalisa"])
     }
 
     @Test("logout --revoke of a token that gh has as well asks at a terminal, and is an error without one")
@@ -70,7 +73,7 @@ struct AccountTests {
         #expect(piped.status == 1, "\(piped.output)")
         #expect(piped.errors.hasSuffix("  git credential-gitspace logout \(fixture.host) monalisa --revoke --force\n"))
         let terminal = try PseudoTerminal(columns: 200)
-        let running = try fixture.start(logout, terminal: .standardError(terminal))
+        let running = try fixture.start(Self.typing + logout, terminal: .standardError(terminal))
         try await terminal.shows("gh has the same token of monalisa, and could not use it any more. Revoke it? [y/N] ")
         terminal.type("\n")
         let end = try await running.ended()
