@@ -304,7 +304,7 @@ extension UserFacingError {
         UserFacingError(
             .notForSignIn,
             Message(
-                "%1$s has no sign-in that gitspace could use here: it stores the token that you create there", host),
+                "gitspace cannot sign in to %1$s; it stores a token that you create there", host),
             [
                 Message("to store another token:"),
                 .command("git credential-gitspace setup \(word: host) --with-token"),

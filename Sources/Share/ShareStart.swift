@@ -81,7 +81,10 @@ package struct ShareStart {
                     [Message("sign in with:"), .login(name)])
             case .notAPassword:
                 throw UserFacingError(
-                    .share, Message("the token for %1$s cannot be shared: git inside could not send it", name))
+                    .share,
+                    Message(
+                        "the token for %1$s cannot be shared: git in the container cannot send this kind of token", name
+                    ))
             case let refusal? where target.limit != nil:
                 throw UserFacingError(.share, Message("the token for %1$s cannot be shared: %2$s", name, refusal.text))
             default: continue
@@ -121,7 +124,7 @@ package struct ShareStart {
                     : Message("Root in %1$s gets your token and can use it until it expires.", there))
         switch target.confirmation {
         case .never: sharing.say(Message("You are not asked when it is used."))
-        case .once: sharing.say(Message("You are asked once, until you lock the screen, and again after 8 hours."))
+        case .once: sharing.say(Message("You are asked once, and again after 8 hours or a screen lock."))
         case .each: sharing.say(Message("You are asked each time it is used."))
         }
     }

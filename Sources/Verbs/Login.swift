@@ -73,7 +73,8 @@ struct Login: Verb {
         let app = DisplayText(untrusted: (credential.grant?.clientID ?? "").utf8)
         let owner = DisplayText(untrusted: (credential.grant?.installation ?? "").utf8)
         say(
-            Message("Got a token of %1$s for the app %2$s, installed for %3$s.", context.host.displayName, app, owner))
+            Message("Got a token from %1$s for the app %2$s, installed for %3$s.", context.host.displayName, app, owner)
+        )
         if let end = credential.passwordExpiryUTC {
             say(Message("Valid until %1$s, then refreshed automatically.", LocalTime.text(end)))
         }

@@ -132,7 +132,7 @@ struct InstallationTests {
             ),
             ("openssl genrsa -out app.pem 1024 2>/dev/null", "has 1024 bits", "settings page"),
             (
-                "openssl pkey -in app.pem -aes256 -passout pass:x -out e.pem && mv e.pem app.pem", "has a passphrase",
+                "openssl pkey -in app.pem -aes256 -passout pass:x -out e.pem && mv e.pem app.pem", "is encrypted",
                 "openssl pkey"
             ),
             ("echo nonsense >app.pem", "not a private key in PEM format", "app.pem"),

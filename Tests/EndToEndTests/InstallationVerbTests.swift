@@ -18,7 +18,7 @@ struct InstallationVerbTests {
         Capture.keep("setup-app", "git credential-gitspace setup --yes", end)
         #expect(
             end.status == 0
-                && end.output.contains("Got a token of \(fixture.host) for the app 4711, installed for acme."),
+                && end.output.contains("Got a token from \(fixture.host) for the app 4711, installed for acme."),
             "\(end.output)\(end.errors)")
         let path = try await fixture.git(
             "config", "--get-urlmatch", "credential.useHttpPath", "https://\(fixture.host)")

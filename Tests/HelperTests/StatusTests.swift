@@ -158,7 +158,7 @@ struct StatusTests {
         #expect(
             try text(isOffline: false).contains(
                 "Signed in as octocat, not checked: cannot reach github.com through the proxy (keyring)"))
-        #expect(try text().contains("Signed in as octocat, not checked: --offline was given (keyring)"))
+        #expect(try text().contains("Signed in as octocat, not checked: --offline (keyring)"))
     }
 
     @Test("accounts are an array, an object a line, and nothing else is printed")

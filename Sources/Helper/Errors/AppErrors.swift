@@ -156,7 +156,8 @@ extension SigningKeyError {
                 ])
         case .encrypted:
             UserFacingError(
-                .signingKey, Message("the private key %1$s has a passphrase, which nobody is there to enter", place),
+                .signingKey,
+                Message("the private key %1$s is encrypted; gitspace needs a key without a passphrase", place),
                 [
                     Message("write it without one:"),
                     .command("umask 077 && openssl pkey -in \(word: place) -out KEY.pem"),

@@ -87,7 +87,7 @@ extension SignInError {
                 [Message("try again in a few minutes")])
         case .busy(let seconds):
             UserFacingError(
-                .signIn, Message("%1$s is busy and wants no request for %2$s", server, Message.duration(seconds)),
+                .signIn, Message("%1$s is busy; try again in %2$s", server, Message.duration(seconds)),
                 [Message("then try again:"), .login(host)])
         case .unanswered:
             UserFacingError(

@@ -106,7 +106,7 @@ extension UserFacingError {
                 .notForSignIn, Message("unknown host %1$s", host),
                 [
                     Message(
-                        "your own server? say its kind: %1$s, or none if it only takes tokens:",
+                        "if this is your own server, set its provider (%1$s, or none if it only takes tokens):",
                         DisplayText(trusted: ProviderID.allCases.map(\.rawValue).joined(separator: ", "))),
                     .command("git config --global \(word: key(host)) KIND"),
                 ])

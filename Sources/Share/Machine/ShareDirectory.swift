@@ -24,7 +24,7 @@ struct ShareDirectory {
             throw UserFacingError(
                 .share,
                 Message(
-                    "the folder's name has a character that cannot stand in a command: %1$s",
+                    "the folder's name has a character that is unsafe in a shell: %1$s",
                     DisplayText(trusted: parent)),
                 [
                     Message(
@@ -92,7 +92,7 @@ struct ShareDirectory {
             switch error {
             case .exchangeable(let folder):
                 throw UserFacingError(
-                    .share, Message("%1$s: another user could put something else there", DisplayText(trusted: folder)),
+                    .share, Message("another user could replace %1$s", DisplayText(trusted: folder)),
                     [Message("see whose it is, and who may write to it:"), .command("ls -ld \(word: folder)")])
             case .system(let path, let reason): throw .failed(at: path, reason)
             }

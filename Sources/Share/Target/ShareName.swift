@@ -36,7 +36,7 @@ extension ShareName {
             throw UserFacingError(
                 .share, Message("\"%1$s\" cannot be the name of a shared place", DisplayText(untrusted: text.utf8)),
                 [
-                    Message("up to 32 letters, digits and . _ - are possible, but not \"list\", \"stop\" or \"ssh\":"),
+                    Message("use up to 32 letters, digits, . _ -; list, stop and ssh are reserved:"),
                     .command("git credential-gitspace share box"),
                 ])
         }

@@ -32,7 +32,7 @@ struct ShareOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             Message(
-                "Share a token that reaches this repository alone, and ends with the share; by a GitHub App."),
+                "Share a token for this repository only, revoked when the share ends (needs a GitHub App)."),
             valueName: "owner/name"))
     var repository: String?
 

@@ -188,7 +188,7 @@ struct StatusSearch {
         if account.state == .unknown, signIn != nil {
             shown.notChecked =
                 isOffline
-                ? Message("--offline was given")
+                ? Message(verbatim: "--offline")
                 : account.failure?.words(host: account.issuer ?? host).text
                     ?? Message("%1$s did not say", account.issuer ?? host)
         }

@@ -114,7 +114,7 @@ struct ShareVerbTests {
             text == [
                 "Sharing your sign-in to github.com as \"ssh-me-dev\".",
                 "Root in me@dev gets your token and can keep it, even if it does not expire.",
-                "You are asked once, until you lock the screen, and again after 8 hours.",
+                "You are asked once, and again after 8 hours or a screen lock.",
                 "For git on me@dev, run this there once:",
                 "  git config --global --replace-all credential.https://github.com.helper ''",
                 "  git config --global --add credential.https://github.com.helper 'cache --socket /run/user/7/gitspace of me@dev/socket'",
