@@ -8,7 +8,8 @@ struct Configure: Verb {
     static let configuration = CommandConfiguration(
         "configure", Message("Set up git to use gitspace."),
         Message("Without a host, this covers all hosts where gitspace has a client ID or an app to sign in with."),
-        Message("To sign in as well, run \"%1$s\" instead.", Verbatim("git credential-gitspace setup")))
+        Message("To sign in as well, run \"%1$s\" instead.", Verbatim("git credential-gitspace setup")),
+        examples: ["configure", "configure git.example.com --dry-run", "configure --proactive"])
 
     @Argument(help: ArgumentHelp(Message("The only host to set up. Default: all where you can sign in.")))
     var host: String?

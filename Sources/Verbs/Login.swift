@@ -11,8 +11,8 @@ struct Login: Verb {
         Message("Sign in now."),
         Message(
             "To set up git as well, or for your first sign-in, run \"%1$s\".", Verbatim("git credential-gitspace setup")
-        )
-    )
+        ),
+        examples: ["login", "login github.com alice", "login git.example.com --with-token <token.txt"])
 
     @OptionGroup var typed: AccountArguments
 

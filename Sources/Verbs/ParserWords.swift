@@ -19,7 +19,7 @@ package enum ParserWords {
     /// - Returns: the lines.
     package static func lines(_ text: String, columns: Int) -> [String] {
         let isOfVerb = !text.contains("\nSUBCOMMANDS:")
-        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        let lines = withExamplesLast(text.split(separator: "\n", omittingEmptySubsequences: false))
         // It is the program's option, not each verb's.
         return lines.filter { !isOfVerb || !$0.hasPrefix("  --version ") }.flatMap { line in
             if line.hasPrefix(mistake) {
@@ -35,6 +35,15 @@ package enum ParserWords {
         }
     }
 
+    /// Behind the options; the parser puts them where it puts all that it is told of a verb.
+    private static func withExamplesLast(_ lines: [Substring]) -> [Substring] {
+        guard let start = lines.firstIndex(where: { $0 == examples }) else { return lines }
+        let end = lines[start...].firstIndex(of: "") ?? lines.endIndex
+        return Array(lines[..<start]) + lines[end...].dropFirst() + lines[start..<end] + [""]
+    }
+
+    fileprivate static let examples = "EXAMPLES:"
+
     /// A text of the parser that programs read as well, unchanged.
     package static func unchanged(_ text: String) -> String { Wrapping.plain(text) }
 
@@ -46,7 +55,7 @@ package enum ParserWords {
     private static let overview = Message("OVERVIEW: ")
     private static let headings = [
         overview, Message("USAGE: "), Message("Usage: "), Message("Help:  "),
-        Message("ARGUMENTS:"), Message("OPTIONS:"), Message("SUBCOMMANDS:"),
+        Message("ARGUMENTS:"), Message("OPTIONS:"), Message("SUBCOMMANDS:"), Message("EXAMPLES:"),
     ]
 
     private static let mistake = "Error: "
@@ -125,14 +134,17 @@ package enum ParserWords {
 // MARK: Texts of -h and of mistakes, in the person's language
 
 extension CommandConfiguration {
-    /// A verb: what it does, in a line, and what else there is to know, a sentence each.
+    /// A verb: what it does, in a line, and what else there is to know, a sentence each; an example is what follows the
+    /// program's name.
     package init(
-        _ name: String, _ abstract: Message, _ discussion: Message..., version: String = "",
+        _ name: String, _ abstract: Message, _ discussion: Message..., examples: [String] = [], version: String = "",
         isListed: Bool = true, subcommands: [any ParsableCommand.Type] = []
     ) {
+        let examples = examples.map { "\n  git credential-gitspace " + $0 }.joined()
         self.init(
             commandName: name, abstract: Language.wrappable(abstract),
-            discussion: discussion.map { Language.wrappable($0) }.joined(separator: " "), version: version,
+            discussion: discussion.map { Language.wrappable($0) }.joined(separator: " ")
+                + (examples.isEmpty ? "" : "\n\n" + ParserWords.examples + examples), version: version,
             shouldDisplay: isListed, subcommands: subcommands)
     }
 }

@@ -5,7 +5,9 @@ internal import Messages
 
 /// The verb `unconfigure`: removes what `configure` has added, and nothing else.
 struct Unconfigure: Verb {
-    static let configuration = CommandConfiguration("unconfigure", Message("Undo what configure has set up."))
+    static let configuration = CommandConfiguration(
+        "unconfigure", Message("Undo what configure has set up."),
+        examples: ["unconfigure", "unconfigure --dry-run"])
 
     @Flag(help: ArgumentHelp(Message("Undo what was set up for all users of this machine.")))
     var system = false

@@ -9,7 +9,8 @@ struct Unlock: Verb {
         "unlock",
         Message("Unlock the keyring in a terminal."),
         Message("Asks for the keyring's password without showing it, or reads it from standard input."),
-        Message("This works with gnome-keyring. For KeePassXC and KWallet, it tells you how to unlock them."))
+        Message("This works with gnome-keyring. For KeePassXC and KWallet, it tells you how to unlock them."),
+        examples: ["unlock", "unlock <password.txt"])
 
     func run(with outside: VerbDependencies) throws(UserFacingError) -> ExitStatus {
         let dependencies = outside.dependencies(nil)

@@ -34,8 +34,9 @@ package let verbs: [any ParsableCommand.Type] = [
     Doctor.self, Configure.self, Unconfigure.self, Share.self, ShareSSH.self, ListShares.self, StopShare.self,
 ]
 
-/// A verb of two words as one, which is its name for the parser: `share list`.
+/// A verb of two words as one, which is its name for the parser: `share list`; also where its help is asked for.
 package func joiningVerb(_ arguments: [String]) -> [String] {
+    if arguments.first == "help" { return ["help"] + joiningVerb(Array(arguments.dropFirst())) }
     let name = arguments.prefix(2).joined(separator: " ")
     guard verbs.contains(where: { $0.configuration.commandName == name }) else { return arguments }
     return [name] + arguments.dropFirst(2)

@@ -74,6 +74,16 @@ struct HelpTests {
         #expect(end.output.contains("ARGUMENTS:\n  <host>   ") && end.output.contains("\n  <name>   "), "\(end.output)")
     }
 
+    @Test("the help of a verb of two words is that verb's, and ends with examples, in each way to ask for it")
+    func twoWords() async throws {
+        let session = try await Session(.noBus)
+        let help = try await run(session, ["share", "list", "-h"], in: [:])
+        #expect(help.output.contains("USAGE: git-credential-gitspace share list\n"), "\(help.output)")
+        let examples = "EXAMPLES:\n  git credential-gitspace share list\n  git credential-gitspace share stop box\n"
+        #expect(help.output.contains("\n" + examples), "\(help.output)")
+        #expect(try await run(session, ["help", "share", "list"], in: [:]).output == help.output)
+    }
+
     @Test("an account and all of them are no order; a mistyped command is guessed; -v and version tell the version")
     func commands() async throws {
         let session = try await Session(.noBus)

@@ -231,6 +231,39 @@ struct DoctorTests {
         #expect(!found.everything.contains("hunter2"))
     }
 
+    @Test("of a helper that does not exist it is said that it does not, and not that it gets tokens")
+    func missingHelper() {
+        machine.gitConfiguration?.append(
+            ("global", "file:/home/octocat/.gitconfig", "credential.https://github.com.helper\n/opt/gone/helper"))
+        #expect(
+            examination.diagnoses(.helpers).texts == [
+                "git is configured to run a program that does not exist: /opt/gone/helper"
+            ])
+        machine.programs["/opt/gone/helper"] = "/opt/gone/helper"
+        #expect(examination.diagnoses(.helpers).texts.first?.contains("receives") == true)
+    }
+
+    @Test("a file of certificates that cannot be read is told with the way to the setting that names it")
+    func missingCertificates() {
+        doubles.transport.fail(.misconfigured(.unreadable(.certificateFile, "/gone.pem")))
+        let found = examination.diagnoses(.network)
+        #expect(found.texts == ["cannot reach github.com: the certificate file '/gone.pem' cannot be read"])
+        let command = "  git config --show-origin --get-regexp '^http\\..*ssl'; printenv | grep SSL"
+        #expect(found.first?.hints.last == command)
+    }
+
+    @Test("hosts beyond the eighth are named as left out")
+    func leftOut() {
+        for number in 1...8 {
+            doubles.configure("credential", "https://g\(number).example", "provider", "gitlab")
+            doubles.configure("credential", "https://g\(number).example", "oauthClientId", "c")
+        }
+        doubles.transport.aside = { _ in .json("{}", status: 404) }
+        let found = examination.diagnoses(.network)
+        let last = found.texts.last ?? ""
+        #expect(last.hasPrefix("did not check ") && last.hasSuffix(": no more than 8 hosts are checked"), "\(last)")
+    }
+
     @Test("a git whose configuration cannot be read is there all the same")
     func unreadableConfiguration() {
         machine.gitVersion = { nil }
@@ -253,7 +286,7 @@ struct DoctorTests {
                 "[WARN] the keyring is locked; it will ask for its password when needed",
                 "[SKIP] did not test writing to the keyring, because it is locked",
                 "[SKIP] cannot tell who is signed in to github.com without the keyring", "",
-                "Problems: 1. Warnings: 1. Checks passed: 8.",
+                "Problems: 1. Warnings: 1. Checks passed: 5.",
             ])
         #expect(!text.contains { $0.contains("lock files") })
         examination.answer()

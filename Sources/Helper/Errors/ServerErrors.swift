@@ -83,7 +83,8 @@ extension TransportError {
                 ])
         case .tooLarge, .malformed: UserFacingError(.server, Message("%1$s sent an unexpected response", host))
         case .interrupted: UserFacingError(.interrupted, Message("interrupted while waiting for %1$s", host))
-        case .misconfigured(let reason): UserFacingError(.server, Message("cannot reach %1$s: %2$s", host, reason.what))
+        case .misconfigured(let reason):
+            UserFacingError(.server, Message("cannot reach %1$s: %2$s", host, reason.what), reason.hints)
         }
     }
 
@@ -108,6 +109,18 @@ extension TransportError {
 }
 
 extension Misconfiguration {
+    /// Where a setting that names a file comes from.
+    fileprivate var hints: [Message] {
+        switch self {
+        case .relativePath, .unreadable, .certificates(_?):
+            [
+                Message("put the file there, or correct the setting that names it; to see it:"),
+                .command("git config --show-origin --get-regexp '^http\\..*ssl'; printenv | grep SSL"),
+            ]
+        default: []
+        }
+    }
+
     /// What is wrong on this side.
     package var what: Message {
         switch self {

@@ -41,7 +41,7 @@ struct ScreenStyle: Equatable {
     func code(_ text: String) -> String { emphasises ? "\u{1b}[1m\(text)\u{1b}[0m" : text }
 
     /// The marks of `doctor`, with the colour of each (ECMA-48, SGR).
-    private static let marks = [("[ OK ]", 32), ("[FAIL]", 31), ("[WARN]", 33)]
+    private static let marks = [("[ OK ]", 32), ("[FAIL]", 31), ("[WARN]", 33), ("[NOTE]", 36)]
 
     /// Green where it begins with a tick, or `[ok]`, or none where a screen reader would read the symbol aloud.
     func line(_ text: String) -> String {

@@ -10,7 +10,8 @@ struct Check: Verb {
         "check",
         Message("Check whether you can access a repository and, if not, why."),
         Message("Accepts an address from a browser or \"git remote -v\", or OWNER/NAME for github.com."),
-        Message("Exits with 1 if you cannot read the repository. Never starts a sign-in."))
+        Message("Exits with 1 if you cannot read the repository. Never starts a sign-in."),
+        examples: ["check", "check https://github.com/acme/private", "check acme/private --json"])
 
     @Argument(help: ArgumentHelp(Message("The repository. Default: the remote of the current repository.")))
     var url: String?

@@ -16,7 +16,8 @@ struct Doctor: Verb {
         Message("Checks the keyring, git and its helpers, the client ID, the network, the clock and your accounts."),
         Message("Each problem is followed by the command that fixes it."),
         Message("Changes nothing, except that it writes a test item to the keyring and deletes it again."),
-        Message("Exits with 1 if it finds a problem."))
+        Message("Exits with 1 if it finds a problem."),
+        examples: ["doctor", "doctor --verbose", "doctor --json"])
 
     @Flag(help: ArgumentHelp(Message("Print a JSON array for programs.")))
     var json = false
@@ -31,16 +32,15 @@ struct Doctor: Verb {
             if status != .cancelled || !found.isEmpty { outside.print(JSONText.array(found.map(\.json))) }
             return status
         }
+        let shown = found.filter { verbose || !$0.isUnasked }
         for result in [Diagnosis.Result.fail, .warn, .ok, .skip] {
-            for diagnosis in found where diagnosis.result == result && (verbose || !diagnosis.isUnasked) {
-                outside.say(diagnosis.lines)
-            }
+            for diagnosis in shown where diagnosis.result == result { outside.say(diagnosis.lines) }
         }
         guard status != .cancelled else {
             outside.say([.blank, Message("Stopped before everything was checked.")])
             return status
         }
-        let count = { (result: Diagnosis.Result) in found.count { $0.result == result } }
+        let count = { (result: Diagnosis.Result) in shown.count { $0.result == result } }
         let (problems, warnings) = (count(.fail), count(.warn))
         outside.say(.blank)
         outside.say(
@@ -108,6 +108,15 @@ struct Doctor: Verb {
                 host, with: dependencies, accountsIn: store, memory: inspections.memory, triesClient: isWhole,
                 until: end)
             if let answer = examination.examine(tell) { isSignedIn.append((host.host, answer)) }
+        }
+        let leftOut = hosts.dropFirst(mostHosts).map(\.host.displayName)
+        if !leftOut.isEmpty {
+            tell(
+                Diagnosis(
+                    .network, .skip,
+                    Message(
+                        "did not check %1$s: no more than %2$s hosts are checked", leftOut.joined(separator: ", "),
+                        mostHosts)))
         }
         git.proactive(isSignedIn).forEach(tell)
     }
@@ -205,6 +214,8 @@ struct Diagnosis: Equatable {
     var lines: [Message] {
         let mark: DisplayText =
             switch result {
+            // It works, and could be better.
+            case .ok where !hints.isEmpty: "[NOTE]"
             case .ok: "[ OK ]"
             case .fail: "[FAIL]"
             case .warn: "[WARN]"

@@ -107,10 +107,12 @@ struct GitExamination {
 struct HelperExamination {
     private let hosts: [SignInHost]
     private let entries: [OriginatedEntry]?
+    private let program: (String) -> String?
 
     init(of hosts: [SignInHost], with inspections: Inspections) {
         self.hosts = hosts
         entries = inspections.gitConfiguration()
+        program = inspections.program
     }
 
     /// The values by which git's configuration names us; we do not run a repository's own lines.
@@ -174,6 +176,14 @@ struct HelperExamination {
             } else {
                 [Message("remove that line by hand")]
             }
+        // Where git looks for a name, not all of it is on the PATH.
+        if let path = HelperCommand.path(in: other.helper.value), program(path) == nil {
+            return Diagnosis(
+                .helpers, .warn,
+                Message(
+                    "git is configured to run a program that does not exist: %1$s", DisplayText(untrusted: path.utf8)),
+                hints)
+        }
         guard other.helper.isPlainText else { return Diagnosis(.helpers, .warn, other.sentence, hints) }
         return Diagnosis(
             .helpers, .fail,

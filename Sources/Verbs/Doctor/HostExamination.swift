@@ -190,11 +190,16 @@ struct HostExamination {
                     .app, .fail, Message("the app may not read the repositories of %1$s", owner),
                     [Message("give it the permission Contents on the app's settings page")])
             }
-        } catch .several(let owners) where context.configuration.value("credential", "useHttpPath") != nil {
+        } catch .several(let owners) where isToldPaths {
             return Self.installed(owners)
         } catch {
             return Diagnosis(.app, .fail, error.words(host: name))
         }
+    }
+
+    /// git sends the path of a repository, by which the app finds its owner.
+    private var isToldPaths: Bool {
+        context.configuration.value("credential", "useHttpPath").map { !Interactivity.isFalse($0) } ?? false
     }
 
     private static func installed(_ owners: [DisplayText]) -> Diagnosis {

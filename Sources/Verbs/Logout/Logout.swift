@@ -12,7 +12,8 @@ struct Logout: Verb {
     static let configuration = CommandConfiguration(
         "logout",
         Message("Remove stored credentials."),
-        Message("The token stays valid until you revoke it or the app's access."))
+        Message("The token stays valid until you revoke it or the app's access."),
+        examples: ["logout github.com alice", "logout github.com --all", "logout github.com --revoke"])
 
     @OptionGroup var typed: AccountArguments
 

@@ -15,7 +15,8 @@ struct Setup: Verb {
         Message(
             "Uses your sign-in from gh, Git Credential Manager or git-credential-store if there is one, otherwise the browser or a token that you paste."
         ),
-        Message("Completed steps are skipped, so you can stop and run it again."))
+        Message("Completed steps are skipped, so you can stop and run it again."),
+        examples: ["setup", "setup gitlab.com", "setup --github-app"])
 
     @OptionGroup var typed: AccountArguments
 

@@ -8,7 +8,8 @@ internal import Share
 /// The verb `share list`.
 struct ListShares: Verb {
     static let configuration = CommandConfiguration(
-        "share list", Message("List what is shared, and when it was last used."), isListed: false)
+        "share list", Message("List what is shared, and when it was last used."),
+        examples: ["share list", "share stop box"], isListed: false)
 
     func run(with outside: VerbDependencies) -> ExitStatus {
         let found = outside.sharing.targets.all

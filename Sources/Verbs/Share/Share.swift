@@ -76,7 +76,10 @@ struct Share: Verb {
         Message("Nothing has to be installed there: git's own credential-cache is the client."),
         Message("Prints the lines to paste, and runs until you stop it."),
         Message("See also \"share ssh HOST\", \"share list\" and \"share stop NAME\", each with -h."),
-        Message("A token that was given away stays valid there until it expires, unless you refresh it."))
+        Message("A token that was given away stays valid there until it expires, unless you refresh it."),
+        examples: [
+            "share box", "share box --for 8h --confirm once", "share agent --repository acme/app --read-only",
+        ])
 
     @Argument(help: ArgumentHelp(Message("A name of your choice, such as box."), valueName: "name"))
     var word: String
@@ -103,7 +106,7 @@ struct Share: Verb {
 struct ShareSSH: Verb {
     static let configuration = CommandConfiguration(
         "share ssh", Message("Share your sign-in with an SSH host, as long as this command runs."),
-        isListed: false)
+        examples: ["share ssh devbox", "share ssh me@devbox --for 8h"], isListed: false)
 
     @Argument(help: ArgumentHelp(Message("The host as you type it for ssh."), valueName: "host"))
     var destination: String

@@ -8,7 +8,8 @@ internal import Share
 /// The verb `share stop NAME`.
 struct StopShare: Verb {
     static let configuration = CommandConfiguration(
-        "share stop", Message("Stop sharing."), isListed: false)
+        "share stop", Message("Stop sharing."), examples: ["share stop box", "share stop box --refresh"],
+        isListed: false)
 
     @Argument(help: ArgumentHelp(Message("The name that was shared."), valueName: "name"))
     var word: String

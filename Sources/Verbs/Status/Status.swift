@@ -10,7 +10,8 @@ struct Status: Verb {
         "status",
         Message("Show your accounts and the state of their tokens."),
         Message("Without a host, it shows all accounts."),
-        Message("Exits with 1 if no account is signed in. Tokens are never shown."))
+        Message("Exits with 1 if no account is signed in. Tokens are never shown."),
+        examples: ["status", "status github.com alice", "status --json"])
 
     @OptionGroup var typed: AccountArguments
 

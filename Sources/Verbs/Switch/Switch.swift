@@ -14,7 +14,8 @@ struct Switch: Verb {
         Message("Sets credential.<url>.username in your git configuration."),
         Message("github.com and gist.github.com are set together."),
         Message("Without a name, it lists the accounts and asks."),
-        Message("A single argument is taken as the host if gitspace signs in to it, otherwise as the account."))
+        Message("A single argument is taken as the host if gitspace signs in to it, otherwise as the account."),
+        examples: ["switch alice", "switch alice --here", "switch work --folder ~/work"])
 
     @OptionGroup var typed: AccountArguments
 

@@ -41,10 +41,11 @@ struct SecretTrace {
             range.contains(start)
                 ? [range.lowerBound..<start, start + UInt(Self.window)..<range.upperBound] : [range]
         }
-        return others.reduce(0) { $0 + Self.copies(of: own, in: $1, memory, by: own + 4_096) }
+        return others.reduce(0) { $0 + Self.copies(of: own, in: $1, memory, by: own + Self.page) }
     }
 
-    private static let window = 4_096 + piece
+    private static let page = 4_096
+    private static let window = page + piece
     private static let piece = 1 << 20
 
     private static func copies(
@@ -53,7 +54,11 @@ struct SecretTrace {
         var (count, place) = (0, range.lowerBound)
         while place < range.upperBound {
             let length = pread(memory, bytes, min(piece, Int(range.upperBound - place)), off_t(place))
-            guard length >= Self.part.count else { break }
+            // Another thread may have given a page back since; behind it, the range goes on.
+            guard length >= Self.part.count else {
+                place = (place / UInt(page) + 1) * UInt(page)
+                continue
+            }
             var (start, left) = (bytes, length)
             while left >= Self.part.count, let found = memchr(start, Int32(part.load(as: UInt8.self)), left) {
                 left -= found - start

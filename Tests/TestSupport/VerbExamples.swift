@@ -1,0 +1,19 @@
+package import ArgumentParser
+import Verbs
+
+/// A verb's name, and the examples at the end of its help, each without the program's name and without what is the shell's.
+///
+/// - Throws: the parser's error about an example.
+package func parsedExamples(of verb: any ParsableCommand.Type) throws -> (verb: String, examples: [[String]]) {
+    let lines = verb.helpMessage(columns: 10_000).split(separator: "\n")
+    let program = "  git credential-gitspace "
+    let examples: [[String]] = try lines.drop { $0 != "EXAMPLES:" }.dropFirst().prefix { $0.hasPrefix(program) }.map {
+        line in
+        let words = line.dropFirst(program.count).split(separator: " ").prefix { !$0.hasPrefix("<") }
+        let arguments = joiningVerb(words.map { String($0) })
+        let type = verbs.first { $0._commandName == arguments.first }
+        _ = try type?.parseAsRoot(Array(arguments.dropFirst()))
+        return arguments
+    }
+    return (verb._commandName, examples)
+}
