@@ -12,6 +12,8 @@ struct DoctorHelperTests {
         let examination = Examination()
         let scope = origin.hasPrefix("file:") ? "global" : "command"
         examination.machine.gitConfiguration = lines.map { (scope, origin, $0) }
+        let store = "/usr/lib/git-core/git-credential-store"
+        examination.machine.programs[store] = store
         examination.answer()
         return examination.diagnoses(.helpers)
     }

@@ -235,11 +235,13 @@ struct DoctorTests {
     func missingHelper() {
         machine.gitConfiguration?.append(
             ("global", "file:/home/octocat/.gitconfig", "credential.https://github.com.helper\n/opt/gone/helper"))
+        examination.answer()
         #expect(
             examination.diagnoses(.helpers).texts == [
                 "git is configured to run a program that does not exist: /opt/gone/helper"
             ])
         machine.programs["/opt/gone/helper"] = "/opt/gone/helper"
+        examination.answer()
         #expect(examination.diagnoses(.helpers).texts.first?.contains("receives") == true)
     }
 
