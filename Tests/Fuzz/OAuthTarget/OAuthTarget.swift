@@ -137,7 +137,7 @@ private func ask(_ app: GitHubApp) {
         require((1...86_400).contains(token.expiresIn), "an odd lifetime got through")
         checkShown(token.permissions ?? "")
     } catch .rateLimited(let minutes) {
-        require((1...60).contains(minutes), "a wait without bounds")
+        require((1...1_440).contains(minutes), "a wait without bounds")
     } catch {}
     guard let found = try? app.installation(for: nil) else { return }
     require(isPlain(found.owner, beyondLetters: "-_", upTo: 100) && found.id > 0, "an odd owner got through")
