@@ -11,7 +11,8 @@ public func fuzzAddresses(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     if let address = HTTPSAddress(parsing: text) { check(address) }
     if let repository = RepositoryAddress(text) { check(repository, text) }
     guard let host = HostName(parts[0]) else { return 0 }
-    require(host.text == parts[0], "a host is kept byte for byte")
+    // An empty port is none.
+    require([host.text, host.text + [UInt8(ascii: ":")]].contains(parts[0]), "a host is kept byte for byte")
     require(host.port != 0, "a port that is none")
     let canonical = host.canonicalForHTTPS
     require(canonical.canonicalForHTTPS == canonical, "what is canonical stays as it is")
