@@ -1,7 +1,7 @@
 internal import Glibc
 
 /// errno(3), taken right after the call that has set it: whatever happens next, such as the closing of a file that nobody
-/// needs any more, may set it anew.
+/// needs any more, may set it again.
 package struct Errno: Error, Equatable {
     package let number: Int32
 

@@ -21,7 +21,7 @@ extension LogoutAccounts {
         return nil
     }
 
-    /// Whether tokens that another tool has as well may be revoked: it would be signed out without a word.
+    /// Whether tokens that another tool has as well may be revoked, which would be signed out by that.
     func mayRevoke(
         _ found: [StoredMatch], _ outside: VerbDependencies
     ) throws(UserFacingError) -> Bool {
