@@ -9,21 +9,21 @@ import Verbs
 /// GitLab has both flows, and an OpenID server may have either.
 @Suite("A sign-in in the browser")
 struct BrowserSignInTests {
-    private let helper = HelperFixture()
-    private var doubles: Doubles { helper.doubles }
+    let helper = HelperFixture()
+    var doubles: Doubles { helper.doubles }
 
     init() {
         doubles.ui.opensBrowser = true
         doubles.configure("credential", "https://gitlab.com", "oauthClientId", "app")
     }
 
-    private func get(_ host: String = "gitlab.com", as username: String? = nil) throws -> String {
+    func get(_ host: String = "gitlab.com", as username: String? = nil) throws -> String {
         try helper.run(.get, "protocol=https\nhost=\(host)" + (username.map { "\nusername=\($0)" } ?? ""))
     }
 
-    private func answer(_ answers: HTTPResponse...) { answers.forEach(doubles.transport.answer) }
+    func answer(_ answers: HTTPResponse...) { answers.forEach(doubles.transport.answer) }
 
-    private var result: String {
+    var result: String {
         guard let result = doubles.redirect.results.last, doubles.redirect.results.count == 1 else { return "none" }
         return switch result {
         case .signedIn(let account, let host): "\(account) on \(host)"
@@ -283,159 +283,5 @@ struct BrowserSignInTests {
     func hint() throws {
         #expect(try get(as: "x y&prompt=none") == "quit=1\n")
         #expect(doubles.redirect.page?["login_hint"] == nil && doubles.redirect.page?["prompt"] == nil)
-    }
-}
-
-extension BrowserSignInTests {
-    private func discover(_ members: String) {
-        doubles.configure("credential", "https://git.example", "provider", "oidc")
-        doubles.configure("credential", "https://git.example", "oauthClientId", "c")
-        doubles.configure("credential", "https://git.example", "oauthIssuer", "https://id.example")
-        let document = #"{"issuer":"https://id.example","token_endpoint":"https://id.example/token",\#(members)}"#
-        doubles.transport.aside = { $0.address.contains("/.well-known/openid-") ? .json(document) : nil }
-    }
-
-    @Test("a server without a device flow signs in by the browser, with a nonce and its own issuer")
-    func openID() throws {
-        discover(
-            #""authorization_endpoint":"https://id.example/auth","userinfo_endpoint":"https://id.example/me","#
-                + #""authorization_response_iss_parameter_supported":true,"code_challenge_methods_supported":["S256"]"#)
-        doubles.redirect.queries = ["code=c&state=STATE&iss=https://id.example"]
-        answer(
-            .page(status: 404), .json(#"{"access_token":"a","token_type":"bearer","expires_in":3600}"#),
-            .json(#"{"sub":"7","preferred_username":"mona"}"#))
-        #expect(try get("git.example").hasPrefix("username=mona\npassword=a\n"), "\(doubles.errors)")
-        #expect(doubles.redirect.page?["nonce"]?.isEmpty == false)
-        #expect(
-            doubles.transport.requests.map(\.address).dropFirst() == [
-                "https://id.example/token", "https://id.example/me",
-            ])
-        doubles.redirect.queries = ["code=c&state=STATE&iss=https://mallory.example"]
-        answer(.page(status: 404))
-        #expect(try get("git.example", as: "bob") == "quit=1\n")
-        #expect(
-            doubles.errors.last?.text.english
-                == "another server answered in the browser: https://mallory.example, not id.example")
-    }
-
-    @Test(
-        "a server whose proof is uncertain, or whose page is elsewhere, keeps the device flow; without one it has none",
-        arguments: [
-            #""authorization_endpoint":"https://id.example/auth""#,
-            #""authorization_endpoint":"https://id.example/auth","code_challenge_methods_supported":["plain"]"#,
-            #""authorization_endpoint":"https://mallory.example/auth","code_challenge_methods_supported":["S256"]"#,
-        ])
-    func uncertain(members: String) throws {
-        discover(#""device_authorization_endpoint":"https://id.example/device","# + members)
-        answer(.json(#"{"error":"access_denied"}"#, status: 400))
-        #expect(try get("git.example") == "quit=1\n")
-        #expect(doubles.transport.requests.map(\.address) == ["https://id.example/device"])
-        #expect(doubles.redirect.address == nil)
-    }
-
-    @Test("without a device flow, and without a browser here, the address is pasted")
-    func noOtherWay() throws {
-        doubles.ui.opensBrowser = false
-        discover(#""authorization_endpoint":"https://id.example/auth","code_challenge_methods_supported":["S256"]"#)
-        answer(.page(status: 404))
-        #expect(try get("git.example") == "quit=1\n")
-        guard case .pastedAddress = doubles.ui.prompts.first?.approval else {
-            Issue.record("\(String(describing: doubles.ui.prompts.first))")
-            return
-        }
-    }
-
-    @Test("a page on another host is nobody's choice: without a device flow nothing is asked")
-    func foreignPage() throws {
-        discover(
-            #""authorization_endpoint":"https://mallory.example/auth","code_challenge_methods_supported":["S256"]"#)
-        answer(.page(status: 404))
-        #expect(try get("git.example") == "quit=1\n")
-        #expect(
-            doubles.errors.last?.text.english.contains("another host, mallory.example") == true, "\(doubles.errors)")
-        #expect(doubles.errors.last?.hints.last?.english.contains("oauthAuthURL") == true)
-        #expect(doubles.redirect.address == nil && doubles.ui.prompts.isEmpty)
-    }
-
-    @Test(
-        "a Gitea that publishes nothing, or calls itself otherwise, has no setting for another issuer",
-        arguments: ["", #"{"issuer":"https://other.example","token_endpoint":"https://git.example/token"}"#])
-    func giteaWithoutEndpoints(document: String) throws {
-        doubles.configure("credential", "https://git.example", "provider", "gitea")
-        doubles.configure("credential", "https://git.example", "oauthClientId", "c")
-        doubles.transport.aside = { _ in document.isEmpty ? .page(status: 404) : .json(document) }
-        #expect(try get("git.example") == "quit=1\n")
-        let error = try #require(doubles.errors.last)
-        #expect(error.code == .discovery && !error.hints.contains { $0.english.contains("oauthIssuer") }, "\(error)")
-    }
-
-    @Test("Entra ID comes back to localhost, and lets the person choose an account")
-    func entra() throws {
-        doubles.configure("credential", "https://dev.azure.com", "provider", "oidc")
-        doubles.configure("credential", "https://dev.azure.com", "oauthClientId", "c")
-        let tenant = "https://login.microsoftonline.com/contoso/v2.0"
-        doubles.configure("credential", "https://dev.azure.com", "oauthIssuer", tenant)
-        let host = "https://login.microsoftonline.com/contoso/oauth2/v2.0"
-        let document = """
-            {"issuer":"\(tenant)","token_endpoint":"\(host)/token","authorization_endpoint":"\(host)/authorize",\
-            "device_authorization_endpoint":"\(host)/devicecode"}
-            """
-        doubles.transport.aside = { $0.address.contains("/.well-known/openid-") ? .json(document) : nil }
-        // Of Azure DevOps, all that its permissions allow.
-        let scopes = "499b84ac-1321-427f-aa17-267ca6975798/.default offline_access"
-        doubles.configure("credential", "https://dev.azure.com", "oauthScopes", scopes)
-        doubles.redirect.queries = ["code=c&state=STATE"]
-        answer(
-            .json(#"{"access_token":"a","token_type":"Bearer","expires_in":3600,"refresh_token":"r"}"#),
-            .json(#"{"access_token":"b","token_type":"Bearer","expires_in":3600,"refresh_token":"s"}"#))
-        #expect(try get("dev.azure.com").hasPrefix("username=oauth2\npassword=a\n"), "\(doubles.errors)")
-        #expect(doubles.redirect.page?["scope"] == scopes && doubles.redirect.page?["nonce"] == nil)
-        let exchange = try #require(doubles.transport.requests.first)
-        #expect(exchange.address == "\(host)/token" && exchange["code"] == "c" && exchange["client_secret"] == nil)
-        #expect(doubles.redirect.address?.registered == "http://localhost/dev.azure.com")
-        #expect(doubles.redirect.page?["prompt"] == nil)
-        doubles.configure("credential", "https://dev.azure.com", "oauthPrompt", "select_account")
-        #expect(try get("dev.azure.com", as: "bob@corp.test") == "quit=1\n")
-        #expect(doubles.redirect.page?["prompt"] == "select_account")
-    }
-
-    @Test(
-        "which account it should be is asked where the person wants one that is not signed in here",
-        arguments: [
-            (nil, nil, true, nil), (nil, "bob", true, "select_account"), (nil, "bob", false, nil),
-            ("mona", "bob", false, "select_account"), ("bob", "bob", true, nil), ("mona", nil, true, nil),
-        ] as [(String?, String?, Bool, String?)])
-    func prompt(stored: String?, asked: String?, isLogin: Bool, prompt: String?) throws {
-        discover(
-            #""authorization_endpoint":"https://id.example/auth","code_challenge_methods_supported":["S256"],"#
-                + #""prompt_values_supported":["none","select_account"]"#)
-        doubles.transport.otherwise = .page(status: 404)
-        if let stored { helper.stored(expiresIn: -60, refreshToken: nil, host: "git.example", user: stored) }
-        if isLogin {
-            _ = try VerbFixture(doubles).run(["login", "git.example"] + (asked.map { [$0] } ?? []))
-        } else {
-            _ = try get("git.example", as: asked)
-        }
-        let page = try #require(doubles.redirect.page)
-        #expect(page["prompt"] == prompt && page["login_hint"] == asked)
-    }
-
-    @Test(
-        "a sign-in that will end without a refresh token says so last, with the scope that may bring one",
-        arguments: [(#","scopes_supported":["openid","profile"]"#, "openid profile offline_access"), ("", nil)]
-            as [(String, DisplayText?)])
-    func endsForGood(members: String, scopes: DisplayText?) throws {
-        discover(
-            #""authorization_endpoint":"https://id.example/auth","userinfo_endpoint":"https://id.example/me","#
-                + #""code_challenge_methods_supported":["S256"]"# + members)
-        doubles.redirect.queries = ["code=c&state=STATE"]
-        answer(
-            .page(status: 404),
-            .json(#"{"access_token":"a","token_type":"bearer","expires_in":3600,"scope":"openid"}"#),
-            .json(#"{"sub":"7","preferred_username":"mona"}"#))
-        #expect(try get("git.example").hasPrefix("username=mona\n"))
-        #expect(
-            doubles.ui.notices.last
-                == .endsForGood(host: "git.example", server: "id.example", seconds: 3_600, scopes: scopes))
     }
 }
