@@ -60,7 +60,7 @@ struct BrowserTests {
         let address = try await file("addresses", in: fixture)
         #expect(
             terminal.screen.contains("Open this page in a browser on this machine:\n  \(address)"), "\(terminal.text)")
-        #expect(terminal.text.contains("Press Enter to open it here, d to use a code instead, q to quit."))
+        #expect(terminal.text.contains("Enter opens it here, c copies it, d uses a code instead."))
         #expect(terminal.text.contains("Signed in as monalisa. Saved in the keyring."))
         let page = try await file("page", in: fixture)
         #expect(page.contains("<h1>Signed in to \(fixture.host) as monalisa</h1>"), "\(page)")
@@ -149,6 +149,10 @@ struct BrowserTests {
         try await terminal.shows("That is not the address of the page after this sign-in. Try again.")
         let lines = terminal.screen.split(separator: "\n").map { $0.drop { $0 == " " } }
         let address = String(try #require(lines.first { $0.hasPrefix("https://") }))
+        #expect(terminal.text.contains("Press c to copy the address, q to quit."))
+        terminal.type("c")
+        try await terminal.shows("Address copied, if your terminal allows it.\n")
+        #expect(terminal.text.contains("\u{1b}]52;c;\(Data(address.utf8).base64EncodedString())\u{7}"))
         let result = try await fixture.start(
             ["curl", "--disable", "--silent", "--output", "/dev/null", "--write-out", "%{redirect_url}", address],
             environment: fixture.server.environment

@@ -13,7 +13,9 @@ import Testing
 @Suite("The sign-in screen")
 struct SignInScreenTests {
     /// A prompt for monalisa's code at github.com.
-    static func prompt(account: AskedAccount? = nil, isRenewal: Bool = false) throws -> SignInPrompt {
+    static func prompt(
+        account: AskedAccount? = nil, isRenewal: Bool = false, for approval: ApprovalPage? = nil
+    ) throws -> SignInPrompt {
         let body = #"""
             {"device_code":"0123456789","user_code":"ABCD-1234","verification_uri":"https://github.com/login/device",
             "expires_in":899,"interval":5}
@@ -24,7 +26,8 @@ struct SignInScreenTests {
         let authorization = try DeviceAuthorization(
             fields, from: OAuthServer(deviceAuthorization: address, token: address))
         return SignInPrompt(
-            providerName: "GitHub", host: "github.com", askedAccount: account, approval: .deviceCode(authorization),
+            providerName: "GitHub", host: "github.com", askedAccount: account,
+            approval: approval ?? .deviceCode(authorization),
             end: 0,
             isRenewal: isRenewal, isExplicit: false)
     }
@@ -227,6 +230,8 @@ struct SignInScreenTests {
         for keys in 1..<8 {
             let line = KeyLine(opens: keys & 1 != 0, copies: keys & 2 != 0, showsQRCode: keys & 4 != 0)
             lines.append(try #require(line.text(ScreenForm(columns: 60))))
+            let other = KeyLine(opens: keys & 1 != 0, offersDeviceCode: keys & 2 != 0, copiesAddress: keys & 4 != 0)
+            if let text = other.text(ScreenForm(columns: 60)) { lines.append(text) }
         }
         for line in lines { #expect(line.count < 60, "\(line)") }
     }
@@ -243,6 +248,13 @@ struct SignInScreenTests {
         #expect(two.text(ScreenForm(columns: 80)) == "Press Enter to open it here, c to copy the code, q to quit.")
         #expect(two.text(ScreenForm(columns: 30)) == "Enter: open  c: copy  q: quit")
         #expect(KeyLine(copies: true).text(ScreenForm(columns: 20)) == "c: copy  q: quit")
+        let address = KeyLine(opens: true, offersDeviceCode: true, copiesAddress: true)
+        #expect(
+            address.text(ScreenForm(columns: 60)) == "Enter opens it here, c copies it, d uses a code instead.")
+        #expect(address.text(ScreenForm(columns: 40)) == "Enter: open  c: copy  d: code  q: quit")
+        #expect(
+            KeyLine(copiesAddress: true).text(ScreenForm(columns: 40)) == "Press c to copy the address, q to quit.")
+        #expect(KeyLine(offersDeviceCode: true).text(ScreenForm(columns: 30)) == "d: code  q: quit")
         let accessible = ScreenStyle(rewrites: false, isAccessible: true)
         #expect(
             KeyLine(copies: true).text(ScreenForm(columns: 20, style: accessible))

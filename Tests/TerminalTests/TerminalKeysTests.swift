@@ -1,3 +1,5 @@
+import CredentialCore
+import Helper
 import Providers
 import Testing
 
@@ -39,13 +41,34 @@ struct TerminalKeysTests {
         #expect(sequence(["STY": "1.pts-0.host"]) == "\u{1b}P\(plain)\u{1b}\\")
     }
 
-    private func aids(columns: Int = 80, rows: Int = 24) throws -> SignInAids {
+    private func aids(columns: Int = 80, rows: Int = 24, for approval: ApprovalPage? = nil) throws -> SignInAids {
         let form = ScreenForm(columns: columns, rows: rows, style: ScreenStyle(emphasises: true))
         return SignInAids(
-            try SignInScreenTests.prompt(), .quietest,
+            try SignInScreenTests.prompt(for: approval), .quietest,
             DesktopSession(userID: 1_000, runtimeFolderOwner: 1_000, hasWindowsInterop: false) { _ in nil }, form,
             now: 0,
             environment: { ["TERM": "xterm"][$0] })
+    }
+
+    @Test("where there is no code, c copies the address, as the line of the keys says", arguments: [40, 80])
+    func copiedAddress(columns: Int) throws {
+        let page = HTTPSAddress(host: "id.example", path: "/authorize?state=" + String(repeating: "a", count: 300))
+        for approval in [ApprovalPage.pastedAddress(page), .browser(page, offersDeviceCode: false)] {
+            var aids = try aids(columns: columns, for: approval)
+            let line = SignInAids.Output.lines(["Press c to copy the address, q to quit."])
+            #expect(aids.update(now: 0, areKeysTaken: true) == [line])
+            #expect(aids.press(.copy, now: 10).isEmpty)
+            let encoded = String(decoding: Base64.encode(page.text.utf8), as: UTF8.self)
+            let outputs = aids.update(now: 20, areKeysTaken: true)
+            #expect(outputs.first == .control("\u{1b}]52;c;\(encoded)\u{7}"))
+            guard case .lines(let said)? = outputs.last else {
+                Issue.record("\(outputs)")
+                return
+            }
+            #expect(said.joined(separator: " ") == "Address copied, if your terminal allows it.")
+            // An address that goes nowhere but here is in no picture.
+            #expect(aids.press(.showQRCode, now: 30).isEmpty)
+        }
     }
 
     @Test("r shows the QR code and hides it again, with what was said below it left")

@@ -2,7 +2,8 @@ internal import System
 
 /// The programs get the text on standard input, so that it appears in no argument.
 ///
-/// The text is only the code that the person types, with which others could do no more than annoy.
+/// The text is only the code that the person types, or the address of the page, with which others could do no more than
+/// annoy.
 package struct Clipboard {
     /// How long a program may take before the next is tried, in milliseconds; without a working display, some of them
     /// wait forever.

@@ -57,8 +57,15 @@ final class ShownPrompt {
         keys?.take()
         let now = clock.uptimeMilliseconds
         if case .pastedAddress = approval {
-            pasted = keys?.line(&line)
-            if pasted != nil { return .pasted }
+            pasted = nil
+            switch keys?.input(&line) {
+            case .line(let address)?:
+                pasted = address
+                return .pasted
+            case .key(.quit)?: return .cancelled
+            case .key(let key)?: show(aids.press(key, now: now))
+            case nil: break
+            }
         } else {
             for key in keys?.pressed() ?? [] {
                 if key == .quit { return .cancelled }

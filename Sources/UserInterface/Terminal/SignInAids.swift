@@ -102,12 +102,11 @@ struct SignInAids {
     private var keyLine: KeyLine {
         let canCopy =
             !Clipboard.isOutOfReach(in: session) || TerminalClipboard.mayWork(environment: environment)
-        if case .pastedAddress = prompt.approval { return KeyLine() }
-        if case .browser(_, offersDeviceCode: true) = prompt.approval {
-            return KeyLine(opens: !cannotOpen && !hasOpened, offersDeviceCode: true)
-        }
+        var offersDeviceCode = false
+        if case .browser(_, let offers) = prompt.approval { offersDeviceCode = offers }
         return KeyLine(
-            opens: !cannotOpen && !hasOpened, copies: prompt.approval.userCode != nil && !hasCopied && canCopy,
+            opens: !cannotOpen && !hasOpened, offersDeviceCode: offersDeviceCode,
+            copies: isCode && !hasCopied && canCopy, copiesAddress: !isCode && !hasCopied && canCopy,
             showsQRCode: picture != nil && qrCodeHeight == nil)
     }
 
@@ -136,9 +135,14 @@ struct SignInAids {
         return byKey ? say(SignInWords.noBrowser) : []
     }
 
+    /// Whether there is a code, which is copied then; else the address.
+    private var isCode: Bool { prompt.approval.userCode != nil }
+
+    private var copiedText: String { prompt.approval.userCode ?? prompt.approval.address.text }
+
     private mutating func copy(_ now: Int64) {
-        guard clipboard == nil, let code = prompt.approval.userCode else { return }
-        clipboard = Clipboard(copying: code, in: session, now: now)
+        guard clipboard == nil else { return }
+        clipboard = Clipboard(copying: copiedText, in: session, now: now)
     }
 
     private mutating func lookAtClipboard(_ now: Int64) -> [Output] {
@@ -148,14 +152,12 @@ struct SignInAids {
         guard let hasWorked else { return [] }
         if hasWorked {
             hasCopied = true
-            return say(attempt.isByTmux ? SignInWords.copiedByTmux : SignInWords.copied)
+            return say(SignInWords.copied(isCode: isCode, byTmux: attempt.isByTmux))
         }
         // No program here reaches the person's clipboard, but their terminal may.
-        guard TerminalClipboard.mayWork(environment: environment), let code = prompt.approval.userCode else {
-            return []
-        }
-        let sequence = TerminalClipboard.sequence(copying: code, environment: environment)
-        return [.control(sequence)] + say(SignInWords.sentToTerminal)
+        guard TerminalClipboard.mayWork(environment: environment) else { return [] }
+        let sequence = TerminalClipboard.sequence(copying: copiedText, environment: environment)
+        return [.control(sequence)] + say(SignInWords.sentToTerminal(isCode: isCode))
     }
 
     /// Only the address: GitHub does not want links that bypass its pages.

@@ -98,6 +98,8 @@ struct KeyLine: Equatable {
     var offersDeviceCode = false
     /// `c` copies the code.
     var copies = false
+    /// Where there is none, it copies the address, which a terminal wraps.
+    var copiesAddress = false
     /// `r` shows the QR code.
     var showsQRCode = false
 
@@ -106,15 +108,13 @@ struct KeyLine: Equatable {
     /// Also nil where even the short form is wider than the terminal; the keys still work.
     func text(_ form: ScreenForm) -> String? {
         let sentence =
-            offersDeviceCode
-            ? WaitingWords.deviceCodeKeys(opens: opens)
+            offersDeviceCode || copiesAddress
+            ? WaitingWords.addressKeys(opens: opens, copies: copiesAddress, offersDeviceCode: offersDeviceCode)
             : WaitingWords.keys(opens: opens, copies: copies, showsQRCode: showsQRCode)
         guard let long = sentence.map(Language.text) else { return nil }
         if WaitingLine.fits(long, form) || form.style.isAccessible { return long }
-        let parts =
-            offersDeviceCode
-            ? WaitingWords.shortDeviceCodeKeys(opens: opens)
-            : WaitingWords.shortKeys(opens: opens, copies: copies, showsQRCode: showsQRCode)
+        let parts = WaitingWords.shortKeys(
+            opens: opens, copies: copies || copiesAddress, offersDeviceCode: offersDeviceCode, showsQRCode: showsQRCode)
         let short = parts.map(Language.text).joined(separator: "  ")
         return WaitingLine.fits(short, form) ? short : nil
     }

@@ -75,16 +75,28 @@ final class TerminalKeys {
     /// After the process was stopped, as soon as it is in the foreground.
     func takeAgain() { isWanted = true }
 
+    enum Input {
+        case key(Key)
+        case line(Secret)
+    }
+
     /// A line that is typed or pasted, in pieces; nil until its end has come.
-    func line(_ line: inout [UInt8]) -> Secret? {
-        line += read()
+    ///
+    /// `c` or `q` alone is a key: no address that a browser comes back to begins so.
+    func input(_ line: inout [UInt8]) -> Input? {
+        var bytes = read()
+        defer { bytes.wipe() }
+        if line.isEmpty, bytes.count == 1, let key = Key(rawValue: bytes[0]), key == .copy || key == .quit {
+            return .key(key)
+        }
+        line += bytes
         guard line.count <= Self.longestLine else {
             line.wipe()
             return nil
         }
         guard let end = line.firstIndex(where: { $0 == 0x0a || $0 == 0x0d }) else { return nil }
         defer { line.wipe() }
-        return Secret(line[..<end])
+        return .line(Secret(line[..<end]))
     }
 
     /// In bytes: an address with a code.

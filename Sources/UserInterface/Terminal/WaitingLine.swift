@@ -42,21 +42,27 @@ package enum WaitingWords {
         }
     }
 
+    /// Where there is an address alone: a browser comes back to us, or the person brings back its address.
+    package static func addressKeys(opens: Bool, copies: Bool, offersDeviceCode: Bool) -> Message? {
+        switch (opens, copies, offersDeviceCode) {
+        case (true, true, true): Message("Enter opens it here, c copies it, d uses a code instead.")
+        case (true, true, false): Message("Press Enter to open it here, c to copy it, q to quit.")
+        case (true, false, true): Message("Press Enter to open it here, d to use a code instead, q to quit.")
+        case (true, false, false): Message("Press Enter to open it here, q to quit.")
+        case (false, true, true): Message("Press c to copy it, d to use a code instead, q to quit.")
+        case (false, true, false): Message("Press c to copy the address, q to quit.")
+        case (false, false, true): Message("Press d to use a code instead, q to quit.")
+        case (false, false, false): nil
+        }
+    }
+
     /// In parts, where there is no room for a sentence.
-    package static func shortKeys(opens: Bool, copies: Bool, showsQRCode: Bool) -> [Message] {
+    package static func shortKeys(
+        opens: Bool, copies: Bool, offersDeviceCode: Bool = false, showsQRCode: Bool = false
+    ) -> [Message] {
         (opens ? [Message("Enter: open")] : []) + (copies ? [Message("c: copy")] : [])
-            + (showsQRCode ? [Message("r: QR code")] : []) + [Message("q: quit")]
-    }
-
-    /// Where a browser comes back to us, and a code is the other way.
-    package static func deviceCodeKeys(opens: Bool) -> Message? {
-        opens
-            ? Message("Press Enter to open it here, d to use a code instead, q to quit.")
-            : Message("Press d to use a code instead, q to quit.")
-    }
-
-    package static func shortDeviceCodeKeys(opens: Bool) -> [Message] {
-        (opens ? [Message("Enter: open")] : []) + [Message("d: code"), Message("q: quit")]
+            + (offersDeviceCode ? [Message("d: code")] : []) + (showsQRCode ? [Message("r: QR code")] : [])
+            + [Message("q: quit")]
     }
 
     /// In minutes, and in seconds in the last one.

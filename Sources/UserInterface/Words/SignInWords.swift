@@ -101,11 +101,21 @@ package enum SignInWords {
     package static func tooSmall(columns: Int, rows: Int) -> Message {
         Message("The window is too small for the QR code: it needs %1$s columns and %2$s lines.", columns, rows)
     }
-    package static let copied = Message("Code copied to the clipboard.")
-    package static let sentToTerminal = Message("Code copied, if your terminal allows it.")
+    /// Of tmux, it is unknown whether the terminal took it.
+    package static func copied(isCode: Bool, byTmux: Bool) -> Message {
+        switch (isCode, byTmux) {
+        case (true, false): Message("Code copied to the clipboard.")
+        case (true, true): Message("Code copied to tmux, and to your clipboard if your terminal allows it.")
+        case (false, false): Message("Address copied to the clipboard.")
+        case (false, true): Message("Address copied to tmux, and to your clipboard if your terminal allows it.")
+        }
+    }
 
-    /// Whether the terminal took it is unknown.
-    package static let copiedByTmux = Message("Code copied to tmux, and to your clipboard if your terminal allows it.")
+    package static func sentToTerminal(isCode: Bool) -> Message {
+        isCode
+            ? Message("Code copied, if your terminal allows it.")
+            : Message("Address copied, if your terminal allows it.")
+    }
 
     package static let openButton = Message("Open the page")
     package static let copyButton = Message("Copy the code")
