@@ -47,7 +47,7 @@ struct Configure: Verb {
                 scope: scope, host: only ?? nil, files: outside.files, dependencies: dependencies)
             change = dryRun ? try lines.preview() : try lines.write()
         } catch {
-            throw .configuration(error, verb: system ? "configure --system" : "configure")
+            throw .configuration(error, verb: command)
         }
         guard !change.hosts.isEmpty || !change.isEmpty else { throw .nothingToConfigure }
         // Said first, in case the rest fails.
@@ -66,9 +66,18 @@ struct Configure: Verb {
         return .done
     }
 
+    /// As it was typed, without `--dry-run`.
+    private var command: DisplayText {
+        let argument: DisplayText = host.map { " \(word: $0)" } ?? ""
+        return "configure\(argument)\(system ? " --system" : "")\(proactive ? " --proactive" : "")"
+    }
+
     private func say(_ change: HelperLines.Change, _ outside: VerbDependencies) {
         if change.isEmpty {
-            outside.say(Message("Nothing to do: git already uses gitspace for %1$s.", change.hostNames))
+            outside.say(
+                proactive
+                    ? Message("git already uses gitspace for %1$s.", change.hostNames)
+                    : Message("Nothing to do: git already uses gitspace for %1$s.", change.hostNames))
         }
         if !change.changed.isEmpty {
             outside.say(
@@ -106,21 +115,20 @@ struct Configure: Verb {
         do {
             let added = try proactive.turnOn(for: signedIn, isDryRun: dryRun)
             let hosts = signedIn.map { DisplayText(untrusted: $0.name.text) }.joined(separator: ", ")
+            guard !dryRun || added.isEmpty else {
+                return additions(added, to: change.file) + [
+                    Message(
+                        "git would send your token with its first request to %1$s, also for public repositories.",
+                        hosts)
+                ]
+            }
             return additions(added, to: change.file) + [
                 Message("git sends your token with its first request to %1$s, also for public repositories.", hosts),
                 Message("It stops when the last account signs out. To stop it now:"), .unconfigure(.global),
             ]
         } catch {
-            throw .configuration(error, verb: "configure --proactive")
+            throw .configuration(error, verb: command)
         }
-    }
-}
-
-extension Message {
-    /// A line of a file, below the file's name, with its tab.
-    static func configurationLine(_ line: String) -> Message {
-        let text = DisplayText(trusted: String(line.drop { $0 == "\t" }))
-        return Message(verbatim: line.hasPrefix("\t") ? "  \t\(text)" : "  \(text)")
     }
 }
 

@@ -80,6 +80,9 @@ private struct Unconfiguring {
         say(
             Message("The OAuth client ID stays in git's configuration. To remove it as well:"),
             try removals(of: "oauthClientId") { $0.isInPersonsFile })
+        say(
+            Message("These settings for signing in stay in git's configuration. To remove them as well:"),
+            try settings(hosts))
         let signedIn = try rethrowing(as: ConfigurationFileError.unread, try dependencies.hostsWithItems(hosts))
         say(
             Message("Your tokens stay in the keyring. To remove them as well:"),
@@ -130,10 +133,29 @@ private struct Unconfiguring {
 
     /// What `switch` has written, for whichever helper git asks.
     private func usernames(_ hosts: [HostName]) throws(ConfigurationFileError) -> [Message] {
+        try removals(of: "username") { isPersons($0, for: hosts) }
+    }
+
+    private func isPersons(_ line: OriginatedEntry, for hosts: [HostName]) -> Bool {
         let urls = hosts.map { "https://" + String(decoding: $0.text, as: UTF8.self) }
-        return try removals(of: "username") { line in
-            line.isInPersonsFile && line.entry.subsection.map(urls.contains) == true
+        return line.isInPersonsFile && line.entry.subsection.map(urls.contains) == true
+    }
+
+    private static let settings = [
+        "provider", "oauthIssuer", "oauthScopes", "oauthAuthURL", "oauthTokenURL", "oauthDeviceAuthURL",
+        "oauthRedirectURL", "oauthPrompt", "oauthClientSecret", "gitspaceAuthType", "gitspaceFlow",
+        "gitspaceShortLived",
+    ]
+
+    /// What says how to sign in to these hosts, and what no other program reads.
+    private func settings(_ hosts: [HostName]) throws(ConfigurationFileError) -> [Message] {
+        var lines: [Message] = []
+        for key in Self.settings {
+            lines += try removals(of: key) {
+                isPersons($0, for: hosts) || key.hasPrefix("gitspace") && $0.isInPersonsFile
+            }
         }
+        return lines
     }
 
     /// The commands that remove the lines with a key.
@@ -143,9 +165,12 @@ private struct Unconfiguring {
         let lines = try files.entries().filter { $0.entry.section == "credential" && $0.entry.key == key.lowercased() }
         return lines.filter(isMeant).compactMap { line in
             let name = ["credential", line.entry.subsection, key].compactMap(\.self).joined(separator: ".")
-            return line.entry.value.map {
-                .command(
-                    "git config --file \(word: line.origin) --fixed-value --unset-all \(word: name) \(word: $0)")
+            return line.entry.value.map { value in
+                // What a secret's line says is not shown.
+                key == "oauthClientSecret"
+                    ? .command("git config --file \(word: line.origin) --unset-all \(word: name)")
+                    : .command(
+                        "git config --file \(word: line.origin) --fixed-value --unset-all \(word: name) \(word: value)")
             }
         }
     }

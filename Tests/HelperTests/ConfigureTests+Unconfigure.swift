@@ -40,6 +40,42 @@ extension ConfigureTests {
             ])
     }
 
+    @Test("and what says how to sign in: the kind of host, scopes, what only gitspace reads; a secret is not shown")
+    func settingsStay() throws {
+        doubles.configure("credential", "https://ghe.example", "provider", "github")
+        files.texts[.global] =
+            ["provider = github", "oauthScopes = repo", "oauthClientSecret = s3", "gitspaceFlow = device"]
+            .reduce("[credential \"https://ghe.example\"]\n") { $0 + "\t\($1)\n" }
+            + "[credential \"https://dev.azure.com\"]\n\tprovider = generic\n"
+        try configure()
+        let name = "credential.https://ghe.example"
+        let command = "git config --file /global --fixed-value --unset-all \(name)"
+        let heading = "These settings for signing in stay in git's configuration. To remove them as well:"
+        #expect(
+            try unconfigure().below(heading)
+                == [
+                    "\(command).provider github", "\(command).oauthScopes repo",
+                    "git config --file /global --unset-all \(name).oauthClientSecret",
+                    "\(command).gitspaceFlow device",
+                ])
+    }
+
+    @Test("lines that cannot be removed are removed by hand, and not added")
+    func notRemoved() throws {
+        try configure()
+        files.fault = .notPermitted("/global")
+        #expect(try verb.run("unconfigure").status == .failed)
+        #expect(
+            doubles.errors.last?.hints.map(\.english) == [
+                "nothing was changed; to see the lines and remove them yourself:",
+                "  git credential-gitspace unconfigure --dry-run",
+            ])
+        #expect(try verb.run("configure", "git.example", "--proactive").status == .failed)
+        #expect(
+            doubles.errors.last?.hints.last?.english
+                == "  git credential-gitspace configure git.example --proactive --dry-run")
+    }
+
     @Test("lines of configure in the other file are no lines written by hand: the other unconfigure takes them")
     func otherScope() throws {
         _ = try configure()

@@ -28,6 +28,9 @@ struct ProactiveAuthenticationTests {
         "It stops when the last account signs out. To stop it now:", "  git credential-gitspace unconfigure",
     ]
 
+    private static let would =
+        "git would send your token with its first request to github.com, gist.github.com, also for public repositories."
+
     private func logout(_ user: String) throws -> [String] {
         try verb.run("logout", "github.com", "--username", user).text
     }
@@ -43,7 +46,9 @@ struct ProactiveAuthenticationTests {
         #expect(shown.suffix(5).prefix(3) == Self.isOn[...])
         let text = files.texts[.global]
         #expect(text?.contains("# Added by: git credential-gitspace configure\n" + Self.lines[0] + "\n") == true)
-        #expect(try configure().text.dropFirst() == Self.isOn[...])
+        #expect(
+            try configure().text
+                == ["git already uses gitspace for github.com, gist.github.com, ghe.example."] + Self.isOn)
         #expect(files.texts[.global] == text)
         #expect(try verb.run("unconfigure").status == .done)
         #expect(files.texts == before)
@@ -61,8 +66,23 @@ struct ProactiveAuthenticationTests {
     func dryRun() throws {
         helper.stored(expiresIn: 3_600)
         let text = try configure("--dry-run").text
-        #expect(text.below("Would add to /global:") == Self.lines && text.suffix(3) == Self.isOn[...])
-        #expect(files.texts.isEmpty)
+        #expect(text.below("Would add to /global:") == Self.lines && text.last == Self.would)
+        #expect(files.texts.isEmpty && !text.contains { $0.contains("git sends") || $0.contains("To stop") })
+        // What is on already is told as that.
+        _ = try configure()
+        #expect(try configure("--dry-run").text.suffix(3) == Self.isOn[...])
+    }
+
+    @Test("where git asks gitspace already, nothing is said to be done beside what is added")
+    func onlyProactive() throws {
+        helper.stored(expiresIn: 3_600)
+        #expect(try verb.run("configure").status == .done)
+        for options in [["--dry-run"], []] {
+            let text = try verb.run(["configure", "--proactive"] + options).text
+            #expect(text.first == "git already uses gitspace for github.com, gist.github.com.")
+            #expect(text.contains(options.isEmpty ? "Added to /global:" : "Would add to /global:"))
+            #expect(!text.contains { $0.contains("Nothing to do") })
+        }
     }
 
     @Test("an older git does not know it: that is said, and nothing is changed", arguments: ["2.45.1", "2.39.5", nil])

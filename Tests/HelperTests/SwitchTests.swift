@@ -210,10 +210,27 @@ struct SwitchTests {
         #expect(try verb.run("switch", "hubot").status == .failed)
         doubles.configure("credential", "https://ghe.example", "provider", "github")
         #expect(try verb.run("switch", "ghe.example").status == .failed)
+        #expect(doubles.errors.last == .notSignedIn(host: "ghe.example"))
+        let error = try #require(doubles.errors.first)
+        #expect(error.text.english == "no permission to write /global")
+        let lines = [
+            "  [credential \"https://github.com\"]", "  \tusername = hubot",
+            "  [credential \"https://gist.github.com\"]", "  \tusername = hubot",
+        ]
+        #expect(error.hints.map(\.english) == ["nothing was changed; to add the lines yourself:"] + lines)
+    }
+
+    @Test("within a repository, what can be set there is offered as well")
+    func errorInRepository() throws {
+        files.fault = .folderNotPermitted("/home")
+        files.gitDirectory = "/home/x/.git"
+        #expect(try verb.run("switch", "hubot").status == .failed)
         #expect(
-            doubles.errors == [
-                .configuration(.notPermitted("/global"), verb: "switch"), .notSignedIn(host: "ghe.example"),
+            doubles.errors.first?.hints.suffix(2).map(\.english) == [
+                "or set it in this repository alone:", "  git credential-gitspace switch github.com hubot --here",
             ])
+        #expect(try verb.run("switch", "hubot", "--here").status == .failed)
+        #expect(doubles.errors.last?.hints.last?.english == "  ls -ld /home")
     }
 
     @Test("a host of pasted tokens has a default account as well; one without any says why not")

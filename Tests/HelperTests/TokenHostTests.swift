@@ -214,8 +214,10 @@ struct TokenHostTests {
         #expect(try setup.run(host: "git.example") == .failed)
         #expect(doubles.errors.map(\.code) == [.configuration])
         #expect(
-            doubles.errors.first?.hints.map(\.english).contains(
-                "  git config --global credential.https://git.example.provider gitlab") == true)
+            doubles.errors.first?.hints.map(\.english) == [
+                "set its provider, then run the command again:", "  [credential \"https://git.example\"]",
+                "  \tprovider = gitlab",
+            ])
     }
 
     @Test(

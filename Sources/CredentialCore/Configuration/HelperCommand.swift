@@ -29,8 +29,10 @@ package struct HelperCommand: Equatable {
             || "/._-+,:@%".unicodeScalars.contains(scalar)
     }
 
+    package var quotedForFile: String { Self.quotedForFile(value) }
+
     /// git-config(1), "Values".
-    package var quotedForFile: String {
+    package static func quotedForFile(_ value: String) -> String {
         let escaped = value.map { "\\\"".contains($0) ? "\\\($0)" : String($0) }.joined()
         return escaped.contains { "#; ".contains($0) } ? "\"\(escaped)\"" : escaped
     }

@@ -42,8 +42,8 @@ extension ConfigurationError {
 }
 
 extension ConfigurationFileError {
-    /// `verb` is the words after `git credential-gitspace` that failed.
-    package func words(_ verb: DisplayText) -> UserFacingError {
+    /// `verb` is the words after `git credential-gitspace` that failed; `lines` those that a person can write instead.
+    package func words(_ verb: DisplayText, _ lines: [String] = []) -> UserFacingError {
         switch self {
         case .unread(let error): error.words
         case .unreadable:
@@ -82,18 +82,18 @@ extension ConfigurationFileError {
         case .notPermitted(let path):
             UserFacingError(
                 .configuration, Message("no permission to write %1$s", DisplayText(trusted: path)),
-                Self.asRoot(verb) ?? Self.byHand(verb, path))
+                Self.asRoot(verb) ?? Self.byHand(verb, path, lines))
         case .folderNotPermitted(let folder):
             UserFacingError(
                 .configuration,
                 Message(
                     "no permission to write to the folder of git's configuration, %1$s", DisplayText(trusted: folder)),
-                Self.asRoot(verb) ?? Self.byHand(verb, folder))
+                Self.asRoot(verb) ?? Self.byHand(verb, folder, lines))
         case .failed(let path, let reason):
             UserFacingError(
                 .configuration,
                 Message("cannot write %1$s: %2$s", DisplayText(trusted: path), DisplayText(trusted: reason)),
-                Self.byHand(verb, path))
+                Self.byHand(verb, path, lines))
         case .notTakenUp(let path):
             UserFacingError(
                 .configuration, Message("git does not use the settings written to %1$s", DisplayText(trusted: path)),
@@ -125,33 +125,66 @@ extension ConfigurationFileError {
         return [Message("run it as root:"), .command("sudo git credential-gitspace \(verb)")]
     }
 
-    private static func byHand(_ verb: DisplayText, _ path: String) -> [Message] {
+    private static func byHand(_ verb: DisplayText, _ path: String, _ lines: [String]) -> [Message] {
+        guard lines.isEmpty else {
+            return [Message("nothing was changed; to add the lines yourself:")] + lines.map(Message.configurationLine)
+        }
         guard verb != "switch" else {
             return [Message("nothing was changed; check its permissions:"), .command("ls -ld \(word: path)")]
         }
         return [
-            Message("nothing was changed; to see the lines and add them yourself:"),
+            verb.text.hasPrefix("unconfigure")
+                ? Message("nothing was changed; to see the lines and remove them yourself:")
+                : Message("nothing was changed; to see the lines and add them yourself:"),
             .command("git credential-gitspace \(verb) --dry-run"),
         ]
+    }
+
+    /// What sets a key instead of us: `git config`, or where that would fail as well, the lines to write.
+    package func remedy(_ url: DisplayText, _ key: DisplayText, _ value: DisplayText) -> [Message] {
+        isForbidden
+            ? Self.lines([url.text], key.text, value.text).map(Message.configurationLine)
+            : [.command("git config --global \(word: "credential.\(url).\(key)" as DisplayText) \(word: value)")]
+    }
+
+    /// Whether any other command would fail as well.
+    package var isForbidden: Bool {
+        switch self {
+        case .notPermitted, .folderNotPermitted: true
+        default: false
+        }
+    }
+
+    /// The lines that set a key for some addresses.
+    package static func lines(_ urls: [String], _ key: String, _ value: String) -> [String] {
+        urls.flatMap { ["[credential \"\($0)\"]", "\t\(key) = \(HelperCommand.quotedForFile(value))"] }
+    }
+}
+
+extension Message {
+    /// A line of a file, below the file's name, with its tab.
+    package static func configurationLine(_ line: String) -> Message {
+        let text = DisplayText(trusted: String(line.drop { $0 == "\t" }))
+        return Message(verbatim: line.hasPrefix("\t") ? "  \t\(text)" : "  \(text)")
     }
 }
 
 extension UserFacingError {
     package static func configurationUnreadable(_ error: ConfigurationError) -> UserFacingError { error.words }
 
-    package static func configuration(_ error: ConfigurationFileError, verb: DisplayText) -> UserFacingError {
-        error.words(verb)
+    package static func configuration(
+        _ error: ConfigurationFileError, verb: DisplayText, byHand lines: [String] = []
+    ) -> UserFacingError {
+        error.words(verb, lines)
     }
 
     package static func clientIDNotKept(
-        _ error: ConfigurationFileError, key: DisplayText, clientID: DisplayText
+        _ error: ConfigurationFileError, url: DisplayText, clientID: DisplayText
     ) -> UserFacingError {
         UserFacingError(
             .clientIDNotKept, error.words("").text,
-            [
-                Message("the client ID works; add it to git's configuration:"),
-                .command("git config --global \(key) \(word: clientID)"),
-            ])
+            [Message("the client ID works; add it to git's configuration:")]
+                + error.remedy(url, "oauthClientId", clientID))
     }
 
     /// A command that runs without a setting that prevents a sign-in: as it stands, it would fail in the same way.

@@ -215,7 +215,11 @@ final class SetupRun {
         do throws(ConfigurationFileError) {
             try keep("provider", provider.rawValue, for: host)
         } catch {
-            throw UserFacingError(.configuration, error.words("setup").text, unset.hints)
+            let hints =
+                [Message("set its provider, then run the command again:")]
+                + error.remedy(
+                    "https://\(DisplayText(untrusted: host.text))", "provider", DisplayText(trusted: provider.rawValue))
+            throw UserFacingError(.configuration, error.words("setup").text, hints)
         }
         outside.say(Message("Saved in git's configuration."))
     }

@@ -23,8 +23,15 @@ enum AccountScope {
         }
     }
 
-    static func keys(of host: HostName) -> [String] {
-        host.withGists.map { "credential.https://\(String(decoding: $0.text, as: UTF8.self)).username" }
+    static func keys(of host: HostName) -> [String] { urls(of: host).map { "credential.\($0).username" } }
+
+    private static func urls(of host: HostName) -> [String] {
+        host.withGists.map { "https://\(String(decoding: $0.text, as: UTF8.self))" }
+    }
+
+    /// The lines that `switch` adds to a file.
+    static func lines(_ name: String, at host: HostName) -> [String] {
+        ConfigurationFileError.lines(urls(of: host), "username", name)
     }
 }
 

@@ -95,11 +95,12 @@ struct Switch: Verb {
     ) throws(UserFacingError) -> ExitStatus {
         try checkOwner(of: name, found, context, dependencies)
         let shown = DisplayText(untrusted: name)
-        let (file, lines) = try configuration(outside) { files throws(ConfigurationFileError) in
-            (
-                try files.setAccount(String(decoding: name, as: UTF8.self), at: context.name, scope),
-                try files.entries(scope)
-            )
+        let (file, lines): (String, [OriginatedEntry])
+        do throws(ConfigurationFileError) {
+            file = try outside.files.setAccount(String(decoding: name, as: UTF8.self), at: context.name, scope)
+            lines = try outside.files.entries(scope)
+        } catch {
+            throw .notSet(error, shown, at: context, scope, outside.files)
         }
         let configured = ConfiguredUsername(lines, for: context.name)
         if let line = configured.line, !context.context.isSameAccount(Array((line.entry.value ?? "").utf8), name) {
@@ -205,6 +206,22 @@ struct Switch: Verb {
 }
 
 extension UserFacingError {
+    /// With the lines that a person can write where we cannot, and for a repository alone what may work all the same.
+    static func notSet(
+        _ error: ConfigurationFileError, _ name: DisplayText, at host: AccountHost, _ scope: AccountScope,
+        _ files: any ConfigurationFiles
+    ) -> UserFacingError {
+        guard case .everywhere = scope else { return .configuration(error, verb: "switch") }
+        let words = UserFacingError.configuration(
+            error, verb: "switch", byHand: AccountScope.lines(name.text, at: host.name))
+        guard error.isForbidden, (try? files.path(of: .local)) != nil else { return words }
+        return words.with(
+            words.hints + [
+                Message("or set it in this repository alone:"),
+                .command("git credential-gitspace switch \(word: host.shown) \(word: name) --here"),
+            ])
+    }
+
     static func unsetTakesNoAccount(host: DisplayText) -> UserFacingError {
         UserFacingError(
             .malformedArgument, Message("'--unset' takes no account"),
