@@ -24,8 +24,8 @@ struct LogoutRevocationTests {
 
     private func notRevoked(
         _ failure: RevocationFailure, account: DisplayText = "octocat", host: DisplayText = "github.com",
-        page: HTTPSAddress = appsPage
-    ) -> UserFacingError { .notRevoked(account: account, host: host, failure, page: page) }
+        page: HTTPSAddress = appsPage, _ word: DisplayText? = nil
+    ) -> UserFacingError { .notRevoked(account: account, host: host, failure, page: page, word) }
 
     /// gh has the same token as octocat.
     private func shared() -> VerbFixture {
@@ -55,7 +55,8 @@ struct LogoutRevocationTests {
         let verb = shared()
         verb.questions.canAsk = false
         #expect(try verb.run("logout", "github.com", "--revoke").status == .failed)
-        #expect(doubles.errors == [.tokenIsShared(with: "gh", account: "octocat", host: "github.com")])
+        #expect(
+            doubles.errors == [.tokenIsShared(with: "gh", account: "octocat", host: "github.com", " octocat")])
         #expect(
             doubles.errors.first?.hints.last?.english
                 == "  git credential-gitspace logout github.com octocat --revoke --force")
@@ -139,7 +140,7 @@ struct LogoutRevocationTests {
         #expect(
             Set(end.text)
                 == Set(gone.map { "Signed out of github.com: removed \($0) from the keyring." } + [Self.revoked]))
-        #expect(doubles.errors == [notRevoked(.refused(status: 500), account: DisplayText(untrusted: kept))])
+        #expect(doubles.errors == [notRevoked(.refused(status: 500), account: DisplayText(untrusted: kept), " --all")])
     }
 
     @Test("where a token could neither be revoked nor removed, the others that are gone do not make it nothing")
@@ -220,7 +221,47 @@ struct LogoutRevocationTests {
         #expect(doubles.keyring.items.isEmpty == (status == 401))
         let page = HTTPSAddress(host: "ghe.example", path: "/settings/apps/authorizations")
         #expect(
-            doubles.errors == (status == 401 ? [] : [notRevoked(.unsupported, host: "ghe.example", page: page)]))
+            doubles.errors == (status == 401 ? [] : [notRevoked(.secretNeeded, host: "ghe.example", page: page)]))
+    }
+
+    @Test("an Enterprise Server wants the app's secret: it says where to revoke by hand, and not to try again")
+    func enterprise() throws {
+        doubles.configure("credential", "https://ghe.example", "provider", "github")
+        helper.stored(expiresIn: nil, refreshToken: nil, clientID: "Ov23liExample", host: "ghe.example")
+        doubles.transport.answer(.json(#"{"login":"octocat"}"#))
+        #expect(try logout(host: "ghe.example").status == .failed)
+        let error = try #require(doubles.errors.first)
+        #expect(
+            error.text.english
+                == "could not revoke the token of octocat, so it was kept in the keyring: ghe.example lets an app "
+                + "revoke its tokens only with a client secret, which gitspace does not have")
+        #expect(
+            error.hints.map(\.english) == [
+                "revoke it there yourself: https://ghe.example/settings/connections/applications/Ov23liExample",
+                "then remove it from the keyring:", "  git credential-gitspace logout ghe.example octocat",
+            ])
+    }
+
+    @Test("what goes on for all accounts names all in its commands")
+    func allNamed() throws {
+        func last(_ host: String) throws -> String? {
+            #expect(try logout("--all", host: host).status == .failed)
+            return doubles.errors.last?.hints.last?.english
+        }
+        helper.brought("password", host: "git.example")
+        #expect(try last("git.example") == "  git credential-gitspace logout git.example --all")
+        helper.stored(expiresIn: nil, refreshToken: nil)
+        helper.stored(expiresIn: nil, refreshToken: nil, user: "hubot")
+        for _ in 1...2 { doubles.transport.fail(.unreachable) }
+        #expect(try last("github.com") == "  git credential-gitspace logout github.com --all --revoke --force")
+        let verb = shared()
+        verb.questions.canAsk = false
+        #expect(try verb.run("logout", "github.com", "--revoke", "--all").status == .failed)
+        #expect(
+            doubles.errors.last?.hints.map(\.english).filter { $0.hasPrefix(" ") } == [
+                "  git credential-gitspace logout github.com --all",
+                "  git credential-gitspace logout github.com --all --revoke --force",
+            ])
     }
 
     @Test(

@@ -53,11 +53,21 @@ struct LogoutTests {
         helper.stored(expiresIn: nil, user: "hubot")
         verb.questions.answers = ["zoe", answer]
         let lines = try logout()
-        #expect(lines?.prefix(3) == ["Accounts for github.com:", "  1  octocat", "  2  hubot"], "\(lines ?? [])")
+        #expect(
+            lines?.prefix(4) == ["Accounts for github.com:", "  1  octocat", "  2  hubot", "  3  all of them"],
+            "\(lines ?? [])")
         #expect(lines?.contains("Signed out of github.com: removed octocat from the keyring.") == true)
         #expect(doubles.errors.map(\.code) == [.accountNotStored])
         #expect(verb.questions.asked == ["Number or name: ", "Number or name: "])
         #expect(doubles.keyring.credential(of: "octocat") == nil && doubles.keyring.credential(of: "hubot") != nil)
+    }
+
+    @Test("or all of them")
+    func pickedAll() throws {
+        for user in ["octocat", "hubot"] { helper.stored(expiresIn: nil, user: user) }
+        verb.questions.answers = ["3"]
+        #expect(try logout()?.contains("Signed out of github.com: removed octocat, hubot from the keyring.") == true)
+        #expect(doubles.keyring.items.isEmpty && doubles.errors.isEmpty)
     }
 
     @Test("nobody is asked where nobody answers, nor about one account; Ctrl-C removes nothing")

@@ -51,9 +51,12 @@ struct Logout: Verb {
             signIn = nil
         }
         context = signIn?.credentialContext ?? context
-        let accounts = LogoutAccounts(context: context, signIn: signIn, dependencies: dependencies, say: outside.say)
-        if revoke, signIn == nil { throw .nothingToRevokeAt(host: accounts.host) }
-        let found = try accounts.chosen(request.username, all: all, outside)
+        let accounts = LogoutAccounts(
+            context: context, signIn: signIn, isForAll: all, dependencies: dependencies, say: outside.say)
+        if revoke, signIn == nil {
+            throw .nothingToRevokeAt(host: accounts.host, accounts.word(request.username))
+        }
+        let found = try accounts.chosen(request.username, outside)
         var mayGo = !found.isEmpty
         if mayGo, revoke, !force { mayGo = try accounts.mayRevoke(found, outside) }
         guard mayGo else {
@@ -113,12 +116,14 @@ struct Logout: Verb {
 }
 
 extension UserFacingError {
-    package static func nothingToRevokeAt(host: DisplayText) -> UserFacingError {
+    /// `account` is the last word of the command.
+    package static func nothingToRevokeAt(host: DisplayText, _ account: DisplayText = "") -> UserFacingError {
         UserFacingError(
             .notForSignIn,
             Message("gitspace does not sign in to %1$s, so it cannot revoke a token there; nothing was removed", host),
             [
-                Message("to remove the stored credentials:"), .command("git credential-gitspace logout \(word: host)"),
+                Message("to remove the stored credentials:"),
+                .command("git credential-gitspace logout \(word: host)\(account)"),
             ])
     }
 }

@@ -8,10 +8,17 @@ struct LogoutAccounts {
     let context: CredentialContext
     /// Nil for a host where we do not sign in.
     let signIn: SignInContext?
+    /// Whether the person has asked for all of them.
+    let isForAll: Bool
     let dependencies: Dependencies
     let say: (Message) -> Void
 
     var host: DisplayText { DisplayText(untrusted: context.host.text) }
+
+    /// The last word of a command for an account, or for all where those were asked for.
+    func word(_ account: [UInt8]?) -> DisplayText {
+        isForAll ? " --all" : account.map { " \(word: DisplayText(untrusted: $0))" } ?? ""
+    }
 
     func stored(_ user: [UInt8]?) throws(UserFacingError) -> [StoredMatch] {
         try rethrowing(as: UserFacingError.keyring, try Lookup(with: dependencies).all(context.everything(user: user)))
@@ -21,17 +28,17 @@ struct LogoutAccounts {
     ///
     /// - Returns: nothing if they pick none.
     func chosen(
-        _ asked: [UInt8]?, all: Bool, _ outside: VerbDependencies
+        _ asked: [UInt8]?, _ outside: VerbDependencies
     ) throws(UserFacingError) -> [StoredMatch] {
         let found = try stored(asked)
         guard !found.isEmpty else { throw try nothing(asked) }
         let names = context.usernames(of: found)
-        guard !all, names.count > 1 else { return found }
+        guard !isForAll, names.count > 1 else { return found }
         guard try outside.mayAsk(dependencies) else {
             throw .severalAccounts(host: host, names.map { DisplayText(untrusted: $0) })
         }
-        guard let name = pick(from: names, outside.questions) else { return [] }
-        return found.filter { context.isSameAccount($0.credential.username, name) }
+        let picked = pick(from: names, outside.questions)
+        return found.filter { match in picked.contains { context.isSameAccount(match.credential.username, $0) } }
     }
 
     /// Why there is nothing to remove: other accounts than the named one may be stored.

@@ -8,17 +8,21 @@ extension LogoutAccounts {
     /// How often a wrong answer can be corrected.
     private static let mostAttempts = 5
 
-    func pick(from names: [[UInt8]], _ questions: any Questions) -> [UInt8]? {
+    /// One of them, or all; none if the person picks none.
+    func pick(from names: [[UInt8]], _ questions: any Questions) -> [[UInt8]] {
         let shown = names.map { DisplayText(untrusted: $0) }
         say(Message("Accounts for %1$s:", host))
         for (number, name) in zip(1..., shown) { say(Message(verbatim: "  \(number)  \(name)")) }
+        let all = "\(names.count + 1)"
+        say(.marked("  \(DisplayText(trusted: all)) ", Message("all of them")))
         for _ in 1...Self.mostAttempts {
             guard let line = questions.ask(Message("Number or name: ")) else { break }
-            if let name = context.name(line, among: names, orNumber: true) { return name }
+            if let name = context.name(line, among: names, orNumber: true) { return [name] }
+            if line == all { return names }
             dependencies.report(
                 .accountNotStored(context.shown(Array(line.utf8)), host: host, stored: shown, verb: "logout"))
         }
-        return nil
+        return []
     }
 
     /// Whether tokens that another tool has as well may be revoked, which would be signed out by that.
@@ -33,7 +37,7 @@ extension LogoutAccounts {
             guard let tool = foreign.first(where: { $0.password == credential.password })?.tool.name else { continue }
             let account = DisplayText(untrusted: credential.username)
             guard try outside.mayAsk(dependencies) else {
-                throw .tokenIsShared(with: tool, account: account, host: host)
+                throw .tokenIsShared(with: tool, account: account, host: host, word(credential.username))
             }
             let question = Message(
                 "%1$s has the same token of %2$s, and could not use it any more. Revoke it? [y/N] ", tool, account)
@@ -45,9 +49,9 @@ extension LogoutAccounts {
 
 extension UserFacingError {
     package static func tokenIsShared(
-        with tool: DisplayText, account: DisplayText, host: DisplayText
+        with tool: DisplayText, account: DisplayText, host: DisplayText, _ word: DisplayText
     ) -> UserFacingError {
-        let logout: DisplayText = "git credential-gitspace logout \(word: host) \(word: account)"
+        let logout: DisplayText = "git credential-gitspace logout \(word: host)\(word)"
         return UserFacingError(
             .notRevoked, Message("%1$s has the same token of %2$s; nothing was revoked or removed", tool, account),
             [

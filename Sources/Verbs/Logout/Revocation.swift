@@ -61,7 +61,8 @@ extension LogoutAccounts {
             }
         let issuer = server.map { signIn.party($0.oauth.token) } ?? host
         if case .failure(let failure) = outcome, !isForced || failure.isInterruption {
-            throw .notRevoked(account: name, host: host, at: issuer, failure, page: signIn.accessPage(for: found))
+            throw .notRevoked(
+                account: name, host: host, at: issuer, failure, page: signIn.accessPage(for: found), word(account))
         }
         do {
             for item in found { try dependencies.keyring.remove(item.item) }
@@ -115,6 +116,8 @@ extension LogoutAccounts {
                         ? Message("%1$s revoked the token.", host)
                         : Message("Revoked the token at %1$s.", issuer)
                 )
+            case .unsupported where signIn.host.provider.gitHub != nil && found.allSatisfy(\.isClients):
+                failure = .secretNeeded
             case .unsupported: break
             case .refused(let status): failure = .refused(status: status)
             case .failed(let error): return .failure(.transport(error))
@@ -162,6 +165,8 @@ extension StoredMatch {
 /// Why a token could not be revoked; it may still be valid.
 package enum RevocationFailure: Error, Equatable {
     case unsupported
+    /// The host has an app's tokens revoked with the app's secret alone, which gitspace does not have.
+    case secretNeeded
     case refused(status: Int)
     /// Not reached, or with a malformed response.
     case transport(TransportError)
@@ -179,6 +184,8 @@ package enum RevocationFailure: Error, Equatable {
     func what(_ host: DisplayText) -> Message {
         switch self {
         case .unsupported: Message("gitspace cannot revoke tokens at %1$s", host)
+        case .secretNeeded:
+            Message("%1$s lets an app revoke its tokens only with a client secret, which gitspace does not have", host)
         case .refused(let status): Message("%1$s refused the request (status %2$s)", host, status)
         case .transport(let error): error.words(host: host).text
         case .busy: UserFacingError.busy.text
@@ -191,19 +198,26 @@ package enum RevocationFailure: Error, Equatable {
 extension UserFacingError {
     package static func notRevoked(
         account: DisplayText, host: DisplayText, at issuer: DisplayText? = nil, _ failure: RevocationFailure,
-        page: HTTPSAddress?
+        page: HTTPSAddress?, _ word: DisplayText? = nil
     ) -> UserFacingError {
-        UserFacingError(
-            failure.isInterruption ? .interrupted : .notRevoked,
-            Message(
-                "could not revoke the token of %1$s, so it was kept in the keyring: %2$s", account,
-                failure.what(issuer ?? host)),
+        let text = Message(
+            "could not revoke the token of %1$s, so it was kept in the keyring: %2$s", account,
+            failure.what(issuer ?? host))
+        let place: any MessageArgument = page ?? issuer ?? host
+        let logout: DisplayText = "git credential-gitspace logout \(word: host)\(word ?? " \(word: account)")"
+        guard failure != .unsupported, failure != .secretNeeded else {
+            return UserFacingError(
+                .notRevoked, text,
+                [
+                    Message("revoke it there yourself: %1$s", place), Message("then remove it from the keyring:"),
+                    .command(logout),
+                ])
+        }
+        return UserFacingError(
+            failure.isInterruption ? .interrupted : .notRevoked, text,
             [
-                page.map { Message("try again, or revoke the app's access at %1$s", $0) }
-                    ?? Message("try again, or revoke the app's access at %1$s", issuer ?? host),
-                Message("to remove it even though it may still be valid:"),
-                .command(
-                    "git credential-gitspace logout \(word: host) \(word: account) --revoke --force"),
+                Message("try again, or revoke the app's access at %1$s", place),
+                Message("to remove it even though it may still be valid:"), .command("\(logout) --revoke --force"),
             ])
     }
 }
