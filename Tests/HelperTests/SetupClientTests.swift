@@ -133,7 +133,7 @@ struct SetupClientTests {
             doubles.errors == [
                 .malformedClientID, refusal(.unknownClient, of: "wrong"), refusal(.deviceFlowDisabled, of: "off"),
             ])
-        #expect(questions.asked.last == "Client ID (Enter tries off again): ")
+        #expect(questions.asked.last == "Client ID (Enter tries off again, b goes back): ")
     }
 
     @Test("where there is none, each way is told with what it costs, and the GitHub App is one of them")
@@ -180,8 +180,51 @@ struct SetupClientTests {
         accepts()
         #expect(try setup.run() == .done && keptID == "Ov23liMine")
         #expect(doubles.errors == [words, refusal(.unknownClient, of: known)])
-        #expect(questions.asked == ["Client ID (Enter tries \(known) again): "])
+        #expect(questions.asked == ["Client ID (Enter tries \(known) again, b goes back): "])
         #expect(doubles.keyring.credential(of: "octocat")?.grant?.clientID == "Ov23liMine")
+    }
+
+    @Test("after a refused client ID, b goes back to the choice: another way is open, and nothing is kept")
+    func back() throws {
+        doubles.builtInClientID = nil
+        questions.answers = ["1", "Ov23liWrong", "b", "Iv23liWrong", "b", "1", "Ov23liMine"]
+        for _ in 1...2 { doubles.transport.answer(.json("{\"error\":\"Not Found\"}", status: 404)) }
+        accepts()
+        #expect(try setup.run() == .done && keptID == "Ov23liMine")
+        let choice = "1, 2 or 3? [1] "
+        #expect(
+            questions.asked == [
+                choice, "Client ID: ", "Client ID (Enter tries Ov23liWrong again, b goes back): ", choice,
+                "Client ID (Enter tries Iv23liWrong again, b goes back): ", choice, "Client ID: ",
+            ])
+    }
+
+    @Test("so it does where the client ID was known before the host refused it; one that was typed has no choice")
+    func backFromKnown() throws {
+        questions.answers = ["b"]
+        for _ in 1...2 { doubles.transport.answer(.json("{\"error\":\"Not Found\"}", status: 404)) }
+        #expect(try setup.run() == .cancelled && keptID == nil)
+        #expect(questions.asked.last == "1, 2 or 3? [1] ")
+        questions.answers = ["b"]
+        doubles.transport.answer(.json("{\"error\":\"Not Found\"}", status: 404))
+        doubles.transport.answer(.json("{\"error\":\"Not Found\"}", status: 404))
+        #expect(try run("other") == .cancelled)
+        #expect(questions.asked.last == "Client ID (Enter tries b again): ")
+    }
+
+    @Test("GitLab's page has another word for it, and so have the questions")
+    func gitLab() throws {
+        doubles.builtInClientID = nil
+        questions.answers = ["1", "0123456789", "0123456789"]
+        for _ in 1...2 { doubles.transport.answer(.json("{\"error\":\"invalid_client\"}", status: 401)) }
+        #expect(try setup.run(host: "gitlab.com") == .cancelled)
+        #expect(
+            questions.asked.prefix(3) == [
+                "1 or 2? [1] ", "Application ID: ", "Application ID (Enter tries 0123456789 again, b goes back): ",
+            ])
+        #expect(
+            setup.lines.contains(
+                "An Application ID that is registered already, such as your company's, can be pasted instead."))
     }
 
     @Test("or is tried again as it is, once its app is mended, and nothing is written")
@@ -244,7 +287,21 @@ struct SetupClientTests {
         #expect(
             doubles.errors == [
                 .clientIDNotKept(
-                    .locked("/global.lock"), key: "credential.https://github.com.oauthClientId", clientID: "x")
+                    .locked("/global.lock"), url: "https://github.com", clientID: "x")
+            ])
+        #expect(
+            doubles.errors.last?.hints.last?.english
+                == "  git config --global credential.https://github.com.oauthClientId x")
+    }
+
+    @Test("where that command could not write it either, with the lines of the file")
+    func notPermitted() throws {
+        doubles.transport.beforeAnswer = { [setup] _ in setup.files.fault = .notPermitted("/global") }
+        doubles.transport.answer(GitHubAnswers.device)
+        #expect(try run("x#1") == .failed)
+        #expect(
+            doubles.errors.last?.hints.dropFirst().map(\.english) == [
+                "  [credential \"https://github.com\"]", "  \toauthClientId = \"x#1\"",
             ])
     }
 }

@@ -8,11 +8,14 @@ struct ClientRegistration {
     private let context: SignInContext
     private let setup: SetupRun
     private let kind: AppKind
+    /// To the choice of another way to sign in.
+    private let mayGoBack: Bool
 
     /// How often a client ID that does not work can be corrected.
     private static let mostAttempts = 5
 
-    init(_ context: SignInContext, _ setup: SetupRun, _ kind: AppKind? = nil) {
+    init(_ context: SignInContext, _ setup: SetupRun, _ kind: AppKind? = nil, mayGoBack: Bool = false) {
+        self.mayGoBack = mayGoBack
         self.context = context
         self.setup = setup
         self.kind = kind ?? (setup.options.isGitHubApp ? .gitHubApp : .oauthApp)
@@ -22,20 +25,22 @@ struct ClientRegistration {
 
     /// Registers an app, unless the person has a client ID already, which is tried first.
     ///
-    /// - Returns: the client ID, which works and is kept.
-    func run(trying first: String? = nil) throws(OperationFailure) -> String {
+    /// - Returns: the client ID, which works and is kept; nil if the person goes back.
+    func run(trying first: String? = nil) throws(OperationFailure) -> String? {
         let typed = setup.options.clientID
         if first ?? typed == nil { try lead() }
-        let clientID = try working(first ?? typed)
+        guard let clientID = try working(first ?? typed) else { return nil }
         if typed != nil { sayReplaced(by: clientID) }
         try keep(clientID)
         return clientID
     }
 
-    /// Asks for another one than a client ID that the host has refused, unless it takes it by now.
-    func replace(_ refused: String) throws(OperationFailure) {
-        let clientID = try working(refused)
+    /// Asks for another one than a client ID that the host has refused, unless it takes it by now; false if the person
+    /// goes back.
+    func replace(_ refused: String) throws(OperationFailure) -> Bool {
+        guard let clientID = try working(refused) else { return false }
         if clientID != refused { try keep(clientID) }
+        return true
     }
 
     private func sayReplaced(by clientID: String) {
@@ -68,16 +73,29 @@ struct ClientRegistration {
         }
     }
 
-    /// The first one, or what is asked for until it works.
-    private func working(_ first: String?) throws(OperationFailure) -> String {
+    private static let back = "b"
+
+    /// As the host's page calls it.
+    private var isApplicationID: Bool { registration?.form == .gitLabApplication }
+
+    private func question(after last: String?) -> Message {
+        guard let last = last.map({ DisplayText(trusted: $0) }) else {
+            return isApplicationID ? Message("Application ID: ") : Message("Client ID: ")
+        }
+        let name = isApplicationID ? Message("Application ID") : Message("Client ID")
+        return mayGoBack
+            ? Message("%1$s (Enter tries %2$s again, b goes back): ", name, last)
+            : Message("%1$s (Enter tries %2$s again): ", name, last)
+    }
+
+    /// The first one, or what is asked for until it works; nil if the person goes back.
+    private func working(_ first: String?) throws(OperationFailure) -> String? {
         var next = first
         var last: String?
         for attempt in 1... {
-            let question =
-                last.map { Message("Client ID (Enter tries %1$s again): ", DisplayText(trusted: $0)) }
-                ?? Message("Client ID: ")
-            guard let line = next ?? setup.outside.questions.ask(question) else { break }
+            guard let line = next ?? setup.outside.questions.ask(question(after: last)) else { break }
             next = nil
+            if mayGoBack, line == Self.back { return nil }
             let clientID = line.isEmpty ? last ?? "" : line
             do {
                 try check(clientID)
@@ -116,8 +134,7 @@ struct ClientRegistration {
         do throws(ConfigurationFileError) {
             try setup.keep("oauthClientId", clientID, for: context.host.name)
         } catch {
-            let key: DisplayText = "credential.https://\(context.host.displayName).oauthClientId"
-            throw .failed(.clientIDNotKept(error, key: key, clientID: shown))
+            throw .failed(.clientIDNotKept(error, url: "https://\(context.host.displayName)", clientID: shown))
         }
         setup.outside.say(
             Message(

@@ -38,7 +38,11 @@ extension SetupSignIn {
                 outside.say(.marked(mark, line))
             }
         }
-        outside.say(Message("A client ID that is registered already, such as your company's, can be pasted instead."))
+        outside.say(
+            provider.registration(of: .oauthApp)?.form == .gitLabApplication
+                ? Message(
+                    "An Application ID that is registered already, such as your company's, can be pasted instead.")
+                : Message("A client ID that is registered already, such as your company's, can be pasted instead."))
         let question = ways.count == 2 ? Message("1 or 2? [1] ") : Message("1, 2 or 3? [1] ")
         while true {
             guard let answer = outside.questions.ask(question) else { throw .known }

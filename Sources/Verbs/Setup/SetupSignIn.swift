@@ -40,17 +40,29 @@ final class SetupSignIn {
                 throw .failed(.noRegistrationPage(host: host))
             }
             guard setup.mayAsk else { throw .failed(.noClientID(host: host)) }
-            switch try chosenWay(context) {
-            case .token:
-                return try paste(
-                    TokenTarget(context, with: setup.dependencies),
-                    fineGrained: context.host.provider.page(.newFineGrainedToken))
-            case .register(let kind): _ = try ClientRegistration(context, setup, kind).run()
-            case .client(let clientID): _ = try ClientRegistration(context, setup).run(trying: clientID)
-            }
+            guard try chooseClient(context) else { return }
         }
         // Not forced: another terminal may have signed in since, which `login` then takes.
         try signIn(host, isForced: false)
+    }
+
+    /// False if the person has signed in by a token instead.
+    private func chooseClient(_ context: SignInContext) throws(OperationFailure) -> Bool {
+        while true {
+            let clientID: String?
+            switch try chosenWay(context) {
+            case .token:
+                try paste(
+                    TokenTarget(context, with: setup.dependencies),
+                    fineGrained: context.host.provider.page(.newFineGrainedToken))
+                return false
+            case .register(let kind):
+                clientID = try ClientRegistration(context, setup, kind, mayGoBack: true).run()
+            case .client(let typed):
+                clientID = try ClientRegistration(context, setup, mayGoBack: true).run(trying: typed)
+            }
+            if clientID != nil { return true }
+        }
     }
 
     /// Stores a token for a host without a device flow, unless there is one that the host accepts.
@@ -181,7 +193,11 @@ final class SetupSignIn {
             guard error.error?.code == .clientUnusable, setup.mayAsk, let clientID = context.clientID else {
                 throw error
             }
-            try ClientRegistration(context, setup).replace(clientID)
+            let hasChoice = context.host.provider.registration(of: .oauthApp) != nil
+            let registration = ClientRegistration(context, setup, mayGoBack: hasChoice)
+            if try !registration.replace(clientID) {
+                guard try chooseClient(context) else { return }
+            }
             try signInOnce(host, isForced: isForced)
         }
     }
