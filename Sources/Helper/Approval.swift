@@ -63,7 +63,7 @@ final class Approval {
     /// The host is that of the page, if it is another server's.
     private func names(for page: HTTPSAddress) -> (name: DisplayText, host: DisplayText) {
         guard context.host.provider.facts.issuesElsewhere, !page.isSameOrigin(as: context.host.origin) else {
-            return (context.host.provider.facts.displayName, context.host.displayName)
+            return (context.host.provider.displayName, context.host.displayName)
         }
         return (context.host.displayName, DisplayText(trusted: page.authority))
     }

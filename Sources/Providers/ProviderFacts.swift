@@ -2,7 +2,7 @@ package import CredentialCore
 
 /// What is known of a kind of host without asking it; paths are below the host's origin.
 package struct ProviderFacts: Sendable {
-    /// The name that people know the service by.
+    /// The name that people know such a service by.
     package var displayName: DisplayText
     /// Of its challenges (RFC 9110, 11.5), as people call such a server.
     package var realms: [String] = []
@@ -25,6 +25,8 @@ package struct ProviderFacts: Sendable {
     var scopelessClients: String?
     /// Whether the server that issues tokens may be another than the host, so that a grant has to remember which it was.
     package var issuesElsewhere = false
+    /// Whether a refresh ends the token that there was before.
+    package var refreshEndsToken = false
 
     var api: API?
     var pages = Pages()
@@ -99,6 +101,9 @@ package struct ProviderFacts: Sendable {
 
 extension Provider {
     package var facts: ProviderFacts { Self.facts }
+
+    /// The name that people know the service by, if it has one of its own.
+    package var displayName: DisplayText { host.publicName ?? facts.displayName }
 
     /// A path below the host's origin, with the name in it.
     func address(_ path: String?, _ name: String = "") -> HTTPSAddress? {

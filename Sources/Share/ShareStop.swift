@@ -1,6 +1,7 @@
 package import CredentialCore
 internal import Helper
 package import Messages
+internal import Providers
 
 /// The end of a share, and of what its target has been given.
 package struct ShareStop {
@@ -70,7 +71,12 @@ package struct ShareStop {
         guard let request = try? Request(parsing: Secret(lines + [0x0a])) else { return true }
         do throws(UserFacingError) {
             guard try refresh(request) else { return false }
-            sharing.say(Message("GitHub and GitLab accept no copy of the old token any more."))
+            let host = DisplayText(untrusted: account.host)
+            let signIn = try? ContextResolver(with: sharing.own(nil)).signInContext(of: request)
+            sharing.say(
+                signIn?.host.provider.facts.refreshEndsToken == true
+                    ? Message("%1$s accepts no copy of the old token any more.", host)
+                    : Message("%1$s may accept copies of the old token until it expires.", host))
             return true
         } catch {
             sharing.own(nil).report(error)

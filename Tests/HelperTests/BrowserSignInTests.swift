@@ -51,6 +51,15 @@ struct BrowserSignInTests {
         #expect(try #require(steps.lastIndex(of: "browser")) > saved, "\(steps)")
     }
 
+    @Test("at codeberg.org it is Codeberg that is signed in to")
+    func codeberg() throws {
+        doubles.configure("credential", "https://codeberg.org", "oauthClientId", "app")
+        doubles.redirect.queries = ["code=c&state=STATE"]
+        answer(GiteaAnswers.discovery(), GiteaAnswers.token, GiteaAnswers.user("monalisa"))
+        #expect(try get("codeberg.org").hasPrefix("username=monalisa\n"))
+        #expect(doubles.ui.prompts.map(\.providerName) == ["Codeberg"])
+    }
+
     @Test("without a browser, with `device`, and on github.com it is the device flow")
     func device() throws {
         doubles.ui.opensBrowser = false

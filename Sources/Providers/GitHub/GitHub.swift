@@ -17,6 +17,7 @@ package struct GitHub: Provider {
         shortLivedScope: "offline_access",
         // GitHub Apps, whose access is on one page.
         scopelessClients: "Iv",
+        refreshEndsToken: true,
         // "Getting started with the REST API".
         api: .init(
             subdomain: "api", path: "/api/v3", login: "login", accept: "application/vnd.github+json",

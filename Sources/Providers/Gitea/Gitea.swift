@@ -87,6 +87,9 @@ extension SignInHost {
     /// The servers of Gitea and Forgejo that everybody knows.
     package static let publicGiteas = ["codeberg.org", "gitea.com"].map { HostName(name: $0) }
 
+    /// The name of one of them where it is not that of its software.
+    var publicName: DisplayText? { name == HostName(name: "codeberg.org") ? "Codeberg" : nil }
+
     /// One of them; they are sign-in hosts once there is a client ID.
     package init?(publicGitea host: HostName) {
         guard Self.publicGiteas.contains(host.canonicalForHTTPS) else { return nil }

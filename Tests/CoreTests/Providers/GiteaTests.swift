@@ -26,6 +26,14 @@ struct GiteaTests {
         }
     }
 
+    @Test("Codeberg is called by its own name, and any other by that of its software")
+    func names() throws {
+        #expect(gitea.displayName == "Codeberg")
+        let gitea = try #require(SignInHost(publicGitea: HostName(name: "gitea.com")))
+        let own = try #require(SignInHost(configured: HostName(name: "git.example"), provider: .gitea))
+        #expect([gitea, own].map(\.provider.displayName) == ["Gitea", "Gitea"])
+    }
+
     @Test(
         "its metadata say where OAuth is spoken; the issuer may end with a slash, and what it is asked for is the same")
     func discovery() throws {

@@ -148,8 +148,22 @@ struct ShareVerbTests {
         #expect(status == .failed && targets.saved != nil)
         #expect(
             text.prefix(2) == ["\"box\" is no longer shared.", "Refreshed the token of octocat for github.com."])
-        #expect(text.last == "GitHub and GitLab accept no copy of the old token any more.")
+        #expect(text.last == "github.com accepts no copy of the old token any more.")
         #expect(doubles.errors.map(\.code) == [.accountNotStored])
+    }
+
+    @Test("a server that does not end the old token at a refresh is not said to")
+    func refreshedAtGitea() throws {
+        doubles.configure("credential", "https://codeberg.org", "oauthClientId", "app")
+        helper.stored(expiresIn: 3_600, clientID: "app", host: "codeberg.org")
+        var record = ShareRecord()
+        record.given = [ShareRecord.Account(host: Array("codeberg.org".utf8), username: Array("octocat".utf8))]
+        targets.saved = record
+        doubles.transport.answer(GiteaAnswers.discovery())
+        doubles.transport.answer(GiteaAnswers.token)
+        let (status, text) = try verb.run("share", "stop", "box", "--refresh")
+        #expect(status == .done && doubles.errors.isEmpty)
+        #expect(text.last == "codeberg.org may accept copies of the old token until it expires.")
     }
 
     @Test("options that each are right, but not together, are refused")
