@@ -146,7 +146,8 @@ struct CurlFailure {
     /// By the alerts about certificates (RFC 8446, 6), of which only OpenSSL's words tell.
     private var clientCertificateFault: ClientCertificateFault? {
         guard let clientCertificate else {
-            return explanation.contains("alert certificate required") ? .wanted : nil
+            if explanation.contains("alert certificate required") { return .wanted }
+            return explanation.contains("alert handshake failure") ? .perhapsWanted : nil
         }
         if code == CURLE_SSL_CERTPROBLEM {
             let file = clientCertificate.isProtected ? DisplayText(untrusted: clientCertificate.file.utf8) : nil

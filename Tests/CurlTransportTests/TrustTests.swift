@@ -38,6 +38,15 @@ struct TrustTests {
         #expect(failure(of: server, settings: TransportConfiguration(proxy: "", caDirectory: directory)) == nil)
     }
 
+    @Test("in TLS 1.2, whose alert says less, a client certificate is named as what may be wanted")
+    func clientCertificateByTLS12() throws {
+        let server = try ScriptedServer(.mutualTLS12)
+        #expect(throws: TransportError.clientCertificate(.perhapsWanted)) {
+            try CurlTransport(server.trusted()).send(HTTPRequest(.get, server.address()))
+        }
+        #expect(server.requests.isEmpty)
+    }
+
     @Test("a host that wants a client certificate gets the one that is set, with its key and the stored password")
     func clientCertificate() throws {
         let folder = FileManager.default.temporaryDirectory.path + "/client-\(UUID().uuidString)"

@@ -28,7 +28,8 @@ struct UserFacingErrorTests {
         .tooLarge, .malformed, .interrupted, .proxySignIn(setting: "http.proxy", login: nil, wasSent: false),
         .proxySignIn(setting: "http.proxy", login: "http://m@p", wasSent: false),
         .proxySignIn(setting: "https_proxy", login: "http://m@p", wasSent: true),
-        .clientCertificate(.wanted), .clientCertificate(.refused(setting: "GIT_SSL_CERT")),
+        .clientCertificate(.wanted), .clientCertificate(.perhapsWanted),
+        .clientCertificate(.refused(setting: "GIT_SSL_CERT")),
         .clientCertificate(.unusable(setting: "http.sslCert", protected: nil)),
         .clientCertificate(.unusable(setting: "http.sslCert", protected: "/c.pem")),
         .misconfigured(.proxyScheme("ftp://proxy.example")),
@@ -41,7 +42,7 @@ struct UserFacingErrorTests {
     static let setUp: [UserFacingError] =
         fileErrors.map { .configuration($0, verb: "configure --system") }
         + fileErrors.map {
-            .clientIDNotKept($0, key: "credential.https://h.example.oauthClientId", clientID: "c")
+            .clientIDNotKept($0, url: "https://h.example", clientID: "c")
         } + flowErrors.compactMap { .registration($0, host: "h.example", clientID: "c", form: .gitHubOAuthApp) } + [
             .noRegistrationPage(host: "h.example"),
             .nobodyToAsk(host: "h.example", because: nil), .nobodyToAsk(host: "h.example", because: "CI"),
@@ -109,7 +110,10 @@ struct UserFacingErrorTests {
     @Test("a command to paste comes last, on a line of its own, indented")
     func hints() {
         for failure in Self.all {
-            #expect(failure.hints.dropLast().allSatisfy { !$0.english.hasPrefix(" ") }, "\(failure.text)")
+            // Or the lines of a file.
+            let last = failure.hints.drop { !$0.english.hasPrefix(" ") }
+            let isFile = last.first?.english.hasPrefix("  [") == true
+            #expect(isFile ? last.allSatisfy { $0.english.hasPrefix(" ") } : last.count <= 1, "\(failure.text)")
             #expect(failure.hints.allSatisfy { !$0.english.contains("\n") })
         }
     }

@@ -40,9 +40,12 @@ extension TransportError {
                 [
                     Message("the certificates to trust are set by %1$s; to see it:", setting), Self.showing(setting),
                 ])
-        case .clientCertificate(.wanted):
+        case .clientCertificate(.wanted), .clientCertificate(.perhapsWanted):
             UserFacingError(
-                .server, Message("%1$s wants a client certificate", host),
+                .server,
+                self == .clientCertificate(.wanted)
+                    ? Message("%1$s wants a client certificate", host)
+                    : Message("%1$s ended the TLS handshake, perhaps because it wants a client certificate", host),
                 [
                     Message("to show yours, and its key if that is another file:"),
                     .command(

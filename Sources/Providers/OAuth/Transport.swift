@@ -127,6 +127,8 @@ package enum TransportError: Error, Equatable {
 package enum ClientCertificateFault: Equatable, Sendable {
     /// By a host that got none.
     case wanted
+    /// By a host that ended the handshake without a reason, as in TLS 1.2 (RFC 5246, 7.4.6).
+    case perhapsWanted
     case refused(setting: DisplayText)
     /// Its file, its key or the password do not fit; `protected` is the file whose password git looks up, if so.
     case unusable(setting: DisplayText, protected: DisplayText?)

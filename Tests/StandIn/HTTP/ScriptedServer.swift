@@ -11,6 +11,8 @@ package final class ScriptedServer: Sendable {
         case oldTLS
         /// TLS, with a certificate of the client's.
         case mutualTLS
+        /// The same, by TLS 1.2.
+        case mutualTLS12
         /// HTTP at once: what a proxy speaks.
         case plain
         /// Nothing: it is taken, and nobody says a word.
@@ -50,9 +52,11 @@ package final class ScriptedServer: Sendable {
         folder = try TemporaryFolder()
         caFile = "\(folder.path)/ca.pem"
         let isOld = if case .oldTLS = transport { true } else { false }
-        let isMutual = if case .mutualTLS = transport { true } else { false }
+        let isTLS12 = if case .mutualTLS12 = transport { true } else { false }
+        let isMutual = if case .mutualTLS = transport { true } else { isTLS12 }
         let tls = try TLSContext(
-            certificate: certificate.make(authority: caFile), isOld: isOld, wantsCertificate: isMutual)
+            certificate: certificate.make(authority: caFile), isOld: isOld, isTLS12: isTLS12,
+            wantsCertificate: isMutual)
         let play = Play(transport, tls, answers: answers.isEmpty ? [.genuine] : answers)
         self.play = play
         listener = try Listener { (connection: consuming Connection) in play.serve(connection) }
@@ -83,7 +87,7 @@ private final class Play: Sendable {
         switch transport {
         case .silent: _ = connection.stays(for: nil)
         case .plain: converse(connection)
-        case .tls, .oldTLS, .mutualTLS:
+        case .tls, .oldTLS, .mutualTLS, .mutualTLS12:
             guard (try? connection.startTLS(tls)) != nil else {
                 // Closed at once, with a request unread, its alert would be lost.
                 _ = connection.stays(for: nil)

@@ -7,15 +7,17 @@ import CStandIn
 struct TLSContext: ~Copyable, @unchecked Sendable {
     fileprivate let handle: OpaquePointer
 
-    /// Makes a server's context, perhaps of one that speaks TLS 1.0 and 1.1 alone, or that wants any certificate of the
-    /// client's.
+    /// Makes a server's context, perhaps of one that speaks TLS 1.0 and 1.1 alone, or nothing newer than TLS 1.2, or that
+    /// wants any certificate of the client's.
     init(
-        certificate: borrowing Certificate, isOld: Bool = false, wantsCertificate: Bool = false
+        certificate: borrowing Certificate, isOld: Bool = false, isTLS12: Bool = false,
+        wantsCertificate: Bool = false
     ) throws(StandInError) {
         guard let handle = SSL_CTX_new(TLS_server_method()) else { throw StandInError(openSSL: "no TLS context") }
         if wantsCertificate {
             SSL_CTX_set_verify(handle, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT) { _, _ in 1 }
         }
+        if isTLS12 { SSL_CTX_ctrl(handle, SSL_CTRL_SET_MAX_PROTO_VERSION, Int(TLS1_2_VERSION), nil) }
         if isOld {
             SSL_CTX_set_cipher_list(handle, "ALL:@SECLEVEL=0")
             SSL_CTX_ctrl(handle, SSL_CTRL_SET_MIN_PROTO_VERSION, Int(TLS1_VERSION), nil)
