@@ -27,7 +27,7 @@ extension CompositionRoot {
             files: configurationFiles, foreignKeyring: foreignKeyring, foreignFiles: foreignFiles,
             inspections: { CompositionRoot(streams, signals, for: $0).inspections() },
             unlockableKeyring: { unlockableKeyring }, sharing: sharing, remote: { CurrentRemote.address },
-            isInterrupted: { signals.look() },
+            branch: { CurrentRemote.branch }, isInterrupted: { signals.look() },
             say: {
                 let lines = TextOutput.lines($0, to: streams.answerDescriptor)
                 let styled = lines.map {

@@ -59,6 +59,8 @@ package struct VerbDependencies {
     private let makeSharing: (VerbDependencies) -> ShareDependencies
     /// The address of the current repository's remote.
     package var remote: () -> String?
+    /// The branch that is checked out there.
+    package var branch: () -> String?
     package var isInterrupted: () -> Bool
     /// Writes a line for people to standard output, at once.
     package var say: (Message) -> Void
@@ -70,6 +72,7 @@ package struct VerbDependencies {
         foreignKeyring: any ForeignKeyring, foreignFiles: any ForeignFiles,
         inspections: @escaping (HostName?) -> Inspections, unlockableKeyring: @escaping () -> any KeyringUnlocking,
         sharing: @escaping (VerbDependencies) -> ShareDependencies, remote: @escaping () -> String?,
+        branch: @escaping () -> String?,
         isInterrupted: @escaping () -> Bool, say: @escaping (Message) -> Void, print: @escaping (String) -> Void
     ) {
         self.dependencies = dependencies
@@ -81,6 +84,7 @@ package struct VerbDependencies {
         self.unlockableKeyring = unlockableKeyring
         makeSharing = sharing
         self.remote = remote
+        self.branch = branch
         self.isInterrupted = isInterrupted
         self.say = say
         self.print = print

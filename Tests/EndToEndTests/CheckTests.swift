@@ -31,6 +31,28 @@ struct CheckTests {
         return (end, answer)
     }
 
+    @Test("in a repository, the push is to the remote of the branch that is checked out")
+    func pushRemote() async throws {
+        let fixture = try await EndToEndFixture()
+        let token = fixture.github.issueToken(for: "monalisa", app: fixture.app, scopes: ["repo", "workflow", "gist"])
+        try await fixture.remember(token)
+        let folder = fixture.session.home + "/work"
+        for words in [
+            ["init", "--quiet", folder], ["-C", folder, "remote", "add", "origin", fixture.address()],
+            ["-C", folder, "remote", "add", "fork", "git@github.com:me/private"],
+            ["-C", folder, "symbolic-ref", "HEAD", "refs/heads/topic"],
+            ["-C", folder, "config", "branch.other.pushRemote", "fork"],
+        ] {
+            #expect(try await fixture.start(["git"] + words).ended().status == 0)
+        }
+        let check = ["env", "--chdir", folder, BuiltFiles.helper, "check"]
+        #expect(try await fixture.start(check).ended().output.contains("Push: yes"))
+        let set = ["git", "-C", folder, "config", "branch.topic.pushRemote", "fork"]
+        #expect(try await fixture.start(set).ended().status == 0)
+        let output = try await fixture.start(check).ended().output
+        #expect(output.contains("Push: not by gitspace\n  pushes go to git@github.com:me/private"), "\(output)")
+    }
+
     @Test("may read, push and change workflows; may only read; may read what everybody may")
     func rights() async throws {
         let fixture = try await EndToEndFixture()

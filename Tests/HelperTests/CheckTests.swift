@@ -174,6 +174,23 @@ struct CheckTests {
         #expect(try check()["other_account"] == nil)
     }
 
+    @Test("a push that is not allowed is told with whom to ask, and where an app may be the reason, with its page")
+    func mayNotPush() throws {
+        helper.stored(expiresIn: 3_600)
+        let ask = "ask the owner of acme/widgets for write access, or push to a fork of it"
+        doubles.transport.answer(repository(push: false))
+        #expect(try check().hints == [ask])
+        doubles.transport.answer(repository(push: false, scopes: nil))
+        #expect(
+            try check().hints == [
+                ask, "if you have write access, the app may lack it; see its permissions here:",
+                "  https://github.com/settings/installations",
+            ])
+        // Nobody can.
+        doubles.transport.answer(repository(push: false, more: ",\"archived\":true"))
+        #expect(try check().hints == ["it is archived, so no one can push to it"])
+    }
+
     @Test("the account is the one in the address, else the one that is configured")
     func asked() throws {
         helper.stored(expiresIn: 3_600, user: "bob")
@@ -303,6 +320,36 @@ struct CheckTests {
         #expect(finding.hints.first == "pushes go to https://github.com/fork/widgets")
         #expect(doubles.transport.requests.map(\.address).last == "https://api.github.com/repos/fork/widgets")
         #expect(doubles.transport.requests.count == 2)
+    }
+
+    @Test(
+        "so it is for the remote that the branch is pushed to, by its name or its address; the branch's own comes first",
+        arguments: [
+            "[remote]\npushDefault = fork\n[remote \"fork\"]\nurl = https://github.com/fork/widgets\n",
+            "[branch \"main\"]\npushRemote = fork\n[remote \"fork\"]\nurl = https://github.com/fork/widgets\n"
+                + "[remote]\npushDefault = origin\n",
+            "[branch \"main\"]\npushRemote = https://github.com/fork/widgets\n",
+            "[branch \"main\"]\npushRemote = fork\n[remote \"fork\"]\nurl = git@github.com:fork/widgets\n"
+                + "pushurl = https://github.com/fork/widgets\n",
+        ])
+    func pushRemote(lines: String) throws {
+        inRepository(Self.origin + lines, repository(), repository(push: false))
+        let finding = try #require(try verb.objects("check").first)
+        #expect(finding.isTrue("read") == true && finding.isTrue("push") == false)
+        #expect(finding.hints.first == "pushes go to https://github.com/fork/widgets")
+        // Who asks about an address asks about no branch.
+        doubles.transport.answer(repository())
+        #expect(try check().isTrue("push") == true)
+        #expect(doubles.transport.isExhausted)
+    }
+
+    @Test("a remote for pushes by SSH is named in the command that changes it")
+    func pushRemoteBySSH() throws {
+        inRepository(
+            Self.origin + "[remote]\npushDefault = fork\n[remote \"fork\"]\nurl = git@github.com:fork/widgets\n",
+            repository())
+        let finding = try #require(try verb.objects("check").first)
+        #expect(finding.hints.last == "  git remote set-url --push fork https://github.com/fork/widgets")
     }
 
     @Test("where pushes go by SSH, none is promised, and the command that changes it is shown")

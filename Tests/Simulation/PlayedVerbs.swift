@@ -25,7 +25,7 @@ extension VerbDependencies {
             foreignFiles: nothing, inspections: { _ in fatalError("no verb here inspects") },
             unlockableKeyring: { fatalError("no verb here unlocks") },
             sharing: { _ in fatalError("no verb here shares") },
-            remote: { nil }, isInterrupted: { outside.isInterrupted },
+            remote: { nil }, branch: { nil }, isInterrupted: { outside.isInterrupted },
             say: { words in outside.simulation.log { "\(outside.client.number) says: \(words.english)" } },
             print: { _ in })
     }

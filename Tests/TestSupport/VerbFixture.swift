@@ -81,7 +81,8 @@ package final class VerbFixture {
                 guard let sharing else { fatalError("a test of share brings what it needs") }
                 return sharing(outside)
             },
-            remote: { [unowned self] in remote }, isInterrupted: { [unowned self] in isInterrupted },
+            remote: { [unowned self] in remote }, branch: { "main" },
+            isInterrupted: { [unowned self] in isInterrupted },
             say: { [unowned self] in
                 said.append($0.english)
                 if doubles.ui.prompts.isEmpty { saidBeforeCode = said }

@@ -141,6 +141,12 @@ package enum CurrentRemote {
         }
     }
 
+    /// The branch that is checked out; nil if there is none.
+    package static var branch: String? {
+        let line = ChildProcess.output(of: ["git", "symbolic-ref", "--quiet", "--short", "HEAD"], within: patience)
+        return line.flatMap { String(validating: $0.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self) }
+    }
+
     /// As git would use it: the one of the branch's upstream, else `origin`, with `insteadOf` applied.
     ///
     /// No server is contacted. Nil if there is no repository, or no remote.

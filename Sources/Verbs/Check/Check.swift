@@ -20,8 +20,10 @@ struct Check: Verb {
     var json = false
 
     func run(with outside: VerbDependencies) throws(UserFacingError) -> ExitStatus {
-        guard let url = url ?? outside.remote() else { throw .noRepositoryHere }
-        let remote = RemoteAddress(url, (try? outside.files.entries()) ?? [])
+        guard let typed = url ?? outside.remote() else { throw .noRepositoryHere }
+        let lines = (try? outside.files.entries()) ?? []
+        let remote = RemoteAddress(
+            typed, lines, pushedTo: url == nil ? RemoteAddress.pushRemote(of: outside.branch(), lines) : nil)
         // Gists have neither an owner in their address nor members, so there is nothing to explain.
         guard let address = RepositoryAddress(remote.fetch), address.host != HostName(name: "gist.github.com") else {
             throw .notARepository

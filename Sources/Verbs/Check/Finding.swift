@@ -65,7 +65,7 @@ struct Finding {
         guard let other else {
             hints = [Message("pushes go to %1$s, for which git asks no helper", address)]
             guard let target else { return }
-            let name = DisplayText(untrusted: (remote.name ?? "origin").utf8)
+            let name = DisplayText(untrusted: (remote.pushName ?? "origin").utf8)
             hints += [
                 Message("to push over https:"),
                 .command("git remote set-url --push \(word: name) \(word: DisplayText(trusted: target.url))"),

@@ -1,14 +1,28 @@
 internal import CredentialCore
 
-/// Where git fetches from and pushes to: git-config(1), `url.<base>.insteadOf`, `pushInsteadOf`, `remote.<name>.pushurl`.
+/// Where git fetches from and pushes to: git-config(1), `url.<base>.insteadOf`, `pushInsteadOf`, `remote.<name>.pushurl`,
+/// `branch.<name>.pushRemote`, `remote.pushDefault`.
 struct RemoteAddress {
     let fetch: String
     let push: String
     /// Of the current repository; nil for an address that is none of its remotes'.
     let name: String?
+    /// Of the remote that is pushed to; nil for an address that is none of its remotes'.
+    let pushName: String?
 
-    /// `typed` is an address as a person gives it to git, or the name of a remote; `lines` are git's, in its order.
-    init(_ typed: String, _ lines: [OriginatedEntry]) {
+    /// The remote that a branch is pushed to, by its name or its address; nil if that is the one that is fetched from.
+    static func pushRemote(of branch: String?, _ lines: [OriginatedEntry]) -> String? {
+        func value(_ section: String, _ subsection: String?, _ key: String) -> String? {
+            lines.last { line in
+                line.entry.section == section && line.entry.subsection == subsection && line.entry.key == key
+            }?.entry.value
+        }
+        return branch.flatMap { value("branch", $0, "pushremote") } ?? value("remote", nil, "pushdefault")
+    }
+
+    /// `typed` is an address as a person gives it to git, or the name of a remote; `lines` are git's, in its order;
+    /// `pushRemote` is the name or the address of another remote to push to.
+    init(_ typed: String, _ lines: [OriginatedEntry], pushedTo pushRemote: String? = nil) {
         let fetch = Self.rewritten(typed, "insteadof", lines) ?? typed
         let remotes = lines.map(\.entry).filter { $0.section == "remote" && $0.key == "url" && $0.value != nil }
         let remote = remotes.first { line in
@@ -19,13 +33,17 @@ struct RemoteAddress {
         name = remote?.subsection
         let url = remote?.effectiveValue ?? typed
         self.fetch = remote.map { _ in Self.rewritten(url, "insteadof", lines) ?? url } ?? fetch
+        let pushed = pushRemote.map { name in remotes.first { $0.subsection == name } } ?? remote
+        let pushedURL = pushed?.effectiveValue ?? pushRemote ?? url
+        pushName = pushed?.subsection
         let pushURL = lines.map(\.entry).first {
-            $0.section == "remote" && $0.key == "pushurl" && $0.subsection == remote?.subsection && $0.value != nil
+            $0.section == "remote" && $0.key == "pushurl" && $0.subsection == pushed?.subsection && $0.value != nil
         }
-        if remote != nil, let pushURL = pushURL?.effectiveValue {
+        if pushed != nil, let pushURL = pushURL?.effectiveValue {
             push = Self.rewritten(pushURL, "insteadof", lines) ?? pushURL
         } else {
-            push = Self.rewritten(url, "pushinsteadof", lines) ?? self.fetch
+            let fetched = pushRemote == nil ? self.fetch : Self.rewritten(pushedURL, "insteadof", lines) ?? pushedURL
+            push = Self.rewritten(pushedURL, "pushinsteadof", lines) ?? fetched
         }
     }
 

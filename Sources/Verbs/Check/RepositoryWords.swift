@@ -15,7 +15,7 @@ struct RepositoryWords {
     private var hostName: DisplayText { host.displayName }
     /// The host itself, where its kind is not the name of a service.
     private var service: DisplayText {
-        host.provider.facts.issuesElsewhere ? hostName : host.provider.facts.displayName
+        host.provider.facts.issuesElsewhere ? hostName : host.provider.displayName
     }
     private var repository: DisplayText { DisplayText(trusted: name) }
     private var owner: DisplayText { DisplayText(trusted: name.split(separator: "/").first.map(String.init) ?? "") }
@@ -168,7 +168,13 @@ struct RepositoryWords {
         var hints: [Message] = []
         if rights.isArchived {
             hints.append(Message("it is archived, so no one can push to it"))
-        } else if rights.mayPush, let scope = rights.missingScope {
+        } else if !rights.mayPush {
+            hints.append(Message("ask the owner of %1$s for write access, or push to a fork of it", repository))
+            if rights.workflows == .unknown, let page = host.provider.page(.installations) {
+                hints.append(Message("if you have write access, the app may lack it; see its permissions here:"))
+                hints += command(page)
+            }
+        } else if let scope = rights.missingScope {
             hints.append(
                 Message(
                     "the token lacks the scope needed to push; sign in again and grant %1$s:",
