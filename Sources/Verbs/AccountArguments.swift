@@ -15,6 +15,14 @@ struct AccountArguments: ParsableArguments {
     @Option(help: .hidden)
     var username: String?
 
+    init() {}
+
+    init(_ host: String?, _ name: String?, _ username: String?) {
+        self.host = host
+        self.name = name
+        self.username = username
+    }
+
     func validate() throws {
         guard name == nil || username == nil else {
             throw ValidationError(Message("'--username' cannot be used together with a name after the host."))

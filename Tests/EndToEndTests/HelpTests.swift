@@ -38,6 +38,16 @@ struct HelpTests {
         #expect(all.output.contains("  -h, --help              도움말을 보여 줍니다.\n"))
     }
 
+    @Test("where a verb is for all hosts without one, its help says that")
+    func defaultHost() async throws {
+        let session = try await Session(.keyring)
+        for (verb, isForAll) in [("status", true), ("switch", false)] {
+            let help = try await run(session, [verb, "-h"], in: [:]).output
+            #expect(help.contains("The host. Default: all of them.") == isForAll, "\(help)")
+            #expect(help.contains("Default: the host of this repository, or") != isForAll, "\(help)")
+        }
+    }
+
     @Test(
         "a usage error is one line, of ours in the person's language, then the usage; the status is 64",
         arguments: [

@@ -35,6 +35,17 @@ struct StatusTests {
         #expect(try status() == ["unknown"])
     }
 
+    @Test("what another program has stored for the same account, by its own schema, is no second line")
+    func twin() throws {
+        helper.stored(expiresIn: 3_600)
+        let item = try #require(doubles.keyring.items.first)
+        doubles.keyring.put(Secret("gho_other"), under: item.attributes, schemaName: "org.freedesktop.Secret.Generic")
+        helper.stored(expiresIn: 3_600, user: "hubot")
+        let text = try VerbFixture(doubles).run("status", "github.com", "--offline").text
+        #expect(text.filter { $0.contains("Signed in as octocat") }.count == 1, "\(text)")
+        #expect(text.filter { $0.contains("Signed in as hubot") }.count == 1, "\(text)")
+    }
+
     @Test("after Ctrl-C, what was not asked any more is not shown as unknown", arguments: [[], ["--json"]])
     func interrupted(words: [String]) throws {
         helper.stored(expiresIn: 3_600)

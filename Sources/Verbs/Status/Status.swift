@@ -13,13 +13,24 @@ struct Status: Verb {
         Message("Exits with 1 if no account is signed in. Tokens are never shown."),
         examples: ["status", "status github.com alice", "status --json"])
 
-    @OptionGroup var typed: AccountArguments
+    @Argument(help: ArgumentHelp(Message("The host. Default: all of them.")))
+    var host: String?
+
+    @Argument(help: ArgumentHelp(Message("The account.")))
+    var name: String?
+
+    @Option(help: .hidden)
+    var username: String?
 
     @Flag(help: ArgumentHelp(Message("Print a JSON array for programs.")))
     var json = false
 
     @Flag(help: ArgumentHelp(Message("Do not check the tokens with the servers.")))
     var offline = false
+
+    func validate() throws { try typed.validate() }
+
+    private var typed: AccountArguments { AccountArguments(host, name, username) }
 
     func run(with outside: VerbDependencies) throws(UserFacingError) -> ExitStatus {
         let isForAll = typed.host == nil && typed.account == nil

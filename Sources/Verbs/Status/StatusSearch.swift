@@ -119,8 +119,15 @@ struct StatusSearch {
     private mutating func look(
         _ context: CredentialContext, _ signIn: SignInContext?, user: [UInt8]? = nil, mayUnlock: Bool = true
     ) throws(KeyringError) -> [[Message]] {
-        let (all, _, reason) = try Lookup(with: dependencies).readable(context.everything(user: nil)) { _, _ in
+        let (stored, _, reason) = try Lookup(with: dependencies).readable(context.everything(user: nil)) { _, _ in
             !mayUnlock
+        }
+        // Of one that has several schemas, git gets the first.
+        let all = stored.reduce(into: [StoredMatch]()) { all, match in
+            let isTwin = all.contains {
+                $0.item.attributes == match.item.attributes && $0.item.schemaName != match.item.schemaName
+            }
+            if !isTwin { all.append(match) }
         }
         let host = DisplayText(untrusted: context.host.text)
         let configured = ConfiguredUsername(lines, for: context.host)
