@@ -123,6 +123,12 @@ struct SignInNotificationTests {
         #expect(fixture.looks < 100)
         if mode == .stuck { try await desktop.notification() }
         #expect(try desktop.calls.count <= 1)
+        // Nobody has closed anything: the next one is told the same.
+        let next = NotificationFixture(session) { limits in
+            limits.searchMilliseconds = 300
+            limits.showMilliseconds = 300
+        }
+        #expect(try await next.get().failures == Self.nobody)
     }
 
     @Test("a bus that takes no part in the conversation is as good as none")

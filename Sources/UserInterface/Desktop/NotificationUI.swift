@@ -102,7 +102,8 @@ package final class NotificationUI: SignInUI {
             if isCancelled() { return .cancelled }
             if isAbandoned() || command?.hasEnded == true { return .abandoned }
             while let event = service?.nextEvent() { if let end = take(event) { return end } }
-            if hasFailed { return givenUp(.unreachable) }
+            // Nobody was asked.
+            if hasFailed { return .unreachable }
             let now = clock.uptimeMilliseconds
             guard now < end else { return givenUp(.unanswered) }
             guard now < wakeUp else { return .elapsed }
