@@ -28,6 +28,7 @@ struct GiteaTests {
             arguments, environment: ["DISPLAY": ":99"], terminal: .standardError(terminal))
         try await terminal.shows("Open this page in a browser on this machine:")
         try await terminal.shows("Ctrl-C cancels.")
+        try await eventually("keys that are taken") { terminal.isCooked ? nil : true }
         terminal.type("\n")
         let end = try await running.ended()
         #expect(end.status == 0, "\(terminal.text)")
