@@ -109,12 +109,9 @@ extension LogoutAccounts {
             let grants = found.map { $0.credential.revocable(at: server) }
             switch signIn.host.provider.revoke(grants, over: transport) {
             case .accepted:
-                // An app's own is revoked with no notice to anybody.
+                // An app's own is revoked by the host itself.
                 return .success(
-                    found.allSatisfy(\.isInstallationToken)
-                        ? Message("%1$s revoked the token.", host)
-                        : Message("Revoked the token at %1$s.", issuer)
-                )
+                    Message("Revoked the token at %1$s.", found.allSatisfy(\.isInstallationToken) ? host : issuer))
             case .unsupported: break
             case .refused(let status): failure = .refused(status: status)
             case .failed(let error): return .failure(.transport(error))
