@@ -46,11 +46,17 @@ SHELL := /bin/bash
 .NOTPARALLEL:
 
 program := git-credential-gitspace
-release := swift build -c release --static-swift-stdlib $(SWIFT_FLAGS)
+# LLVM's linker, which Swift's own compiler brings. GNU's, with which that of Debian links, warns of what nobody calls in
+# Swift's libraries.
+linker = $(shell mkdir -p .build && swiftc -use-ld=lld - -o .build/linked </dev/null >&/dev/null && \
+	echo '-Xswiftc -use-ld=lld')
 # In what git starts, of functions that are equal to the byte one is kept if nobody takes their addresses: that is a
-# ninetieth of its size. GNU ld, with which the compiler of Debian links, cannot do it, and takes the option for an error.
-folded = $(shell mkdir -p .build && swiftc -Xlinker --icf=safe - -o .build/folded </dev/null >&/dev/null && \
-	echo '-Xlinker --icf=safe')
+# ninetieth of its size. GNU ld cannot do it, and takes the option for an error.
+folded = $(if $(linker),-Xlinker --icf=safe)
+release = swift build -c release --static-swift-stdlib $(linker) $(SWIFT_FLAGS)
+# Descriptions of libraries as Swift's package manager takes them.
+descriptions := $(CURDIR)/.build/pkgconfig
+export PKG_CONFIG_PATH := $(descriptions)$(if $(PKG_CONFIG_PATH),:$(PKG_CONFIG_PATH))
 # Where the programs that are installed and tried are.
 built := .build/release
 # The same without their debug symbols, as they are installed; each has its symbols beside it, in PROGRAM.debug.
@@ -70,6 +76,7 @@ build: dependencies-build
 	$(release) --product $(program)-full $(distributor)
 	packaging/symbols.sh $(built) $(stripped) $(program) $(program)-full
 	packaging/po/catalogue.sh build $(catalogues)
+	$(if $(filter-out build,$(MAKECMDGOALS)),,@echo 'Built. Next: make install PREFIX="$$HOME/.local"')
 
 ## test         run all tests, with a private keyring and a stand-in for GitHub, or ONLY='SUITE…' or ONLY=SUITE/TEST
 test: dependencies-test
@@ -186,11 +193,16 @@ installed := \
 copy:
 	@[[ -z $$(find Package.swift Sources -newer $(stripped)/$(program) -print -quit) ]] || \
 	    echo 'note: the sources have changed since the programs were built; `make` builds them again' >&2
-	for file in $(installed); do \
+	@for file in $(installed); do \
 	    IFS=: read -r source place mode <<<"$$file"; \
 	    install -D -m "$$mode" "$$source" "$(DESTDIR)$(PREFIX)/$$place"; \
 	done
-	sed -i 's|@libexecdir@|$(PREFIX)/libexec|' "$(DESTDIR)$(PREFIX)/$(units_folder)/gitspace-share@.service"
+	@sed -i 's|@libexecdir@|$(PREFIX)/libexec|' "$(DESTDIR)$(PREFIX)/$(units_folder)/gitspace-share@.service"
+	@echo 'Installed $(words $(installed)) files in $(DESTDIR)$(PREFIX).'
+	@case :$$PATH: in \
+	*:$(PREFIX)/bin:*) echo 'Next: git credential-gitspace setup' ;; \
+	*) echo 'Next: add $(PREFIX)/bin to your PATH, then: git credential-gitspace setup' ;; \
+	esac
 
 ## version      print the version, which Sources/FullProgram/Version.swift has
 version:
@@ -215,10 +227,11 @@ deb-test: dependencies-deb dependencies-debian
 
 ## uninstall    remove what `make install` installed
 uninstall:
-	for file in $(installed); do \
+	@for file in $(installed); do \
 	    IFS=: read -r source place mode <<<"$$file"; \
 	    rm -f "$(DESTDIR)$(PREFIX)/$$place"; \
 	done
+	@echo 'Removed git-credential-gitspace from $(DESTDIR)$(PREFIX).'
 
 ## recording    record the picture in the README again
 recording: dependencies-recording build
@@ -234,3 +247,4 @@ help:
 
 dependencies-%:
 	packaging/dependencies.sh $*
+	@packaging/pkg-config.sh $(descriptions)

@@ -30,7 +30,7 @@ let strict: [SwiftSetting] =
 let small = ["-Xlinker", "--gc-sections", "-Xlinker", "--no-export-dynamic", "-Xlinker", "--build-id"]
 
 /// The front door needs no shared library, not even the C library: that is a third of its time.
-let standalone = ["-static-stdlib", "-Xclang-linker", "-static"] + small
+let standalone = ["-static-executable"] + small
 
 let package = Package(
     name: "git-credential-gitspace",
@@ -211,7 +211,7 @@ let package = Package(
                 "CCoroutine", "CredentialCore", "Helper", "Messages", "Providers", "Verbs",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
-            path: "Tests/Simulation", swiftSettings: strict),
+            path: "Tests/Simulation", exclude: ["README.md"], swiftSettings: strict),
         .testTarget(name: "FaultTests", dependencies: ["StandIn", "Staging"], swiftSettings: strict),
         // With the real programs that people use; `make test-world` alone runs them.
         .testTarget(name: "WorldTests", dependencies: ["StandIn", "Staging"], swiftSettings: strict),

@@ -46,7 +46,7 @@ struct Store {
         } catch .interrupted {
             return
         } catch {
-            dependencies.report(.notSaved(.keyring(error)))
+            dependencies.report(isSignInHost ? .notSaved(.keyring(error)) : .passwordNotSaved(error))
         }
     }
 

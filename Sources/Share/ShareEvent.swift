@@ -56,7 +56,7 @@ extension ShareEvent {
         switch self {
         case .given(let host, let username, let peer):
             Message(
-                "%1$s: gave the token of %2$s to process %3$s (user %4$s)", host, username, Int(peer.process),
+                "%1$s: gave the credentials of %2$s to process %3$s (user %4$s)", host, username, Int(peer.process),
                 Int(peer.user))
         case .refused(let why, let host, let peer):
             Message(

@@ -79,13 +79,7 @@ package struct ShareStart {
                 throw UserFacingError(
                     .share, Message("you are not signed in to %1$s, so there is nothing to share", name),
                     [Message("sign in with:"), .login(name)])
-            case .notAPassword:
-                throw UserFacingError(
-                    .share,
-                    Message(
-                        "the token for %1$s cannot be shared: git in the container cannot send this kind of token", name
-                    ))
-            case let refusal? where target.limit != nil:
+            case let refusal? where target.limit != nil || refusal == .notAPassword:
                 throw UserFacingError(.share, Message("the token for %1$s cannot be shared: %2$s", name, refusal.text))
             default: continue
             }
@@ -120,7 +114,8 @@ package struct ShareStart {
             target.limit != nil
                 ? Message("Root in %1$s gets a token for this repository alone, which ends with this share.", there)
                 : target.isLongLived
-                    ? Message("Root in %1$s gets your token and can keep it, even if it does not expire.", there)
+                    ? Message(
+                        "Root in %1$s gets your credentials and can keep them, even if they do not expire.", there)
                     : Message("Root in %1$s gets your token and can use it until it expires.", there))
         switch target.confirmation {
         case .never: sharing.say(Message("You are not asked when it is used."))

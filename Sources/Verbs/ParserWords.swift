@@ -22,6 +22,8 @@ package enum ParserWords {
         let lines = withExamplesLast(text.split(separator: "\n", omittingEmptySubsequences: false))
         // It is the program's option, not each verb's.
         return lines.filter { !isOfVerb || !$0.hasPrefix("  --version ") }.flatMap { line in
+            // It can be pasted; a terminal breaks it where it has to.
+            if line.hasPrefix(example) { return [String(line)] }
             if line.hasPrefix(mistake) {
                 return Wrapping.lines(
                     sentence(String(line.dropFirst(mistake.count))), columns: columns, prefix: "gitspace: error: ",
@@ -43,6 +45,7 @@ package enum ParserWords {
     }
 
     fileprivate static let examples = "EXAMPLES:"
+    fileprivate static let example = "  git credential-gitspace "
 
     /// A text of the parser that programs read as well, unchanged.
     package static func unchanged(_ text: String) -> String { Wrapping.plain(text) }
@@ -140,7 +143,7 @@ extension CommandConfiguration {
         _ name: String, _ abstract: Message, _ discussion: Message..., examples: [String] = [], version: String = "",
         isListed: Bool = true, subcommands: [any ParsableCommand.Type] = []
     ) {
-        let examples = examples.map { "\n  git credential-gitspace " + $0 }.joined()
+        let examples = examples.map { "\n" + ParserWords.example + $0 }.joined()
         self.init(
             commandName: name, abstract: Language.wrappable(abstract),
             discussion: discussion.map { Language.wrappable($0) }.joined(separator: " ")

@@ -137,14 +137,14 @@ extension UserFacingError {
         switch program {
         case .keePassXC:
             UserFacingError(
-                .keyring, Message("the keyring is KeePassXC, which can only be unlocked in its own window"),
+                .keyring, Message("this keyring can only be unlocked in its own window"),
                 [
                     Message("unlock the database in KeePassXC, or, without a desktop, keep credentials in memory:"),
                     KeyringProgram.inMemory,
                 ])
         case .kwallet:
             UserFacingError(
-                .keyring, Message("the keyring is KWallet, which can only be unlocked in its own window"),
+                .keyring, Message("this keyring can only be unlocked in its own window"),
                 [
                     Message("open the wallet on the desktop, or, without one, keep credentials in memory:"),
                     KeyringProgram.inMemory,

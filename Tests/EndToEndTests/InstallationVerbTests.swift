@@ -50,7 +50,8 @@ struct InstallationVerbTests {
         #expect(doctor.output.contains("[ OK ] \(host) knows the app 4711 by its private key\n"), "\(doctor.output)")
         #expect(doctor.output.contains("[ OK ] the app is installed for acme\n"), "\(doctor.output)")
         let logout = try await run(machine, "logout", host, "--revoke")
-        #expect(logout.status == 0 && logout.output.contains("revoked the token."), "\(logout.output)\(logout.errors)")
+        #expect(
+            logout.status == 0 && logout.output.contains("Revoked the token at "), "\(logout.output)\(logout.errors)")
         #expect(try await fixture.session.items().isEmpty)
         #expect(
             machine.github.count(of: .revokeInstallation) == 1

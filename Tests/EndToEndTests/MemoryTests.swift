@@ -117,7 +117,8 @@ struct MemoryTests {
         #expect(logout.output.contains("removed monalisa from memory.\n"), "\(logout.output)")
         // Nobody can tell who is signed in without the keyring, in which others may be.
         #expect(try await run("status", fixture.host).status == 1)
-        #expect(terminal.screen.contains("cannot look for a stored token for \(fixture.host): "), "\(terminal.text)")
+        #expect(
+            terminal.screen.contains("cannot look for stored credentials for \(fixture.host): "), "\(terminal.text)")
         #expect(try await fixture.git("ls-remote", fixture.address()).status != 0)
     }
 

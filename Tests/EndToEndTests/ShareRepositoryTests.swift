@@ -125,7 +125,7 @@ struct ShareRepositoryTests {
         let endless = try await Self.fixture(.gitHubApp(interval: 1, lifetime: nil)).fixture
         try await endless.remember(endless.github.issueToken(for: "monalisa", app: endless.app))
         let forever = try await Self.failure(endless, "--repository", "acme/private")
-        #expect(forever.contains("does not expire, so whoever gets it can keep it"), "\(forever)")
+        #expect(forever.contains("do not expire, so whoever gets them can keep them"), "\(forever)")
         let command = "git credential-gitspace share box --repository https://\(endless.host)/acme/private --long-lived"
         #expect(forever.contains(command), "\(forever)")
         #expect(endless.github.count(of: .deviceCode) == 0)

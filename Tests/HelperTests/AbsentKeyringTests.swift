@@ -78,7 +78,7 @@ struct AbsentKeyringTests {
         let text = Self.told
         #expect(
             text.text.english
-                == "cannot look for a stored token for github.com: no keyring is running in this session")
+                == "cannot look for stored credentials for github.com: no keyring is running in this session")
         #expect(text.hints.last?.english.contains("dbus-run-session") == true)
     }
 
@@ -97,7 +97,7 @@ struct AbsentKeyringTests {
         {
             #expect(
                 error.text.english
-                    == "not signed in to github.com: memory has no token for it, and no program provides a keyring")
+                    == "not signed in to github.com: memory has nothing for it, and no program provides a keyring")
             #expect(error.hints.last?.english == hint)
         }
         #expect(doubles.errors.count == 3)

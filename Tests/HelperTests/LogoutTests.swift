@@ -230,7 +230,7 @@ struct LogoutTests {
         let lines = try #require(try logout("--username", "zoe"))
         #expect(
             lines.suffix(4) == [
-                "git still asks for zoe, which is no longer signed in. It is set here:",
+                "git asks for zoe, which is not signed in. It is set here:",
                 "  credential.https://github.com.username (in /global)", "To choose another account:",
                 "  git credential-gitspace switch github.com",
             ], "\(lines)")

@@ -139,6 +139,8 @@ struct StoreTests {
         doubles.keyring.fault = error
         try store("s3cret")
         #expect(doubles.errors == [.notSaved(.keyring(error))])
+        try store("s3cret", host: "plain.example")
+        #expect(doubles.errors.last == .passwordNotSaved(error), "\(doubles.errors)")
     }
 
     @Test("a password that the keyring's text cannot hold is said to be none")

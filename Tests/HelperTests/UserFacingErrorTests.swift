@@ -100,7 +100,7 @@ struct UserFacingErrorTests {
             (.unavailable(status: 503), "h.example returned a server error (status 503)"),
             (.unavailable(status: 500, saying: "x (y)"), "h.example returned a server error (status 500): x (y)"),
             (.unavailable(status: 200), "h.example sent a web page instead of a response (status 200)"),
-            (.unavailable(status: 403), "h.example denied the request (status 403)"),
+            (.unavailable(status: 403), "h.example refused the request (status 403)"),
             (.noDeviceFlow, "h.example has no device flow"),
         ] as [(SignInError, String)])
     func signInEnds(error: SignInError, sentence: String) {
@@ -176,7 +176,7 @@ struct UserFacingErrorTests {
     func unknownWords() {
         let text = { (word: DisplayText) in UserFacingError.noSuchVerb(word, nearest: nil).text.english }
         #expect(text("logn") == "unknown command: logn")
-        #expect(text("-x") == "unknown option: -x" && text("--frobnicate") == "unknown option: --frobnicate")
+        #expect(text("-x") == "unknown option '-x'" && text("--frobnicate") == "unknown option '--frobnicate'")
     }
 
     @Test(

@@ -12,4 +12,13 @@ struct VerbExamplesTests {
             #expect(examples.filter { $0.first != name }.count <= (name == "share list" ? 1 : 0), "\(name)")
         }
     }
+
+    @Test("each is one line, which can be pasted, however narrow the terminal")
+    func narrow() {
+        for verb in verbs {
+            let lines = ParserWords.lines(help(of: verb), columns: 30)
+            let whole = help(of: verb).split(separator: "\n").filter { $0.hasPrefix("  git credential-gitspace ") }
+            #expect(whole.count >= 2 && whole.allSatisfy { lines.contains(String($0)) }, "\(lines)")
+        }
+    }
 }

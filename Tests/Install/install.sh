@@ -12,17 +12,21 @@ in_private_session_with BUILT "$@"
 
 readonly built=${1:-.build/release} prefix=/opt/gitspace
 readonly destination=$HOME/destination
-readonly installed=$destination$prefix
+readonly installed=$destination$prefix said=$HOME/said
 export GIT_TERMINAL_PROMPT=0
 
 # Calls make for the installation: the variables of a make that has called this script are not for it.
 run_make() {
-    env -u MAKEFLAGS -u MAKEOVERRIDES make --silent --no-print-directory --directory "$root" \
+    env -u MAKEFLAGS -u MAKEOVERRIDES make --no-print-directory --directory "$root" \
         DESTDIR="$destination" PREFIX="$prefix" built="$built" "$@"
 }
 
 builds() { [[ $(run_make --dry-run "$@") == *'swift build'* ]]; }
 left() { find "$destination" ! -type d; }
+# Whether what a make has said fills no more lines of a terminal than it has touched files.
+is_short() { (($(fold --width=80 "$said" | wc --lines) <= files)); }
+# What it says last.
+last() { tail --lines=1 "$said"; }
 # What the program says in a language: nothing is stored yet, and a word that it does not know.
 words_in() { LC_ALL=C.UTF-8 LANGUAGE=$1 git credential-gitspace status 2>&1 || true; }
 speaks() { [[ $(words_in "$1") != "$(words_in en)" ]]; }
@@ -30,7 +34,14 @@ speaks() { [[ $(words_in "$1") != "$(words_in en)" ]]; }
 cd "$HOME"
 check 'make install builds if nothing was built' builds install built="$HOME/nowhere"
 check 'it installs what was built, whatever client ID it is given' not builds install GITHUB_CLIENT_ID=Iv1.other
-run_make copy
+run_make --dry-run >"$said"
+check 'make ends with the next step' prints 'make install' last
+run_make --dry-run install built="$HOME/nowhere" >"$said"
+check 'which is another one where it installs as well' not grep --quiet 'make install' "$said"
+run_make copy >"$said"
+files=$(left | wc --lines)
+check 'make install prints one line a file at most' is_short
+check 'and ends with the next step' prints 'git credential-gitspace setup' last
 check 'everything lies below the prefix' test -z "$(left | grep --invert-match "^$installed/" || true)"
 
 # Not of this machine: what is on PATH already must not be what is tried.
@@ -76,8 +87,18 @@ check 'the unit makes the socket for its owner alone' \
 check 'no unit is enabled' test -z "$(find "$destination" -name '*.wants')"
 
 touch "$installed/bin/of-somebody-else"
-run_make uninstall
+run_make uninstall >"$said"
+check 'make uninstall prints one line a file at most' is_short
 check 'what is not ours is still there' test -e "$installed/bin/of-somebody-else"
 rm "$installed/bin/of-somebody-else"
 check 'nothing of ours is left' test -z "$(left)"
+# What the package manager says before it compiles anything, and without doing so.
+plan() {
+    "$root/packaging/pkg-config.sh" "$HOME/pkgconfig"
+    PKG_CONFIG_PATH=$HOME/pkgconfig swift build --package-path "$root" --configuration release \
+        --print-manifest-job-graph >"$said" 2>&1
+}
+check 'the package can be built' plan
+check 'it has no warnings of its own' not grep 'warning:' "$said"
+
 printf 'install: %d checks, all passed\n' "$checks"

@@ -14,7 +14,7 @@ struct ShareQuestionTests {
         let fixture = ShareQuestionFixture(session)
         async let answer = fixture.ask(kind: .ssh(destination: "dev<b>box<\u{338}i>"), username: "mona&lisa")
         let question = try await desktop.notification()
-        #expect(question.summary == "Give your github.com token to \"box\"?")
+        #expect(question.summary == "Give your github.com credentials to \"box\"?")
         #expect(
             question.body == """
                 A program on the SSH host dev&lt;b&gt;box&lt;\u{338}i&gt; asks for it.

@@ -28,7 +28,7 @@ struct SharedBoxTests {
         let stage = try await stage("once")
         let clients = try (0..<8).map { _ in try SocketClient(to: stage.box.socket, sending: stage.request) }
         let question = try await stage.desktop.notification()
-        #expect(question.summary == "Give your \(stage.fixture.host) token to \"box\"?")
+        #expect(question.summary == "Give your \(stage.fixture.host) credentials to \"box\"?")
         #expect(question.body?.contains("Account: monalisa") == true)
         try await stage.desktop.person("press allow")
         for client in clients { #expect(try await client.answer().contains("password=")) }

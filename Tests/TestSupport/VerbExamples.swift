@@ -1,11 +1,14 @@
 package import ArgumentParser
 import Verbs
 
+/// The parser's help for a verb, with lines of any length.
+package func help(of verb: any ParsableCommand.Type) -> String { verb.helpMessage(columns: 10_000) }
+
 /// A verb's name, and the examples at the end of its help, each without the program's name and without what is the shell's.
 ///
 /// - Throws: the parser's error about an example.
 package func parsedExamples(of verb: any ParsableCommand.Type) throws -> (verb: String, examples: [[String]]) {
-    let lines = verb.helpMessage(columns: 10_000).split(separator: "\n")
+    let lines = help(of: verb).split(separator: "\n")
     let program = "  git credential-gitspace "
     let examples: [[String]] = try lines.drop { $0 != "EXAMPLES:" }.dropFirst().prefix { $0.hasPrefix(program) }.map {
         line in

@@ -1,13 +1,17 @@
 #!/usr/bin/env bash
-# documents.sh: whether the Korean README and manual pages are in step with the English ones.
+# documents.sh: whether the Korean README and manual pages are in step with the English ones, and the screens in the
+# READMEs with the program.
 #
 # Usage: packaging/po/documents.sh
 # Compared is what does not depend on the language: the order of headings, paragraphs, rows of tables, items of lists
 # and blocks of code; what is in blocks for a shell; the manual's commands, options, keys and variables. Figures between
-# bench:begin and bench:end stand in English alone.
-# Exit: 0 in step, 1 not (what stands in one of them alone is shown).
+# bench:begin and bench:end stand in English alone. What the program says in the text of the picture must be texts of the
+# catalogue.
+# Exit: 0 in step, 1 not (what stands in one of them alone, or in no catalogue, is shown).
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+# Letters are those of every language.
+export LC_ALL=C.UTF-8
 
 # Called by the name that is given to compare.
 # shellcheck disable=SC2317
@@ -65,7 +69,27 @@ compare() {
     }
 }
 
+# shellcheck disable=SC2016
+# The catalogue's texts as patterns, in English (msgid) or in the language (msgstr); not those that are places alone.
+patterns() {
+    msgcat --no-wrap packaging/po/ko.po | sed -nE "s/^$1 \"(.*)\"\$/\1/p" | grep '[[:alpha:]]\{2\}' |
+        sed -E -e 's/\\"/"/g' -e 's/[][\.*^$()+?{}|]/\\&/g' -e 's/%[0-9]\\\$s/.+/g'
+}
+
+# recorded README FIELD: from the second line of git's clone to the end of the sign-in, but for address and code.
+recorded() {
+    local stale
+    stale=$(sed '1,/^<!-- recording:LAST:begin/d; /^✓/q' "$1" | sed 1,3d |
+        grep -vxE -e '|  .*' -f <(patterns "$2") || true)
+    [[ -z $stale ]] || {
+        printf '%s: the program does not say "%s": make recording\n' "$1" "$stale" >&2
+        status=1
+    }
+}
+
 status=0
+recorded README.md msgid
+recorded README.ko.md msgstr
 compare parts_of_readme README.md README.ko.md
 for page in man1/git-credential-gitspace.1 man1/gitspace-share.1 man5/gitspace-config.5; do
     compare parts_of_manual "man/${page#*/}" "man/ko/$page"

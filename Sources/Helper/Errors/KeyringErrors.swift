@@ -171,11 +171,11 @@ extension KeyringProgram {
                 ])
         case .keePassXC:
             UserFacingError(
-                .keyring, Message("KeePassXC did not answer within %1$s seconds", seconds),
+                .keyring, Message("the keyring did not answer within %1$s seconds", seconds),
                 [Message("check whether KeePassXC shows a dialog; if it hangs, restart it")])
         case .kwallet:
             UserFacingError(
-                .keyring, Message("KWallet did not answer within %1$s seconds", seconds),
+                .keyring, Message("the keyring did not answer within %1$s seconds", seconds),
                 [Message("check whether KWallet shows a dialog; if it hangs, log out of the desktop and in again")])
         case .other(let name?):
             UserFacingError(
@@ -207,6 +207,12 @@ extension UserFacingError {
             isLost
                 ? Message("the token could not be saved and is lost: %1$s", $0)
                 : Message("the token could not be saved and is used for this command only: %1$s", $0)
+        }
+    }
+
+    package static func passwordNotSaved(_ error: KeyringError) -> UserFacingError {
+        error.words.within(.notSaved) {
+            Message("the password could not be saved and is used for this command only: %1$s", $0)
         }
     }
 

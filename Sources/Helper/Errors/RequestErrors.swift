@@ -50,7 +50,7 @@ extension UserFacingError {
     package static func noSuchVerb(_ word: DisplayText, nearest: DisplayText?) -> UserFacingError {
         UserFacingError(
             .noSuchVerb,
-            word.text.hasPrefix("-") ? Message("unknown option: %1$s", word) : Message("unknown command: %1$s", word),
+            word.text.hasPrefix("-") ? Message("unknown option '%1$s'", word) : Message("unknown command: %1$s", word),
             nearest.map {
                 [Message("the most similar command is:"), .command("git credential-gitspace \($0)")]
             } ?? [Message("to list all commands:"), .command("git-credential-gitspace --help")])

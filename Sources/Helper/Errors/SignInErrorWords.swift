@@ -148,7 +148,7 @@ extension SignInError {
     private static func unavailable(_ server: DisplayText, _ status: Int) -> Message {
         switch status {
         case 429, 500...: Message("%1$s returned a server error (status %2$s)", server, status)
-        case 403: Message("%1$s denied the request (status %2$s)", server, status)
+        case 403: Message("%1$s refused the request (status %2$s)", server, status)
         default: Message("%1$s sent a web page instead of a response (status %2$s)", server, status)
         }
     }

@@ -9,7 +9,7 @@ extension UserFacingError {
     package static func onlyMemory(_ error: KeyringError, _ host: DisplayText, _ hints: [Message]) -> UserFacingError {
         UserFacingError(
             .keyringAbsent,
-            Message("not signed in to %1$s: memory has no token for it, and %2$s", host, error.words.text), hints)
+            Message("not signed in to %1$s: memory has nothing for it, and %2$s", host, error.words.text), hints)
     }
 
     package static func accountNotStored(
@@ -35,7 +35,7 @@ extension UserFacingError {
         return UserFacingError(
             .tokenOfAnother,
             stored.owner.map { Message("the token stored as %1$s belongs to %2$s", account, $0) }
-                ?? Message("it is unknown whose token is stored as %1$s", account),
+                ?? Message("could not tell whose token is stored as %1$s", account),
             stored.signInAgain?.account == nil
                 ? [Message("remove the token:"), logout]
                 : [
@@ -79,7 +79,7 @@ extension UserFacingError {
         guard !error.isSurelyEmpty else { return onlyMemory(error, host, [Message("sign in with:"), .login(host)]) }
         let words = error.words
         return UserFacingError(
-            .keyringAbsent, Message("cannot look for a stored token for %1$s: %2$s", host, words.text), words.hints)
+            .keyringAbsent, Message("cannot look for stored credentials for %1$s: %2$s", host, words.text), words.hints)
     }
 
     package static func noAccountNamed(host: DisplayText, _ names: [DisplayText]) -> UserFacingError {

@@ -12,7 +12,7 @@ extension UserFacingError {
     package static func tokenNeeded(host: DisplayText, page: HTTPSAddress?) -> UserFacingError {
         UserFacingError(
             .tokenNeeded,
-            Message("gitspace cannot sign in to %1$s; it can only store a token that you create there", host),
+            Message("gitspace cannot sign in to %1$s; it stores a token that you create there", host),
             newToken(page)
                 + [Message("store it with:"), .command("git credential-gitspace setup \(word: host) --with-token")])
     }

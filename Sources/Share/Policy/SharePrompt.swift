@@ -29,7 +29,7 @@ package struct SharePrompt: Equatable {
     package static let patience: Int64 = 30_000
 
     package var question: Message {
-        Message("Give your %1$s token to \"%2$s\"?", host, DisplayText(trusted: target.name.text))
+        Message("Give your %1$s credentials to \"%2$s\"?", host, DisplayText(trusted: target.name.text))
     }
 
     /// What asks for it, whose token it is, and how long the answer holds.

@@ -106,7 +106,7 @@ extension ShareTarget {
             Message.command("git credential-gitspace setup \(word: host) --github-app"),
         ]
         return UserFacingError(
-            .share, Message("the token for %1$s does not expire, so whoever gets it can keep it", host),
+            .share, Message("your credentials for %1$s do not expire, so whoever gets them can keep them", host),
             (takesGitHubApp ? better : [])
                 + [Message("to share it all the same:"), .command("\(command) --long-lived")])
     }

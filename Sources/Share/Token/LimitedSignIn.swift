@@ -138,7 +138,8 @@ struct LimitedSignIn {
                         "git config --global \(word: "credential.https://\(host).githubAppKey" as DisplayText) FILE"),
                 ])
         case .none:
-            UserFacingError(.share, Message("the app is not installed for %1$s", repository), checking(host))
+            UserFacingError(
+                .share, Message("the app is not installed for %1$s on %2$s", repository, host), checking(host))
         case .unknown:
             UserFacingError(.share, Message("%1$s did not say what the app may do in %2$s", host, repository))
         }

@@ -90,7 +90,7 @@ struct KeyringExamination {
                 "DBUS_SESSION_BUS_ADDRESS names a session bus that no longer runs; gitspace uses that of your login session"
             ),
             [
-                Message("the variable is left over from another session; remove it:"),
+                Message("if the variable is left over from another session, remove it:"),
                 .command("unset DBUS_SESSION_BUS_ADDRESS"),
             ])
     }

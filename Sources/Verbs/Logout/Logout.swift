@@ -91,7 +91,7 @@ struct Logout: Verb {
             !left.contains(where: isNamed)
         else { return }
         outside.say(
-            Message("git still asks for %1$s, which is no longer signed in. It is set here:", line.value))
+            Message("git asks for %1$s, which is not signed in. It is set here:", line.value))
         outside.say(line.place)
         outside.say(left.isEmpty ? Message("To remove it as well:") : Message("To choose another account:"))
         let option: DisplayText = left.isEmpty ? " --unset" : ""
@@ -120,7 +120,7 @@ extension UserFacingError {
     package static func nothingToRevokeAt(host: DisplayText, _ account: DisplayText = "") -> UserFacingError {
         UserFacingError(
             .notForSignIn,
-            Message("gitspace does not sign in to %1$s, so it cannot revoke a token there; nothing was removed", host),
+            Message("gitspace does not sign in to %1$s, so it cannot revoke anything there; nothing was removed", host),
             [
                 Message("to remove the stored credentials:"),
                 .command("git credential-gitspace logout \(word: host)\(account)"),

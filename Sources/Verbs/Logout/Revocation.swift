@@ -110,12 +110,9 @@ extension LogoutAccounts {
             let grants = found.map { $0.credential.revocable(at: server) }
             switch signIn.host.provider.revoke(grants, over: transport) {
             case .accepted:
-                // An app's own is revoked with no notice to anybody.
+                // An app's own is revoked by the host itself.
                 return .success(
-                    found.allSatisfy(\.isInstallationToken)
-                        ? Message("%1$s revoked the token.", host)
-                        : Message("Revoked the token at %1$s.", issuer)
-                )
+                    Message("Revoked the token at %1$s.", found.allSatisfy(\.isInstallationToken) ? host : issuer))
             case .unsupported where signIn.host.provider.gitHub != nil && found.allSatisfy(\.isClients):
                 failure = .secretNeeded
             case .unsupported: break

@@ -9,7 +9,7 @@ struct Status: Verb {
     static let configuration = CommandConfiguration(
         "status",
         Message("Show your accounts and the state of their tokens."),
-        Message("Without a host, it shows all accounts."),
+        Message("Without arguments, it shows all accounts."),
         Message("Exits with 1 if no account is signed in. Tokens are never shown."),
         examples: ["status", "status github.com alice", "status --json"])
 

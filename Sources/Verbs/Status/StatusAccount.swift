@@ -131,7 +131,7 @@ struct StatusAccount {
         case .revoked: Message("%1$s: token rejected", username)
         case .otherAccount:
             account.owner.map { Message("%1$s: token belongs to %2$s", username, $0) }
-                ?? Message("%1$s: it is unknown whose token this is", username)
+                ?? Message("%1$s: could not tell whose token this is", username)
         }
     }
 

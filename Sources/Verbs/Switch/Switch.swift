@@ -31,7 +31,7 @@ struct Switch: Verb {
     var unset = false
 
     func validate() throws {
-        guard !unset || typed.account == nil else { throw ValidationError(Message("'--unset' takes no account.")) }
+        guard !unset || typed.account == nil else { throw ValidationError(Message("'--unset' takes no account")) }
         guard !here || folder == nil else {
             throw ValidationError(Message("'--here' and '--folder' cannot be used together."))
         }

@@ -42,7 +42,7 @@ struct ShareVerbTests {
         // The second request is another process's, and is not worth a second line.
         #expect(
             text.suffix(3) == [
-                "To stop, press Ctrl-C.", "github.com: gave the token of octocat to process 1 (user 1000)",
+                "To stop, press Ctrl-C.", "github.com: gave the credentials of octocat to process 1 (user 1000)",
                 "\"box\" is no longer shared.",
             ])
         #expect(targets.saved?.uses == 2 && targets.saved?.end == Int64(RecordingClock.start + 28_800))
@@ -76,7 +76,7 @@ struct ShareVerbTests {
         #expect(try verb.run("share", "box", "--host", "gitlab.com").status == .failed)
         #expect(
             doubles.errors.map(\.text.english) == [
-                "the token for github.com does not expire, so whoever gets it can keep it",
+                "your credentials for github.com do not expire, so whoever gets them can keep them",
                 "you are not signed in to gitlab.com, so there is nothing to share",
             ])
         #expect(
@@ -101,7 +101,7 @@ struct ShareVerbTests {
         targets.willServe = { [helper] in helper.stored(expiresIn: nil, refreshToken: nil) }
         let text = try verb.run("share", "box").text
         #expect(targets.saved?.lastRefusal?.why == .doesNotExpire)
-        #expect(text.contains { $0.hasSuffix("the token does not expire; --long-lived allows it") }, "\(text)")
+        #expect(text.contains { $0.hasSuffix("the credentials do not expire; --long-lived allows it") }, "\(text)")
     }
 
     @Test("over ssh the lines are for the directory there, and its end is a failure")
@@ -113,7 +113,7 @@ struct ShareVerbTests {
         #expect(
             text == [
                 "Sharing your sign-in to github.com as \"ssh-me-dev\".",
-                "Root in me@dev gets your token and can keep it, even if it does not expire.",
+                "Root in me@dev gets your credentials and can keep them, even if they do not expire.",
                 "You are asked once, and again after 8 hours or a screen lock.",
                 "For git on me@dev, run this there once:",
                 "  git config --global --replace-all credential.https://github.com.helper ''",

@@ -109,7 +109,8 @@ extension Sessions {
             }
             let nobody = try await cron("git ls-remote \(fixture.address())")
             #expect(nobody.status == 128)
-            let sentence = "gitspace: error: cannot look for a stored token for \(fixture.host): no keyring is running"
+            let sentence =
+                "gitspace: error: cannot look for stored credentials for \(fixture.host): no keyring is running"
             #expect(nobody.errors.hasPrefix(sentence), "\(nobody.errors)")
             #expect(fixture.server.count(of: .deviceCode) == 0)
             fixture.server.nextSignIn(.approve(as: "monalisa"))
