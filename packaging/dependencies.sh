@@ -48,7 +48,7 @@ readonly ssh
 world=(
     chromium firefox-esr fonts-nanum
     keepassxc libkf5wallet-bin libqca-qt5-2-plugins xvfb xdotool screen bsdutils
-    git-lfs cargo python3-pip python3-git python3-dulwich python3-pygit2 patchelf "${ssh[@]}"
+    git-lfs cargo python3-pip python3-venv python3-git python3-dulwich python3-pygit2 patchelf "${ssh[@]}"
     apache2-bin libapache2-mod-auth-openidc libapache2-mod-auth-gssapi
     ruby-doorkeeper ruby-doorkeeper-openid-connect ruby-activerecord ruby-sqlite3 puma
 )

@@ -86,7 +86,9 @@ final class HostSession {
         if let certificate = configuration.clientCertificate {
             try (keyPassword ?? Secret([0])).reveal { password throws(TransportError) in
                 let text = password.assumingMemoryBound(to: CChar.self).baseAddress
-                try require(gitspace_curl_show_certificate(easy, certificate.file, certificate.key, text))
+                try require(
+                    gitspace_curl_show_certificate(
+                        easy, certificate.file, certificate.type, certificate.key, certificate.keyType, text))
             }
         }
         try require(gitspace_curl_add_no_credentials(easy))

@@ -10,8 +10,8 @@ package enum InternationalName {
     package static func ascii(_ name: [UInt8]) -> [UInt8]? {
         var form = [CChar](repeating: 0, count: longest)
         guard !name.contains(0), CurlLibrary.isReady,
-            gitspace_curl_ascii_name((name + [0]).map { CChar(bitPattern: $0) }, &form, longest) != 0
+            gitspace_curl_ascii_name((name + [0]).map { CChar(truncatingIfNeeded: $0) }, &form, longest) != 0
         else { return nil }
-        return form.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+        return form.prefix { $0 != 0 }.map { UInt8(truncatingIfNeeded: $0) }
     }
 }

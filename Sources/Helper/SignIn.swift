@@ -191,20 +191,31 @@ package struct SignIn {
             dependencies.ui.say(
                 .notGranted(granted: DisplayText(trusted: scope), missing: DisplayText(trusted: missing)))
         }
-        if let seconds = token.expiresIn, token.refreshToken == nil { sayEnd(in: seconds, client) }
+        if let seconds = token.expiresIn, token.refreshToken == nil {
+            sayEnd(in: seconds, client, byBrowser: nonce != nil)
+        }
         return (credential, nil)
     }
 
-    /// A server may give refresh tokens for a scope that it does not list (OpenID Connect Core 1.0, 11).
-    private func sayEnd(in seconds: Int64, _ client: OAuthClient) {
+    /// A server may give refresh tokens for a scope that it does not list, or to whom a person has given consent in this
+    /// very sign-in (OpenID Connect Core 1.0, 11).
+    private func sayEnd(in seconds: Int64, _ client: OAuthClient, byBrowser isByBrowser: Bool) {
         func words(_ scopes: String) -> [Substring] { scopes.split(separator: " ") }
         let (scope, asked) = ("offline_access", words(client.scopes))
         let isKnown = words(context.host.provider.facts.scopes).contains { $0 == scope }
-        let mayHelp = isKnown && !asked.contains { $0 == scope }
+        let setting: RefreshTokenSetting? =
+            if !isKnown {
+                nil
+            } else if !asked.contains(where: { $0 == scope }) {
+                .scopes(DisplayText(untrusted: "\(client.scopes) \(scope)".utf8))
+            } else if isByBrowser, !words(context.settings.prompt ?? "").contains(where: { $0 == "consent" }) {
+                .consent
+            } else {
+                nil
+            }
         dependencies.ui.say(
             .endsForGood(
-                host: host, server: context.party(client.server.token), seconds: seconds,
-                scopes: mayHelp ? DisplayText(untrusted: "\(client.scopes) \(scope)".utf8) : nil))
+                host: host, server: context.party(client.server.token), seconds: seconds, setting: setting))
     }
 
     /// If it cannot be found out, any name works with git; but a requested name must not be assumed.

@@ -32,7 +32,7 @@ package enum Language {
         guard let widths else { return text.unicodeScalars.count }
         let before = uselocale(widths)
         defer { uselocale(before) }
-        return text.unicodeScalars.reduce(0) { $0 + max(0, Int(wcwidth(wchar_t(bitPattern: $1.value)))) }
+        return text.unicodeScalars.reduce(0) { $0 + max(0, Int(wcwidth(wchar_t(truncatingIfNeeded: $1.value)))) }
     }
 
     /// Nil is English.

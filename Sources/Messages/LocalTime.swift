@@ -14,6 +14,6 @@ package enum LocalTime {
         guard localtime_r(&time, &parts) != nil, strftime(&buffer, buffer.count, "%Y-%m-%d %H:%M", &parts) > 0 else {
             return "\(seconds)"
         }
-        return DisplayText(untrusted: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) })
+        return DisplayText(untrusted: buffer.prefix { $0 != 0 }.map { UInt8(truncatingIfNeeded: $0) })
     }
 }

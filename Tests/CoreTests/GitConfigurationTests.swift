@@ -305,7 +305,8 @@ struct GitConfigurationTests {
             let paths = [
                 ("~/a b", home.folder + "/a b"), ("~root/x", "/root/x"), ("~no-one-is-x/x", "~no-one-is-x/x"),
                 ("%(prefix)/x", git), (":(optional)/none", ""), (":(optional)~/none", ""),
-                (":(optional)~/repository", home.repository), (":(optional)key", "key"), ("/x", "/x"), ("x", "x"),
+                (":(optional)~/repository", home.repository), (":(optional)key", ""), (":(optional).git", ".git"),
+                ("/x", "/x"), ("x", "x"),
             ]
             for (value, path) in paths {
                 let keys = ["sslCAInfo", "sslCAPath", "sslCert", "sslKey", "proxy"]

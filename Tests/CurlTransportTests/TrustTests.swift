@@ -80,6 +80,16 @@ struct TrustTests {
         let protected = ClientCertificate(file: file, key: key, isProtected: true)
         #expect(failure(protected, "pw") == nil)
         #expect(server.requests.count == 1)
+        let (shortFile, shortKey) = (folder + "/c.der", folder + "/k.der")
+        for command in [
+            ["x509", "-in", file, "-outform", "DER", "-out", shortFile],
+            ["rsa", "-in", key, "-passin", "pass:pw", "-outform", "DER", "-out", shortKey],
+        ] {
+            let made = try RunningProgram.run(["openssl"] + command)
+            #expect(made.status == 0, "\(made.errors)")
+        }
+        #expect(failure(ClientCertificate(file: shortFile, type: "DER", key: shortKey, keyType: "DER")) == nil)
+        #expect(server.requests.count == 2)
         let unusable = { TransportError.clientCertificate(.unusable(setting: "http.sslCert", protected: $0)) }
         for password in [nil, "", "wrong"] as [String?] {
             #expect(failure(protected, password) == unusable(DisplayText(trusted: file)))
@@ -89,6 +99,6 @@ struct TrustTests {
         #expect(
             failure(ClientCertificate(file: folder + "/none"))
                 == .misconfigured(.unreadable(.clientCertificate, folder + "/none")))
-        #expect(server.requests.count == 1)
+        #expect(server.requests.count == 2)
     }
 }

@@ -142,10 +142,13 @@ extension BrowserSignInTests {
     }
 
     @Test(
-        "a sign-in that will end without a refresh token says so last, with the scope that may bring one",
-        arguments: [(#","scopes_supported":["openid","profile"]"#, "openid profile offline_access"), ("", nil)]
-            as [(String, DisplayText?)])
-    func endsForGood(members: String, scopes: DisplayText?) throws {
+        "a sign-in that will end without a refresh token says so last, with what may bring one",
+        arguments: [
+            (#","scopes_supported":["openid","profile"]"#, nil, .scopes("openid profile offline_access")),
+            ("", nil, .consent), ("", "login", .consent), ("", "consent", nil), ("", "login consent", nil),
+        ] as [(String, String?, RefreshTokenSetting?)])
+    func endsForGood(members: String, prompt: String?, setting: RefreshTokenSetting?) throws {
+        if let prompt { doubles.configure("credential", "https://git.example", "oauthPrompt", prompt) }
         discover(
             #""authorization_endpoint":"https://id.example/auth","userinfo_endpoint":"https://id.example/me","#
                 + #""code_challenge_methods_supported":["S256"]"# + members)
@@ -157,6 +160,6 @@ extension BrowserSignInTests {
         #expect(try get("git.example").hasPrefix("username=mona\n"))
         #expect(
             doubles.ui.notices.last
-                == .endsForGood(host: "git.example", server: "id.example", seconds: 3_600, scopes: scopes))
+                == .endsForGood(host: "git.example", server: "id.example", seconds: 3_600, setting: setting))
     }
 }

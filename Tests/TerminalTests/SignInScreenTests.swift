@@ -263,12 +263,15 @@ struct SignInScreenTests {
 
     @Test("a sign-in that cannot be refreshed is told with the setting that may change that, as a command to paste")
     func endsForGood() {
-        func text(_ scopes: DisplayText?) -> String {
-            Notice.endsForGood(host: "git.example", server: "id.example", seconds: 3_600, scopes: scopes).text().english
+        func text(_ setting: RefreshTokenSetting?) -> String {
+            Notice.endsForGood(host: "git.example", server: "id.example", seconds: 3_600, setting: setting).text()
+                .english
         }
         let what = "The token expires in 60 minutes and cannot be refreshed: id.example issued no refresh token."
         #expect(text(nil) == what)
-        let command = "git config --global credential.https://git.example.oauthScopes 'openid offline_access'"
-        #expect(text("openid offline_access") == what + " To request one, set this and sign in again: " + command)
+        let beginning =
+            what + " To request one, set this and sign in again: git config --global credential.https://git.example"
+        #expect(text(.scopes("openid offline_access")) == beginning + ".oauthScopes 'openid offline_access'")
+        #expect(text(.consent) == beginning + ".oauthPrompt consent")
     }
 }

@@ -7,6 +7,9 @@
 #   git-lfs-SUITE/bin        of trixie and of sid
 #   go/bin/go                of sid
 #   keyrings-SUITE           a root with the keyrings of trixie and of sid, for Tests/Support/in-suite.sh
+#   lemonldap-SUITE          one with LemonLDAP::NG, of bookworm as well
+# And of PyPI:
+#   canaille                 a virtual environment of Python with Canaille
 # What is there already stays; `rm -r .build/world` starts afresh. What cannot be had is named, and the tests that need
 # it name it again.
 # Exit: 0 all is there, 1 not.
@@ -111,13 +114,33 @@ fetch_keyrings() { # SUITE
     "$root/Tests/Support/in-suite.sh" "$folder" keepassxc-cli --version >>"$world/log" 2>&1
 }
 
+# Its portal, with what that loads of what its package merely recommends, and what serves a Perl program by HTTP.
+fetch_lemonldap() { # SUITE
+    local folder=$world/lemonldap-$1 place
+    unpack "$1" "liblemonldap-ng-portal-perl libcrypt-jwt-perl libemail-address-xs-perl libemail-sender-perl \
+        libio-string-perl libmime-tools-perl libstring-random-perl libplack-perl libc-bin" "$folder" || return 1
+    for place in bin sbin lib lib64; do [[ -e $folder.part/$place ]] || ln -s "usr/$place" "$folder.part/$place"; done
+    rm -rf "$folder" && mv "$folder.part" "$folder" || return 1
+    "$root/Tests/Support/in-suite.sh" "$folder" perl -MLemonldap::NG::Portal::Issuer::OpenIDConnect -e 1 \
+        >>"$world/log" 2>&1
+}
+
+fetch_canaille() {
+    {
+        rm -rf "$world/canaille" && python3 -m venv "$world/canaille" &&
+            "$world/canaille/bin/pip" install --quiet --disable-pip-version-check 'canaille[front,oidc]==0.3.6' &&
+            "$world/canaille/bin/python" -c 'import canaille.oidc.provider'
+    } >>"$world/log" 2>&1
+}
+
 mkdir -p "$world"
 # Two at once would unpack into the same folders.
 exec 9>"$world/lock"
 flock 9
 : >"$world/log"
 status=0
-for what in git 'lfs trixie' 'lfs sid' go 'keyrings trixie' 'keyrings sid'; do
+for what in git 'lfs trixie' 'lfs sid' go 'keyrings trixie' 'keyrings sid' \
+    'lemonldap bookworm' 'lemonldap trixie' 'lemonldap sid' canaille; do
     done=$world/done-${what/ /-}
     [[ ! -e $done ]] || continue
     # shellcheck disable=SC2086 # a function's name and its argument

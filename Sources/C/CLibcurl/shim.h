@@ -74,11 +74,13 @@ static inline CURLcode gitspace_curl_trust_directory(CURL *handle, const char *p
     return curl_easy_setopt(handle, CURLOPT_CAPATH, path);
 }
 
-/// Shows this certificate to a host that wants one; the key is in the same file if there is none. The password is empty
-/// rather than missing: OpenSSL would ask for it at the terminal. libcurl keeps copies.
+/// Shows this certificate to a host that wants one; the key is in the same file if there is none. A type is PEM if there
+/// is none. The password is empty rather than missing: OpenSSL would ask for it at the terminal. libcurl keeps copies.
 static inline CURLcode gitspace_curl_show_certificate(
-    CURL *handle, const char *file, const char *key, const char *password) {
+    CURL *handle, const char *file, const char *type, const char *key, const char *key_type, const char *password) {
     GITSPACE_CURL_TRY(curl_easy_setopt(handle, CURLOPT_SSLCERT, file));
+    GITSPACE_CURL_TRY(curl_easy_setopt(handle, CURLOPT_SSLCERTTYPE, type));
+    GITSPACE_CURL_TRY(curl_easy_setopt(handle, CURLOPT_SSLKEYTYPE, key_type));
     if (key != NULL) GITSPACE_CURL_TRY(curl_easy_setopt(handle, CURLOPT_SSLKEY, key));
     return curl_easy_setopt(handle, CURLOPT_KEYPASSWD, password);
 }

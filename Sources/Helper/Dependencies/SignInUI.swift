@@ -122,13 +122,20 @@ package enum AskedAccount: Equatable {
     init(_ name: [UInt8], in context: CredentialContext) { self = context.shown(name).map(Self.named) ?? .another }
 }
 
+/// A setting with which a server may issue refresh tokens.
+package enum RefreshTokenSetting: Equatable {
+    case scopes(DisplayText)
+    /// Where `offline_access` is ignored unless the person is asked for consent (OpenID Connect Core 1.0, 11).
+    case consent
+}
+
 /// During a sign-in or an operation; failures are a `UserFacingError`.
 package enum Notice: Equatable {
     case signedIn(account: DisplayText, storage: CredentialStorage)
     /// Although one that does was asked for.
     case doesNotExpire(host: DisplayText)
-    /// The server gave no refresh token with one that ends after so many seconds; scopes with which it may, if any.
-    case endsForGood(host: DisplayText, server: DisplayText, seconds: Int64, scopes: DisplayText?)
+    /// The server gave no refresh token with one that ends after so many seconds; what may bring one, if anything.
+    case endsForGood(host: DisplayText, server: DisplayText, seconds: Int64, setting: RefreshTokenSetting?)
     /// The last token could not be refreshed without the client's secret, so one that does not end is asked for.
     case notShortLived(host: DisplayText)
     /// Fewer scopes than were requested.

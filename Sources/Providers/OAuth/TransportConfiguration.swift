@@ -38,7 +38,7 @@ package struct TransportConfiguration: Equatable {
 
     /// As in git, git's own variables take precedence over its configuration, which is for the host that is asked.
     package init(_ configuration: Configuration, environment: (String) -> String?) {
-        func path(_ variable: String, _ key: String, _ openSSLVariable: String? = nil) -> String? {
+        func text(_ variable: String, _ key: String, _ openSSLVariable: String? = nil) -> String? {
             let value =
                 environment(variable) ?? configuration.value("http", key) ?? openSSLVariable.flatMap(environment)
             return value.flatMap { $0.isEmpty ? nil : $0 }
@@ -50,19 +50,20 @@ package struct TransportConfiguration: Equatable {
         let variable = variables.first { environment($0)?.isEmpty == false }
         proxySetting = DisplayText(untrusted: (setting?.name ?? variable ?? "http.proxy").utf8)
         proxyLogin = (proxy ?? variable.flatMap(environment)).flatMap(ProxyLogin.init)
-        caFile = path("GIT_SSL_CAINFO", "sslCAInfo", "SSL_CERT_FILE")
+        caFile = text("GIT_SSL_CAINFO", "sslCAInfo", "SSL_CERT_FILE")
         if caFile != nil {
             let variable = ["GIT_SSL_CAINFO"].first { environment($0) != nil }
             caSetting = DisplayText(
                 untrusted: (variable ?? configuration.setting("http", "sslCAInfo")?.name ?? "SSL_CERT_FILE").utf8)
         }
-        caDirectory = path("GIT_SSL_CAPATH", "sslCAPath", "SSL_CERT_DIR")
-        clientCertificate = path("GIT_SSL_CERT", "sslCert").map { file in
+        caDirectory = text("GIT_SSL_CAPATH", "sslCAPath", "SSL_CERT_DIR")
+        clientCertificate = text("GIT_SSL_CERT", "sslCert").map { file in
             let setting =
                 environment("GIT_SSL_CERT") == nil ? configuration.setting("http", "sslCert")?.name : "GIT_SSL_CERT"
             let isProtected = configuration.value("http", "sslCertPasswordProtected").map { !Interactivity.isFalse($0) }
             return ClientCertificate(
-                file: file, key: path("GIT_SSL_KEY", "sslKey"),
+                file: file, type: text("GIT_SSL_CERT_TYPE", "sslCertType"), key: text("GIT_SSL_KEY", "sslKey"),
+                keyType: text("GIT_SSL_KEY_TYPE", "sslKeyType"),
                 // Whatever its value (git's http.c).
                 isProtected: environment("GIT_SSL_CERT_PASSWORD_PROTECTED") != nil || isProtected == true,
                 setting: DisplayText(untrusted: (setting ?? "http.sslCert").utf8))
@@ -70,19 +71,28 @@ package struct TransportConfiguration: Equatable {
     }
 }
 
-/// git-config(1), `http.sslCert`, `http.sslKey`, `http.sslCertPasswordProtected`.
+/// git-config(1), `http.sslCert`, `http.sslKey`, their types, and `http.sslCertPasswordProtected`.
 package struct ClientCertificate: Equatable {
     package let file: String
+    /// As libcurl calls it: `PEM`, which it is if nil, `DER`, `P12`.
+    package let type: String?
     /// Nil if it is in the same file.
     package let key: String?
+    /// As that of the certificate.
+    package let keyType: String?
     /// git has its helpers look the password up.
     package let isProtected: Bool
     /// The key or variable that sets it.
     package let setting: DisplayText
 
-    package init(file: String, key: String? = nil, isProtected: Bool = false, setting: DisplayText = "http.sslCert") {
+    package init(
+        file: String, type: String? = nil, key: String? = nil, keyType: String? = nil, isProtected: Bool = false,
+        setting: DisplayText = "http.sslCert"
+    ) {
         self.file = file
+        self.type = type
         self.key = key
+        self.keyType = keyType
         self.isProtected = isProtected
         self.setting = setting
     }

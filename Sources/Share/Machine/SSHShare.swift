@@ -102,7 +102,7 @@ package final class SSHShare: ShareHold {
     private static var name: String {
         var buffer = [CChar](repeating: 0, count: 65)
         gethostname(&buffer, 64)
-        let host = buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }.prefix { $0 != 0x2e }
+        let host = buffer.prefix { $0 != 0 }.map { UInt8(truncatingIfNeeded: $0) }.prefix { $0 != 0x2e }
         let fit = host.map { ASCII.isLetterOrDigit($0) ? $0 : UInt8(ascii: "-") }.prefix(24)
         // Not the host's name first, which may be empty: a command would take the rest for an option.
         return "from-\(String(decoding: fit, as: UTF8.self))-\(getpid()).sock"

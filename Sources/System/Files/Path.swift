@@ -34,7 +34,7 @@ package enum Path {
         let count = readlink(path, &buffer, buffer.count)
         guard count >= 0 else { throw .last }
         guard count < buffer.count else { throw Errno(number: ENAMETOOLONG) }
-        return try text(buffer[..<count].map { UInt8(bitPattern: $0) })
+        return try text(buffer[..<count].map { UInt8(truncatingIfNeeded: $0) })
     }
 
     /// realpath(3).
@@ -43,7 +43,7 @@ package enum Path {
     package static func real(_ path: String) throws(Errno) -> String {
         guard let real = realpath(path, nil) else { throw .last }
         defer { free(real) }
-        return try text(UnsafeBufferPointer(start: real, count: strlen(real)).map { UInt8(bitPattern: $0) })
+        return try text(UnsafeBufferPointer(start: real, count: strlen(real)).map { UInt8(truncatingIfNeeded: $0) })
     }
 
     private static func text(_ bytes: [UInt8]) throws(Errno) -> String {

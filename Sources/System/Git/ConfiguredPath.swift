@@ -18,7 +18,7 @@ enum ConfiguredPath {
         let path = expanded(text) ?? text
         return ConfigurationEntry(
             section: entry.section, subsection: entry.subsection, key: entry.key,
-            value: isOptional && Path.isAbsolute(path) && FileStatus(path) == nil ? "" : path)
+            value: isOptional && FileStatus(path) == nil ? "" : path)
     }
 
     /// By git, which knows its own prefix and the homes of others; in no file, so that no repository has a say.

@@ -123,6 +123,15 @@ package enum SignInWords {
     package static func signedIn(_ account: DisplayText) -> Message { Message("Signed in as %1$s", account) }
 }
 
+extension RefreshTokenSetting {
+    fileprivate func command(for host: DisplayText) -> DisplayText {
+        switch self {
+        case .scopes(let scopes): "git config --global credential.https://\(host).oauthScopes \(word: scopes)"
+        case .consent: "git config --global credential.https://\(host).oauthPrompt consent"
+        }
+    }
+}
+
 extension Notice {
     /// If narrow, there is room for hardly more than a name.
     package func text(isNarrow: Bool = false) -> Message {
@@ -135,11 +144,11 @@ extension Notice {
             Message(
                 "The token expires in %1$s and cannot be refreshed: %2$s issued no refresh token.",
                 Message.duration(seconds), server)
-        case .endsForGood(let host, let server, let seconds, let scopes?):
+        case .endsForGood(let host, let server, let seconds, let setting?):
             Message(
                 "The token expires in %1$s and cannot be refreshed: %2$s issued no refresh token. To request one, set this and sign in again: %3$s",
                 Message.duration(seconds), server,
-                Verbatim("git config --global credential.https://\(host).oauthScopes \(word: scopes)"))
+                Verbatim(setting.command(for: host)))
         case .notShortLived(let host):
             Message(
                 "%1$s does not refresh expiring tokens of this app without its client secret, so this sign-in requests one that does not expire.",

@@ -81,6 +81,12 @@ struct TransportConfigurationTests {
         #expect(
             read(keys, environment: variables).clientCertificate
                 == ClientCertificate(file: "/d", key: "/e", isProtected: true, setting: "GIT_SSL_CERT"))
+        let types = ClientCertificate(file: "/c", type: "DER", key: "/k", keyType: "ENG", setting: "http.sslcert")
+        let typed = ["sslCert": "/c", "sslCertType": "DER", "sslKey": "/k", "sslKeyType": "ENG"]
+        #expect(read(typed).clientCertificate == types)
+        let others = ["GIT_SSL_CERT_TYPE": "P12", "GIT_SSL_KEY_TYPE": "PEM"]
+        let other = read(typed, environment: others).clientCertificate
+        #expect(other?.type == "P12" && other?.keyType == "PEM")
         #expect(read(["sslCert": "/c\nhost=h", "sslCertPasswordProtected": "1"]).clientCertificate?.request == nil)
     }
 

@@ -1,0 +1,142 @@
+import Foundation
+import Staging
+import StandIn
+import Testing
+
+extension Hosts {
+    /// OpenID servers that compare the whole redirect URI, with its port, and have no device flow:
+    /// Tests/Support/sign-in-host.py.
+    @Suite("Servers that compare the redirect's port", .serialized) struct RedirectTests {
+        enum Server: CustomTestStringConvertible, CaseIterable {
+            case lemonldapBookworm
+            case lemonldapTrixie
+            case lemonldapSid
+            case canaille
+
+            /// Below .build/world, and what Tests/World/newest.sh calls it.
+            private var folder: (name: String, mark: String) {
+                switch self {
+                case .lemonldapBookworm: ("lemonldap-bookworm", "done-lemonldap-bookworm")
+                case .lemonldapTrixie: ("lemonldap-trixie", "done-lemonldap-trixie")
+                case .lemonldapSid: ("lemonldap-sid", "done-lemonldap-sid")
+                case .canaille: ("canaille", "done-canaille")
+                }
+            }
+
+            var program: String { self == .canaille ? "Canaille" : "LemonLDAP::NG" }
+
+            var system: String {
+                switch self {
+                case .lemonldapBookworm: "Debian 12"
+                case .lemonldapTrixie: "Debian 13"
+                case .lemonldapSid: "Debian sid"
+                case .canaille: WorldRow.machine
+                }
+            }
+
+            var testDescription: String { folder.name }
+
+            /// Started; nil where it is not, which is told.
+            func start(tried: String) async throws -> RealServer<Announcement>? {
+                let world = BuiltFiles.root + ".build/world/"
+                guard FileManager.default.fileExists(atPath: world + folder.mark) else {
+                    WorldRow.notRun(
+                        .hosts, program, on: system, tried: tried, because: "Tests/World/newest.sh has not fetched it")
+                    return nil
+                }
+                let kind = self == .canaille ? "canaille" : "lemonldap"
+                return try await RealServer([BuiltFiles.script("sign-in-host.py"), kind, world + folder.name])
+            }
+        }
+
+        struct Announcement: Decodable {
+            let address: String
+            let authority: String
+            let redirect: String
+            let issuer: String
+            let version: String
+
+            var host: String { String(address.dropFirst("https://".count)) }
+        }
+
+        /// A program on a terminal of a desktop, where dwho signs in by the browser.
+        private static func signIn(
+            _ command: [String], on host: RealHost, at server: RealServer<Announcement>
+        ) async throws -> String {
+            let home = host.session.home
+            try await host.session.write(
+                program: home + "/bin/browser",
+                "#!/bin/sh\nprintf %s \"$1\" >'\(home)/new' && mv '\(home)/new' '\(home)/address'")
+            let terminal = try PseudoTerminal(columns: 200)
+            let path = host.session.environment["PATH"] ?? ""
+            let program = try host.start(
+                command, environment: ["DISPLAY": ":77", "PATH": "\(home)/bin:\(path)"],
+                terminal: .standardError(terminal))
+            try await eventually("keys that are taken: \(terminal.text)", by: program) {
+                terminal.text.contains("Press Enter") && !terminal.isCooked ? true : nil
+            }
+            terminal.type("\n")
+            let address = try await eventually("an address in the browser: \(terminal.text)", by: program) {
+                FileManager.default.contents(atPath: home + "/address")
+            }
+            try FileManager.default.removeItem(atPath: home + "/address")
+            let page = try await server.tell("sign-in \(String(decoding: address, as: UTF8.self))")
+            #expect(page.contains("Signed in to \(host.host) as dwho"), "\(page)")
+            let end = try await program.ended()
+            #expect(end.status == 0 && terminal.screen.contains("Signed in as dwho"), "\(terminal.screen)")
+            return terminal.screen
+        }
+
+        @Test("with oauthRedirectURL, a sign-in clones, is renewed in silence, and ends", arguments: Server.allCases)
+        func circle(server: Server) async throws {
+            let tried = "sign in by the browser with oauthRedirectURL, clone, refresh, log-out with --revoke"
+            guard let real = try await server.start(tried: tried) else { return }
+            let announcement = real.announcement
+            let host = try await RealHost(
+                announcement.host, authorities: [announcement.authority], git: .system,
+                settings: """
+                    provider = oidc
+                    oauthIssuer = \(announcement.issuer)
+                    oauthClientId = gitspace
+                    oauthRedirectURL = \(announcement.redirect)
+                    gitspaceBrowser = browser
+                    \(server == .canaille ? "" : "oauthScopes = openid profile offline_access")
+                    """)
+            let screen = try await Self.signIn(["git", "clone", host.repository, "clone"], on: host, at: real)
+            // LemonLDAP::NG ignores offline_access unless it asks for consent by request, and the sign-in says what helps.
+            if server != .canaille {
+                let setting = "credential.https://\(host.host).oauthPrompt"
+                #expect(
+                    screen.contains("issued no refresh token") && screen.contains("\(setting) consent"), "\(screen)")
+                #expect(try await host.git("config", "--global", setting, "consent").status == 0)
+                _ = try await Self.signIn([BuiltFiles.helper, "login", host.host, "--force"], on: host, at: real)
+            }
+            let item = try #require(try await host.session.items().first)
+            #expect(item.attributes["user"] == "dwho" && item["oauth_refresh_token"] != nil)
+
+            try await host.session.age(expiringIn: -10)
+            let next = try await host.git("ls-remote", host.repository)
+            #expect(next.status == 0 && next.errors.isEmpty, "\(next.errors)")
+            let renewed = try #require(try await host.session.items().first)
+            #expect(renewed.password != item.password)
+            #expect(try await real.tell("userinfo \(renewed.password)") == "dwho")
+
+            let logout = try await host.verb("logout", host.host, "--revoke")
+            let revokes = server == .lemonldapSid
+            #expect((logout.status == 0) == revokes, "\(logout.errors)")
+            #expect(try await real.tell("userinfo \(renewed.password)").isEmpty == revokes)
+            if !revokes {
+                // Canaille asks a public client for a proof that no public client has.
+                let reason = server == .canaille ? "(status 401)" : "cannot revoke tokens at \(host.host)"
+                #expect(logout.errors.contains(reason), "\(logout.errors)")
+                #expect(try await host.verb("logout", host.host).status == 0)
+            }
+            #expect(try await host.session.items().isEmpty)
+            let consent = server == .canaille ? "" : "; a refresh token is issued with oauthPrompt=consent alone"
+            let revocation = server == .canaille ? "nothing for a public client" : "no token"
+            WorldRow.add(
+                .hosts, server.program, announcement.version, on: server.system, tried: tried,
+                result: "works\(consent)\(revokes ? "" : "; it revokes \(revocation), which is told")")
+        }
+    }
+}
