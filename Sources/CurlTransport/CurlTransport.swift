@@ -52,6 +52,13 @@ package final class CurlTransport: Transport {
         return response
     }
 
+    /// The same for bodies of any size, without a limit to the whole.
+    ///
+    /// - Throws: also `.interrupted` if `bodies` ended it.
+    package func stream(_ request: StreamedRequest, _ bodies: StreamedBodies) throws(TransportError) {
+        try session(for: request.address).stream(request, bodies)
+    }
+
     private func session(for address: HTTPSAddress) throws(TransportError) -> HostSession {
         if let session = sessions[address.authority] { return session }
         let session = try HostSession(

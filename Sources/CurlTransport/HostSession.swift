@@ -37,16 +37,60 @@ final class HostSession {
         defer { handle.reset() }
         var exchange = Exchange(largestBody: request.largestBody)
         let code = try attempt(request, &exchange, isInterrupted)
-        guard code == CURLE_OK else { throw failure(code, request, exchange.refusal) }
+        guard code == CURLE_OK else { throw failure(code, request.address, exchange.refusal) }
         return exchange.response(status: gitspace_curl_status(handle.easy))
     }
+
+    /// Neither body is ever in memory as a whole.
+    ///
+    /// - Throws: also `.interrupted` if `bodies` ended it.
+    func stream(_ request: StreamedRequest, _ bodies: StreamedBodies) throws(TransportError) {
+        defer { handle.reset() }
+        let exchange = StreamedExchange(bodies, of: handle.easy)
+        let code = try attempt(request, exchange)
+        guard code == CURLE_OK, exchange.isComplete else {
+            throw failure(code, request.address, exchange.refusal)
+        }
+    }
+
+    /// libcurl has header fields and the exchange for the time of one transfer.
+    private func attempt(
+        _ request: StreamedRequest, _ exchange: StreamedExchange
+    ) throws(TransportError) -> CURLcode {
+        let easy = handle.easy
+        try applyOptions(nil)
+        try require(gitspace_curl_stream(easy, Self.buffer, Self.longestIdle))
+        try require(gitspace_curl_address(easy, request.address.text, userAgent))
+        try require(gitspace_curl_send_method(easy, request.method.rawValue))
+        let context = Unmanaged.passUnretained(exchange).toOpaque()
+        if let length = request.body.length {
+            try require(gitspace_curl_stream_body(easy, StreamedExchange.onNext, context, curl_off_t(length)))
+        }
+        try require(
+            gitspace_curl_receive(
+                easy, StreamedExchange.onHeader, StreamedExchange.onBody, StreamedExchange.onSending, context))
+        return try HeaderLines(for: request).lend { list throws(TransportError) in
+            try require(gitspace_curl_send_headers(easy, list))
+            return try withExtendedLifetime(exchange) { () throws(TransportError) in
+                try handle.perform(within: Self.longestStream, by: uptimeMilliseconds, isInterrupted: { false })
+            }
+        }
+    }
+
+    /// In bytes.
+    private static let buffer = 131_072
+    /// In seconds.
+    private static let longestIdle = 15
+    /// What ends a stream is silence.
+    private static let longestStream = Duration.seconds(7 * 86_400)
 
     /// libcurl has header fields and body for the time of one transfer.
     private func attempt(
         _ request: HTTPRequest, _ exchange: inout Exchange, _ isInterrupted: () -> Bool
     ) throws(TransportError) -> CURLcode {
         let limit = try limit(of: request)
-        try applyOptions(limit, largestBody: request.largestBody)
+        try applyOptions(limit)
+        try require(gitspace_curl_limit_size(handle.easy, request.largestBody))
         try require(gitspace_curl_address(handle.easy, request.address.text, userAgent))
         try require(gitspace_curl_send_method(handle.easy, request.method.rawValue))
         let headers = try HeaderLines(for: request)
@@ -73,8 +117,8 @@ final class HostSession {
         return min(timeouts.total, .milliseconds(left))
     }
 
-    /// Protocols, trust, and limits of time and size.
-    private func applyOptions(_ limit: Duration, largestBody: Int) throws(TransportError) {
+    /// Protocols, trust, and limits of time: no limit to the whole if there is none.
+    private func applyOptions(_ limit: Duration?) throws(TransportError) {
         let easy = handle.easy
         try require(handle.collectExplanation())
         try require(gitspace_curl_speak_https_only(easy))
@@ -94,9 +138,8 @@ final class HostSession {
         try require(gitspace_curl_add_no_credentials(easy))
         try require(
             gitspace_curl_limit_time(
-                easy, timeouts.connect.wholeMilliseconds, limit.wholeMilliseconds,
+                easy, timeouts.connect.wholeMilliseconds, limit?.wholeMilliseconds ?? 0,
                 max(1, Int(timeouts.silence.components.seconds))))
-        try require(gitspace_curl_limit_size(easy, largestBody))
         if let login = configuration.proxyLogin {
             // Not its whole address: libcurl would send an empty password for the name in it.
             try require(gitspace_curl_use_proxy(easy, login.address))
@@ -134,10 +177,10 @@ final class HostSession {
         }
     }
 
-    private func failure(_ code: CURLcode, _ request: HTTPRequest, _ refusal: TransportError?) -> TransportError {
+    private func failure(_ code: CURLcode, _ address: HTTPSAddress, _ refusal: TransportError?) -> TransportError {
         let failure = CurlFailure(
             code: code, explanation: handle.explanation, proxyStatus: gitspace_curl_proxy_status(handle.easy),
-            refusal: refusal, address: request.address,
+            refusal: refusal, address: address,
             certificates: configuration.caFile ?? configuration.caDirectory,
             certificateSetting: configuration.caSetting,
             proxySetting: configuration.proxySetting, proxyLogin: configuration.proxyLogin,

@@ -147,6 +147,24 @@ static inline CURLcode gitspace_curl_send_body(CURL *handle, const void *bytes, 
     return curl_easy_setopt(handle, CURLOPT_POSTFIELDS, (const char *)bytes);
 }
 
+/// Sends what this function gives, with `context`: so many bytes, or, for a negative number, chunks, which the request
+/// has to announce itself.
+static inline CURLcode gitspace_curl_stream_body(
+    CURL *handle, curl_read_callback next, void *context, curl_off_t count) {
+    GITSPACE_CURL_TRY(curl_easy_setopt(handle, CURLOPT_POST, 1L));
+    GITSPACE_CURL_TRY(curl_easy_setopt(handle, CURLOPT_POSTFIELDSIZE_LARGE, count));
+    GITSPACE_CURL_TRY(curl_easy_setopt(handle, CURLOPT_READFUNCTION, next));
+    return curl_easy_setopt(handle, CURLOPT_READDATA, context);
+}
+
+/// Moves so many bytes at once, for bodies of any size, and uses no connection that was idle for more seconds: the host
+/// may be about to close it, and nothing can be sent twice.
+static inline CURLcode gitspace_curl_stream(CURL *handle, long bytes, long longest_idle) {
+    GITSPACE_CURL_TRY(curl_easy_setopt(handle, CURLOPT_MAXAGE_CONN, longest_idle));
+    GITSPACE_CURL_TRY(curl_easy_setopt(handle, CURLOPT_UPLOAD_BUFFERSIZE, bytes));
+    return curl_easy_setopt(handle, CURLOPT_BUFFERSIZE, bytes);
+}
+
 /// Hands what comes to these functions, with `context`: header lines, the body, and the moment before sending.
 static inline CURLcode gitspace_curl_receive(
     CURL *handle, curl_write_callback header, curl_write_callback body, curl_prereq_callback before_sending,
