@@ -54,6 +54,7 @@ holds() {
     case $1 in
     chroot) ((EUID == 0)) && ! unshare --mount true ;;
     incomplete) [[ -z ${CI:-} ]] ;;
+    kernel) [[ $(printf '6.12\n%s\n' "$(uname -r)" | sort -V | head -n 1) != 6.12 ]] ;;
     login) ((EUID == 0)) && [[ -e /run/user/0 ]] ;;
     old-swift) [[ -s $results/left-out ]] ;;
     programs) ((named > 0)) ;;

@@ -1,4 +1,3 @@
-internal import CProcess
 package import CredentialCore
 internal import Glibc
 
@@ -158,9 +157,8 @@ final class Connection {
 
     /// Nil if the kernel does not say whose it is.
     init?(_ descriptor: consuming FileDescriptor, arrival: Int64) {
-        var peer = gitspace_peer()
-        guard gitspace_peer_of(descriptor.number, &peer) == 0 else { return nil }
-        self.peer = (peer.process, peer.user)
+        guard let peer = PeerUser.peer(of: descriptor) else { return nil }
+        self.peer = peer
         self.arrival = arrival
         self.descriptor = descriptor
     }

@@ -104,10 +104,10 @@ package final class ListeningSocket {
     private static let firstInherited: Int32 = 3
 
     /// For poll(2).
-    var number: Int32 { descriptor.number }
+    package var number: Int32 { descriptor.number }
 
     /// Nil if none is waiting.
-    func accept() -> FileDescriptor? { .accepted(from: descriptor.number) }
+    package func accept() -> FileDescriptor? { .accepted(from: descriptor.number) }
 
     /// Only if the file is still this socket's; open connections stay open.
     package func remove() {

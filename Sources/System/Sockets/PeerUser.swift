@@ -3,6 +3,13 @@ internal import Glibc
 
 /// Whose process is at the other end of a connection on this machine, as the kernel vouches for it.
 package enum PeerUser {
+    /// Of a Unix socket's other end, in our own namespaces; nil if the kernel does not say.
+    package static func peer(of connection: borrowing FileDescriptor) -> (process: Int32, user: UInt32)? {
+        var peer = gitspace_peer()
+        guard gitspace_peer_of(connection.number, &peer) == 0 else { return nil }
+        return (peer.process, peer.user)
+    }
+
     /// Us or root.
     static func isTrusted(_ user: UInt32) -> Bool { user != nobody && [0, geteuid()].contains(user) }
 

@@ -1,0 +1,57 @@
+internal import CProcess
+internal import Glibc
+
+/// A connection whose other end may pause, but for so long alone; each call waits.
+package final class PatientStream {
+    private let file: FileDescriptor
+
+    package init?(_ file: consuming FileDescriptor) {
+        guard fcntl(file.number, F_SETFL, O_NONBLOCK) == 0 else { return nil }
+        self.file = file
+    }
+
+    /// What is there, once there is something.
+    ///
+    /// - Returns: the number of bytes, 0 at the end; nil if it fails, or if nothing comes in that many milliseconds.
+    package func read(into buffer: UnsafeMutableRawBufferPointer, within milliseconds: Int64) -> Int? {
+        var deadline = Deadline(in: milliseconds)
+        while true {
+            let count = file.read(into: buffer)
+            if count >= 0 { return count }
+            guard errno == EAGAIN, wait(for: POLLIN, by: &deadline) else { return nil }
+        }
+    }
+
+    /// - Returns: false if it fails, or if the other end takes nothing for that many milliseconds.
+    package func write(_ bytes: UnsafeRawBufferPointer, pausing milliseconds: Int64) -> Bool {
+        var rest = bytes[...]
+        var deadline = Deadline(in: milliseconds)
+        while !rest.isEmpty {
+            let count = Glibc.send(
+                file.number, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count,
+                Int32(MSG_NOSIGNAL))
+            if count > 0 {
+                rest = rest.dropFirst(count)
+                deadline = Deadline(in: milliseconds)
+            } else {
+                guard errno == EINTR || errno == EAGAIN && wait(for: POLLOUT, by: &deadline) else { return false }
+            }
+        }
+        return true
+    }
+
+    package func write(_ bytes: [UInt8], pausing milliseconds: Int64) -> Bool {
+        bytes.withUnsafeBytes { write($0, pausing: milliseconds) }
+    }
+
+    /// Nothing more is written; the other end reads what has been.
+    package func endWriting() { shutdown(file.number, Int32(SHUT_WR)) }
+
+    private func wait(for events: Int32, by deadline: inout Deadline) -> Bool {
+        while deadline.lasts() {
+            var watched = pollfd(fd: file.number, events: Int16(events), revents: 0)
+            if poll(&watched, 1, Int32(Deadline.interval)) > 0 { return true }
+        }
+        return false
+    }
+}
