@@ -3,7 +3,7 @@
 #
 # Usage: Tests/Fuzz/fuzz.sh [SECONDS [TARGET…]]     (default: 60 seconds for each target)
 #   SECONDS  for each target; 0 only runs what has been found before: seeds and findings
-#   TARGET   Request, SecretText, OAuth, Addresses, Configuration, SessionBus, JSONWebToken, Files (default: all)
+#   TARGET   Request, SecretText, OAuth, Addresses, Configuration, SessionBus, JSONWebToken, Files, Gateway (default: all)
 # Environment: FUZZ_RUNS, if set, ends each target after so many inputs instead; FUZZ_SEED, for a run to be repeated.
 # A finding is left in .build/fuzz/findings; it belongs into Tests/Fuzz/Seeds together with its fix. What covers new
 # code is kept in .build/fuzz/corpus, so that the next run begins where this one ended.
@@ -15,7 +15,7 @@ readonly work=.build/fuzz
 readonly seconds=${1:-60}
 shift || true
 targets=("$@")
-((${#targets[@]})) || targets=(Request SecretText OAuth Addresses Configuration SessionBus JSONWebToken Files)
+((${#targets[@]})) || targets=(Request SecretText OAuth Addresses Configuration SessionBus JSONWebToken Files Gateway)
 
 # A folder of its own for the build: the sanitizer instruments every module, which nothing else wants. The commands are
 # joined, since `set -e` does not end a function whose status is asked for.

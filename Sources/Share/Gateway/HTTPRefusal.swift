@@ -1,0 +1,114 @@
+package import CredentialCore
+
+/// Why a request is not passed on, with the status that answers it.
+///
+/// The sentences are for whoever reads git's output there. They are in English, as those of every server are.
+package enum HTTPRefusal: Error, Equatable, Sendable {
+    /// It is not spelt as RFC 9112 and the rules of this gateway demand, or ends too early.
+    case malformed
+    /// See `RequestTarget`.
+    case otherPath
+    /// More than 8 KiB or 32 lines.
+    case headTooLarge
+    /// A POST that does not say how long it is.
+    case lengthRequired
+    /// Neither GET nor POST.
+    case methodNotImplemented
+    /// Not HTTP/1.1.
+    case versionNotSupported
+    /// Something else than `100-continue`.
+    case expectationFailed
+    /// Of a body that git does not send.
+    case unsupportedMediaType
+    /// Git asks for nothing of that name.
+    case notFound
+    case notShared(DisplayText)
+    case readOnly
+    /// More than 1 MiB of commands.
+    case pushTooLarge
+    /// The client did not announce that it reads `report-status`.
+    case pushRefused(PushRefusal.Reason)
+    /// 401, even with a fresh token.
+    case tokenRejected(host: DisplayText)
+    /// 403.
+    case forbidden(GitService, repository: DisplayText, host: DisplayText)
+    /// 404.
+    case noSuchRepository(DisplayText, host: DisplayText)
+    /// To a repository that is not shared, or to a page that is none.
+    case moved(DisplayText, host: DisplayText, to: DisplayText?)
+    /// An answer that HTTP does not know.
+    case badGateway(host: DisplayText)
+    /// From here; why is told where it is shared.
+    case unreachable(host: DisplayText)
+    /// There is none, or whoever shares did not allow it; why is told there.
+    case noToken(host: DisplayText)
+
+    package var status: Int {
+        switch self {
+        case .malformed, .otherPath: 400
+        case .notShared, .readOnly, .pushRefused, .forbidden, .noToken: 403
+        // A 401 would make git ask for a password.
+        case .tokenRejected: 403
+        case .notFound, .noSuchRepository, .moved: 404
+        case .lengthRequired: 411
+        case .pushTooLarge: 413
+        case .unsupportedMediaType: 415
+        case .expectationFailed: 417
+        case .headTooLarge: 431
+        case .methodNotImplemented: 501
+        case .badGateway, .unreachable: 502
+        case .versionNotSupported: 505
+        }
+    }
+
+    package var sentence: DisplayText {
+        switch self {
+        case .malformed: "gitspace: this is not a request that git sends"
+        case .otherPath: "gitspace: a repository's path may only have letters, digits, '.', '_', '~' and '-'"
+        case .headTooLarge: "gitspace: the head of the request is too large"
+        case .lengthRequired: "gitspace: the request does not say how long it is"
+        case .methodNotImplemented: "gitspace: only GET and POST are passed on"
+        case .versionNotSupported: "gitspace: only HTTP/1.1 is understood here"
+        case .expectationFailed: "gitspace: only 100-continue can be expected here"
+        case .unsupportedMediaType: "gitspace: git sends no such content"
+        case .notFound: "gitspace: only git's fetch and push are passed on"
+        case .notShared(let repository): "gitspace: \(repository) is not shared here"
+        case .readOnly: "gitspace: this share is read-only"
+        case .pushTooLarge: "gitspace: too many refs in one push; push fewer at a time"
+        case .pushRefused(let reason): reason.sentence
+        case .tokenRejected(let host):
+            "gitspace: \(host) rejected the token; where it is shared, run: git credential-gitspace login \(host)"
+        case .forbidden(.uploadPack, let repository, let host):
+            "gitspace: \(host) does not let this account read \(repository)"
+        case .forbidden(.receivePack, let repository, let host):
+            "gitspace: \(host) does not let this account push to \(repository)"
+        case .noSuchRepository(let repository, let host):
+            "gitspace: \(host) has no repository \(repository) that this account can see"
+        case .moved(let repository, let host, let name?):
+            "gitspace: \(host) sends \(repository) to \(name), a name that is not shared"
+        case .moved(let repository, let host, nil): "gitspace: \(host) sends requests for \(repository) elsewhere"
+        case .badGateway(let host): "gitspace: \(host) sent an unexpected response"
+        case .unreachable(let host): "gitspace: \(host) cannot be reached; see why where it is shared"
+        case .noToken(let host): "gitspace: no token for \(host); see why where it is shared"
+        }
+    }
+}
+
+extension HTTPRefusal {
+    /// For the log of whoever shares: what the host is the cause of.
+    var fault: GatewayMessage.Fault? {
+        switch self {
+        case .tokenRejected: .tokenRejected
+        case .forbidden(.uploadPack, _, _): .readForbidden
+        case .forbidden(.receivePack, _, _): .pushForbidden
+        case .noSuchRepository: .missing
+        case .moved: .moved
+        case .unreachable: .unreachable
+        case .badGateway: .malformed
+        case .malformed, .otherPath, .headTooLarge, .lengthRequired, .methodNotImplemented, .versionNotSupported,
+            .expectationFailed, .unsupportedMediaType, .notFound, .notShared, .readOnly, .pushTooLarge, .pushRefused,
+            .noToken:
+            nil
+        }
+    }
+}

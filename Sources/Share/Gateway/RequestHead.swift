@@ -1,0 +1,127 @@
+internal import CredentialCore
+
+/// Request line and fields of a request (RFC 9112, 2 to 6), of which only what git needs is kept.
+package struct RequestHead: Equatable, Sendable {
+    package enum Method: String, Sendable {
+        case get = "GET"
+        case post = "POST"
+    }
+
+    package let method: Method
+    let target: RequestTarget
+    /// A GET has none.
+    package let body: BodyFraming
+    let gitProtocol: String?
+    let contentType: String?
+    let contentEncoding: String?
+    /// The client waits for `HTTP/1.1 100 Continue` before it sends the body (RFC 9110, 10.1.1).
+    package let expectsContinue: Bool
+    /// The client sends no further request (RFC 9112, 9.6).
+    package let closes: Bool
+
+    package static let `continue` = Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)
+
+    fileprivate init(_ line: RequestLine, _ fields: Fields) throws(HTTPRefusal) {
+        method = line.method
+        target = line.target
+        guard ASCII.equalsIgnoringCase(fields[.host]?.utf8 ?? "".utf8, SOCKSHandshake.host) else { throw .malformed }
+        gitProtocol = fields[.gitProtocol]
+        contentType = fields[.contentType]
+        contentEncoding = fields[.contentEncoding]
+        if let expectation = fields[.expect] {
+            guard ASCII.equalsIgnoringCase(expectation.utf8, "100-continue") else { throw .expectationFailed }
+        }
+        closes = fields.closes
+        body = try Self.framing(line.method, fields[.contentLength], fields[.transferEncoding])
+        expectsContinue = fields[.expect] != nil && body != .length(0)
+    }
+
+    private static func framing(
+        _ method: Method, _ length: String?, _ coding: String?
+    ) throws(HTTPRefusal) -> BodyFraming {
+        var framing = BodyFraming.length(0)
+        switch (length, coding) {
+        case (nil, nil):
+            guard method == .get else { throw .lengthRequired }
+        case (let length?, nil):
+            guard let count = DecimalNumber.parse(length.utf8) else { throw .malformed }
+            framing = .length(count)
+        case (nil, let coding?):
+            guard ASCII.equalsIgnoringCase(coding.utf8, "chunked") else { throw .malformed }
+            framing = .chunked
+        case (_?, _?): throw .malformed
+        }
+        guard method == .post || framing == .length(0) else { throw .malformed }
+        return framing
+    }
+}
+
+extension RequestHead {
+    /// Reads a head as it arrives, in pieces of any size.
+    package struct Parser {
+        private var lines = HeadLines()
+        private var fieldLines = FieldLines()
+        private var requestLine: RequestLine?
+        private var fields = Fields()
+
+        package init() {}
+
+        /// Takes bytes up to the end of the head; nil if it has not come yet.
+        package mutating func take(_ input: inout ArraySlice<UInt8>) throws(HTTPRefusal) -> RequestHead? {
+            while let line = try lines.next(&input) {
+                guard let requestLine else {
+                    requestLine = try RequestLine(line)
+                    continue
+                }
+                guard let field = try fieldLines.parse(line) else { return try RequestHead(requestLine, fields) }
+                try fields.add(field)
+            }
+            return nil
+        }
+    }
+}
+
+/// `METHOD SP target SP HTTP/1.1` (RFC 9112, 3).
+private struct RequestLine {
+    let method: RequestHead.Method
+    let target: RequestTarget
+
+    init(_ line: [UInt8]) throws(HTTPRefusal) {
+        let words = line.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
+            .map { String(decoding: $0, as: UTF8.self) }
+        guard words.count == 3 else { throw .malformed }
+        guard let target = RequestTarget(words[1]) else { throw .otherPath }
+        guard words[2] == "HTTP/1.1" else { throw words[2].hasPrefix("HTTP/") ? .versionNotSupported : .malformed }
+        guard let method = RequestHead.Method(rawValue: words[0]) else { throw .methodNotImplemented }
+        self.method = method
+        self.target = target
+    }
+}
+
+/// The fields that mean something here; all others are read and dropped.
+private struct Fields {
+    enum Name: String {
+        case host
+        case contentLength = "content-length"
+        case transferEncoding = "transfer-encoding"
+        case contentType = "content-type"
+        case contentEncoding = "content-encoding"
+        case gitProtocol = "git-protocol"
+        case expect
+    }
+
+    private var values: [Name: String] = [:]
+    private(set) var closes = false
+
+    subscript(name: Name) -> String? { values[name] }
+
+    /// Each at most once: the second could be another parser's first.
+    mutating func add(_ field: (name: String, value: String)) throws(HTTPRefusal) {
+        if field.name == "connection" {
+            let options = field.value.utf8.split(separator: UInt8(ascii: ","))
+            closes = closes || options.contains { ASCII.equalsIgnoringCase($0.filter { $0 != 0x20 }, "close") }
+        }
+        guard let name = Name(rawValue: field.name) else { return }
+        guard values.updateValue(field.value, forKey: name) == nil else { throw .malformed }
+    }
+}

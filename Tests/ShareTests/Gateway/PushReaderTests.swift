@@ -1,0 +1,199 @@
+import CredentialCore
+import Testing
+
+@testable import Share
+
+@Suite("gateway: the beginning of a push")
+struct PushReaderTests {
+    private func read(
+        _ bytes: [UInt8], sourceLocation: SourceLocation = #_sourceLocation
+    ) -> Outcome<Push, HTTPRefusal> {
+        Pieces.outcome(of: bytes, sourceLocation: sourceLocation, read)
+    }
+
+    /// The body ends with the last piece.
+    private func read(_ pieces: [ArraySlice<UInt8>]) -> Outcome<Push, HTTPRefusal> {
+        var reader = PushReader()
+        var outcome = Outcome(pieces) { (input: inout ArraySlice<UInt8>) throws(HTTPRefusal) in
+            try reader.take(&input)
+        }
+        guard outcome.result == .success(nil) else { return outcome }
+        do throws(HTTPRefusal) {
+            outcome.result = .success(try reader.finish())
+        } catch {
+            outcome.result = .failure(error)
+        }
+        return outcome
+    }
+
+    private static let pack = Array("PACK\u{0}\u{0}\u{0}\u{2}".utf8)
+
+    @Test("new, changed and deleted branches; what follows is left alone")
+    func commands() {
+        let bytes = PushBytes.commands([
+            PushBytes.create("refs/heads/agent/fix-login"), PushBytes.update("refs/heads/main"),
+            PushBytes.delete("refs/tags/v1"),
+        ])
+        let outcome = read(bytes + Self.pack)
+        #expect(outcome.value?.bytes == bytes && outcome.rest == Self.pack && outcome.value?.isSigned == false)
+        #expect(outcome.value?.commands.map(\.change) == [.created, .updated, .deleted])
+        #expect(outcome.value?.commands.map(\.displayName) == ["agent/fix-login", "main", "refs/tags/v1"])
+        #expect(outcome.value?.commands.map(\.abbreviatedID) == ["3f2a1c9", "3f2a1c9", "0000000"])
+        #expect(outcome.value?.capabilities == [.reportStatus, .sideBand64k])
+    }
+
+    @Test("SHA-256")
+    func sha256() {
+        let ids = "\(String(repeating: "0", count: 64)) 9f\(String(repeating: "1", count: 62))"
+        let push = read(PushBytes.commands(["\(ids) refs/heads/x"])).value
+        #expect(push?.commands.first?.change == .created && push?.commands.first?.abbreviatedID == "9f11111")
+    }
+
+    @Test("a probe, and a shallow repository without anything to push: complete at the end of the body only")
+    func nothing() {
+        let shallow = PushBytes.packet("shallow \(PushBytes.first)") + PushBytes.packet("shallow \(PushBytes.second)\n")
+        for bytes in [PushBytes.flush, shallow + PushBytes.flush] {
+            let push = read(bytes).value
+            #expect(push?.bytes == bytes && push?.commands.isEmpty == true && push?.isSigned == false)
+            // A second list, or whatever another reader would take for one.
+            #expect(read(bytes + PushBytes.commands([PushBytes.update("refs/heads/main")])).failure == .malformed)
+            #expect(read(bytes + [0]).failure == .malformed)
+        }
+        #expect(read([]).failure == .malformed)
+    }
+
+    @Test("a push from a shallow repository, and lines that end as lines")
+    func shallow() {
+        let lines =
+            PushBytes.packet("shallow \(PushBytes.first)\n")
+            + PushBytes.packet("\(PushBytes.create("refs/heads/x"))\u{0}report-status\n")
+            + PushBytes.packet("\(PushBytes.update("refs/heads/y"))\n")
+        let push = read(lines + PushBytes.flush).value
+        #expect(push?.commands.map(\.displayName) == ["x", "y"] && push?.capabilities == [.reportStatus])
+    }
+
+    @Test(
+        "capabilities are whole words, as git reads them",
+        arguments: [
+            ("report-status", [.reportStatus]), (" report-status-v2", [.reportStatus]),
+            ("report-status-v3 xreport-status", []), ("side-band-64k side-band", [.sideBand64k, .sideBand]),
+            ("push-options", [.pushOptions]), ("push-options=1", [.pushOptions]), ("push-options-x a=push-options", []),
+            ("atomic quiet ofs-delta", []), ("", []), ("   ", []),
+        ] as [(String, Push.Capabilities)])
+    func capabilities(list: String, capabilities: Push.Capabilities) {
+        let bytes = PushBytes.commands([PushBytes.create("refs/heads/x")], capabilities: list)
+        #expect(read(bytes).value?.capabilities == capabilities)
+    }
+
+    @Test("no capabilities at all")
+    func bare() {
+        let push = read(PushBytes.packet(PushBytes.create("refs/heads/x")) + PushBytes.flush).value
+        #expect(push?.capabilities == [] && push?.commands.count == 1)
+    }
+
+    @Test("a signed push, whose commands are only what it says")
+    func signed() {
+        let bytes = PushBytes.signed([PushBytes.create("refs/heads/x"), PushBytes.delete("refs/heads/y")])
+        let outcome = read(bytes + Self.pack)
+        #expect(outcome.value?.isSigned == true && outcome.value?.bytes == bytes && outcome.rest == Self.pack)
+        #expect(outcome.value?.commands.map(\.displayName) == ["x", "y"])
+        #expect(outcome.value?.capabilities == [.reportStatus, .sideBand64k])
+        let end = PushBytes.packet("push-cert-end\n")
+        let command = PushBytes.packet(PushBytes.update("refs/heads/main"))
+        let start = PushBytes.packet("push-cert\u{0}report-status")
+        // A list beside the certificate, a certificate beside the list, and a certificate that does not end.
+        #expect(read(start + end + command + PushBytes.flush).failure == .malformed)
+        #expect(read(command + start + end + PushBytes.flush).failure == .malformed)
+        #expect(read(command + PushBytes.packet("push-cert") + end + PushBytes.flush).failure == .malformed)
+        #expect(read(start + command + PushBytes.flush).failure == .malformed)
+        #expect(read(start + PushBytes.packet("push-cert-end") + PushBytes.flush).failure == .malformed)
+        #expect(read(PushBytes.packet("push-cert") + end + PushBytes.flush).value?.isSigned == true)
+    }
+
+    @Test("a ref named as a pack, and one named as the end of a list")
+    func names() {
+        let bytes = PushBytes.commands([PushBytes.create("refs/heads/PACK"), PushBytes.update("refs/heads/0000")])
+        #expect(read(bytes).value?.commands.map(\.displayName) == ["PACK", "0000"])
+    }
+
+    private static let line = PushBytes.create("refs/heads/x")
+
+    private static let malformed = [
+        "", " ", "x", String(line.dropFirst()), " \(line)", line.replacing(" ", with: "  ", maxReplacements: 1),
+        line.replacing(" ", with: "\t"), "\(line) y", "\(line)\n\n", "\(line)\r", "\(line)\ny", "\(line)\u{7f}",
+        "\(PushBytes.zero) \(PushBytes.first) ", "\(PushBytes.zero) \(PushBytes.first)", line.uppercased(),
+        "\(PushBytes.zero)00 \(PushBytes.first)00 refs/heads/x", "g\(line.dropFirst())",
+        "\(PushBytes.zero)\(String(repeating: "0", count: 24)) \(PushBytes.first) refs/heads/x", "shallow x",
+        "shallow \(PushBytes.first)x", "shallow \(PushBytes.first) ", "shallow  \(PushBytes.first)", "push-certificate",
+        "push-cert-end", "\(PushBytes.zero) \(PushBytes.first) \(String(repeating: "r", count: 4_097))",
+    ]
+
+    @Test("a line that is no command", arguments: malformed)
+    func malformedLines(line: String) {
+        #expect(read(PushBytes.packet(line) + PushBytes.flush).failure == .malformed)
+        let before = PushBytes.packet(Self.line + "\u{0}report-status")
+        #expect(read(before + PushBytes.packet(line) + PushBytes.flush).failure == .malformed)
+    }
+
+    @Test("capabilities on another line, a shallow line after a command, and bytes that hide one of two words")
+    func hidden() {
+        let first = PushBytes.packet(Self.line + "\u{0}report-status")
+        #expect(read(first + PushBytes.packet(Self.line + "\u{0}push-options") + PushBytes.flush).failure == .malformed)
+        #expect(read(first + PushBytes.packet("shallow \(PushBytes.first)") + PushBytes.flush).failure == .malformed)
+        for list in ["report-status\tpush-options", "report-status\npush-options", "a\u{0}push-options", "\u{e9}"] {
+            #expect(read(PushBytes.commands([Self.line], capabilities: list)).failure == .malformed)
+        }
+    }
+
+    @Test(
+        "lengths that are none",
+        arguments: [
+            "0001", "0002", "0003", "0004", "000g", "+004", "-001", "    ", "0x10", "fff1", "ffff", "00 5", "PACK",
+        ])
+    func lengths(digits: String) {
+        let start = Array(digits.utf8)
+        #expect(read(start + [UInt8](repeating: 0x20, count: 16)).failure == .malformed)
+        #expect(read(PushBytes.packet(Self.line) + start + PushBytes.flush).failure == .malformed)
+    }
+
+    @Test("the longest line, in either case of letters")
+    func longestLine() {
+        let payload = Array("\(Self.line)\u{0}".utf8)
+        for digits in ["fff0", "FFF0"] {
+            let filler = [UInt8](repeating: 0x20, count: 65_516 - payload.count)
+            #expect(read(Array(digits.utf8) + payload + filler + PushBytes.flush).value?.commands.count == 1)
+        }
+    }
+
+    @Test("a body that ends anywhere before the flush")
+    func truncated() {
+        let bytes = PushBytes.commands([PushBytes.create("refs/heads/x"), PushBytes.update("refs/heads/y")])
+        for count in bytes.indices { #expect(read(Array(bytes.prefix(count))).failure == .malformed) }
+    }
+
+    @Test("1 MiB of commands, and one byte more")
+    func size() {
+        let most = 1 << 20
+        var list = PushBytes.packet(Self.line)
+        let line = PushBytes.packet(PushBytes.update("refs/heads/\(String(repeating: "y", count: 1_500))"))
+        while list.count + 2 * line.count + 4 < most { list += line }
+        // The last line makes the whole exactly so long.
+        func filled(_ total: Int) -> [UInt8] {
+            let name = "refs/heads/" + String(repeating: "z", count: total - list.count - 4 - 4 - 82 - 11)
+            return list + PushBytes.packet(PushBytes.update(name)) + PushBytes.flush
+        }
+        let (full, tooLong) = (filled(most), filled(most + 1))
+        #expect(full.count == most)
+        // At once, in the pieces of a pipe, and with the last byte alone.
+        for cuts in [[0], Array(stride(from: 0, to: most, by: 4_096)), [0, most - 1], [0, most]] {
+            func pieces(_ bytes: [UInt8]) -> [ArraySlice<UInt8>] {
+                zip(cuts, cuts.dropFirst() + [bytes.count]).map { bytes[$0..<$1] }
+            }
+            let outcome = read(pieces(full + Self.pack))
+            #expect(outcome.value?.bytes.count == most && outcome.rest == Self.pack)
+            #expect(read(pieces(tooLong + Self.pack)).failure == .pushTooLarge)
+            // Nor is more kept of a list that never ends.
+            #expect(read(pieces(full.dropLast(4) + line + line)).failure == .pushTooLarge)
+        }
+    }
+}

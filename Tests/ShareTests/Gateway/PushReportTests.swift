@@ -1,0 +1,50 @@
+import CredentialCore
+import Testing
+
+@testable import Share
+
+@Suite("gateway: what the host says of a push")
+struct PushReportTests {
+    private func push(_ capabilities: String) throws -> Push {
+        var reader = PushReader()
+        var bytes = PushBytes.commands([PushBytes.create("refs/heads/a")], capabilities: capabilities)[...]
+        return try #require(try reader.take(&bytes))
+    }
+
+    private static let lines = [
+        "unpack ok\n", "ok refs/heads/a\n", "ng refs/heads/main protected branch\n", "ng refs/tags/v1 no\n",
+    ]
+
+    private static func banded(_ data: [UInt8], _ size: Int) -> [UInt8] {
+        stride(from: 0, to: data.count, by: size).flatMap { start in
+            PushBytes.packet([2] + Array("ng refs/heads/a progress\n".utf8))
+                + PushBytes.packet([1] + data[start..<min(start + size, data.count)])
+        }
+    }
+
+    @Test("refused refs, whole or in pieces, in bands of any size or in none")
+    func refs() throws {
+        let plain = Self.lines.flatMap { PushBytes.packet($0) } + PushBytes.flush
+        for (capabilities, bytes) in [
+            (" report-status", plain), (" report-status side-band-64k", Self.banded(plain, 1_000)),
+            (" report-status-v2 side-band", Self.banded(plain, 3)),
+        ] {
+            for step in [1, 5, 10_000] {
+                var report = PushReport(for: try push(capabilities))
+                for start in stride(from: 0, to: bytes.count, by: step) {
+                    bytes[start..<min(start + step, bytes.count)].withUnsafeBytes { report.take($0) }
+                }
+                #expect(report.refused.map(\.text) == ["main", "refs/tags/v1"], "\(capabilities) \(step)")
+            }
+        }
+    }
+
+    @Test(
+        "what is no report refuses nothing",
+        arguments: ["", "<html>", "00", "0003", "fff", "zzzz", "0004", "0001000200030000ng x y"])
+    func nonsense(text: String) throws {
+        var report = PushReport(for: try push(" report-status"))
+        Array(text.utf8).withUnsafeBytes { report.take($0) }
+        #expect(report.refused.isEmpty)
+    }
+}
