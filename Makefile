@@ -39,7 +39,7 @@ endif
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := build
-.PHONY: build test demo lint conformance fuzz newer-git bench counts stress model simulate soak install \
+.PHONY: build test demo lint conformance fuzz newer-git bench bench-gateway counts stress model simulate soak install \
 	copy version tarball deb deb-lint deb-test \
 	uninstall install-test completions-test test-world test-programs test-debian recording clean help
 # Two builds at once wait for each other, and two targets would install packages at once.
@@ -142,6 +142,10 @@ bench: dependencies-bench build
 	swift build --product stand-in
 	Tests/Bench/bench.sh
 
+## bench-gateway  compare git through `share` with git that goes to the host itself
+bench-gateway: dependencies-bench-gateway build
+	Tests/Bench/gateway.sh
+
 ## counts       count instructions, libraries and calls, and fail if they exceed their limits
 counts: dependencies-bench build
 	Tests/Bench/counts.sh
@@ -197,7 +201,8 @@ copy:
 	    IFS=: read -r source place mode <<<"$$file"; \
 	    install -D -m "$$mode" "$$source" "$(DESTDIR)$(PREFIX)/$$place"; \
 	done
-	@sed -i 's|@libexecdir@|$(PREFIX)/libexec|' "$(DESTDIR)$(PREFIX)/$(units_folder)/gitspace-share@.service"
+	@sed -i 's|@libexecdir@|$(PREFIX)/libexec|' "$(DESTDIR)$(PREFIX)/$(units_folder)/gitspace-share@.service" \
+	    "$(DESTDIR)$(PREFIX)/$(units_folder)/gitspace-share@.socket"
 	@echo 'Installed $(words $(installed)) files in $(DESTDIR)$(PREFIX).'
 	@case :$$PATH: in \
 	*:$(PREFIX)/bin:*) echo 'Next: git credential-gitspace setup' ;; \

@@ -61,7 +61,8 @@ let package = Package(
         // Imports Helper; and System as well, for the socket, its folder and lock, and ssh: what a share is has one place.
         // What a target sends is read by values that know nothing of either.
         .target(
-            name: "Share", dependencies: ["CredentialCore", "Helper", "Messages", "Providers", "System"],
+            name: "Share",
+            dependencies: ["CredentialCore", "CurlTransport", "Helper", "Messages", "Providers", "System"],
             swiftSettings: strict),
         // The verbs for people, a file each: arguments, work, words, JSON. Imports Helper, Share and Language.
         .target(
@@ -163,6 +164,8 @@ let package = Package(
             ],
             swiftSettings: strict),
 
+        .testTarget(name: "ShareTests", dependencies: ["CredentialCore", "Share"], swiftSettings: strict),
+
         // The stand-in for GitHub, and the tests of the adapters, which meet the real thing.
         .systemLibrary(
             name: "CStandIn", path: "Tests/C/CStandIn", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
@@ -208,7 +211,7 @@ let package = Package(
         .executableTarget(
             name: "simulate",
             dependencies: [
-                "CCoroutine", "CredentialCore", "Helper", "Messages", "Providers", "Verbs",
+                "CCoroutine", "CredentialCore", "Helper", "Messages", "Providers", "Share", "Verbs",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Tests/Simulation", exclude: ["README.md"], swiftSettings: strict),
@@ -231,7 +234,8 @@ let package = Package(
 #if compiler(<6.3)
     let withExitTests = [
         "CoreTests": [
-            "ChildProcessTests.swift", "ConfigurationFileTests.swift", "GitConfigurationTests.swift",
+            "ChildProcessTests.swift", "ConfigurationFileTests.swift", "ConfinementTests.swift",
+            "GitConfigurationTests.swift",
             "PipedProcessTests.swift", "SignalWatchTests.swift", "StandardInputTests.swift",
         ],
         "CurlTransportTests": ["EnvironmentTests.swift"],
@@ -247,7 +251,7 @@ if Context.environment["GITSPACE_FUZZ"] != nil {
         ("Request", ["CredentialCore", "Helper", "Share"]), ("SecretText", ["CredentialCore"]),
         ("OAuth", ["CredentialCore", "CurlTransport", "Providers"]), ("Addresses", ["CredentialCore", "Providers"]),
         ("Configuration", ["CredentialCore", "Providers"]), ("SessionBus", ["SessionBus", "System"]),
-        ("JSONWebToken", ["CredentialCore", "Cryptography", "Providers"]),
+        ("JSONWebToken", ["CredentialCore", "Cryptography", "Providers"]), ("Gateway", ["CredentialCore", "Share"]),
         (
             "Files",
             [

@@ -7,6 +7,7 @@
 #   lint         the program and its tests, which are compiled, and the checkers of the manual and of scripts
 #   conformance  and what builds git from Debian's source package, for git's own test suite
 #   bench        and what counts instructions
+#   bench-gateway  and a server of git over HTTPS, and the proxy that is usually taken
 #   soak         the program, its tests, and a clock that jumps
 #   model        Spin, and the compiler of the programs that it makes; no Swift
 #   completions  and the shells that people use
@@ -36,6 +37,7 @@ readonly tests=(
 readonly conformance=(dpkg-dev gcc make perl libcurl4-openssl-dev libexpat1-dev zlib1g-dev)
 readonly lint=(mandoc shellcheck python3 python3-venv)
 readonly bench=(valgrind gcc)
+readonly bench_gateway=(nginx-light fcgiwrap mitmproxy)
 readonly soak=(libfaketime)
 readonly model=(spin gcc libc6-dev)
 readonly completions=(bash bash-completion zsh fish)
@@ -46,7 +48,7 @@ ssh=(openssh-client)
 [[ -d /run/systemd/system ]] || ssh+=(openssh-server)
 readonly ssh
 world=(
-    chromium firefox-esr fonts-nanum
+    bubblewrap chromium firefox-esr fonts-nanum
     keepassxc libkf5wallet-bin libqca-qt5-2-plugins xvfb xdotool screen bsdutils
     git-lfs cargo python3-pip python3-venv python3-git python3-dulwich python3-pygit2 patchelf "${ssh[@]}"
     apache2-bin libapache2-mod-auth-openidc libapache2-mod-auth-gssapi
@@ -142,6 +144,7 @@ test) packages=("${build[@]}" "${tests[@]}") ;;
 lint) packages=("${build[@]}" "${tests[@]}" "${lint[@]}") ;;
 conformance) packages=("${build[@]}" "${tests[@]}" "${conformance[@]}") ;;
 bench) packages=("${build[@]}" "${tests[@]}" "${bench[@]}") ;;
+bench-gateway) packages=("${build[@]}" "${tests[@]}" "${bench_gateway[@]}") ;;
 soak) packages=("${build[@]}" "${tests[@]}" "${soak[@]}") ;;
 model) packages=("${model[@]}") ;;
 completions) packages=("${build[@]}" "${tests[@]}" "${completions[@]}") ;;
@@ -151,7 +154,7 @@ debian) packages=("${debian[@]}") ;;
 deb) packages=("${build[@]}" "${deb[@]}") ;;
 deb-test) packages=("${tests[@]}" git lintian binutils) ;;
 *)
-    printf 'usage: %s [build|test|lint|conformance|bench|soak|model|completions|recording|world|debian|deb|deb-test]\n' \
+    printf 'usage: %s [build|test|lint|conformance|bench|bench-gateway|soak|model|completions|recording|world|debian|deb|deb-test]\n' \
         "${0##*/}" >&2
     exit 64
     ;;

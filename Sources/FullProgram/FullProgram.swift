@@ -4,6 +4,7 @@ internal import Glibc
 internal import Helper
 internal import Language
 internal import Messages
+internal import Share
 internal import System
 internal import UserInterface
 internal import Verbs
@@ -17,6 +18,7 @@ enum FullProgram {
     static func main() {
         Environment.harden()
         RelativePaths.forget()
+        if CommandLine.arguments.dropFirst() == [GatewayProcess.operation] { _exit(CompositionRoot.serveConnection()) }
         guard let streams = StandardStreams(), let signals = SignalWatch() else { exit(1) }
         if let refusal = streams.trace.refusal { ErrorOutput.write(refusal.error) }
         let arguments = Array(CommandLine.arguments.dropFirst())

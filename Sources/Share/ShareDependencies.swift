@@ -12,8 +12,8 @@ package struct ShareDependencies {
     let dependencies: () -> Dependencies
     /// Those of whoever shares, who can be asked; with the settings for a host.
     let own: (HostName?) -> Dependencies
-    /// Forwards a socket to an SSH destination.
-    let connect: (String, any OpenShare) throws(UserFacingError) -> any ShareHold
+    /// Forwards a socket to an SSH destination, with the lines of git's configuration for the folder there.
+    let connect: (String, any OpenShare, @escaping (String) -> [String]) throws(UserFacingError) -> any ShareHold
     /// Why the account of the context does not reach a repository, by the host's answer; `now` is in seconds since 1970.
     let explain: (RepositoryAnswer, _ repository: String, SignInContext, _ now: Int64) -> UserFacingError
     /// Writes a line for people.
@@ -22,7 +22,8 @@ package struct ShareDependencies {
     package init(
         targets: any ShareTargets, screen: any ShareScreen, clock: any Clock,
         dependencies: @escaping () -> Dependencies, own: @escaping (HostName?) -> Dependencies,
-        connect: @escaping (String, any OpenShare) throws(UserFacingError) -> any ShareHold,
+        connect:
+            @escaping (String, any OpenShare, @escaping (String) -> [String]) throws(UserFacingError) -> any ShareHold,
         explain: @escaping (RepositoryAnswer, _ repository: String, SignInContext, _ now: Int64) -> UserFacingError,
         say: @escaping (Message) -> Void
     ) {
@@ -51,6 +52,9 @@ package protocol ShareTargets {
         _ name: ShareName, _ kind: ShareTarget.Kind, isActivated: Bool
     ) throws(UserFacingError) -> any OpenShare
 
+    /// Puts git's configuration for a target into its folder, which is there; no line: there is none.
+    func provide(_ configuration: [String], to name: ShareName) throws(UserFacingError)
+
     /// Every target that is shared, or that systemd would share, by name.
     var all: [FoundShare] { get }
 
@@ -66,6 +70,8 @@ package protocol ShareTargets {
     /// Deletes the record of a target that is no longer shared.
     func forget(_ name: ShareName)
 
+    /// Whether the kernel keeps the processes of a gateway's connections from the person's files.
+    var confinesConnections: Bool { get }
     /// Whether SELinux is on, so that containers need permission to connect to our socket.
     var confinesContainers: Bool { get }
 }

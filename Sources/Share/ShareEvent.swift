@@ -22,6 +22,10 @@ package enum ShareEvent: Equatable {
     case turnedAway(user: UInt32)
     /// The host rejects the token that the target has.
     case replaced(host: DisplayText, username: DisplayText)
+    /// A connection of a gateway may use a token.
+    case used
+    /// A connection of a gateway tells it.
+    case gateway(GatewayMessage)
 }
 
 /// The events that were logged lately: a target that asks in a loop must not fill the log.
@@ -48,23 +52,83 @@ extension ShareEvent {
             host == otherHost && name == otherName && peer.user == otherPeer.user
         case (.refused(let why, let host, let peer), .refused(let otherWhy, let otherHost, let otherPeer)):
             why == otherWhy && host == otherHost && peer.user == otherPeer.user
+        case (.gateway(.refused(let name, let why, _)), .gateway(.refused(let otherName, let otherWhy, _))):
+            name == otherName && why == otherWhy
+        case (.gateway(.rejected(let name, _)), .gateway(.rejected(let otherName, _))): name == otherName
         default: self == other
         }
     }
 
-    var line: Message {
+    /// None for what is of no interest to a person.
+    func lines(_ target: ShareTarget) -> [Message] {
         switch self {
+        case .used: return []
+        case .gateway(let message): return message.lines(target)
         case .given(let host, let username, let peer):
-            Message(
-                "%1$s: gave the credentials of %2$s to process %3$s (user %4$s)", host, username, Int(peer.process),
-                Int(peer.user))
+            return [
+                Message(
+                    "%1$s: gave the credentials of %2$s to process %3$s (user %4$s)", host, username, Int(peer.process),
+                    Int(peer.user))
+            ]
         case .refused(let why, let host, let peer):
-            Message(
-                "%1$s: refused process %2$s (user %3$s): %4$s", host, Int(peer.process), Int(peer.user), why.text)
+            return [
+                Message(
+                    "%1$s: refused process %2$s (user %3$s): %4$s", host, Int(peer.process), Int(peer.user), why.text)
+            ]
         case .turnedAway(let user):
-            Message("refused user %1$s: only your own user and root may use this share", Int(user))
+            return [Message("refused user %1$s: only your own user and root may use this share", Int(user))]
         case .replaced(let host, let username):
-            Message("%1$s: refreshed the token of %2$s, because the server rejects it", host, username)
+            return [Message("%1$s: refreshed the token of %2$s, because the server rejects it", host, username)]
+        }
+    }
+}
+
+extension GatewayMessage {
+    fileprivate func lines(_ target: ShareTarget) -> [Message] {
+        let name = DisplayText(trusted: target.name.text)
+        switch self {
+        case .wanted: return []
+        case .fetched(let repository): return [Message("%1$s: fetched %2$s", name, repository)]
+        case .pushed(let repository, let refs):
+            return refs.map { ref in
+                switch ref.change {
+                case .created: Message("%1$s: pushed %2$s to %3$s (new, %4$s)", name, ref.name, repository, ref.id)
+                case .updated: Message("%1$s: pushed %2$s to %3$s (%4$s)", name, ref.name, repository, ref.id)
+                case .deleted: Message("%1$s: deleted %2$s on %3$s", name, ref.name, repository)
+                }
+            }
+        case .rejected(let repository, let refs):
+            return [
+                Message(
+                    "%1$s: the server rejected a push to %2$s on %3$s", name, refs.joined(separator: ", "), repository)
+            ]
+        case .refused(let repository, let reason, let refs):
+            let why =
+                switch reason {
+                case .branches: Message("only %1$s may be pushed", target.gateway?.branchNames ?? "")
+                case .signed: Message("signed pushes are not passed on where branches are limited")
+                case .options: Message("push options are not passed on where branches are limited")
+                }
+            return [
+                Message(
+                    "%1$s: refused a push to %2$s on %3$s: %4$s", name, refs.joined(separator: ", "), repository, why)
+            ]
+        case .failed(let repository, let fault):
+            return [Message("%1$s: %2$s failed: %3$s", name, repository, fault.text)]
+        }
+    }
+}
+
+extension GatewayMessage.Fault {
+    fileprivate var text: Message {
+        switch self {
+        case .tokenRejected: Message("the server rejected the token")
+        case .readForbidden: Message("the account may not read it")
+        case .pushForbidden: Message("the account may not push to it")
+        case .missing: Message("the server has no such repository that the account can see")
+        case .moved: Message("the server has moved it")
+        case .unreachable: Message("the server cannot be reached; see why with \"git credential-gitspace doctor\"")
+        case .malformed: Message("the server sent an unexpected response")
         }
     }
 }

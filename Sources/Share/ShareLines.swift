@@ -13,6 +13,8 @@ struct ShareLines {
     /// Where the directory is inside.
     private let mountPoint: DisplayText
 
+    static let mountPoint: DisplayText = "/run/gitspace"
+
     /// The lines for a directory.
     ///
     /// - Parameters:
@@ -21,7 +23,7 @@ struct ShareLines {
     ///   - mountPoint: where it is inside.
     ///   - confinesContainers: whether containers need permission to connect to it.
     init(
-        _ target: ShareTarget, directory: String, mountPoint: DisplayText = "/run/gitspace",
+        _ target: ShareTarget, directory: String, mountPoint: DisplayText = Self.mountPoint,
         confinesContainers: Bool = false
     ) {
         self.target = target
@@ -30,13 +32,15 @@ struct ShareLines {
         self.confinesContainers = confinesContainers
     }
 
+    var isGateway: Bool { target.gateway != nil }
+
     /// The helper inside (git-credential-cache(1)).
     private var helper: DisplayText { "cache --socket \(mountPoint)/socket" }
 
     /// Podman without root: the user inside is the one outside.
     var podman: DisplayText {
         let volume: DisplayText = "\(word: directory):\(mountPoint):ro"
-        return "podman run --userns=keep-id -v \(volume)\(label) \(environment) IMAGE"
+        return "podman run\(network) --userns=keep-id -v \(volume)\(label) \(environment) IMAGE"
     }
 
     /// Docker with root, where the user inside has the same number.
@@ -44,8 +48,20 @@ struct ShareLines {
     /// With `--mount`, a missing directory is an error; `-v` would create it as root.
     var docker: DisplayText {
         let user = #""$(id -u):$(id -g)""# as DisplayText
-        return "docker run --user \(user) --mount \(mount),readonly\(label) \(environment) IMAGE"
+        return "docker run\(network) --user \(user) --mount \(mount),readonly\(label) \(environment) IMAGE"
     }
+
+    /// Bubblewrap, for a program of this machine, with its folder and none of the person's other files.
+    var bubblewrap: DisplayText {
+        let here = #""$PWD" "$PWD""# as DisplayText
+        let files = #"--ro-bind / / --dev /dev --proc /proc --tmpfs /run --tmpfs /tmp --tmpfs "$HOME""# as DisplayText
+        let variables = configuration.map { name, value -> DisplayText in "--setenv \(name) \(word: value)" }
+        return
+            "bwrap --unshare-all \(files) --bind \(here) --ro-bind \(word: directory) \(mountPoint) \(variables.joined(separator: " ")) bash"
+    }
+
+    /// A gateway needs none.
+    private var network: DisplayText { target.gateway == nil ? "" : " --network none" }
 
     /// The command of Dev Containers, whose `--mount` has no `readonly`; not in `devcontainer.json`, where it would
     /// break the container of everybody who does not share.
@@ -59,7 +75,10 @@ struct ShareLines {
 
     /// Sets up git inside, once, where its environment cannot be set.
     var inside: [DisplayText] {
-        hosts.flatMap { host -> [DisplayText] in
+        guard target.gateway == nil else {
+            return ["git config --global --add include.path \(word: included)"]
+        }
+        return hosts.flatMap { host -> [DisplayText] in
             let key: DisplayText = "credential.https://\(host).helper"
             return [
                 "git config --global --replace-all \(word: key) ''",
@@ -76,16 +95,28 @@ struct ShareLines {
     /// git's configuration by the environment (git-config(1), "ENVIRONMENT"): the empty helper keeps others from
     /// getting the token, such as one that would write it into a file.
     private var environment: DisplayText {
-        var pairs: [DisplayText] = []
-        for host in hosts {
-            for value in ["", helper] as [DisplayText] {
-                let number = pairs.count / 2
-                pairs.append("-e \(word: "GIT_CONFIG_KEY_\(number)=credential.https://\(host).helper" as DisplayText)")
-                pairs.append("-e \(word: "GIT_CONFIG_VALUE_\(number)=\(value)" as DisplayText)")
+        configuration.map { name, value -> DisplayText in "-e \(name)=\(word: value)" }
+            .joined(separator: " ")
+    }
+
+    private var configuration: [(name: DisplayText, value: DisplayText)] {
+        var settings: [(key: DisplayText, value: DisplayText)] = [("include.path", included)]
+        if target.gateway == nil {
+            settings = hosts.flatMap { host -> [(key: DisplayText, value: DisplayText)] in
+                let key: DisplayText = "credential.https://\(host).helper"
+                return [(key, ""), (key, helper)]
             }
         }
-        return (["-e GIT_CONFIG_COUNT=\(pairs.count / 2)"] + pairs).joined(separator: " ")
+        let variables = settings.enumerated().flatMap { number, setting in
+            [
+                ("GIT_CONFIG_KEY_\(number)" as DisplayText, setting.key),
+                ("GIT_CONFIG_VALUE_\(number)" as DisplayText, setting.value),
+            ]
+        }
+        return [("GIT_CONFIG_COUNT", "\(settings.count)")] + variables
     }
+
+    private var included: DisplayText { "\(mountPoint)/\(DisplayText(trusted: GatewayConfiguration.file))" }
 
     private var hosts: [DisplayText] { target.hosts.map { DisplayText(untrusted: $0.name) } }
 }

@@ -1,4 +1,4 @@
-internal import CredentialCore
+package import CredentialCore
 
 /// The state of a share, for `share list` and `share stop`: the target never sees it.
 package struct ShareRecord: Equatable {
@@ -8,6 +8,10 @@ package struct ShareRecord: Equatable {
     package var hosts: [[UInt8]] = []
     /// The only one that its token reaches, and whether it may push there.
     package var limit: RepositoryLimit?
+    /// Of a gateway, which gives no token away.
+    package var gateway: GatewayPolicy?
+    /// The last ones through a gateway, the newest first.
+    package private(set) var pushes: [Pushed] = []
     /// Seconds since 1970.
     package var since: Int64 = 0
     /// Seconds since 1970; nil if until it is stopped.
@@ -31,6 +35,13 @@ package struct ShareRecord: Equatable {
         }
     }
 
+    package struct Pushed: Equatable {
+        /// Seconds since 1970.
+        package let time: Int64
+        package let repository: DisplayText
+        package let ref: GatewayMessage.PushedRef
+    }
+
     package struct Account: Equatable {
         /// As git named it in the request.
         package let host: [UInt8]
@@ -48,12 +59,21 @@ package struct ShareRecord: Equatable {
     package mutating func note(_ account: Account, now: Int64) {
         uses += 1
         lastUse = now
-        // A token of its own ends with the share, and the person's is not touched for it.
-        if limit == nil, !given.contains(account) { given.append(account) }
+        // A token of its own ends with the share, and the person's is not touched for it; a gateway gives none away.
+        if limit == nil, gateway == nil, !given.contains(account) { given.append(account) }
     }
+
+    package mutating func note(_ message: GatewayMessage, now: Int64) {
+        guard case .pushed(let repository, let refs) = message else { return }
+        pushes = Array(
+            (refs.map { Pushed(time: now, repository: repository, ref: $0) } + pushes).prefix(Self.mostPushes))
+    }
+
+    private static let mostPushes = 5
 
     /// Lines that are not ours are skipped.
     package init(parsing text: [UInt8]) {
+        var order: [UInt8] = []
         for line in text.split(separator: UInt8(ascii: "\n")) {
             guard let equals = line.firstIndex(of: UInt8(ascii: "=")) else { continue }
             let value = line[(equals + 1)...]
@@ -63,6 +83,8 @@ package struct ShareRecord: Equatable {
                 confirmation = ShareTarget.Confirmation(rawValue: String(decoding: value, as: UTF8.self)) ?? .never
             case "host": hosts.append(Array(value))
             case "limit": limit = RepositoryLimit(object: Array(value))
+            case "gateway": order += value + [0x0a]
+            case "push": if let push = Pushed(parsing: value) { pushes.append(push) }
             case "since": since = DecimalNumber.parse(value) ?? 0
             case "end": end = DecimalNumber.parse(value)
             case "uses": uses = DecimalNumber.parse(value).map { Int($0) } ?? 0
@@ -79,6 +101,7 @@ package struct ShareRecord: Equatable {
             default: continue
             }
         }
+        gateway = GatewayOrder.parse(order)
     }
 
     package var text: [UInt8] {
@@ -89,6 +112,10 @@ package struct ShareRecord: Equatable {
         add("confirm", Array(confirmation.rawValue.utf8))
         for host in hosts { add("host", host) }
         if let limit { add("limit", limit.object) }
+        if let gateway {
+            for line in GatewayOrder.encoded(gateway).split(separator: 0x0a) { add("gateway", Array(line)) }
+        }
+        for push in pushes { add("push", push.encoded) }
         add("since", since)
         add("end", end)
         add("uses", Int64(uses))
@@ -97,5 +124,17 @@ package struct ShareRecord: Equatable {
         // A host has no space in it.
         for account in given { add("given", account.host + [0x20] + account.username) }
         return text
+    }
+}
+
+extension ShareRecord.Pushed {
+    fileprivate var encoded: [UInt8] { Array("\(time) \(repository) \(ref.line)".utf8) }
+
+    fileprivate init?(parsing text: ArraySlice<UInt8>) {
+        let words = text.split(separator: UInt8(ascii: " "), maxSplits: 2)
+        guard words.count == 3, let time = DecimalNumber.parse(words[0]),
+            let ref = GatewayMessage.PushedRef(parsing: words[2])
+        else { return nil }
+        self.init(time: time, repository: DisplayText(untrusted: words[1]), ref: ref)
     }
 }

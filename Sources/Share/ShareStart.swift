@@ -29,13 +29,17 @@ package struct ShareStart {
         if target.limit != nil { try checkBeginning(target) }
         switch kind {
         case .directory:
+            try provide(target)
             sayBeginning(target)
             sayWays(
                 ShareLines(
                     target, directory: open.directory, confinesContainers: sharing.targets.confinesContainers))
             return serve(target, open, nil, lifetime: lifetime)
         case .ssh(let destination):
-            let hold = try sharing.connect(destination, open)
+            let configured = target
+            let hold = try sharing.connect(destination, open) { folder in
+                configured.gateway == nil ? [] : GatewayConfiguration.lines(for: configured, in: folder)
+            }
             defer { hold.end() }
             sayBeginning(target)
             sharing.say(Message("For git on %1$s, run this there once:", DisplayText(trusted: destination)))
@@ -58,11 +62,23 @@ package struct ShareStart {
         let target = try resolver.target(name, .directory, typed: nil)
         let open = try sharing.targets.open(name, .directory, isActivated: true)
         defer { open.close() }
+        try provide(target)
         sayBeginning(target)
         return serve(target, open, nil, idle: idle ?? Self.usualIdle)
     }
 
+    /// Beside the socket that systemd has created, what git inside needs to find it.
+    package func prepare(_ name: ShareName) throws(UserFacingError) {
+        try provide(try resolver.target(name, .directory, typed: nil))
+    }
+
     private var resolver: ShareTargetResolver { ShareTargetResolver(with: sharing.own(nil)) }
+
+    private func provide(_ target: ShareTarget) throws(UserFacingError) {
+        try sharing.targets.provide(
+            target.gateway == nil ? [] : GatewayConfiguration.lines(for: target, in: ShareLines.mountPoint.text),
+            to: target.name)
+    }
 
     // MARK: The beginning
 
@@ -96,6 +112,19 @@ package struct ShareStart {
     private func sayBeginning(_ target: ShareTarget) {
         let hosts = target.hosts.map { DisplayText(untrusted: $0.name) }.joined(separator: ", ")
         let name = DisplayText(trusted: target.name.text)
+        if let gateway = target.gateway {
+            sharing.say(
+                Message(
+                    "Sharing %1$s as \"%2$s\": %3$s. No token is given away.", gateway.subject ?? hosts, name,
+                    gateway.right))
+            if !sharing.targets.confinesConnections {
+                sharing.say(
+                    Message(
+                        "This kernel has no Landlock, which would keep what reads the place's requests away from your files."
+                    ))
+            }
+            return sayConfirmation(target)
+        }
         if let limit = target.limit {
             sharing.say(
                 Message(
@@ -117,16 +146,28 @@ package struct ShareStart {
                     ? Message(
                         "Root in %1$s gets your credentials and can keep them, even if they do not expire.", there)
                     : Message("Root in %1$s gets your token and can use it until it expires.", there))
+        sayConfirmation(target)
+    }
+
+    private func sayConfirmation(_ target: ShareTarget) {
         switch target.confirmation {
         case .never: sharing.say(Message("You are not asked when it is used."))
         case .once: sharing.say(Message("You are asked once, and again after 8 hours or a screen lock."))
+        case .each where target.gateway?.isReadOnly == true: sharing.say(Message("You are not asked when it is used."))
+        case .each where target.gateway != nil: sharing.say(Message("You are asked before each push."))
         case .each: sharing.say(Message("You are asked each time it is used."))
         }
     }
 
     private func sayWays(_ lines: ShareLines) {
-        sharing.say(Message("For podman, replace IMAGE:"))
+        sharing.say(
+            lines.isGateway
+                ? Message("For podman, replace IMAGE (no network is needed):") : Message("For podman, replace IMAGE:"))
         sharing.say(.command(lines.podman))
+        if lines.isGateway {
+            sharing.say(Message("For bubblewrap, in your project's folder:"))
+            sharing.say(.command(lines.bubblewrap))
+        }
         sharing.say(Message("For docker, replace IMAGE:"))
         sharing.say(.command(lines.docker))
         sharing.say(Message("For a dev container, in your project's folder:"))
@@ -150,6 +191,7 @@ package struct ShareStart {
         record.confirmation = target.confirmation
         record.hosts = target.hosts.map(\.name)
         record.limit = target.limit
+        record.gateway = target.gateway
         let now = clock.now
         record.since = now
         record.end = lifetime.map { now + $0 / 1_000 }
@@ -161,11 +203,15 @@ package struct ShareStart {
             for: target, screen: sharing.screen, clock: clock, dependencies: sharing.dependencies
         ) { event, account in
             if let account { record.note(account, now: clock.now) }
-            if case .refused(let why, _, _) = event { record.lastRefusal = .init(time: clock.now, why: why) }
+            switch event {
+            case .refused(let why, _, _): record.lastRefusal = .init(time: clock.now, why: why)
+            case .gateway(let message): record.note(message, now: clock.now)
+            default: break
+            }
             // What a target repeats must not write to the disk as often.
             let isNew = log.isNew(event, at: clock.uptimeMilliseconds)
             if account != nil || isNew { open.write(record) }
-            if isNew { say(event.line) }
+            if isNew { event.lines(target).forEach(say) }
         }
         let end = open.serve(
             until: lifetime.map { clock.uptimeMilliseconds + $0 }, idle: idle, holding: hold, responder)

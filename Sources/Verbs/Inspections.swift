@@ -36,6 +36,8 @@ package struct Inspections {
     package var version: String
     /// Whether we are root.
     package var isRoot: Bool
+    /// The version of Landlock's ABI; nil where the kernel has none.
+    package var landlock: Int?
 
     package init(
         keyring: any Keyring, memory: any Keyring, inspection: any KeyringInspection, isBusAddressStale: Bool,
@@ -43,7 +45,7 @@ package struct Inspections {
         gitConfiguration: @escaping () -> [OriginatedEntry]?, program: @escaping (String) -> String?,
         programVersion: @escaping (String) -> [UInt8]?, lockDirectory: @escaping () -> String?,
         transport: @escaping (TransportConfiguration) -> any Transport, remote: RemoteEnvironment?,
-        isInterrupted: @escaping () -> Bool, version: String, isRoot: Bool
+        isInterrupted: @escaping () -> Bool, version: String, isRoot: Bool, landlock: Int?
     ) {
         self.keyring = keyring
         self.memory = memory
@@ -60,6 +62,7 @@ package struct Inspections {
         self.isInterrupted = isInterrupted
         self.version = version
         self.isRoot = isRoot
+        self.landlock = landlock
     }
 }
 

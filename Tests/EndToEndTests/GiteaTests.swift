@@ -30,9 +30,14 @@ struct GiteaTests {
         try await terminal.shows("Ctrl-C cancels.")
         try await eventually("keys that are taken") { terminal.isCooked ? nil : true }
         terminal.type("\n")
-        let end = try await running.ended()
-        #expect(end.status == 0, "\(terminal.text)")
-        return end
+        do {
+            let end = try await running.ended()
+            #expect(end.status == 0, "\(terminal.text)")
+            return end
+        } catch {
+            Issue.record("\(terminal.text)")
+            throw error
+        }
     }
 
     @Test("a first clone is approved in the browser; the token is renewed, and pushes", arguments: Git.all)

@@ -32,7 +32,7 @@ struct HostileSSHHostTests {
         try Data((answer + "\n").utf8).write(to: URL(filePath: folder + "/answer"))
         try Data(remarks.utf8).write(to: URL(filePath: folder + "/remarks"))
         let end = try await fixture.start(
-            [BuiltFiles.helper, "share", "ssh", "--", destination],
+            [BuiltFiles.helper, "share", "ssh", "--token", "--", destination],
             environment: ["PATH": fixture.session.path(folder)]
         ).ended()
         return Outcome(end: end, calls: try String(contentsOfFile: folder + "/calls", encoding: .utf8))

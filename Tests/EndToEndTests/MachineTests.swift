@@ -27,7 +27,7 @@ struct MachineTests {
             try isOn
             ? MarkedMachine.command("/sys/fs/selinux/enforce", in: fixture.session)
             : MarkedMachine.command(in: fixture.session)
-        let share = try fixture.start(machine + [BuiltFiles.helper, "share", "box"])
+        let share = try fixture.start(machine + [BuiltFiles.helper, "share", "box", "--token"])
         try await eventually("sharing: \(share.errorText)", by: share) {
             share.outputText.contains("To stop, press Ctrl-C.\n") ? true : nil
         }

@@ -16,7 +16,7 @@ struct ShareActivationTests {
         init(_ fixture: EndToEndFixture, idle: Int, settings: [String: String] = [:]) async throws {
             socket = SharedBox.directory(of: "box", in: fixture.session) + "/socket"
             counter = fixture.session.home + "/starts"
-            for (key, value) in ["host": fixture.host].merging(settings, uniquingKeysWith: { $1 }) {
+            for (key, value) in ["host": fixture.host, "token": "true"].merging(settings, uniquingKeysWith: { $1 }) {
                 _ = try await fixture.git("config", "--global", "--add", "gitspace-share.box.\(key)", value)
             }
             lifeline = try Lifeline()

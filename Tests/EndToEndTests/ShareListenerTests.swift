@@ -102,7 +102,7 @@ struct ShareListenerTests {
     func twice() async throws {
         let (fixture, _) = try await ShareTests.fixture()
         let box = try await SharedBox(fixture)
-        let starts = try (0..<4).map { _ in try fixture.start([BuiltFiles.helper, "share", "box"]) }
+        let starts = try (0..<4).map { _ in try fixture.start([BuiltFiles.helper, "share", "box", "--token"]) }
         for start in starts {
             let end = try await start.ended()
             #expect(end.status == 1 && end.errors.contains("\"box\" is shared already"), "\(end.errors)")
@@ -119,7 +119,7 @@ struct ShareListenerTests {
             "mkdir -p -m 0755 \"$0/gitspace\"", "mkdir -m 0700 \"$0/other\" && ln -sfn other \"$0/gitspace\"",
         ] {
             _ = try await fixture.session.run(["sh", "-c", "rm -rf \"$0/gitspace\" && " + prepare, runtime])
-            let end = try await fixture.start([BuiltFiles.helper, "share", "box"]).ended()
+            let end = try await fixture.start([BuiltFiles.helper, "share", "box", "--token"]).ended()
             #expect(end.status == 1 && end.errors.contains("must be a folder that belongs to you"), "\(end.errors)")
         }
         #expect(try FileManager.default.contentsOfDirectory(atPath: runtime + "/other").isEmpty)

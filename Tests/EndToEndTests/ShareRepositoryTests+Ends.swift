@@ -110,7 +110,7 @@ extension ShareRepositoryTests {
         ).ended()
         let own = try #require(fixture.github.tokens.last?.accessToken, "\(login)")
         let program = try fixture.start(
-            [BuiltFiles.helper, "share", "box", "--host", fixture.host, "--repository", "acme/private"],
+            [BuiltFiles.helper, "share", "box", "--token", "--host", fixture.host, "--repository", "acme/private"],
             environment: environment, terminal: .standardError(PseudoTerminal()))
         let box = try await SharedBox(program, in: fixture)
         let token = try #require(fixture.github.tokens.last?.accessToken)

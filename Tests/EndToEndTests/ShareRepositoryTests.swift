@@ -30,7 +30,8 @@ struct ShareRepositoryTests {
     static func failure(_ fixture: EndToEndFixture, _ options: String...) async throws -> String {
         let terminal = try PseudoTerminal(columns: 500)
         let end = try await fixture.start(
-            [BuiltFiles.helper, "share", "box", "--host", fixture.host] + options, terminal: .standardError(terminal)
+            [BuiltFiles.helper, "share", "box", "--token", "--host", fixture.host] + options,
+            terminal: .standardError(terminal)
         ).ended()
         #expect(end.status == 1, "\(end.output)")
         return terminal.text
@@ -113,7 +114,7 @@ struct ShareRepositoryTests {
         #expect(box.program.outputText.contains("as \"box\": read only.\n"))
         // What is printed for an SSH host gives no more.
         let limit = "--repository https://\(fixture.host)/acme/private --read-only\n"
-        #expect(box.program.outputText.contains("  git credential-gitspace share ssh HOST \(limit)"))
+        #expect(box.program.outputText.contains("  git credential-gitspace share ssh HOST --token \(limit)"))
     }
 
     @Test("what cannot be limited is an error with the command that helps, before anybody has to approve")
@@ -126,7 +127,8 @@ struct ShareRepositoryTests {
         try await endless.remember(endless.github.issueToken(for: "monalisa", app: endless.app))
         let forever = try await Self.failure(endless, "--repository", "acme/private")
         #expect(forever.contains("do not expire, so whoever gets them can keep them"), "\(forever)")
-        let command = "git credential-gitspace share box --repository https://\(endless.host)/acme/private --long-lived"
+        let command =
+            "git credential-gitspace share box --token --repository https://\(endless.host)/acme/private --long-lived"
         #expect(forever.contains(command), "\(forever)")
         #expect(endless.github.count(of: .deviceCode) == 0)
         let absent = try await Self.failure(Self.fixture().fixture, "--repository", "acme/none")
@@ -136,11 +138,11 @@ struct ShareRepositoryTests {
         #expect(other.contains("only GitHub Apps can do that"), "\(other)")
         #expect(fixture.github.count(of: .deviceCode) == 0 && gitLab.server.count(of: .deviceCode) == 0)
         for (words, text) in [
-            (["--read-only"], "'--read-only' goes with '--repository'"),
+            (["--read-only"], "with '--token', '--read-only' goes with '--repository'"),
             (["--repository", "acme"], "is not a repository"),
             (["--repository", "a/b/c/d"], "is not a repository"),
         ] {
-            let end = try await fixture.start([BuiltFiles.helper, "share", "box"] + words).ended()
+            let end = try await fixture.start([BuiltFiles.helper, "share", "box", "--token"] + words).ended()
             #expect(end.status != 0 && end.errors.contains(text), "\(end.errors)")
         }
     }
@@ -155,7 +157,8 @@ struct ShareRepositoryTests {
         for isReadOnly in [false, true] {
             let options = isReadOnly ? ["--read-only"] : []
             let program = try fixture.start(
-                [BuiltFiles.helper, "share", "box", "--host", fixture.host, "--repository", "acme/private"] + options)
+                [BuiltFiles.helper, "share", "box", "--token", "--host", fixture.host, "--repository", "acme/private"]
+                    + options)
             let box = try await SharedBox(program, in: fixture)
             let end = try await Self.git(
                 SharedBox.work(fixture, commit: "read only: \(isReadOnly)", isReadOnly: isReadOnly), in: box, fixture)
@@ -181,7 +184,10 @@ struct ShareRepositoryTests {
         try machine.github.createRepository("acme/other", writers: ["monalisa"])
         machine.github.limitTokens(.ignored)
         let end = try await machine.fixture.start(
-            [BuiltFiles.helper, "share", "box", "--host", machine.fixture.host, "--repository", "acme/private"]
+            [
+                BuiltFiles.helper, "share", "box", "--token", "--host", machine.fixture.host, "--repository",
+                "acme/private",
+            ]
                 + options
         ).ended()
         #expect(end.status == 1 && end.errors.contains("it reaches acme/other as well"), "\(end.errors)")

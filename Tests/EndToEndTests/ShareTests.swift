@@ -94,7 +94,7 @@ struct ShareTests {
         let cache = fixture.session.home + "/" + name
         let made = try await fixture.session.run(["mkdir", "-p", "-m", "0700", cache])
         let end = try await fixture.start(
-            [BuiltFiles.helper, "share", "box", "--for", "1m"],
+            [BuiltFiles.helper, "share", "box", "--token", "--for", "1m"],
             environment: ["XDG_RUNTIME_DIR": "", "XDG_CACHE_HOME": cache]
         ).ended()
         #expect(made.status == 0 && end.status == 1, "\(end.errors)")
@@ -119,7 +119,7 @@ struct ShareTests {
             ).ended()
         }
         for cache in ["open/cache", "open/cache/new", "own/link", "own/../open/cache"] {
-            let end = try await share(cache, "box")
+            let end = try await share(cache, "box", "--token")
             #expect(end.status == 1 && end.errors.contains("another user could replace \(home)/open"), "\(end.errors)")
             #expect(try await share(cache, "stop", "box").errors.contains("another user could"))
         }
@@ -140,8 +140,8 @@ struct ShareTests {
         let list = try await fixture.start([BuiltFiles.helper, "share", "list"]).ended().output
         #expect(list.contains("Last refusal: ") && list.contains("--long-lived allows it"), "\(list)")
         #expect(try await box.interrupt().output.contains("--long-lived"))
-        let late = try await fixture.start([BuiltFiles.helper, "share", "late"]).ended()
-        #expect(late.status == 1 && late.errors.hasSuffix("share late --long-lived\n"), "\(late.errors)")
+        let late = try await fixture.start([BuiltFiles.helper, "share", "late", "--token"]).ended()
+        #expect(late.status == 1 && late.errors.hasSuffix("share late --token --long-lived\n"), "\(late.errors)")
         let trusted = try await SharedBox(fixture, name: "trusted", "--long-lived")
         #expect(try await trusted.send(SharedBox.text("get", request)).hasPrefix("username=monalisa\npassword="))
     }
@@ -193,7 +193,7 @@ struct ShareTests {
         let inode = try FileManager.default.attributesOfItem(atPath: record)[.systemFileNumber] as? Int
         // It can still be done afterwards, and once.
         let refreshed = try await share("stop", "box", "--refresh")
-        #expect(refreshed.status == 0 && refreshed.output.contains("accept no copy of the old token any more"))
+        #expect(refreshed.status == 0 && refreshed.output.contains("accepts no copy of the old token any more"))
         #expect(!fixture.github.isLive(old.accessToken) && fixture.github.count(of: .refresh) == 1)
         let again = try await share("stop", "box", "--refresh")
         #expect(again.status == 1 && again.errors.contains("\"box\" is not shared"))
@@ -209,6 +209,7 @@ struct ShareTests {
             (["a/b"], "cannot be the name of a shared place"), (["box", "--for", "soon"], "'--for' takes minutes"),
             (["box", "--confirm", "maybe"], "'--confirm' takes never, once or each"),
             (["box", "--host", "a b"], "is not a host"), (["box"], "nothing to share"),
+            (["box", "--token"], "nothing to share"),
             (["--serve", "box"], "git config --global --add gitspace-share.box.host github.com"),
         ] {
             let end = try await fixture.start([BuiltFiles.helper, "share"] + arguments).ended()

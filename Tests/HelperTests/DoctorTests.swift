@@ -23,7 +23,8 @@ struct DoctorTests {
         #expect(found.allSatisfy { $0.result == .ok && $0.hints.isEmpty }, "\(found.texts)")
         #expect(
             found.map(\.check) == [
-                .locks, .git, .helpers, .program, .bus, .provider, .collection, .roundTrip, .network, .clock, .clientID,
+                .locks, .landlock, .git, .helpers, .program, .bus, .provider, .collection, .roundTrip, .network, .clock,
+                .clientID,
                 .account, .git,
             ])
         #expect(doubles.keyring.items.map(\.path) == before)
@@ -192,7 +193,7 @@ struct DoctorTests {
             self.machine.isInterrupted = true
             return nil
         }
-        #expect(examination.diagnoses().map(\.check) == [.locks])
+        #expect(examination.diagnoses().map(\.check) == [.locks, .landlock])
         #expect(doubles.transport.requests.isEmpty)
     }
 
@@ -302,7 +303,7 @@ struct DoctorTests {
             return nil
         }
         let (status, found) = examination.examine()
-        #expect(status == .cancelled && found.map(\.check) == [.locks])
+        #expect(status == .cancelled && found.map(\.check) == [.locks, .landlock])
         #expect(examination.verb.printed.hasPrefix("[\n  {") && examination.verb.printed.hasSuffix("}\n]\n"))
         #expect(
             try examination.verb.run("doctor") == (.cancelled, ["", "Stopped before everything was checked."]))

@@ -52,6 +52,7 @@ struct Diagnosis: Decodable, Equatable {
     enum Check: String, Decodable {
         case user, interaction, locks, git, configuration, program, helpers, bus, provider, collection
         case roundTrip = "round_trip"
+        case landlock
         case share
         case clientID = "client_id"
         case app, network, proxy, certificate, clock, issuer, account

@@ -76,6 +76,31 @@ struct SharedBoxTests {
         #expect(try await stage.box.interrupt().output.contains("you denied it"))
     }
 
+    @Test("a gateway asks before each push, and about nothing else; a no is git's own error")
+    func gateway() async throws {
+        let fixture = try await EndToEndFixture()
+        try await fixture.remember(fixture.github.issueToken(for: "monalisa", app: fixture.app))
+        let desktop = try await ScriptedDesktop(.full, in: fixture.session)
+        let saver = try await ScriptedBusService(.screenSaver, "open", in: fixture.session)
+        let gateway = try await GatewayBox(fixture, "--confirm", "each")
+        try await gateway.clone()
+        #expect(try desktop.notifications.isEmpty)
+        for number in 1...2 {
+            async let pushed = gateway.push(to: "agent/\(number)")
+            let question = try await desktop.notification(number)
+            #expect(question.summary == "Let \"agent\" push to \(fixture.host)?")
+            try await desktop.person("press allow")
+            #expect(try await pushed.status == 0)
+        }
+        async let refused = gateway.push(to: "agent/3")
+        try await desktop.notification(3)
+        try await desktop.person("press deny")
+        let end = try await refused
+        #expect(end.status == 128 && end.errors.contains("gitspace: no token for \(fixture.host)"), "\(end.errors)")
+        #expect(fixture.github.count(of: .gitPush) == 2)
+        withExtendedLifetime(saver) {}
+    }
+
     @Test("what is not the target's asks nobody")
     func nothing() async throws {
         let stage = try await stage("each")

@@ -29,7 +29,8 @@ package final class SharedBox: Sendable {
     ) async throws {
         try await self.init(
             fixture.start(
-                [BuiltFiles.helper, "share", name] + options, terminal: terminal.map { .standardError($0) } ?? .none),
+                [BuiltFiles.helper, "share", name, "--token"] + options,
+                terminal: terminal.map { .standardError($0) } ?? .none),
             name: name, in: fixture)
     }
 

@@ -2,19 +2,22 @@
 # in-podman.sh: runs a command in a container of a rootless podman, whose user is 2000; needs root.
 #
 # Usage: Tests/Support/in-podman.sh [OPTION…] -- COMMAND [ARGUMENT…]     OPTIONs are those of `podman run`
-# No image is needed: the container has this machine's programs (/usr, read-only), its network, and nothing else. The
-# command's output and status are its own. What podman leaves running ends with it, in a PID namespace of its own.
+# No image is needed: the container has this machine's programs (/usr, read-only), its network unless an option is
+# --network, and nothing else. The command's output and status are its own. What podman leaves running ends with it, in a
+# PID namespace of its own.
 set -euo pipefail
 
 options=()
+network=--network=host
 while [[ ${1:-} != -- ]]; do
+    [[ $1 != --network* ]] || network=
     options+=("$1")
     shift
 done
 shift
 
 # shellcheck disable=SC2016
-exec unshare --mount --pid --fork --kill-child --mount-proc bash -c '
+NETWORK=$network exec unshare --mount --pid --fork --kill-child --mount-proc bash -c '
     set -eu
     mount -t tmpfs -o mode=755 podman /mnt
     mkdir -p /mnt/home/run /mnt/root/{proc,sys,dev,tmp,etc,run,usr}
@@ -38,6 +41,6 @@ exec unshare --mount --pid --fork --kill-child --mount-proc bash -c '
     shift
     env -i PATH="$PATH" HOME=/mnt/home XDG_RUNTIME_DIR=/mnt/home/run \
         setpriv --reuid=2000 --regid=2000 --clear-groups \
-        podman --log-level=error --cgroup-manager=cgroupfs run --interactive --rm --network=host --volume=/usr:/usr:ro \
+        podman --log-level=error --cgroup-manager=cgroupfs run --interactive --rm $NETWORK --volume=/usr:/usr:ro \
         "${@:1:split}" --rootfs /mnt/root "${@:split+1}"
 ' in-podman "${#options[@]}" "${options[@]}" "$@"

@@ -33,6 +33,7 @@ package final class ScriptedInspections: KeyringInspection {
     package var isInterrupted = false
     /// Whether we are root.
     package var isRoot = false
+    package var landlock: Int? = 7
     /// git's in-memory cache.
     package let memory = InMemoryKeyring(storage: .memory, name: "memory")
     private let doubles: Doubles
@@ -73,6 +74,6 @@ package final class ScriptedInspections: KeyringInspection {
             program: { self.programs[$0] }, programVersion: { _ in self.programVersion.map { Array($0.utf8) } },
             lockDirectory: { "/run/user/1000/git-credential-gitspace" }, transport: { _ in self.doubles.transport },
             remote: remote, isInterrupted: { self.isInterrupted },
-            version: "1.2.3", isRoot: isRoot)
+            version: "1.2.3", isRoot: isRoot, landlock: landlock)
     }
 }

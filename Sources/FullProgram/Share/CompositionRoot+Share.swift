@@ -19,9 +19,9 @@ extension CompositionRoot {
                 isInterrupted: { signals.look() }),
             clock: SystemClock(),
             dependencies: { Self.forTarget(streams, signals) }, own: outside.dependencies,
-            connect: { destination, share throws(UserFacingError) in
+            connect: { destination, share, configuration throws(UserFacingError) in
                 try SSHShare(
-                    destination, to: share.socket, control: share.control,
+                    destination, to: share.socket, control: share.control, configuration: configuration,
                     report: { remark in
                         for line in TextOutput.lines(remark, to: STDERR_FILENO, hanging: 4) {
                             StandardStreams.report(line + "\n")

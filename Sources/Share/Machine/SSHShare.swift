@@ -15,6 +15,8 @@ internal import System
 package final class SSHShare: ShareHold {
     package let directory: String
     private let ssh: PipedProcess
+    /// Whether git there comes through; nil once that is known, or where it has nothing to come through.
+    private var trial: GatewayTrial?
 
     /// For connecting, in milliseconds; includes the time to enter a password or a second factor.
     private static let patience: Int64 = 180_000
@@ -27,11 +29,13 @@ package final class SSHShare: ShareHold {
     ///   - destination: in ssh's syntax.
     ///   - socket: the local socket.
     ///   - control: where ssh may put its own local socket.
+    ///   - configuration: the lines of git's configuration for a folder there; none for a token.
     ///   - report: shows what ssh and the other machine say.
     ///   - isInterrupted: called while waiting for ssh.
     /// - Throws: that ssh got not there, or that its server forwards nothing.
     package init(
-        _ destination: String, to socket: String, control: String, report: @escaping (Message) -> Void,
+        _ destination: String, to socket: String, control: String, configuration: (String) -> [String],
+        report: @escaping (Message) -> Void,
         isInterrupted: () -> Bool
     ) throws(UserFacingError) {
         let shown = DisplayText(trusted: destination)
@@ -72,10 +76,12 @@ package final class SSHShare: ShareHold {
                 .share, Message("the SSH server on %1$s does not forward sockets", shown),
                 [Message("its administrator can allow it in sshd_config: AllowStreamLocalForwarding yes")])
         }
-        guard ssh.send(line: "ready", within: Self.forwardPatience) else {
+        let lines = configuration(directory)
+        for line in lines + ["ready"] where !ssh.send(line: line, within: Self.forwardPatience) {
             ssh.finish(within: 1_000)
             throw Self.noConnection(to: shown)
         }
+        if !lines.isEmpty { trial = GatewayTrial(destination, over: control, in: directory, report) }
     }
 
     private static func noConnection(to destination: DisplayText) -> UserFacingError {
@@ -84,9 +90,12 @@ package final class SSHShare: ShareHold {
             [Message("check that this works:"), .command("ssh \(word: destination) true")])
     }
 
-    package var numbers: [Int32] { ssh.numbers }
+    package var numbers: [Int32] { ssh.numbers + (trial?.numbers ?? []) }
 
-    package var hasEnded: Bool { ssh.hasEnded }
+    package var hasEnded: Bool {
+        if trial?.hasEnded == true { trial = nil }
+        return ssh.hasEnded
+    }
 
     package func end() { ssh.finish(within: 5_000) }
 
@@ -110,16 +119,22 @@ package final class SSHShare: ShareHold {
 
     /// The remote script; it contains no single quote, since it is quoted for the person's own shell of any kind.
     ///
-    /// The name `socket` points to the newest socket, so that an unmodified git has a stable path.
+    /// The name `socket` points to the newest socket, so that an unmodified git has a stable path; and `gitconfig` to
+    /// what has been written for it, up to the line that tells that it is forwarded.
     private static func script(_ name: String) -> String {
         let steps = [
             "umask 077", "d=${XDG_RUNTIME_DIR:-$HOME/.cache}/gitspace", "mkdir -p \"$d\" || exit 1",
             "[ -O \"$d\" ] && chmod 700 \"$d\" && cd \"$d\" || exit 1",
             // Neither a hangup nor Ctrl-C may prevent the cleanup.
-            "trap : HUP INT TERM PIPE", "pwd -P", "read -r x && ln -sf \(name) socket", "cat >/dev/null",
-            "rm -f \(name)",
+            "trap : HUP INT TERM PIPE", "pwd -P",
+            "while IFS= read -r x && [ \"$x\" != ready ]; do printf \"%s\\n\" \"$x\"; done >\(name).git",
+            "if [ -s \(name).git ]; then ln -sf \(name).git gitconfig; else rm -f \(name).git; fi",
+            "[ \"$x\" = ready ] && ln -sf \(name) socket",
+            "cat >/dev/null", "rm -f \(name) \(name).git",
             "[ \"$(readlink socket)\" = \(name) ] && rm -f socket",
-            "[ -e socket ] || for s in *.sock; do [ -S \"$s\" ] && ln -sf \"$s\" socket; done", ":",
+            "[ \"$(readlink gitconfig)\" = \(name).git ] && rm -f gitconfig",
+            "[ -e socket ] || for s in *.sock; do [ -S \"$s\" ] && ln -sf \"$s\" socket; done",
+            "[ -e gitconfig ] || for s in *.git; do [ -s \"$s\" ] && ln -sf \"$s\" gitconfig; done", ":",
         ]
         return "exec sh -c '\(steps.joined(separator: "; "))'"
     }

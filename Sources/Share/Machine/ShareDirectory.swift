@@ -46,6 +46,9 @@ struct ShareDirectory {
     /// For a socket that no target sees: one to which ssh leads, or one that is about to be put into a target's directory.
     func hiddenSocket(of name: String) -> String { "\(path)/.\(name).socket" }
 
+    /// The same for what git inside reads.
+    func hiddenConfiguration(of name: String) -> String { "\(path)/.\(name).gitconfig" }
+
     /// Those with a record, also of what is no longer shared.
     var names: [String] {
         FolderList.names(in: path, atMost: .max).compactMap { name in

@@ -72,6 +72,27 @@ package struct SystemShareTargets: ShareTargets {
             [Message("stop it first:"), .command("git credential-gitspace share stop \(word: name.text)")])
     }
 
+    /// Whatever stands there: whoever has the folder mounted writable may have put it there.
+    package func provide(_ configuration: [String], to name: ShareName) throws(UserFacingError) {
+        let directory = try ShareDirectory()
+        let path = "\(directory.directory(of: name.text))/\(GatewayConfiguration.file)"
+        let beside = directory.hiddenConfiguration(of: name.text)
+        unlink(beside)
+        guard !configuration.isEmpty else {
+            unlink(path)
+            return
+        }
+        do throws(Errno) {
+            let file = try FileDescriptor.open(beside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o644)
+            let text = configuration.map { $0 + "\n" }.joined()
+            guard Array(text.utf8).withUnsafeBytes({ file.write($0) }) else { throw .last }
+            try Errno.check(rename(beside, path))
+        } catch {
+            unlink(beside)
+            throw .failed(at: path, error)
+        }
+    }
+
     /// What listens in a target's directory may be the target itself: a lock or systemd tells what is shared.
     package var all: [FoundShare] {
         guard let directory = try? ShareDirectory() else { return [] }
@@ -137,6 +158,8 @@ package struct SystemShareTargets: ShareTargets {
         try? RecordFile(locking: path).write([])
     }
 
+    package var confinesConnections: Bool { Confinement.landlockVersion != nil }
+
     package var confinesContainers: Bool { FileStatus("/sys/fs/selinux/enforce") != nil }
 
     private static let unitPrefix = "gitspace-share@"
@@ -178,6 +201,14 @@ private final class ServedShare: OpenShare {
         var limits = Listener.Limits()
         limits.request = ShareRequest.longest
         limits.idle = idle
+        let isStopped = { [signals] in signals.look() || hold?.hasEnded == true }
+        if let policy = responder.target.gateway {
+            let gatekeeper = Gatekeeper(on: listening, under: policy, responder)
+            return shareEnd(
+                gatekeeper.run(
+                    until: end, idle: idle, watching: { [signals] in [signals.number] + (hold?.numbers ?? []) },
+                    isStopped: isStopped))
+        }
         let own = geteuid()
         let listener = Listener(
             on: listening, limits: limits,
@@ -188,14 +219,18 @@ private final class ServedShare: OpenShare {
             })
         let end = listener.run(
             until: end, watching: [signals.number] + (hold?.numbers ?? []),
-            isStopped: { signals.look() || hold?.hasEnded == true }, mayIdle: { !responder.isHolding },
+            isStopped: isStopped, mayIdle: { !responder.isHolding },
             tick: { responder.watchScreen() },
             answer: { incoming in
                 responder.answer(
                     incoming.bytes, from: SharePeer(process: incoming.process, user: incoming.user),
                     arrivedAt: incoming.arrival, whileWaiting: { listener.takeIn() })
             })
-        return switch end {
+        return shareEnd(end)
+    }
+
+    private func shareEnd(_ end: Listener.End) -> ShareEnd {
+        switch end {
         case .elapsed: .elapsed
         case .idle: .idle
         case .stopped: signals.hasFired ? .stopped : .disconnected
@@ -209,5 +244,8 @@ private final class ServedShare: OpenShare {
 
     func write(_ record: ShareRecord) { file.write(record.text) }
 
-    func close() { listening.remove() }
+    func close() {
+        listening.remove()
+        if !listening.isInherited { unlink("\(directory)/\(GatewayConfiguration.file)") }
+    }
 }

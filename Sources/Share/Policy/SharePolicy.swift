@@ -79,6 +79,8 @@ package struct SharePolicy {
             return ASCII.equalsIgnoringCase(name, credential.username) && isSignInHost()
         }
         guard isMeant(host.username), isMeant(username) else { return .otherAccount }
+        // It does not leave this machine.
+        guard target.gateway == nil else { return nil }
         // Such a credential has no name and no password that git's cache could print.
         guard credential.authtype == nil else { return .notAPassword }
         guard target.isLongLived || !credential.isEndless else { return .doesNotExpire }

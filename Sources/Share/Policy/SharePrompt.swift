@@ -18,18 +18,26 @@ package struct SharePrompt: Equatable {
     package let target: ShareTarget
     package let host: DisplayText
     package let username: DisplayText
+    /// What a gateway would do for it there; nil for a token that is handed out.
+    package let service: GitService?
 
-    package init(target: ShareTarget, host: DisplayText, username: DisplayText) {
+    package init(target: ShareTarget, host: DisplayText, username: DisplayText, service: GitService? = nil) {
         self.target = target
         self.host = host
         self.username = username
+        self.service = service
     }
 
     /// In milliseconds; git inside waits as long.
     package static let patience: Int64 = 30_000
 
     package var question: Message {
-        Message("Give your %1$s credentials to \"%2$s\"?", host, DisplayText(trusted: target.name.text))
+        let name = DisplayText(trusted: target.name.text)
+        return switch service {
+        case nil: Message("Give your %1$s credentials to \"%2$s\"?", host, name)
+        case .uploadPack: Message("Let \"%1$s\" fetch from %2$s?", name, host)
+        case .receivePack: Message("Let \"%1$s\" push to %2$s?", name, host)
+        }
     }
 
     /// What asks for it, whose token it is, and how long the answer holds.

@@ -12,6 +12,8 @@ package enum ShareRefusal: Error, Equatable {
     case notAPassword
     /// The token; it could not be refreshed.
     case expired
+    /// By the host, and there is no other.
+    case rejected
     case denied
     case unanswered
     /// A no, or nothing, less than ten minutes ago.
@@ -31,7 +33,8 @@ package enum ShareRefusal: Error, Equatable {
     case configuration
 
     private static let all: [Self] = [
-        .otherAccount, .notSignedIn, .doesNotExpire, .notAPassword, .expired, .denied, .unanswered, .silenced, .locked,
+        .otherAccount, .notSignedIn, .doesNotExpire, .notAPassword, .expired, .rejected, .denied, .unanswered,
+        .silenced, .locked,
         .nobodyToAsk, .reachesMore, .reachesNothing, .untried, .ended, .keyring(.denied), .configuration,
     ]
 
@@ -54,6 +57,7 @@ package enum ShareRefusal: Error, Equatable {
         case .doesNotExpire: Message("the credentials do not expire; --long-lived allows it")
         case .notAPassword: Message("git in the container cannot send this kind of token")
         case .expired: Message("the token has expired and could not be refreshed")
+        case .rejected: Message("the server rejected the token, and it could not be refreshed")
         case .denied: Message("you denied it")
         case .unanswered: Message("you did not answer")
         case .silenced: Message("you denied it or did not answer less than 10 minutes ago")

@@ -16,9 +16,14 @@ package struct ShareSettings: Equatable {
     package var confirmation: ShareTarget.Confirmation?
     /// Whether the target may have tokens that do not expire.
     package var isLongLived = false
-    /// The only one that the target may reach, as it was typed; never configured, since its token ends with the share.
-    package var repository: String?
+    /// The only ones that the target may reach, as they were typed; of a token, one at most, and never configured, since
+    /// that token ends with the share.
+    package var repositories: [String] = []
     package var isReadOnly = false
+    /// Those that may be pushed, as in a refspec; empty for all.
+    package var branches: [String] = []
+    /// The target gets the token itself, not a gateway; nil for what is configured, and that for a gateway.
+    package var givesToken: Bool?
 
     package init() {}
 
@@ -40,9 +45,11 @@ package struct ShareSettings: Equatable {
             case "confirm":
                 guard let known = ShareTarget.Confirmation(rawValue: value) else { throw Self.malformed(entry) }
                 confirmation = known
-            case "longlived":
-                guard let isSet = Self.boolean(value) else { throw Self.malformed(entry) }
-                isLongLived = isSet
+            case "longlived": isLongLived = try Self.boolean(entry)
+            case "repository": repositories = value.isEmpty ? [] : repositories + [value]
+            case "branch": branches = value.isEmpty ? [] : branches + [value]
+            case "readonly": isReadOnly = try Self.boolean(entry)
+            case "token": givesToken = try Self.boolean(entry)
             default: throw Self.malformed(entry)
             }
         }
@@ -51,9 +58,12 @@ package struct ShareSettings: Equatable {
     /// The same, overridden by what was typed.
     func overridden(by typed: ShareSettings) -> ShareSettings {
         var settings = self
-        if !typed.hosts.isEmpty || typed.repository != nil { settings.hosts = typed.hosts }
-        settings.repository = typed.repository
-        settings.isReadOnly = typed.isReadOnly
+        settings.givesToken = typed.givesToken ?? givesToken
+        // A host that is typed takes no limit away.
+        if !typed.hosts.isEmpty || !typed.repositories.isEmpty { settings.hosts = typed.hosts }
+        if !typed.repositories.isEmpty { settings.repositories = typed.repositories }
+        settings.isReadOnly = typed.isReadOnly || isReadOnly
+        if !typed.branches.isEmpty { settings.branches = typed.branches }
         settings.username = typed.username ?? username
         settings.confirmation = typed.confirmation ?? confirmation
         settings.isLongLived = typed.isLongLived || isLongLived
@@ -71,11 +81,11 @@ package struct ShareSettings: Equatable {
     }
 
     /// git-config(1), "VALUES".
-    private static func boolean(_ value: String) -> Bool? {
-        switch value.lowercased() {
+    private static func boolean(_ entry: ConfigurationEntry) throws(UserFacingError) -> Bool {
+        switch entry.effectiveValue.lowercased() {
         case "true", "yes", "on", "1": true
         case "false", "no", "off", "0", "": false
-        default: nil
+        default: throw malformed(entry)
         }
     }
 

@@ -15,6 +15,10 @@ package struct ShareTarget: Equatable {
     package let isLongLived: Bool
     /// The only repository that its token reaches, a token of its own; nil if it may have the person's.
     package let limit: RepositoryLimit?
+    /// What it may do through us, who keep the token; nil if it gets the token itself.
+    package let gateway: GatewayPolicy?
+    /// The person has chosen the hosts, and it is not simply shared where somebody is signed in.
+    package let hasChosenHosts: Bool
 
     /// How it reaches the socket; a word for people, and the reason for what is asked by default.
     package enum Kind: Equatable, Sendable {
@@ -61,7 +65,7 @@ package struct ShareTarget: Equatable {
 
     package init(
         name: ShareName, kind: Kind, hosts: [Host], confirmation: Confirmation? = nil, isLongLived: Bool = false,
-        limit: RepositoryLimit? = nil
+        limit: RepositoryLimit? = nil, gateway: GatewayPolicy? = nil, hasChosenHosts: Bool = false
     ) {
         self.name = name
         self.kind = kind
@@ -69,13 +73,15 @@ package struct ShareTarget: Equatable {
         self.confirmation = confirmation ?? (kind == .directory ? .never : .once)
         self.isLongLived = isLongLived
         self.limit = limit
+        self.gateway = gateway
+        self.hasChosenHosts = hasChosenHosts
     }
 
     /// With the account whose token was got for it.
     package func with(username: [UInt8]) -> ShareTarget {
         ShareTarget(
             name: name, kind: kind, hosts: hosts.map { Host($0, username: username) }, confirmation: confirmation,
-            isLongLived: isLongLived, limit: limit)
+            isLongLived: isLongLived, limit: limit, hasChosenHosts: hasChosenHosts)
     }
 
     func host(named name: [UInt8]) -> Host? { hosts.first { $0.name == name } }
@@ -92,11 +98,16 @@ extension ShareTarget {
 
     /// The options that limit it, behind a blank; nothing if it is not limited.
     var limiting: DisplayText {
-        guard let limit, let host = hosts.first.map({ DisplayText(untrusted: $0.name) }) else { return "" }
+        let chosen =
+            hasChosenHosts ? hosts.map { " --host \(word: DisplayText(untrusted: $0.name))" as DisplayText } : []
+        if let gateway { return "\(chosen.joined(separator: ""))\(gateway.options)" }
+        guard let limit, let host = hosts.first.map({ DisplayText(untrusted: $0.name) }) else {
+            return " --token\(chosen.joined(separator: ""))"
+        }
         let repository = DisplayText(untrusted: limit.repository.utf8)
         let address: DisplayText = host.text == "github.com" ? repository : "https://\(host)/\(repository)"
         let option: DisplayText = limit.isReadOnly ? " --read-only" : ""
-        return " --repository \(word: address)\(option)"
+        return " --token --repository \(word: address)\(option)"
     }
 
     /// Whoever gets a token that does not expire could keep it.
@@ -109,5 +120,22 @@ extension ShareTarget {
             .share, Message("your credentials for %1$s do not expire, so whoever gets them can keep them", host),
             (takesGitHubApp ? better : [])
                 + [Message("to share it all the same:"), .command("\(command) --long-lived")])
+    }
+}
+
+extension GatewayPolicy {
+    /// As they are typed, each behind a blank.
+    fileprivate var options: DisplayText {
+        func address(_ repository: RepositoryName) -> DisplayText {
+            let host = DisplayText(untrusted: repository.host.text)
+            return host.text == "github.com" ? repository.displayName : "https://\(host)/\(repository.displayName)"
+        }
+        let scope: [DisplayText] =
+            switch scope {
+            case .hosts: []
+            case .repositories(let repositories): repositories.map { "--repository \(word: address($0))" }
+            }
+        let options = scope + (isReadOnly ? ["--read-only"] : []) + branches.map { "--branch \(word: $0.displayName)" }
+        return options.map { " \($0)" as DisplayText }.joined(separator: "")
     }
 }

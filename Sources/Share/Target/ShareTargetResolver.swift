@@ -22,11 +22,9 @@ struct ShareTargetResolver {
             let name = try self.host(host)
             if !names.contains(name) { names.append(name) }
         }
-        var limit: RepositoryLimit?
-        if let typed = settings.repository {
-            let (host, repository) = try self.repository(typed, on: names.first)
-            names = [host]
-            limit = RepositoryLimit(share: name, repository: repository, isReadOnly: settings.isReadOnly)
+        let repositories = try repositories(settings, on: names.first)
+        if !repositories.isEmpty {
+            names = repositories.reduce(into: []) { if !$0.contains($1.host) { $0.append($1.host) } }
         }
         if names.isEmpty { names = try signedInHosts(settings.username) }
         guard !names.isEmpty else {
@@ -38,22 +36,85 @@ struct ShareTargetResolver {
             let username = settings.username ?? ConfiguredUsername(entries, for: host).name
             return ShareTarget.Host(host, username: username.map { Array($0.utf8) })
         }
+        let isToken = settings.givesToken == true
         return ShareTarget(
             name: name, kind: kind, hosts: hosts, confirmation: settings.confirmation,
-            isLongLived: settings.isLongLived, limit: limit)
+            isLongLived: settings.isLongLived,
+            limit: isToken ? try limit(name, settings, repositories, isTyped: typed != nil) : nil,
+            gateway: isToken ? nil : try gateway(name, settings, names, repositories),
+            hasChosenHosts: !settings.hosts.isEmpty && repositories.isEmpty)
+    }
+
+    /// Nil for the person's own token.
+    ///
+    /// - Throws: for what a token cannot be limited to: nobody gets one for it.
+    private func limit(
+        _ name: ShareName, _ settings: ShareSettings, _ repositories: [RepositoryName], isTyped: Bool
+    ) throws(UserFacingError) -> RepositoryLimit? {
+        let shown = DisplayText(trusted: name.text)
+        guard settings.branches.isEmpty, repositories.count < 2, !settings.isReadOnly || !repositories.isEmpty,
+            isTyped || repositories.isEmpty
+        else {
+            throw UserFacingError(
+                .share,
+                Message(
+                    "a token cannot be limited as git's configuration says for \"%1$s\"; nothing is shared", shown),
+                [
+                    Message("see what is set:"),
+                    .command("git config --show-origin --get-regexp '^gitspace-share[.]\(shown)[.]'"),
+                ])
+        }
+        return repositories.first.map {
+            RepositoryLimit(share: name, repository: $0.path, isReadOnly: settings.isReadOnly)
+        }
+    }
+
+    private func gateway(
+        _ name: ShareName, _ settings: ShareSettings, _ hosts: [HostName], _ repositories: [RepositoryName]
+    ) throws(UserFacingError) -> GatewayPolicy {
+        let gateway = GatewayPolicy(
+            repositories.isEmpty ? .hosts(hosts) : .repositories(repositories), isReadOnly: settings.isReadOnly,
+            branches: try settings.branches.map { text throws(UserFacingError) in
+                guard let pattern = BranchPattern(text) else {
+                    throw UserFacingError(
+                        .share, Message("\"%1$s\" is not a pattern for branches", DisplayText(untrusted: text.utf8)),
+                        [Message("for example:"), .command("git credential-gitspace share box --branch 'agent/*'")])
+                }
+                return pattern
+            })
+        guard GatewayOrder.encoded(gateway).count <= GatewayOrder.longest else {
+            throw UserFacingError(
+                .share, Message("\"%1$s\" names too many repositories or branches", DisplayText(trusted: name.text)),
+                [Message("name fewer, or none to share all that the account reaches")])
+        }
+        return gateway
+    }
+
+    private func repositories(
+        _ settings: ShareSettings, on host: HostName?
+    ) throws(UserFacingError) -> [RepositoryName] {
+        try settings.repositories.map { text throws(UserFacingError) in
+            let (host, path) = try repository(text, on: host, isLimit: settings.givesToken == true)
+            guard let name = RepositoryName(host: host, path: path) else { throw Self.noRepository(text) }
+            return name
+        }
     }
 
     /// A repository as a person types it: `OWNER/NAME`, or its address.
     private func repository(
-        _ text: String, on host: HostName?
-    ) throws(UserFacingError) -> (host: HostName, name: String) {
+        _ text: String, on host: HostName?, isLimit: Bool
+    ) throws(UserFacingError) -> (host: HostName, path: String) {
         let prefix = host.map { String(decoding: $0.text, as: UTF8.self) + "/" } ?? ""
-        guard let address = RepositoryAddress(prefix + text), address.segments.count == 2 else {
-            throw UserFacingError(
-                .share, Message("\"%1$s\" is not a repository", DisplayText(untrusted: text.utf8)),
-                [Message("for example:"), .command("git credential-gitspace share box --repository OWNER/NAME")])
+        guard let address = RepositoryAddress(prefix + text), !isLimit || address.segments.count == 2 else {
+            throw Self.noRepository(text)
         }
         return (address.host, address.segments.joined(separator: "/"))
+    }
+
+    private static func noRepository(_ text: String) -> UserFacingError {
+        UserFacingError(
+            .share, Message("\"%1$s\" is not a repository", DisplayText(untrusted: text.utf8)),
+            [Message("for example:"), .command("git credential-gitspace share box --repository OWNER/NAME")])
     }
 
     private func settings(
@@ -62,7 +123,7 @@ struct ShareTargetResolver {
         let configured = try ShareSettings(name, in: entries)
         guard let typed else {
             // A mistyped name in a unit must not share everything that is signed in.
-            guard let configured, !configured.hosts.isEmpty else {
+            guard let configured, !configured.hosts.isEmpty || !configured.repositories.isEmpty else {
                 throw UserFacingError(
                     .share,
                     Message(

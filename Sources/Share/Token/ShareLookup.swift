@@ -33,7 +33,7 @@ struct ShareLookup {
 
     private func find(in context: CredentialContext) throws(ShareRefusal) -> StoredMatch? {
         var query = context.query(user: request.username)
-        query.isForPasswordsAlone = true
+        query.isForPasswordsAlone = policy.target.gateway == nil
         return try rethrowing(
             as: ShareRefusal.keyring,
             try Lookup(with: dependencies).best(

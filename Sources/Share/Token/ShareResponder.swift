@@ -105,6 +105,52 @@ package final class ShareResponder {
         }
     }
 
+    /// What the log is told by a connection of a gateway.
+    func log(_ message: GatewayMessage) { tell(.gateway(message), nil) }
+
+    /// For a connection of a gateway: with `rejected`, the digest of one that the host has rejected, another one; nil if
+    /// there is none, for which the reason is told.
+    package func credential(
+        on host: ShareTarget.Host, for service: GitService, rejected: [UInt8]?, _ peer: SharePeer, _ arrival: Int64,
+        _ whileWaiting: () -> Void
+    ) -> StoredCredential? {
+        do throws(ShareRefusal) {
+            let lookup = try lookup(for: host)
+            let found = try lookup.find()
+            guard let rejected, StoredCredential.digest(of: found.credential.password) == rejected else {
+                // Whoever is asked each time is asked about what is sent there; about another token, nobody again.
+                let isAsked =
+                    rejected == nil && (policy.target.confirmation == .once || service == .receivePack)
+                let credential = try credential(
+                    lookup, askedAs: nil, arrival, whileWaiting, service: service, isAsked: isAsked)
+                tell(.used, ShareRecord.Account(host: host.name, username: credential.username))
+                return credential
+            }
+            guard let renewed = replacement(for: found, lookup) else { throw .rejected }
+            tell(
+                .replaced(host: DisplayText(untrusted: host.name), username: DisplayText(untrusted: renewed.username)),
+                nil)
+            return renewed
+        } catch {
+            tell(.refused(error, host: DisplayText(untrusted: host.name), peer), nil)
+            return nil
+        }
+    }
+
+    /// Those that git would look up on the way to the host.
+    func passwords(on host: ShareTarget.Host) -> (proxy: Secret?, key: Secret?) {
+        let dependencies = dependencies()
+        guard let name = HostName(host.name),
+            let transport = try? ContextResolver(with: dependencies).storeSettings(of: name).transport
+        else { return (nil, nil) }
+        func password(for request: Request?) -> Secret? {
+            request.flatMap { dependencies.keyring.password(for: $0, at: clock.now) }
+        }
+        return (password(for: transport.proxyLogin?.request), password(for: transport.clientCertificate?.request))
+    }
+
+    package var target: ShareTarget { policy.target }
+
     /// For the log: nothing is read of what such a user sends.
     package func turnAway(user: UInt32) { tell(.turnedAway(user: user), nil) }
 
@@ -129,11 +175,12 @@ package final class ShareResponder {
     }
 
     private func credential(
-        _ lookup: ShareLookup, askedAs username: [UInt8]?, _ arrival: Int64, _ whileWaiting: () -> Void
+        _ lookup: ShareLookup, askedAs username: [UInt8]?, _ arrival: Int64, _ whileWaiting: () -> Void,
+        service: GitService? = nil, isAsked: Bool = true
     ) throws(ShareRefusal) -> StoredCredential {
         let found = try lookup.find()
         if let refusal = lookup.refusal(of: found.credential, askedAs: username) { throw refusal }
-        try consult(lookup.host, found.credential.username, arrival, whileWaiting)
+        if isAsked { try consult(lookup.host, found.credential.username, service, arrival, whileWaiting) }
         guard !policy.isFresh(found.credential, at: clock.now) || !found.credential.isSound else {
             try checkReach(of: found.credential, lookup)
             return found.credential
@@ -169,7 +216,8 @@ package final class ShareResponder {
 
     /// Only if the target is one for which the person is asked and has not been.
     private func consult(
-        _ host: ShareTarget.Host, _ username: [UInt8], _ arrival: Int64, _ whileWaiting: () -> Void
+        _ host: ShareTarget.Host, _ username: [UInt8], _ service: GitService?, _ arrival: Int64,
+        _ whileWaiting: () -> Void
     ) throws(ShareRefusal) {
         guard consent.isNeeded else { return }
         // A locked screen shows nothing, or shows it to whoever passes by. No silence comes of it: nothing has been
@@ -185,7 +233,7 @@ package final class ShareResponder {
         case .open:
             let question = SharePrompt(
                 target: policy.target, host: DisplayText(untrusted: host.name),
-                username: DisplayText(untrusted: username))
+                username: DisplayText(untrusted: username), service: service)
             let refusal = screen.ask(question, whileWaiting: whileWaiting)
             consent.record(refusal, of: subject, now: clock.uptimeMilliseconds)
             if let refusal { throw refusal }
@@ -238,19 +286,30 @@ package final class ShareResponder {
     /// Nothing is deleted on its word. If it is the very token that is stored, the host is asked, once a minute at most,
     /// and if it agrees, the token is refreshed.
     private func check(_ rejection: SharePolicy.Rejection, on host: ShareTarget.Host) {
-        let now = clock.uptimeMilliseconds
-        guard checks.allows(host, at: now), let lookup = try? lookup(for: host), let found = try? lookup.find(),
-            rejection.names(found.credential),
-            lookup.refusal(of: found.credential, askedAs: rejection.username) == nil,
-            let signIn = try? lookup.signIn(of: found.credential)
+        guard checks.allows(host, at: clock.uptimeMilliseconds), let lookup = try? lookup(for: host),
+            let found = try? lookup.find(), rejection.names(found.credential),
+            lookup.refusal(of: found.credential, askedAs: rejection.username) == nil
         else { return }
-        checks.note(host, at: now)
-        let server = try? signIn.server(with: lookup.dependencies)
-        guard case let account = signIn.account(found, at: server, with: lookup.dependencies),
-            account.state == .revoked, account.isRefreshable,
-            let renewed = try? renew(found, lookup, isForced: true)
-        else { return }
+        guard let renewed = replacement(for: found, lookup) else { return }
         tell(
             .replaced(host: DisplayText(untrusted: host.name), username: DisplayText(untrusted: renewed.username)), nil)
+    }
+
+    /// A refreshed token for one that is said to be rejected, if the host agrees; once a minute.
+    private func replacement(for found: StoredMatch, _ lookup: ShareLookup) -> StoredCredential? {
+        let now = clock.uptimeMilliseconds
+        guard checks.allows(lookup.host, at: now), let signIn = try? lookup.signIn(of: found.credential) else {
+            return nil
+        }
+        checks.note(lookup.host, at: now)
+        let server = try? signIn.server(with: lookup.dependencies)
+        guard case let account = signIn.account(found, at: server, with: lookup.dependencies),
+            account.state == .revoked, account.isRefreshable
+        else { return nil }
+        guard let renewed = try? renew(found, lookup, isForced: true), renewed.password != found.credential.password
+        else {
+            return nil
+        }
+        return renewed
     }
 }

@@ -156,6 +156,7 @@ struct Diagnosis: Equatable {
         case collection
         case roundTrip = "round_trip"
         case share
+        case landlock
         case clientID = "client_id"
         case app
         case network
@@ -229,7 +230,7 @@ struct Diagnosis: Equatable {
     fileprivate var isUnasked: Bool {
         guard result == .ok, hints.isEmpty else { return false }
         return switch check {
-        case .locks, .bus, .provider, .issuer, .clientID: true
+        case .locks, .landlock, .bus, .provider, .issuer, .clientID: true
         default: false
         }
     }

@@ -8,7 +8,7 @@ struct MachineExamination {
     let inspections: Inspections
 
     /// What is unusual about the user and settings, and where lock files go.
-    var diagnoses: [Diagnosis] { [user, interaction].compactMap(\.self) + [locks] }
+    var diagnoses: [Diagnosis] { [user, interaction].compactMap(\.self) + [locks, landlock] }
 
     private var user: Diagnosis? {
         guard inspections.isRoot, let person = dependencies.environment("SUDO_USER"), !person.isEmpty, person != "root"
@@ -31,6 +31,15 @@ struct MachineExamination {
     private var locks: Diagnosis {
         guard let path = inspections.lockDirectory() else { return Diagnosis(.locks, .fail, .lockImpossible) }
         return Diagnosis(.locks, .ok, Message("lock files are kept in %1$s", DisplayText(untrusted: path.utf8)))
+    }
+
+    /// What `share` can take from the processes of its connections.
+    private var landlock: Diagnosis {
+        guard let version = inspections.landlock else {
+            return Diagnosis(
+                .landlock, .skip, Message("the kernel has no Landlock, with which \"share\" confines its connections"))
+        }
+        return Diagnosis(.landlock, .ok, Message("\"share\" confines its connections by Landlock, ABI %1$s", version))
     }
 
     /// Whether git finds the program, and that finds the full program.

@@ -31,10 +31,22 @@ struct ListShares: Verb {
                     .indented(
                         Message("Only %1$s: %2$s.", DisplayText(untrusted: limit.repository.utf8), limit.right)))
             }
+            if let gateway = record.gateway {
+                let words = gateway.subject.map { Message("Only %1$s: %2$s.", $0, gateway.right) }
+                outside.say(.indented(words ?? Message("No token is given away: %1$s.", gateway.right)))
+            }
             if let last = record.lastUse {
                 outside.say(.indented(Message("Uses: %1$s. Last use: %2$s.", record.uses, LocalTime.text(last))))
             } else {
                 outside.say(.indented(Message("Not used since %1$s.", LocalTime.text(record.since))))
+            }
+            for push in record.pushes {
+                let time = LocalTime.text(push.time)
+                outside.say(
+                    .indented(
+                        push.ref.change == .deleted
+                            ? Message("%1$s: deleted %2$s on %3$s.", time, push.ref.name, push.repository)
+                            : Message("%1$s: pushed %2$s to %3$s.", time, push.ref.name, push.repository)))
             }
             if let refusal = record.lastRefusal {
                 let time = LocalTime.text(refusal.time)

@@ -8,7 +8,7 @@ struct ShareOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             Message(
-                "A host whose token may be used there; can be repeated. Default: all hosts you are signed in to."),
+                "A host that may be used there; can be repeated. Default: all hosts you are signed in to."),
             valueName: "host"))
     var host: [String] = []
 
@@ -17,7 +17,9 @@ struct ShareOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            Message("Ask before giving a token: never, once, each. Default: never, and once for an SSH host."),
+            Message(
+                "Ask you first: never, once (fetches as well), each (before each push). Default: never, and once for an SSH host."
+            ),
             valueName: "never|once|each"))
     var confirm: String?
 
@@ -26,24 +28,51 @@ struct ShareOptions: ParsableArguments {
         help: ArgumentHelp(Message("Stop after this time, such as 30m or 8h."), valueName: "time"))
     var lifetime: String?
 
-    @Flag(help: ArgumentHelp(Message("Also share tokens and passwords that do not expire.")))
-    var longLived = false
+    @Option(
+        help: ArgumentHelp(
+            Message(
+                "A repository that may be used there, and no other; can be repeated. Default: all that the account reaches."
+            ),
+            valueName: "owner/name"))
+    var repository: [String] = []
 
     @Option(
         help: ArgumentHelp(
             Message(
-                "Share a token for this repository only, revoked when the share ends (needs a GitHub App)."),
-            valueName: "owner/name"))
-    var repository: String?
+                "A branch that may be pushed, and no other, such as 'agent/*'; can be repeated. Default: every push."),
+            valueName: "pattern"))
+    var branch: [String] = []
 
-    @Flag(help: ArgumentHelp(Message("With --repository: a token that cannot push.")))
+    @Flag(help: ArgumentHelp(Message("No pushes.")))
     var readOnly = false
 
+    @Flag(
+        help: ArgumentHelp(
+            Message(
+                "Give the token itself away: for an old git, Git LFS and other programs. With --repository, a token for it alone, revoked when the share ends (needs a GitHub App)."
+            )))
+    var token = false
+
+    @Flag(help: ArgumentHelp(Message("With --token: also tokens and passwords that do not expire.")))
+    var longLived = false
+
     func validate() throws {
-        guard repository != nil || !readOnly else {
-            throw ValidationError(Message("'--read-only' goes with '--repository'."))
+        guard token || !longLived else {
+            throw ValidationError(Message("'--long-lived' goes with '--token'; without it, no token is given away."))
         }
-        guard repository == nil || host.count < 2 else {
+        guard !token || branch.isEmpty else {
+            throw ValidationError(Message("'--branch' does not go with '--token': a token can push every branch."))
+        }
+        guard !token || !repository.isEmpty || !readOnly else {
+            throw ValidationError(Message("With '--token', '--read-only' goes with '--repository'."))
+        }
+        guard !token || repository.count < 2 else {
+            throw ValidationError(Message("With '--token', '--repository' can be given once."))
+        }
+        guard !readOnly || branch.isEmpty else {
+            throw ValidationError(Message("'--branch' does not go with '--read-only'."))
+        }
+        guard repository.isEmpty || host.count < 2 else {
             throw ValidationError(Message("'--repository' goes with one host."))
         }
         guard confirm == nil || settings.confirmation != nil else {
@@ -62,7 +91,9 @@ struct ShareOptions: ParsableArguments {
         settings.username = username
         settings.confirmation = confirm.flatMap { ShareTarget.Confirmation(rawValue: $0) }
         settings.isLongLived = longLived
-        settings.repository = repository
+        settings.repositories = repository
+        settings.branches = branch
+        settings.givesToken = token ? true : nil
         settings.isReadOnly = readOnly
         return settings
     }
@@ -72,19 +103,23 @@ struct ShareOptions: ParsableArguments {
 struct Share: Verb {
     static let configuration = CommandConfiguration(
         "share",
-        Message("Share your sign-in with a container, a virtual machine or an SSH host."),
-        Message("Nothing has to be installed there: git's own credential-cache is the client."),
+        Message("Share your sign-in with a container, a virtual machine, an agent or an SSH host, without the token."),
+        Message("Nothing has to be installed there, and it needs no network: git inside talks to this command."),
         Message("Prints the lines to paste, and runs until you stop it."),
         Message("See also \"share ssh HOST\", \"share list\" and \"share stop NAME\", each with -h."),
-        Message("A token that was given away stays valid there until it expires, unless you refresh it."),
         examples: [
-            "share box", "share box --for 8h --confirm once", "share agent --repository acme/app --read-only",
+            "share box", "share agent --repository acme/app --branch 'agent/*' --for 8h",
+            "share box --read-only --confirm once",
         ])
 
     @Argument(help: ArgumentHelp(Message("A name of your choice, such as box."), valueName: "name"))
     var word: String
 
     @OptionGroup var options: ShareOptions
+
+    /// systemd is about to create the socket: git inside finds the way to it.
+    @Flag(help: .hidden)
+    var prepare = false
 
     /// systemd has created the socket, and only git's configuration decides what may be shared.
     @Flag(help: .hidden)
@@ -97,6 +132,10 @@ struct Share: Verb {
     func run(with outside: VerbDependencies) throws(UserFacingError) -> ExitStatus {
         let name = try ShareName(typed: word)
         let start = ShareStart(outside.sharing)
+        if prepare {
+            try start.prepare(name)
+            return .done
+        }
         if serve { return ExitStatus(try start.run(activated: name, idle: idle.map { Int64($0) * 1_000 })) }
         return ExitStatus(try start.run(name, .directory, options.settings, lifetime: options.milliseconds))
     }

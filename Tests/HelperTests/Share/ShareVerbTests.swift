@@ -22,7 +22,7 @@ struct ShareVerbTests {
             ShareDependencies(
                 targets: targets, screen: ScriptedScreen(clock: doubles.clock), clock: doubles.clock,
                 dependencies: { .forTests(doubles) }, own: outside.dependencies,
-                connect: { destination, _ in ScriptedHold(directory: "/run/user/7/gitspace of \(destination)") },
+                connect: { destination, _, _ in ScriptedHold(directory: "/run/user/7/gitspace of \(destination)") },
                 explain: UserFacingError.unreachable, say: outside.say)
         }
     }
@@ -31,7 +31,7 @@ struct ShareVerbTests {
     func directory() throws {
         helper.stored(expiresIn: 3_600)
         targets.asking = ["", ""]
-        let (status, text) = try verb.run("share", "box", "--for", "8h")
+        let (status, text) = try verb.run("share", "box", "--token", "--for", "8h")
         #expect(status == .done)
         #expect(
             text.prefix(4) == [
@@ -52,9 +52,9 @@ struct ShareVerbTests {
     @Test("where SELinux is on, the containers' lines ask for leave to connect, and nothing else changes")
     func confined() throws {
         helper.stored(expiresIn: 3_600)
-        let open = try verb.run("share", "box").text
+        let open = try verb.run("share", "box", "--token").text
         targets.confinesContainers = true
-        let confined = try verb.run("share", "box").text
+        let confined = try verb.run("share", "box", "--token").text
         let engines = ["  podman run ", "  docker run "]
         let label = " --security-opt label=disable "
         #expect(engines.allSatisfy { engine in confined.contains { $0.hasPrefix(engine) && $0.contains(label) } })
@@ -65,15 +65,15 @@ struct ShareVerbTests {
     func turnedAway() throws {
         helper.stored(expiresIn: 3_600)
         targets.strangers = [100_000, 100_000]
-        let text = try verb.run("share", "box").text
+        let text = try verb.run("share", "box", "--token").text
         #expect(text.count { $0 == "refused user 100000: only your own user and root may use this share" } == 1)
     }
 
     @Test("what would be refused later is refused at the start, and nothing is opened")
     func refusedAtStart() throws {
         helper.stored(expiresIn: nil, refreshToken: nil)
-        #expect(try verb.run("share", "box").status == .failed)
-        #expect(try verb.run("share", "box", "--host", "gitlab.com").status == .failed)
+        #expect(try verb.run("share", "box", "--token").status == .failed)
+        #expect(try verb.run("share", "box", "--token", "--host", "gitlab.com").status == .failed)
         #expect(
             doubles.errors.map(\.text.english) == [
                 "your credentials for github.com do not expire, so whoever gets them can keep them",
@@ -81,7 +81,8 @@ struct ShareVerbTests {
             ])
         #expect(
             doubles.errors.map { $0.hints.last?.english } == [
-                "  git credential-gitspace share box --long-lived", "  git credential-gitspace login gitlab.com",
+                "  git credential-gitspace share box --token --long-lived",
+                "  git credential-gitspace login gitlab.com",
             ])
         // What helps comes first.
         #expect(
@@ -90,7 +91,7 @@ struct ShareVerbTests {
                 "  git credential-gitspace setup github.com --github-app",
             ])
         #expect(targets.closed == 0)
-        #expect(try verb.run("share", "box", "--long-lived").status == .done)
+        #expect(try verb.run("share", "box", "--token", "--long-lived").status == .done)
     }
 
     @Test("a token that does not expire is not given, and the log names the option that allows it")
@@ -99,7 +100,7 @@ struct ShareVerbTests {
         targets.asking = [""]
         // The person signs in in another way while it is shared.
         targets.willServe = { [helper] in helper.stored(expiresIn: nil, refreshToken: nil) }
-        let text = try verb.run("share", "box").text
+        let text = try verb.run("share", "box", "--token").text
         #expect(targets.saved?.lastRefusal?.why == .doesNotExpire)
         #expect(text.contains { $0.hasSuffix("the credentials do not expire; --long-lived allows it") }, "\(text)")
     }
@@ -108,7 +109,7 @@ struct ShareVerbTests {
     func ssh() throws {
         helper.stored(expiresIn: 3_600)
         targets.end = .disconnected
-        let (status, text) = try verb.run("share", "ssh", "me@dev", "--long-lived")
+        let (status, text) = try verb.run("share", "ssh", "me@dev", "--token", "--long-lived")
         #expect(status == .failed)
         #expect(
             text == [
@@ -126,6 +127,7 @@ struct ShareVerbTests {
     func activated() throws {
         helper.stored(expiresIn: 3_600)
         doubles.configure("gitspace-share", "box", "host", "github.com")
+        doubles.configure("gitspace-share", "box", "token", "true")
         targets.end = .idle
         #expect(
             try verb.run("share", "--serve", "box").text.suffix(2) == [
@@ -170,7 +172,7 @@ struct ShareVerbTests {
     func forms() {
         for word in ["stop", "ssh"] { #expect(throws: (any Error).self) { try verb.run("share", word) } }
         for word in ["--refresh", "box"] { #expect(throws: (any Error).self) { try verb.run("share", "list", word) } }
-        #expect(throws: (any Error).self) { try verb.run("share", "box", "--name", "x") }
+        #expect(throws: (any Error).self) { try verb.run("share", "box", "--token", "--name", "x") }
     }
 }
 
@@ -191,6 +193,8 @@ private final class ScriptedTargets: ShareTargets, OpenShare {
     var saved: ShareRecord?
     private(set) var limits: [Limits] = []
     private(set) var closed = 0
+    /// git's configuration in its folder.
+    private(set) var provided: [String] = []
 
     init(clock: RecordingClock) { self.clock = clock }
 
@@ -198,8 +202,10 @@ private final class ScriptedTargets: ShareTargets, OpenShare {
     var all: [FoundShare] { [] }
     func record(of name: ShareName) -> ShareRecord? { saved }
     func stop(_ name: ShareName) -> Bool { true }
+    func provide(_ configuration: [String], to name: ShareName) { provided = configuration }
     func forget(_ name: ShareName) { saved = nil }
     var confinesContainers = false
+    var confinesConnections = true
 
     var directory: String { "/run/user/1000/gitspace/box" }
     var socket: String { directory + "/socket" }

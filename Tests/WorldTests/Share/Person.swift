@@ -18,7 +18,7 @@ final class Person: Sendable {
     /// Shares it as `box`; without an answer, whatever the files of a home lead to.
     init(
         host: String = "ghe.test", answer: String? = Person.answer, home model: String? = nil,
-        options: [String] = ["--long-lived"]
+        options: [String] = ["--token", "--long-lived"]
     ) async throws {
         self.host = host
         session = try await Session(.noBus)

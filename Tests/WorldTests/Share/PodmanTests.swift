@@ -53,6 +53,35 @@ extension Share {
             WorldRow.add(.share, "podman", version, tried: "a clone inside, \(name)", result: "works")
         }
 
+        @Test("by a gateway, as the printed line has it: git inside clones and pushes without network and token")
+        func gateway() async throws {
+            let tried = "share, git inside with --network none"
+            guard let version = Self.version(tried: tried) else { return }
+            let fixture = try await EndToEndFixture()
+            let token = fixture.github.issueToken(for: "monalisa", app: fixture.app).accessToken
+            let person = try await Person(
+                host: fixture.host, answer: "username=monalisa\npassword=\(token)\n", home: fixture.session.home,
+                options: ["--repository", "acme/private", "--branch", "agent/*"])
+            let lines = person.program.outputText.split(separator: "\n")
+            let line = try #require(lines.first { $0.hasPrefix("  podman run --network none ") })
+            let options = line.dropFirst("  podman run ".count).dropLast("IMAGE".count)
+            let script = """
+                cd /tmp && git clone --quiet \(fixture.address()) work && cd work &&
+                git -c user.name=m -c user.email=m@example.test commit --quiet --allow-empty -m inside &&
+                git push --quiet origin HEAD:agent/inside && ! git push origin HEAD:main && ! ls /sys/class/net/eth0
+                """
+            let end = try await person.start([
+                "sh", "-c", "exec \"$0\" \(options) -e HOME=/tmp -e GIT_CONFIG_NOSYSTEM=1 -- sh -c \"$1\"",
+                BuiltFiles.script("in-podman.sh"), script,
+            ]).ended(within: .seconds(60))
+            #expect(end.status == 0 && end.errors.contains("only agent/* may be pushed"), "\(end.errors)")
+            let refs = try fixture.github.git(["for-each-ref", "--format=%(refname)"], in: "acme/private")
+            #expect(refs == "refs/heads/agent/inside\nrefs/heads/main\n")
+            WorldRow.add(
+                .share, "podman", version, tried: tried,
+                result: "clones, pushes what is allowed, and is refused main; no token and no network inside")
+        }
+
         @Test(
             "with --repository, git inside pushes or only reads that repository and reaches no other; then its token is dead",
             arguments: [([], false), (["--read-only"], false), ([], true)])
@@ -66,7 +95,7 @@ extension Share {
             try fixture.github.createRepository("acme/other", writers: ["monalisa"])
             let person = try await Person(
                 host: fixture.host, answer: nil, home: fixture.session.home,
-                options: ["--repository", "acme/private"] + options)
+                options: ["--token", "--repository", "acme/private"] + options)
             let isReadOnly = !options.isEmpty
             let script = "cd /tmp && " + SharedBox.work(fixture, commit: "inside", isReadOnly: isReadOnly)
             let end = try await Self.inside(script, isDevContainer, person, fixture)

@@ -42,16 +42,16 @@ final class RemoteMachine: Sendable {
     }
 
     /// The command that shares with it.
-    func command(_ destination: String) -> [String] {
-        [BuiltFiles.helper, "share", "ssh", destination, "--confirm", "never"]
+    func command(_ destination: String, givesToken: Bool = true) -> [String] {
+        [BuiltFiles.helper, "share", "ssh", destination, "--confirm", "never"] + (givesToken ? ["--token"] : [])
     }
 
     /// Shares, and waits until it can be used there.
     func share(
         _ fixture: EndToEndFixture, to destination: String = "devbox", _ options: [String] = [],
-        terminal: PseudoTerminal? = nil
+        terminal: PseudoTerminal? = nil, givesToken: Bool = true
     ) async throws -> RunningProgram {
-        let command = command(destination) + options
+        let command = command(destination, givesToken: givesToken) + options
         let program =
             try terminal.map {
                 try fixture.start(command, environment: environment, terminal: .standardError($0))

@@ -40,6 +40,36 @@ extension Share {
                 result: "git there fetches; folder 0700, socket 0600; nothing is left at the end")
         }
 
+        @Test("by a gateway git there clones and pushes without a token, and nothing is left when it ends")
+        func gateway() async throws {
+            let fixture = try await EndToEndFixture()
+            let token = fixture.github.issueToken(for: "monalisa", app: fixture.app)
+            try await fixture.remember(token)
+            let remote = try await RemoteMachine(fixture)
+            let share = try await remote.share(
+                fixture, ["--repository", fixture.address(), "--branch", "agent/*"], givesToken: false)
+            for line in share.outputText.split(separator: "\n") where line.hasPrefix("  git config ") {
+                let end = try await remote.server.run(line.trimmingCharacters(in: .whitespaces))
+                #expect(end.status == 0, "\(end.errors)")
+            }
+            // Neither the way to the host nor its certificate is known there.
+            let end = try await remote.server.run(
+                """
+                unset https_proxy GIT_SSL_CAINFO && git clone --quiet \(fixture.address()) work && cd work &&
+                git -c user.name=m -c user.email=m@example.test commit --quiet --allow-empty -m there &&
+                git push --quiet origin HEAD:agent/there && ! git push origin HEAD:main
+                """)
+            #expect(end.status == 0 && end.errors.contains("only agent/* may be pushed"), "\(end.errors)")
+            #expect(!share.errorText.contains("does not come through"), "\(share.errorText)")
+            share.signal(SIGTERM)
+            #expect(try await share.ended().status == 0)
+            #expect(try remote.files.isEmpty)
+            #expect(try await remote.server.run("grep -rF \(token.accessToken) ~ .").status == 1)
+            WorldRow.add(
+                .share, "OpenSSH", try SSHServer.version(), tried: "share ssh, by a gateway",
+                result: "git there clones and pushes what is allowed, without a token; nothing is left at the end")
+        }
+
         @Test(
             "with --repository, git there pushes that repository and reaches no other; then its token is dead",
             arguments: ["a person's sign-in", "an app's key"])

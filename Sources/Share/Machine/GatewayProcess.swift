@@ -1,0 +1,81 @@
+package import CredentialCore
+package import CurlTransport
+internal import Glibc
+package import Providers
+internal import System
+
+/// The process of one connection, from its order to its end.
+package enum GatewayProcess {
+    /// The only argument with which it is started.
+    package static let operation = "serve-connection"
+
+    /// In milliseconds: it has been sent before the process was started.
+    private static let patience: Int64 = 10_000
+
+    /// Serves the connection that it was started with.
+    ///
+    /// Whatever is needed of git's configuration and of the machine is read first; then the process gives up the rest, and
+    /// only then reads what the client sends.
+    ///
+    /// - Parameters:
+    ///   - settings: git's for the way to a host; nil if they cannot be read.
+    ///   - transport: made when there is a token, which brings the passwords for the way.
+    ///   - environment: for the proxies.
+    /// - Returns: the exit status.
+    package static func run(
+        settings: (HostName) -> TransportConfiguration?,
+        transport: @escaping (TransportConfiguration, GatewayToken) -> CurlTransport,
+        environment: (String) -> String?
+    ) -> Int32 {
+        guard let (client, channel) = WorkerProcess.handedOver(),
+            let order = channel.receive(within: patience),
+            let policy = GatewayOrder.parse(order.reveal { Array($0) })
+        else { return 1 }
+        var configurations: [HostName: TransportConfiguration] = [:]
+        for host in policy.hosts {
+            guard let configuration = settings(host) else { return 1 }
+            configurations[host] = configuration
+        }
+        do throws(Errno) {
+            try confinement(of: configurations, environment).begin()
+        } catch {
+            return 1
+        }
+        GatewayConnection(of: client, to: channel, under: policy) { host, token in
+            transport(configurations[host] ?? TransportConfiguration(), token)
+        }.serve()
+        return 0
+    }
+
+    private static func confinement(
+        of configurations: [HostName: TransportConfiguration], _ environment: (String) -> String?
+    ) -> Confinement {
+        // A resolver that asks again by TCP.
+        var confinement = Confinement(readable: Confinement.libraries, ports: [53])
+        for (host, configuration) in configurations {
+            let certificate = configuration.clientCertificate
+            let files = [
+                configuration.caFile, configuration.caDirectory, certificate?.file, certificate?.key,
+            ]
+            confinement.readable += files.compactMap(\.self)
+            confinement.ports.append(host.port ?? 443)
+            confinement.ports += proxies(of: configuration, environment).flatMap(ports)
+        }
+        confinement.readable += ["OPENSSL_CONF", "OPENSSL_MODULES"].compactMap(environment)
+        return confinement
+    }
+
+    private static func proxies(
+        of configuration: TransportConfiguration, _ environment: (String) -> String?
+    ) -> [String] {
+        if let proxy = configuration.proxy { return [proxy] }
+        return ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"].compactMap(environment)
+    }
+
+    /// Of a proxy; those that libcurl may take where its address has none.
+    private static func ports(of proxy: String) -> [UInt16] {
+        let end = proxy.utf8.reversed().drop { $0 == UInt8(ascii: "/") }.prefix { ASCII.isDigit($0) }.reversed()
+        let port = DecimalNumber.parse(Array(end)).flatMap { UInt16(exactly: $0) }
+        return port.map { [$0] } ?? [1_080, 443, 80]
+    }
+}

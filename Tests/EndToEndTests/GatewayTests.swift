@@ -1,0 +1,262 @@
+import Foundation
+import Glibc
+import Staging
+import StandIn
+import Testing
+
+/// git without a token and without a way to the host: the gateway, a real keyring and real smart HTTP.
+@Suite("share: a gateway")
+struct GatewayTests {
+    /// monalisa is signed in with a token that never expires, which `share --token` would not give away.
+    static func fixture(git: Git = .system) async throws -> (fixture: EndToEndFixture, token: IssuedToken) {
+        let fixture = try await EndToEndFixture(git: git)
+        let token = fixture.github.issueToken(for: "monalisa", app: fixture.app)
+        try await fixture.remember(token)
+        return (fixture, token)
+    }
+
+    private static func refs(_ fixture: EndToEndFixture) throws -> [String] {
+        try fixture.github.git(["for-each-ref", "--format=%(refname)"], in: "acme/private")
+            .split(separator: "\n").map(String.init)
+    }
+
+    @Test(
+        "git clones, fetches, pushes and deletes what is allowed; a push to main is git's own rejection",
+        arguments: Git.all)
+    func session(git: Git) async throws {
+        let (fixture, token) = try await Self.fixture(git: git)
+        let gateway = try await GatewayBox(
+            fixture, "--repository", fixture.address(), "--branch", "agent/*", "--branch", "refs/heads/next")
+        try await gateway.clone()
+        #expect(try await gateway.push(to: "agent/fix").status == 0)
+        #expect(try await gateway.push(to: "refs/heads/next").status == 0)
+        let main = try await gateway.push(to: "main")
+        #expect(main.status == 1, "\(main.errors)")
+        #expect(
+            main.errors.contains("! [remote rejected] HEAD -> main (gitspace: only agent/*, next may be pushed)"),
+            "\(main.errors)")
+        let both = try await gateway.run("git push origin HEAD:agent/b HEAD:refs/tags/v1", in: gateway.home + "/work")
+        #expect(both.status == 1 && both.errors.contains("agent/b (not pushed, because another ref was refused)"))
+        let pushes = fixture.github.count(of: .gitPush)
+        #expect(try Self.refs(fixture) == ["refs/heads/agent/fix", "refs/heads/main", "refs/heads/next"])
+        let fetched = try await gateway.run(
+            "git fetch --quiet --prune --all -j 8 && git push origin :agent/fix", in: gateway.home + "/work")
+        #expect(fetched.status == 0, "\(fetched.errors)")
+        #expect(try Self.refs(fixture) == ["refs/heads/main", "refs/heads/next"])
+        // Two pushes that passed, and the deletion; of the refused nothing has come.
+        #expect(pushes == 2 && fixture.github.count(of: .gitPush) == 3)
+        let end = try await gateway.box.interrupt()
+        let said = end.output.split(separator: "\n").map(String.init)
+        #expect(
+            said[0].hasPrefix("Sharing acme/private on \(fixture.host) as \"agent\": read; push to agent/*, next only.")
+        )
+        #expect(said.contains("agent: fetched acme/private"))
+        #expect(said.contains { $0.hasPrefix("agent: pushed agent/fix to acme/private (new, ") })
+        #expect(said.contains("agent: refused a push to main on acme/private: only agent/*, next may be pushed"))
+        #expect(said.contains("agent: deleted agent/fix on acme/private"))
+        #expect(!(end.output + end.errors).contains(token.accessToken))
+        let place = try await fixture.session.run(["grep", "-rlF", token.accessToken, gateway.home])
+        #expect(place.output.isEmpty && place.status == 1)
+    }
+
+    @Test("remotes of the three usual forms are led here, and no helper inside is asked")
+    func remotes() async throws {
+        let (fixture, _) = try await Self.fixture()
+        let gateway = try await GatewayBox(fixture)
+        let asked = gateway.home + "/asked"
+        for address in ["https://\(fixture.host)/", "git@localhost:", "ssh://git@localhost/"] {
+            let end = try await gateway.run(
+                "git -c 'credential.helper=!touch \(asked); :' ls-remote \(address)acme/private.git")
+            #expect(end.status == 0 && end.output.contains("refs/heads/main"), "\(address): \(end.errors)")
+        }
+        #expect(!FileManager.default.fileExists(atPath: asked))
+    }
+
+    @Test("what is not shared is told by its name, and nothing of it reaches the host")
+    func others() async throws {
+        let (fixture, _) = try await Self.fixture()
+        try fixture.github.createRepository("acme/other", writers: ["monalisa"])
+        let gateway = try await GatewayBox(fixture, "--repository", fixture.address(), "--read-only")
+        try await gateway.clone()
+        let other = try await gateway.run("git ls-remote \(fixture.address("acme/other"))")
+        #expect(other.status == 128 && other.errors.contains("gitspace: acme/other is not shared here"))
+        let pushed = try await gateway.push(to: "agent/x")
+        #expect(pushed.status != 0 && pushed.errors.contains("gitspace: this share is read-only"), "\(pushed.errors)")
+        #expect(fixture.github.count(of: .gitPush) == 0)
+        #expect(
+            fixture.github.requests(to: .gitRefs).allSatisfy { $0.path.contains("acme/private") })
+        let list = try await fixture.start([BuiltFiles.helper, "share", "list"]).ended().output
+        #expect(list.contains("Only acme/private on \(fixture.host): read only."), "\(list)")
+    }
+
+    @Test("shallow and partial clones, a push that is larger than git's buffer, push options, a probe")
+    func shapes() async throws {
+        let (fixture, _) = try await Self.fixture()
+        let gateway = try await GatewayBox(fixture, "--branch", "agent/*")
+        let end = try await gateway.run(
+            """
+            git clone --quiet --depth 1 \(fixture.address()) shallow
+            git clone --quiet --filter=blob:none \(fixture.address()) partial
+            cd shallow
+            head -c 3000000 /dev/urandom >large && git add large && git commit --quiet -m large
+            git -c http.postBuffer=65536 push --quiet origin HEAD:agent/large
+            git fetch --quiet --unshallow
+            ! git push --quiet -o ci.skip origin HEAD:agent/options 2>options
+            ! git push --quiet origin HEAD:refs/notes/x 2>notes
+            cat options notes
+            """)
+        #expect(end.status == 0, "\(end.errors)")
+        #expect(try Self.refs(fixture).contains("refs/heads/agent/large"))
+        #expect(end.output.contains("only agent/* may be pushed"), "\(end.output)")
+    }
+
+    @Test("what the host itself rejects is not told as pushed")
+    func rejectedRef() async throws {
+        let (fixture, _) = try await Self.fixture()
+        _ = try fixture.github.git(["config", "receive.denyDeletes", "true"], in: "acme/private")
+        let gateway = try await GatewayBox(fixture)
+        try await gateway.clone()
+        #expect(try await gateway.push(to: "agent/x").status == 0)
+        let end = try await gateway.run("git push origin :agent/x HEAD:agent/y", in: gateway.home + "/work")
+        #expect(end.status == 1 && end.errors.contains("deletion prohibited"), "\(end.errors)")
+        try await eventually("the log: \(gateway.log)") {
+            gateway.log.contains("agent: the server rejected a push to agent/x on acme/private") ? true : nil
+        }
+        #expect(gateway.log.contains { $0.hasPrefix("agent: pushed agent/y to acme/private (new, ") })
+        #expect(!gateway.log.contains { $0.contains("deleted") })
+        let list = try await fixture.start([BuiltFiles.helper, "share", "list"]).ended().output
+        #expect(list.contains(": pushed agent/y to acme/private."), "\(list)")
+    }
+
+    @Test("a flood of connections: share stop stops it", arguments: [[0x05], [0x47]])
+    func flood(bytes: [UInt8]) async throws {
+        let (fixture, _) = try await Self.fixture()
+        let gateway = try await GatewayBox(fixture)
+        let flood = Flood(at: gateway.box.socket, sending: bytes)
+        try await eventually("a flood") { flood.connections > 100 ? true : nil }
+        let end = try await fixture.start([BuiltFiles.helper, "share", "stop", "agent"]).ended()
+        #expect(end.status == 0 && end.output.contains("\"agent\" is no longer shared."), "\(end.output)\(end.errors)")
+        withExtendedLifetime(flood) {}
+    }
+
+    @Test("systemd's process: git's configuration is there before the first request, which starts it")
+    func activated() async throws {
+        let (fixture, _) = try await Self.fixture()
+        _ = try await fixture.git("config", "--global", "gitspace-share.agent.host", fixture.host)
+        _ = try await fixture.git("config", "--global", "gitspace-share.agent.branch", "agent/*")
+        let folder = SharedBox.directory(of: "agent", in: fixture.session)
+        try FileManager.default.createDirectory(
+            atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        chmod(folder + "/..", 0o700)
+        let end = try await fixture.start([BuiltFiles.helper, "share", "--prepare", "agent"]).ended()
+        #expect(end.status == 0, "\(end.errors)")
+        let written = try String(contentsOfFile: folder + "/gitconfig", encoding: .utf8)
+        #expect(written.contains("proxy = socks5h://localhost%2Frun%2Fgitspace%2Fsocket\n"), "\(written)")
+        // A token cannot be limited to branches.
+        _ = try await fixture.git("config", "--global", "gitspace-share.agent.token", "true")
+        let token = try await fixture.start([BuiltFiles.helper, "share", "--prepare", "agent"]).ended()
+        #expect(token.status == 1 && token.errors.contains("a token cannot be limited as git's configuration says"))
+    }
+
+    @Test("a repository's name in another case is asked for as it is shared")
+    func spelling() async throws {
+        let (fixture, _) = try await Self.fixture()
+        let gateway = try await GatewayBox(fixture, "--repository", fixture.address())
+        let end = try await gateway.run("git ls-remote \(fixture.address("Acme/PRIVATE.git"))")
+        #expect(end.status == 0, "\(end.errors)")
+        #expect(fixture.github.requests(to: .gitRefs).allSatisfy { $0.path.hasPrefix("/acme/private") })
+    }
+
+    @Test("a token that the host rejects is refreshed once, on the host's word, and git goes on")
+    func rejected() async throws {
+        let (fixture, token) = try await ShareTests.fixture()
+        let gateway = try await GatewayBox(fixture)
+        try await gateway.clone()
+        fixture.github.revoke(token.accessToken)
+        #expect(try await gateway.push(to: "agent/x").status == 0)
+        #expect(fixture.github.count(of: .refresh) == 1 && fixture.github.refreshTokenReuses == 0)
+        #expect(gateway.log.contains { $0.hasSuffix("refreshed the token of monalisa, because the server rejects it") })
+    }
+
+    @Test("one that cannot be refreshed is git's own error, and the log says what to do")
+    func rejectedForGood() async throws {
+        let (fixture, token) = try await Self.fixture()
+        let gateway = try await GatewayBox(fixture)
+        try await gateway.clone()
+        fixture.github.revoke(token.accessToken)
+        let end = try await gateway.run("git fetch", in: gateway.home + "/work")
+        #expect(
+            end.status == 128 && end.errors.contains("rejected the token; where it is shared, run:"), "\(end.errors)")
+        #expect(try await fixture.session.items().count == 1)
+    }
+
+    @Test("sixteen clones at once find an expired token: one refresh, and all succeed")
+    func parallel() async throws {
+        let (fixture, _) = try await ShareTests.fixture(expiringIn: -10)
+        let gateway = try await GatewayBox(fixture)
+        let clones = try (0..<16).map { try gateway.start("git clone --quiet \(fixture.address()) work\($0)") }
+        for clone in clones {
+            let end = try await clone.ended()
+            #expect(end.status == 0, "\(end.errors)")
+        }
+        #expect(fixture.github.count(of: .refresh) == 1 && fixture.github.refreshTokenReuses == 0)
+    }
+
+    @Test("the host's refusals become one sentence of ours, and nothing of its own comes through")
+    func refusals() async throws {
+        let (fixture, _) = try await Self.fixture()
+        let gateway = try await GatewayBox(fixture)
+        let host = fixture.host
+        for (answer, sentence) in [
+            (ScriptedAnswer.status(403), "\(host) does not let this account read acme/private"),
+            (.status(404), "\(host) has no repository acme/private that this account can see"),
+            (.redirect(to: "https://\(host)/acme/renamed/info/refs?service=git-upload-pack"), "acme/renamed"),
+            (.redirect(to: "https://evil.example/"), "\(host) sends requests for acme/private elsewhere"),
+            (.hangUp, "\(host) cannot be reached"),
+        ] {
+            fixture.github.answer(.gitRefs, with: answer)
+            let end = try await gateway.run("git ls-remote \(fixture.address())")
+            fixture.github.answerGenuinely(.gitRefs)
+            #expect(end.errors.contains("gitspace: ") && end.errors.contains(sentence), "\(sentence): \(end.errors)")
+            #expect(!end.errors.contains("<h1>") && !end.errors.contains("evil"), "\(end.errors)")
+        }
+    }
+
+    @Test(
+        "a connection's process has the token neither in its arguments nor in its environment, and ends with its parent"
+    )
+    func process() async throws {
+        let (fixture, token) = try await Self.fixture()
+        let gateway = try await GatewayBox(fixture)
+        fixture.github.answer(.gitRefs, with: .silence)
+        let waiting = try gateway.start("git ls-remote \(fixture.address())")
+        try await fixture.github.waitForRequests(1, to: .gitRefs)
+        let parent = gateway.box.program.id
+        let children = try await eventually("a process of the connection") {
+            let list = try? String(contentsOfFile: "/proc/\(parent)/task/\(parent)/children", encoding: .utf8)
+            return (list ?? "").split(separator: " ").isEmpty ? nil : list
+        }
+        let child = children.split(separator: " ").map(String.init)[0]
+        for file in ["cmdline", "environ"] {
+            let text = (try? Data(contentsOf: URL(filePath: "/proc/\(child)/\(file)"))) ?? Data()
+            #expect(text.range(of: Data(token.accessToken.utf8)) == nil, "\(file)")
+        }
+        gateway.box.program.signal(SIGKILL)
+        _ = try await gateway.box.program.ended()
+        #expect(try await waiting.ended().status == 128)
+        try await eventually("the end of the connection's process") {
+            FileManager.default.fileExists(atPath: "/proc/\(child)") ? nil : true
+        }
+    }
+
+    @Test("after its end git inside is refused by nobody but its own machine, and nothing is left in the folder")
+    func end() async throws {
+        let (fixture, _) = try await Self.fixture()
+        let gateway = try await GatewayBox(fixture)
+        try await gateway.clone()
+        let stopped = try await fixture.start([BuiltFiles.helper, "share", "stop", "agent"]).ended()
+        #expect(stopped.status == 0 && stopped.output == "\"agent\" is no longer shared.\n", "\(stopped.output)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: gateway.box.directory).isEmpty)
+        #expect(try await gateway.run("git fetch", in: gateway.home + "/work").status == 128)
+    }
+}

@@ -1,0 +1,62 @@
+import Foundation
+internal import StandIn
+
+/// A gateway to a fixture's host, and a place behind it: its git knows nothing of the session's but the folder that would
+/// be mounted, neither the stand-in's certificate nor the way to it.
+package final class GatewayBox: Sendable {
+    package let box: SharedBox
+    /// Of the place.
+    package let home: String
+    private let environment: [String: String]
+    private let fixture: EndToEndFixture
+
+    /// Shares as "agent", and waits until it can be used.
+    package init(_ fixture: EndToEndFixture, _ options: String...) async throws {
+        self.fixture = fixture
+        let host = options.contains("--repository") || options.contains("--host") ? [] : ["--host", fixture.host]
+        box = try await SharedBox(
+            fixture.start([BuiltFiles.helper, "share", "agent"] + host + options), name: "agent", in: fixture)
+        home = fixture.session.home + "/place"
+        try FileManager.default.createDirectory(atPath: home, withIntermediateDirectories: true)
+        // The folder is where it is, and not mounted.
+        let written = try String(contentsOfFile: box.directory + "/gitconfig", encoding: .utf8)
+        let folder = box.directory.replacing("/", with: "%2F")
+        let place = written.replacing("localhost%2Frun%2Fgitspace%2F", with: "localhost\(folder)%2F")
+        try Data(place.utf8).write(to: URL(filePath: home + "/gateway"))
+        let path = fixture.session.environment["PATH"] ?? ""
+        environment = [
+            "PATH": fixture.git.folder.map { "\($0):\(path)" } ?? path, "HOME": home, "GIT_CONFIG_NOSYSTEM": "1",
+            "LC_ALL": "C.UTF-8", "GIT_TERMINAL_PROMPT": "0", "GIT_CONFIG_COUNT": "1",
+            "GIT_CONFIG_KEY_0": "include.path", "GIT_CONFIG_VALUE_0": home + "/gateway", "GIT_AUTHOR_NAME": "a",
+            "GIT_AUTHOR_EMAIL": "a@example.test", "GIT_COMMITTER_NAME": "a", "GIT_COMMITTER_EMAIL": "a@example.test",
+        ]
+    }
+
+    /// Runs a shell's script in the place.
+    package func start(_ script: String, in folder: String? = nil) throws -> RunningProgram {
+        let nothing = try UnnamedFile(contents: [])
+        return try RunningProgram(
+            ["sh", "-c", "set -e\n" + script], environment: environment, in: folder ?? home,
+            input: nothing.descriptor, surroundings: nothing)
+    }
+
+    /// The same, to its end.
+    package func run(_ script: String, in folder: String? = nil) async throws -> RunningProgram.End {
+        try await start(script, in: folder).ended()
+    }
+
+    /// Clones `acme/private` into `work`.
+    package func clone() async throws {
+        let end = try await run("git clone --quiet \(fixture.address()) work")
+        guard end.status == 0 else { throw NeverHappened(description: "a clone: \(end.errors)") }
+    }
+
+    /// Commits, and pushes to a ref.
+    package func push(to ref: String, _ options: String = "") async throws -> RunningProgram.End {
+        try await run(
+            "git commit --quiet --allow-empty -m change && git push \(options) origin HEAD:\(ref)", in: home + "/work")
+    }
+
+    /// What the process that shares has told.
+    package var log: [String] { box.program.outputText.split(separator: "\n").map(String.init) }
+}
