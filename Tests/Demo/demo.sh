@@ -91,6 +91,31 @@ approve_as() {
     printf '\n# (%s opens the page in a browser, enters %s, and approves)\n' "$1" "$code"
 }
 
+# A place for an agent: a program `sandbox`, which runs a command there with no setting and no file of this session but the
+# folder of a share, and without a network where the kernel lets us take it away: make_sandbox FOLDER
+make_sandbox() {
+    local way=()
+    mkdir -p "$HOME/agent" "$HOME/bin"
+    if unshare --net true 2>/dev/null; then
+        way=(unshare --net)
+    elif unshare --map-root-user --net true 2>/dev/null; then
+        way=(unshare --map-root-user --net)
+    else
+        remark '(this kernel lets nobody take the network away; the agent knows no way to GitHub all the same)'
+    fi
+    # A container has the folder at /run/gitspace.
+    sed "s|%2Frun%2Fgitspace|${1//\//%2F}|" "$1/gitconfig" >"$HOME/agent/gitconfig"
+    cat >"$HOME/bin/sandbox" <<END
+#!/bin/sh
+exec ${way[*]} env -i PATH="$PATH" HOME="$HOME/agent" GIT_CONFIG_NOSYSTEM=1 GIT_TERMINAL_PROMPT=0 \\
+    GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=include.path GIT_CONFIG_VALUE_0="$HOME/agent/gitconfig" \\
+    GIT_AUTHOR_NAME=Agent GIT_AUTHOR_EMAIL=agent@example.com GIT_COMMITTER_NAME=Agent \\
+    GIT_COMMITTER_EMAIL=agent@example.com "\$@"
+END
+    chmod +x "$HOME/bin/sandbox"
+    PATH=$HOME/bin:$PATH
+}
+
 # What the keyring says of git's items; secret-tool writes the attributes to standard error.
 keyring() { secret-tool search --all protocol https 2>&1; }
 
@@ -184,6 +209,32 @@ show_keyring
 check 'there is one item, for this account' one_item_of monalisa
 check 'it contains a new token' test "$(token)" != "$expired_token"
 check 'the new token expires in eight hours' expires_in_eight_hours
+
+heading 'An agent: git without the token, and without a network'
+share=(git-credential-gitspace share agent --repository acme/private --branch 'agent/*')
+type_in "git credential-gitspace share agent --repository acme/private --branch 'agent/*' &"
+"${share[@]}" >"$HOME/shared" 2>&1 &
+sharing=$!
+until grep --quiet 'press Ctrl-C' "$HOME/shared"; do
+    kill -0 "$sharing" 2>/dev/null || fail "it was not shared: $(<"$HOME/shared")"
+    sleep 0.1
+done
+head -n 1 "$HOME/shared"
+make_sandbox "$XDG_RUNTIME_DIR/gitspace/agent"
+cd "$HOME/agent"
+remark 'The agent has nothing but the folder with the socket:'
+run "sandbox git clone $repository"
+run 'sandbox git -C private commit --quiet --allow-empty --message "By the agent"'
+run 'sandbox git -C private push origin HEAD:agent/fix'
+run 'sandbox git -C private push origin HEAD:main || true'
+check 'main may not be pushed, in git'"'"'s own words' shown '! [remote rejected] HEAD -> main (gitspace: only agent/* may be pushed)'
+check "the agent's branch is on GitHub, and nothing else is" test "$(git -C "$HOME/src/private" ls-remote --heads origin | cut -f 2 | tr '\n' ' ')" = 'refs/heads/agent/fix refs/heads/main '
+kill -INT "$sharing"
+wait "$sharing" || fail "share ended with status $?"
+sed -n '/^agent: /p' "$HOME/shared"
+check 'whoever shares has read what was done' grep --quiet '^agent: refused a push to main' "$HOME/shared"
+check 'no token is among the files of the agent' not grep --recursive --quiet "$(token)" "$HOME/agent"
+cd "$HOME/src/private"
 
 heading 'Sign out'
 run "printf 'url=https://github.com\\n\\n' | git credential reject"

@@ -1,6 +1,7 @@
 internal import CredentialCore
 internal import Helper
 internal import Messages
+internal import Share
 internal import Verbs
 
 /// What the program is started for.
@@ -11,6 +12,8 @@ struct Action {
         case erase
         /// A verb, with its words.
         case verb
+        /// A token for a connection of a gateway.
+        case serve
     }
 
     let kind: Kind
@@ -39,6 +42,8 @@ final class Client {
         case logout
         case revoke
         case recover
+        /// Behind a gateway.
+        case place
     }
 
     static let accounts = [
@@ -73,7 +78,8 @@ final class Client {
                 case ..<57: .lfs
                 case ..<67: .plant
                 case ..<71: .forget
-                case ..<82: .refresh
+                // In some schedules, without a draw of its own: the others stay what they were.
+                case ..<82: simulation.hasPlaces ? .place : .refresh
                 case ..<91: .login
                 case ..<97: .logout
                 default: .revoke
@@ -108,6 +114,7 @@ final class Client {
         case .git: useToken()
         case .lfs: useTokens()
         case .recover: recover()
+        case .place: usePlace()
         case .plant:
             let user = typedName ?? "alice"
             _ = run(
@@ -179,6 +186,37 @@ final class Client {
         }
     }
 
+    /// A connection after the other, while tokens are refreshed and rejected; as its process does it.
+    private func usePlace() {
+        let host = site.name
+        guard let name = ShareName("place") else { return }
+        let target = ShareTarget(
+            name: name, kind: .directory,
+            hosts: [ShareTarget.Host(host, username: username.map { Array($0.utf8) })],
+            gateway: GatewayPolicy(.hosts([host])))
+        for _ in 1...3 {
+            guard let token = ask(target, rejected: nil) else { return }
+            simulation.handOver(self, simulation.latency())
+            guard !simulation.server.accepts(token, at: simulation.now) else { continue }
+            guard let other = ask(target, rejected: token) else { return }
+            if other == token { simulation.fail("no rejected token is given again", "\(number) \(token)") }
+        }
+    }
+
+    private func ask(_ target: ShareTarget, rejected: String?) -> String? {
+        let output = started(Action(kind: .serve, name: rejected == nil ? "serves" : "serves again")) { outside in
+            let responder = ShareResponder(
+                for: target, screen: NoScreen(), clock: outside, dependencies: { outside.dependencies() }
+            ) { _, _ in }
+            let credential = responder.credential(
+                on: target.hosts[0], for: .uploadPack,
+                rejected: rejected.map { StoredCredential.digest(of: Secret($0.utf8)) },
+                SharePeer(process: 1, user: 1_000), outside.uptimeMilliseconds, {})
+            return credential.map { "password=\($0.password.text)\n" } ?? ""
+        }
+        return Token(output)?.password
+    }
+
     private func recover() {
         let isNeeded = simulation.rules.needsSignIn(Account(site: site, name: username ?? ""))
         let prompts = simulation.rules.prompts
@@ -239,4 +277,10 @@ final class Client {
         simulation.handOver(self, 0)
         return outside.isAlive ? output : nil
     }
+}
+
+/// Nobody is asked.
+private final class NoScreen: ShareScreen {
+    var isLocked: Bool? { nil }
+    func ask(_: SharePrompt, whileWaiting _: () -> Void) -> ShareRefusal? { .nobodyToAsk }
 }

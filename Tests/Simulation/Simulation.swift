@@ -38,6 +38,8 @@ final class Simulation {
     /// And what is in git's memory, where it has no collection.
     var keyring: [Entry] = []
     let mayUseMemory: Bool
+    /// Some of those who would refresh are places behind a gateway.
+    let hasPlaces: Bool
     private(set) var hasCollection: Bool
     /// When an account came from there to the keyring, by `serial`: who reads both meanwhile may find it in neither.
     var lastMoves: [Site: Int] = [:]
@@ -60,6 +62,7 @@ final class Simulation {
         plan.logsOut = seed % 100 == 99
         // By the seed itself: so the others stay what they were.
         mayUseMemory = seed % 8 == 5
+        hasPlaces = seed % 16 == 3
         hasCollection = !mayUseMemory
         server.rejectsAll = plan.rejects
         server.punishesReuse = random.next(below: 2) == 0

@@ -3,8 +3,8 @@
 
 Usage: Tests/World/table.py ROWS PAGE PART…
 ROWS has a JSON object a line, as Tests/WorldTests/WorldRow.swift writes it. The rows of the parts that were run replace
-those that the page has; rows of other parts stay. The order depends on the rows alone, so that the same result is the
-same page.
+those that the page has; rows of other parts stay, and so does what stands below the table, from a heading on. The order
+depends on the rows alone, so that the same result is the same page.
 Exit: 0 written, 1 a part that was run has no row.
 """
 import json
@@ -15,7 +15,7 @@ import sys
 HEAD = """\
 # What gitspace has been tried with
 
-`make test-world` writes this page. It runs each of these programs on this machine, the clients against a stand-in for
+`make test-world` writes this table. It runs each of these programs on this machine, the clients against a stand-in for
 GitHub, with a private keyring, and fails if a result differs from what the tests expect. A program without a version was not there.
 
 `system` is where the program ran: keyrings of newer Debians run in roots of their own.
@@ -38,9 +38,15 @@ def cell(text):
     return " ".join(text.replace("|", r"\|").split()) or "–"
 
 
-def written(page):
-    """The rows that a page has."""
-    lines = page.read_text(encoding="utf-8").splitlines() if page.exists() else []
+def split(page):
+    """The table of a page, and what stands below it."""
+    table, heading, rest = (page.read_text(encoding="utf-8") if page.exists() else "").partition("\n## ")
+    return table, heading + rest
+
+
+def written(table):
+    """The rows that a table has."""
+    lines = table.splitlines()
     cells = [line.removeprefix("| ").removesuffix(" |").split(" | ") for line in lines]
     return [
         {name: text.replace(r"\|", "|") for name, text in zip(COLUMNS, row)} for row in cells if row[0] in PARTS
@@ -54,7 +60,8 @@ def main():
         if not any(row["part"] == part for row in new):
             print(f"table: the part {part} has written no row", file=sys.stderr)
             return 1
-    rows = new + [row for row in written(page) if row["part"] not in parts]
+    table, below = split(page)
+    rows = new + [row for row in written(table) if row["part"] not in parts]
     for row in rows:
         row["version"] = row["version"] or "–"
     # What came of trying the same in several circumstances is one row.
@@ -64,7 +71,7 @@ def main():
         results.setdefault(key, []).append(cell(row["result"]))
     text = HEAD + "".join(
         f"| {' | '.join(key)} | {'; '.join(dict.fromkeys(found))} |\n" for key, found in results.items())
-    page.write_text(text, encoding="utf-8")
+    page.write_text(text + below, encoding="utf-8")
     return 0
 
 
