@@ -68,7 +68,7 @@ __git_credential_gitspace() {
     share,--confirm,*) candidates='never once each' ;;
     share,--host,*) candidates="github.com $(__git_credential_gitspace_accounts | cut -d ' ' -f 1)" ;;
     share,--for,* | share,--repository,*) ;;
-    share,*,-*) candidates='--host --username --confirm --for --long-lived --repository --read-only --refresh --help' ;;
+    share,*,-*) candidates='--host --username --confirm --for --repository --branch --read-only --token --long-lived --refresh --help' ;;
     share,*) if [[ -z $host ]]; then candidates='list stop ssh'; fi ;;
     setup,* | login,* | logout,* | refresh,* | status,* | switch,* | configure,*)
         if [[ -z $host ]]; then
