@@ -30,7 +30,13 @@ let strict: [SwiftSetting] =
 let small = ["-Xlinker", "--gc-sections", "-Xlinker", "--no-export-dynamic", "-Xlinker", "--build-id"]
 
 /// The front door needs no shared library, not even the C library: that is a third of its time.
-let standalone = ["-static-executable"] + small
+///
+/// An older compiler of Debian's links a static program with libraries that it does not bring.
+#if compiler(>=6.3)
+    let standalone = ["-static-executable"] + small
+#else
+    let standalone = ["-static-stdlib", "-Xclang-linker", "-static"] + small
+#endif
 
 let package = Package(
     name: "git-credential-gitspace",
