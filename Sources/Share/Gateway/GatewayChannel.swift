@@ -26,7 +26,7 @@ package enum GatewayOrder {
             let words = line.split(separator: UInt8(ascii: " "), maxSplits: 1).map {
                 String(decoding: $0, as: UTF8.self)
             }
-            switch (words[0], words.count == 2 ? words[1] : nil) {
+            switch (words.first, words.count == 2 ? words[1] : nil) {
             case ("read-only", nil): isReadOnly = true
             case ("host", let name?):
                 guard let host = HostName(Array(name.utf8)) else { return nil }

@@ -107,7 +107,7 @@ private func checkHead(_ bytes: [UInt8], _ pieces: [ArraySlice<UInt8>]) {
         text.count <= 8_192 && text.allSatisfy { (0x20...0x7e).contains($0) || $0 == 0x0d || $0 == 0x0a }, "odd bytes")
     let lines = text.split(separator: 0x0a, omittingEmptySubsequences: false).map { $0.map(ASCII.folded) }
     require(lines.dropLast().firstIndex { $0.count <= 1 } == lines.count - 2, "another end of the head")
-    func count(_ name: String) -> Int { lines.filter { $0.firstRange(of: name.utf8)?.lowerBound == 0 }.count }
+    func count(_ name: String) -> Int { lines.filter { $0.starts(with: "\(name):".utf8) }.count }
     require(count("content-length") + count("transfer-encoding") <= 1, "two lengths")
     require(count("host") == 1, "two hosts")
     let (hosts, names) = (
@@ -226,7 +226,8 @@ private struct HostReading {
             if line.last == 0x0a { line.removeLast() }
             let text = line.prefix { $0 != 0 }
             let features = line[text.endIndex...].split { $0 == 0 || $0 == 0x20 || (9...13).contains($0) }
-            hasOptions = hasOptions || features.contains { $0.starts(with: "push-options".utf8) }
+            let options = Array("push-options".utf8)
+            hasOptions = hasOptions || features.contains { $0.prefix { $0 != 0x3d }.elementsEqual(options) }
             if text.elementsEqual("push-cert".utf8) { isSigned = true }
             guard !text.starts(with: "shallow ".utf8) else { continue }
             let parts = text.split(separator: 0x20, maxSplits: 2, omittingEmptySubsequences: false)

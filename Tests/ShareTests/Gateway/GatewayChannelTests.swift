@@ -25,7 +25,8 @@ struct GatewayChannelTests {
         "what is not all understood is no order",
         arguments: [
             "", "read-only", "host", "host a b", "host github.com\nrepository github.com/a/b", "repository github.com",
-            "repository github.com/..", "branch agent/*", "host github.com\nbranch a*b*", "host github.com\nx",
+            "repository github.com/..", "branch agent/*", " ", "host github.com\n  ", "host github.com\nbranch a*b*",
+            "host github.com\nx",
         ])
     func noOrder(text: String) { #expect(GatewayOrder.parse(Array(text.utf8)) == nil) }
 
