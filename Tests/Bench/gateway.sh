@@ -154,7 +154,7 @@ row() {
     direct=$(median "$scratch/$what-direct") through=$(median "$scratch/$what-gateway") theirs=–
     [[ ! -e $scratch/settings-mitmproxy ]] || theirs=$(median "$scratch/$what-mitmproxy")
     printf '| %s | %s | %s | **%s** | %s | %s |\n' "$2" "$direct" "$through" \
-        "$(awk "BEGIN { printf \"%.2f (+%d)\", $through / $direct, $through - $direct }")" "$3" "$theirs"
+        "$(awk "BEGIN { printf \"%.2f (%+d)\", $through / $direct, $through - $direct }")" "$3" "$theirs"
 }
 
 mkdir -p "$scratch/host" "$scratch"/home-{direct,gateway,mitmproxy}
@@ -188,7 +188,7 @@ if command -v mitmdump >/dev/null; then
     contenders+=(mitmproxy)
     proxy_port=$(free_port)
     cat >"$scratch/addon.py" <<END
-def request(flow):
+def requestheaders(flow):
     flow.request.headers["Authorization"] = "${header#*: }"
 END
     mitmdump --quiet --listen-host 127.0.0.1 --listen-port "$proxy_port" --set "confdir=$scratch/mitm" \
