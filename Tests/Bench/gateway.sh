@@ -25,7 +25,7 @@ PATH=$(dirname "$ours"):$PATH
 started=()
 # shellcheck disable=SC2317  # the trap calls it
 finish() {
-    ((${#started[@]} == 0)) || kill "${started[@]}" 2>/dev/null || true
+    ((${#started[@]} == 0)) || kill -- "${started[@]}" 2>/dev/null || true
     wait || true
     rm -rf "$scratch"
 }
@@ -77,8 +77,9 @@ http {
     }
 }
 END
-    fcgiwrap -c 64 -s "unix:$scratch/cgi" >"$scratch/cgi.log" 2>&1 &
-    started+=($!)
+    # In a session of its own: its children do not end with it.
+    setsid fcgiwrap -c 64 -s "unix:$scratch/cgi" >"$scratch/cgi.log" 2>&1 &
+    started+=("-$!")
     nginx -c "$scratch/nginx.conf" >"$scratch/nginx.out" 2>&1 &
     started+=($!)
     until curl -q --silent --output /dev/null --cacert "$scratch/ca.pem" "https://localhost:$port/"; do
