@@ -64,7 +64,7 @@ package enum GatewayMessage: Equatable {
     /// The host refuses it, or cannot be reached.
     case failed(DisplayText, Fault)
 
-    package enum Fault: String, CaseIterable {
+    package enum Fault: String {
         case tokenRejected = "rejected"
         case readForbidden = "no-read"
         case pushForbidden = "no-push"

@@ -116,21 +116,22 @@ package final class ShareResponder {
     ) -> StoredCredential? {
         do throws(ShareRefusal) {
             let lookup = try lookup(for: host)
-            let found = try lookup.find()
-            guard let rejected, StoredCredential.digest(of: found.credential.password) == rejected else {
-                // Whoever is asked each time is asked about what is sent there; about another token, nobody again.
-                let isAsked =
-                    rejected == nil && (policy.target.confirmation == .once || service == .receivePack)
-                let credential = try credential(
-                    lookup, askedAs: nil, arrival, whileWaiting, service: service, isAsked: isAsked)
-                tell(.used, ShareRecord.Account(host: host.name, username: credential.username))
-                return credential
+            if let rejected, case let found = try lookup.find(),
+                StoredCredential.digest(of: found.credential.password) == rejected
+            {
+                guard let renewed = replacement(for: found, lookup) else { throw .rejected }
+                tell(
+                    .replaced(
+                        host: DisplayText(untrusted: host.name), username: DisplayText(untrusted: renewed.username)),
+                    nil)
+                return renewed
             }
-            guard let renewed = replacement(for: found, lookup) else { throw .rejected }
-            tell(
-                .replaced(host: DisplayText(untrusted: host.name), username: DisplayText(untrusted: renewed.username)),
-                nil)
-            return renewed
+            // Whoever is asked each time is asked about what is sent there; about another token, nobody again.
+            let isAsked = rejected == nil && (policy.target.confirmation == .once || service == .receivePack)
+            let credential = try credential(
+                lookup, askedAs: nil, arrival, whileWaiting, service: service, isAsked: isAsked)
+            tell(.used, ShareRecord.Account(host: host.name, username: credential.username))
+            return credential
         } catch {
             tell(.refused(error, host: DisplayText(untrusted: host.name), peer), nil)
             return nil

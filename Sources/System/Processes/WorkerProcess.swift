@@ -26,11 +26,6 @@ package final class WorkerProcess {
 
     deinit { child.stop() }
 
-    /// It has ended, however it did.
-    package var hasEnded: Bool { child.state != .running }
-
-    package var hasFailed: Bool { child.state == .failed }
-
     /// The ends that it was given; nil for a process that was not started so.
     package static func handedOver() -> (connection: PatientStream, channel: MessageSocket)? {
         gitspace_end_with_parent(SIGKILL)
