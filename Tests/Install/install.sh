@@ -94,8 +94,10 @@ rm "$installed/bin/of-somebody-else"
 check 'nothing of ours is left' test -z "$(left)"
 # What the package manager says before it compiles anything, and without doing so.
 plan() {
-    "$root/packaging/pkg-config.sh" "$HOME/pkgconfig"
-    PKG_CONFIG_PATH=$HOME/pkgconfig swift build --package-path "$root" --configuration release \
+    # `make` has named its own copies: where those are found first, there is nothing to copy.
+    local -x PKG_CONFIG_PATH=$HOME/pkgconfig
+    "$root/packaging/pkg-config.sh" "$PKG_CONFIG_PATH"
+    swift build --package-path "$root" --configuration release \
         --print-manifest-job-graph >"$said" 2>&1
 }
 check 'the package can be built' plan
