@@ -50,9 +50,11 @@ package struct ShareStop {
             return true
         }
         guard let refresh else {
-            if !given.isEmpty {
+            if given.contains(where: { $0.request.map(refreshEndsToken) == true }) {
                 sharing.say(Message("The tokens that it got stay valid there until they expire. To end them now:"))
                 sharing.say(.command("git credential-gitspace share stop \(word: name.text) --refresh"))
+            } else if !given.isEmpty {
+                sharing.say(Message("The tokens that it got stay valid there until they expire."))
             }
             return true
         }
@@ -67,14 +69,12 @@ package struct ShareStop {
     private func refresh(
         _ account: ShareRecord.Account, _ refresh: (Request) throws(UserFacingError) -> Bool
     ) -> Bool {
-        let lines = Array("protocol=https\nhost=".utf8) + account.host + Array("\nusername=".utf8) + account.username
-        guard let request = try? Request(parsing: Secret(lines + [0x0a])) else { return true }
+        guard let request = account.request else { return true }
         do throws(UserFacingError) {
             guard try refresh(request) else { return false }
             let host = DisplayText(untrusted: account.host)
-            let signIn = try? ContextResolver(with: sharing.own(nil)).signInContext(of: request)
             sharing.say(
-                signIn?.host.provider.facts.refreshEndsToken == true
+                refreshEndsToken(request)
                     ? Message("%1$s accepts no copy of the old token any more.", host)
                     : Message("%1$s may accept copies of the old token until it expires.", host))
             return true
@@ -82,5 +82,17 @@ package struct ShareStop {
             sharing.own(nil).report(error)
             return false
         }
+    }
+
+    private func refreshEndsToken(_ request: Request) -> Bool {
+        let signIn = try? ContextResolver(with: sharing.own(nil)).signInContext(of: request)
+        return signIn?.host.provider.facts.refreshEndsToken == true
+    }
+}
+
+extension ShareRecord.Account {
+    fileprivate var request: Request? {
+        let lines = Array("protocol=https\nhost=".utf8) + host + Array("\nusername=".utf8) + username
+        return try? Request(parsing: Secret(lines + [0x0a]))
     }
 }

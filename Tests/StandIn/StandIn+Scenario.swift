@@ -48,17 +48,18 @@ extension StandIn {
     ///   - readers: Logins that may fetch.
     ///   - writers: Logins that may fetch and push.
     ///   - files: Names and texts of the first commit.
+    ///   - objectFormat: As `git init --object-format` takes it.
     /// - Throws: `StandInError` if git fails.
     package func createRepository(
         _ slug: String, isPrivate: Bool = true, readers: Set<String> = [], writers: Set<String> = [],
-        files: [String: String] = ["README.md": "# A repository\n"]
+        files: [String: String] = ["README.md": "# A repository\n"], objectFormat: String = "sha1"
     ) throws {
         let parts = slug.split(separator: "/").map(String.init)
         // GitLab's groups contain groups.
         guard parts.count == 2 || (parts.count > 2 && forge.service == .gitLab), let name = parts.last else {
             throw StandInError("\(slug) is not OWNER/NAME")
         }
-        try forge.files.create(slug, files: files)
+        try forge.files.create(slug, files: files, objectFormat: objectFormat)
         forge.withState { state in
             state.repositories[slug.lowercased()] = Repository(
                 owner: parts.dropLast().joined(separator: "/"), name: name, id: 1_001 + state.repositories.count,
@@ -100,6 +101,11 @@ extension StandIn {
     /// Has git requests admitted by another issuer's tokens as well, each of which it is asked about.
     package func admitTokens(_ owner: @escaping @Sendable (String) -> String?) {
         forge.withState { $0.otherIssuer = owner }
+    }
+
+    /// Has git's tokens taken by `Authorization: Bearer` as well.
+    package func takeBearerTokens() {
+        forge.withState { $0.takesBearer = true }
     }
 
     /// Has git answered as by Bitbucket Cloud ("Using API tokens"): a token goes with its owner's username, or with a name

@@ -12,8 +12,6 @@ internal import Providers
 package final class ShareResponder {
     private let policy: SharePolicy
     private let dependencies: () -> Dependencies
-    /// Those that know the person's own credentials, and not the target's.
-    private let unlimited: () -> Dependencies
     private let screen: any ShareScreen
     private let clock: any Clock
     private let tell: (ShareEvent, ShareRecord.Account?) -> Void
@@ -22,22 +20,8 @@ package final class ShareResponder {
     private var checks = OncePerMinute()
     /// Those that the target has caused: each ends the person's own token.
     private var refreshes = OncePerMinute()
-    /// Trials of a limited token that have told nothing.
-    private var trials = OncePerMinute()
-    /// The digest of the token that is known to be limited to the repository.
-    private var tried: [UInt8]?
-
-    /// One try a minute for each host, whatever comes of it.
-    private struct OncePerMinute {
-        /// Milliseconds of uptime, by host.
-        private var last: [[UInt8]: Int64] = [:]
-
-        func allows(_ host: ShareTarget.Host, at now: Int64) -> Bool {
-            last[host.name].map { now - $0 >= 60_000 } ?? true
-        }
-
-        mutating func note(_ host: ShareTarget.Host, at now: Int64) { last[host.name] = now }
-    }
+    /// Nil where a token is not limited.
+    private var reach: ReachCheck?
 
     /// The dependencies are created again for each request that gets so far.
     ///
@@ -51,7 +35,7 @@ package final class ShareResponder {
         consent = ShareConsent(target.confirmation)
         self.screen = screen
         self.clock = clock
-        unlimited = dependencies
+        reach = target.limit.map { ReachCheck(of: $0, clock: clock, unlimited: dependencies) }
         self.dependencies = {
             var dependencies = dependencies()
             let environment = dependencies.environment
@@ -183,36 +167,13 @@ package final class ShareResponder {
         if let refusal = lookup.refusal(of: found.credential, askedAs: username) { throw refusal }
         if isAsked { try consult(lookup.host, found.credential.username, service, arrival, whileWaiting) }
         guard !policy.isFresh(found.credential, at: clock.now) || !found.credential.isSound else {
-            try checkReach(of: found.credential, lookup)
+            try reach?.check(found.credential, lookup)
             return found.credential
         }
         let renewed = try renew(found, lookup)
         if let refusal = lookup.refusal(of: renewed, askedAs: username) { throw refusal }
-        try checkReach(of: renewed, lookup)
+        try reach?.check(renewed, lookup)
         return renewed
-    }
-
-    /// Of a limited token, once: that a refresh keeps the limit is documented nowhere.
-    private func checkReach(of credential: StoredCredential, _ lookup: ShareLookup) throws(ShareRefusal) {
-        guard let limit = policy.target.limit else { return }
-        let digest = StoredCredential.digest(of: credential.password)
-        guard tried != digest else { return }
-        let now = clock.uptimeMilliseconds
-        let host = lookup.host
-        guard trials.allows(host, at: now), let signIn = try? lookup.signIn(of: credential) else { throw .untried }
-        let token = LimitedToken(limit, signIn, with: unlimited())
-        switch token.reach(of: credential) {
-        case .only: tried = digest
-        case .more, .writes:
-            _ = token.end()
-            throw .reachesMore
-        case .nothing:
-            trials.note(host, at: now)
-            throw .reachesNothing
-        case .unknown:
-            trials.note(host, at: now)
-            throw .untried
-        }
     }
 
     /// Only if the target is one for which the person is asked and has not been.

@@ -145,6 +145,7 @@ struct ShareVerbTests {
             ShareRecord.Account(host: Array("github.com".utf8), username: Array($0.utf8))
         }
         targets.saved = record
+        #expect(try verb.run("share", "stop", "box").text.contains { $0.hasSuffix(" To end them now:") })
         doubles.transport.answer(GitHubAnswers.gitHubAppToken)
         let (status, text) = try verb.run("share", "stop", "box", "--refresh")
         #expect(status == .failed && targets.saved != nil)
@@ -161,6 +162,8 @@ struct ShareVerbTests {
         var record = ShareRecord()
         record.given = [ShareRecord.Account(host: Array("codeberg.org".utf8), username: Array("octocat".utf8))]
         targets.saved = record
+        let (_, withoutRefresh) = try verb.run("share", "stop", "box")
+        #expect(withoutRefresh.last == "The tokens that it got stay valid there until they expire.")
         doubles.transport.answer(GiteaAnswers.discovery())
         doubles.transport.answer(GiteaAnswers.token)
         let (status, text) = try verb.run("share", "stop", "box", "--refresh")

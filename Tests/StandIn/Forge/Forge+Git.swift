@@ -1,22 +1,21 @@
 extension Forge {
-    /// Git's smart HTTP protocol: the password must be a live access token, the user name any but empty.
+    /// Git's smart HTTP protocol: the password must be a live access token, the user name any but empty;
+    /// where they are taken, a Bearer token as well.
     func answerGit(_ request: Request, at endpoint: Endpoint) -> Answer {
         guard let (slug, path) = Self.repositoryPath(request.path) else { return service.repositoryNotFound }
         let isPush = endpoint == .gitPush || request.query["service"] == "git-receive-pack"
         let now = clock()
-        let credentials = request.basicCredentials.flatMap { $0.user.isEmpty ? nil : $0 }
+        let basic = request.basicCredentials.flatMap { $0.user.isEmpty ? nil : $0 }
+        let password = basic?.password ?? (withState { $0.takesBearer } ? request.bearerToken : nil)
         let (own, otherIssuer, repository, challenge, isBitbucket) = withState { state in
             (
-                credentials.flatMap { state.server.liveToken($0.password, now: now) }, state.otherIssuer,
+                password.flatMap { state.server.liveToken($0, now: now) }, state.otherIssuer,
                 state.repositories[slug.lowercased()], state.challenge, state.isBitbucket
             )
         }
         var token =
-            own
-            ?? credentials.flatMap { given in
-                otherIssuer?(given.password).map { IssuedToken(of: $0, issuedElsewhere: given.password) }
-            }
-        if isBitbucket, credentials?.user != token?.login, credentials?.user != "x-bitbucket-api-token-auth" {
+            own ?? password.flatMap { given in otherIssuer?(given).map { IssuedToken(of: $0, issuedElsewhere: given) } }
+        if isBitbucket, basic?.user != token?.login, basic?.user != "x-bitbucket-api-token-auth" {
             token = nil
         }
         let access = repository?.access(with: token, at: service) ?? .none

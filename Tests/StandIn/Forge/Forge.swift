@@ -17,6 +17,8 @@ final class Forge: Sendable {
         var challenge: String
         /// Whether git is answered as by Bitbucket Cloud.
         var isBitbucket = false
+        /// By git's endpoints; the API takes them always.
+        var takesBearer = false
         /// What the proxy demands; nil: nothing.
         var reception = Reception.served
         /// Says whose an access token is that somebody else has issued; nil for nobody's.

@@ -33,8 +33,11 @@ struct GitFiles: Sendable {
     func path(_ slug: String) -> String { "\(root)/\(slug).git" }
 
     /// Makes a bare repository whose branch `main` has one commit with the given files (name to text).
-    func create(_ slug: String, files: [String: String]) throws(StandInError) {
-        try git(["init", "--quiet", "--bare", "--initial-branch=main", "--template=", path(slug)])
+    func create(_ slug: String, files: [String: String], objectFormat: String) throws(StandInError) {
+        try git([
+            "init", "--quiet", "--bare", "--initial-branch=main", "--template=", "--object-format=\(objectFormat)",
+            path(slug),
+        ])
         var stream = """
             commit refs/heads/main
             committer Mona Lisa <monalisa@users.noreply.github.com> 1700000000 +0000

@@ -1,0 +1,106 @@
+import Foundation
+import Staging
+import StandIn
+import Testing
+
+/// What differs from one host, and from one repository, to another.
+@Suite("share: a gateway's hosts and repositories")
+struct GatewayHostTests {
+    @Test("a repository with SHA-256 names: cloned, pushed to an allowed branch, main refused", arguments: Git.all)
+    func sha256(git: Git) async throws {
+        let (fixture, _) = try await GatewayTests.fixture(git: git)
+        try fixture.github.createRepository("acme/sha256", writers: ["monalisa"], objectFormat: "sha256")
+        let gateway = try await GatewayBox(fixture, "--branch", "agent/*")
+        let end = try await gateway.run(
+            """
+            git clone --quiet \(fixture.address("acme/sha256")) work
+            cd work
+            git commit --quiet --allow-empty -m change
+            git push --quiet origin HEAD:agent/x
+            ! git push --quiet origin HEAD:main 2>refused
+            git rev-parse HEAD
+            cat refused
+            """)
+        #expect(end.status == 0, "\(end.errors)")
+        let head = end.output.prefix { $0 != "\n" }
+        #expect(head.count == 64 && end.output.contains("only agent/* may be pushed"), "\(end.output)")
+        #expect(try fixture.github.git(["rev-parse", "agent/x"], in: "acme/sha256") == "\(head)\n")
+        try await eventually("the log: \(gateway.log)") {
+            gateway.log.contains("agent: pushed agent/x to acme/sha256 (new, \(head.prefix(7)))") ? true : nil
+        }
+    }
+
+    @Test("a signed push comes to the host with its certificate; where branches are limited, it is refused")
+    func signed() async throws {
+        let (fixture, _) = try await GatewayTests.fixture()
+        let folder = String(
+            try fixture.github.git(["rev-parse", "--absolute-git-dir"], in: "acme/private").dropLast())
+        _ = try fixture.github.git(["config", "receive.certNonceSeed", "seed"], in: "acme/private")
+        try FileManager.default.createDirectory(atPath: folder + "/hooks", withIntermediateDirectories: true)
+        let hook = folder + "/hooks/pre-receive"
+        try Data("#!/bin/sh\ngit cat-file blob \"$GIT_PUSH_CERT\" >\"$GIT_DIR/certificate\"\n".utf8)
+            .write(to: URL(filePath: hook))
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: hook)
+        let push = """
+            ssh-keygen -q -t ed25519 -N '' -f ../key
+            git commit --quiet --allow-empty -m change
+            git -c gpg.format=ssh -c user.signingKey=../key push --signed origin HEAD:agent/signed
+            """
+        do {
+            let gateway = try await GatewayBox(fixture, "--branch", "agent/*")
+            try await gateway.clone()
+            let end = try await gateway.run(push, in: gateway.home + "/work")
+            #expect(end.status == 1, "\(end.errors)")
+            #expect(end.errors.contains("(gitspace: no signed push where branches are limited; push with --no-signed)"))
+            #expect(fixture.github.count(of: .gitPush) == 0)
+            _ = try await gateway.box.interrupt()
+            try FileManager.default.removeItem(atPath: gateway.home)
+        }
+        let gateway = try await GatewayBox(fixture)
+        try await gateway.clone()
+        let end = try await gateway.run(push, in: gateway.home + "/work")
+        #expect(end.status == 0, "\(end.errors)")
+        let certificate = try String(contentsOfFile: folder + "/certificate", encoding: .utf8)
+        #expect(certificate.contains(" refs/heads/agent/signed\n") && certificate.contains("BEGIN SSH SIGNATURE"))
+    }
+
+    @Test("a token with a scheme of its own goes to the host by that scheme")
+    func bearer() async throws {
+        let (fixture, token) = try await GatewayTests.fixture()
+        fixture.github.takeBearerTokens()
+        let stored = try await fixture.session.run(
+            [BuiltFiles.helper, "store"],
+            input: """
+                capability[]=authtype
+                protocol=https
+                host=\(fixture.host)
+                username=monalisa
+                authtype=Bearer
+                credential=\(token.accessToken)
+
+                """)
+        #expect(stored.status == 0 && stored.errors.isEmpty, "\(stored.errors)")
+        let gateway = try await GatewayBox(fixture)
+        try await gateway.clone()
+        #expect(try await gateway.push(to: "agent/x").status == 0)
+        let requests = fixture.github.requests(to: .gitRefs) + fixture.github.requests(to: .gitPush)
+        #expect(requests.allSatisfy { $0.headers["authorization"] == "Bearer \(token.accessToken)" })
+    }
+
+    @Test("an answer without an end goes through in pieces: more of it than a connection may ever have in memory")
+    func endless() async throws {
+        let (fixture, _) = try await GatewayTests.fixture()
+        let gateway = try await GatewayBox(fixture)
+        let type = "application/x-git-upload-pack-advertisement"
+        let head = "HTTP/1.1 200 OK\r\nContent-Type: \(type)\r\n\r\n"
+        fixture.github.answer(.gitRefs, with: .raw(head, then: .endless(Array(repeating: 0x61, count: 16_384))))
+        let path = "/\(fixture.host)/acme/private/info/refs?service=git-upload-pack"
+        let socket = gateway.box.socket
+        let end = try await gateway.run(
+            """
+            curl --disable --silent --proxy 'socks5h://localhost\(socket)' 'http://gitspace.invalid\(path)' |
+                head -c 300000000 | wc -c
+            """)
+        #expect(end.output == "300000000\n", "\(end.output)\(end.errors)")
+    }
+}
