@@ -58,6 +58,8 @@ struct TrustTests {
             "-keyout", key, "-out", file,
         ])
         #expect(made.status == 0, "\(made.errors)")
+        // Both in one file.
+        let both = folder + "/c.p12"
         let server = try ScriptedServer(.mutualTLS)
         func failure(_ certificate: ClientCertificate?, _ password: String? = nil) -> TransportError? {
             var settings = server.trusted()
@@ -66,7 +68,8 @@ struct TrustTests {
                 settings,
                 password: { request in
                     #expect(request.protocol == Array("cert".utf8) && request.host.isEmpty && request.username == [])
-                    return request.path == Array(file.utf8) ? password.map { Secret($0.utf8) } : nil
+                    return request.path == certificate.map { Array($0.file.utf8) }
+                        ? password.map { Secret($0.utf8) } : nil
                 })
             do throws(TransportError) {
                 _ = try transport.send(HTTPRequest(.get, server.address()))
@@ -84,13 +87,21 @@ struct TrustTests {
         for command in [
             ["x509", "-in", file, "-outform", "DER", "-out", shortFile],
             ["rsa", "-in", key, "-passin", "pass:pw", "-outform", "DER", "-out", shortKey],
+            [
+                "pkcs12", "-export", "-in", file, "-inkey", key, "-passin", "pass:pw", "-passout", "pass:all", "-out",
+                both,
+            ],
         ] {
             let made = try RunningProgram.run(["openssl"] + command)
             #expect(made.status == 0, "\(made.errors)")
         }
         #expect(failure(ClientCertificate(file: shortFile, type: "DER", key: shortKey, keyType: "DER")) == nil)
         #expect(server.requests.count == 2)
+        let packed = ClientCertificate(file: both, type: "P12", isProtected: true)
+        #expect(failure(packed, "all") == nil)
+        #expect(server.requests.count == 3)
         let unusable = { TransportError.clientCertificate(.unusable(setting: "http.sslCert", protected: $0)) }
+        #expect(failure(packed, "wrong") == unusable(DisplayText(trusted: both)))
         for password in [nil, "", "wrong"] as [String?] {
             #expect(failure(protected, password) == unusable(DisplayText(trusted: file)))
         }
@@ -99,6 +110,6 @@ struct TrustTests {
         #expect(
             failure(ClientCertificate(file: folder + "/none"))
                 == .misconfigured(.unreadable(.clientCertificate, folder + "/none")))
-        #expect(server.requests.count == 2)
+        #expect(server.requests.count == 3)
     }
 }
