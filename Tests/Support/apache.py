@@ -82,7 +82,9 @@ def kerberos():
     }}
 """)
     environment = os.environ | {
-        "KRB5_CONFIG": str(folder / "krb5.conf"), "KRB5_KDC_PROFILE": str(folder / "kdc.conf"), "PATH": PATH}
+        "KRB5_CONFIG": str(folder / "krb5.conf"), "KRB5_KDC_PROFILE": str(folder / "kdc.conf"), "PATH": PATH,
+        # Of replays; else it is in TMPDIR, where only the tests' user may be able to write, or stays in /var/tmp.
+        "KRB5RCACHEDIR": str(folder)}
     run("kdb5_util", "create", "-s", "-P", "master", env=environment)
     for request in [
         "addprinc -pw wonderland alice", "addprinc -randkey HTTP/localhost", f"ktadd -k {folder}/keytab HTTP/localhost",
