@@ -9,8 +9,7 @@ struct SeveralKeyringsTests {
     private func halfLocked() async throws -> EndToEndFixture {
         let fixture = try await EndToEndFixture()
         try await fixture.remember(fixture.github.issueToken(for: "octocat", app: fixture.app))
-        let end = try await fixture.session.run([BuiltFiles.script("keyring-control.py"), "create-collection", "work"])
-        #expect(end.status == 0, "\(end.errors)")
+        try await fixture.session.control("create-collection", "work")
         try await fixture.remember(fixture.github.issueToken(for: "hubot", app: fixture.app))
         try await fixture.session.control("lock")
         return fixture
@@ -57,15 +56,10 @@ struct SeveralKeyringsTests {
     /// The same, with "login" as the default one, and monalisa the only account.
     private func besideDefault(_ git: Git = .system) async throws -> EndToEndFixture {
         let fixture = try await EndToEndFixture(git: git)
-        let control = BuiltFiles.script("keyring-control.py")
-        for action in [["create-collection", "work"], ["make-default", "login"]] {
-            let end = try await fixture.session.run([control] + action)
-            #expect(end.status == 0, "\(end.errors)")
-            if action.first == "create-collection" {
-                try await fixture.remember(fixture.github.issueToken(for: "monalisa", app: fixture.app))
-                try await fixture.session.control("lock")
-            }
-        }
+        try await fixture.session.control("create-collection", "work")
+        try await fixture.remember(fixture.github.issueToken(for: "monalisa", app: fixture.app))
+        try await fixture.session.control("lock")
+        try await fixture.session.control("make-default", "login")
         return fixture
     }
 
@@ -108,11 +102,11 @@ struct SeveralKeyringsTests {
     func store() async throws {
         let fixture = try await besideDefault()
         let pair = "protocol=https\nhost=plain.example\nusername=bob\npassword="
-        _ = try await fixture.session.run([BuiltFiles.script("keyring-control.py"), "make-default", "work"])
+        try await fixture.session.control("make-default", "work")
         try await fixture.session.control("unlock")
         #expect(try await fixture.start([BuiltFiles.helper, "store"], input: pair + "old\n").ended().errors.isEmpty)
         try await fixture.session.control("lock")
-        _ = try await fixture.session.run([BuiltFiles.script("keyring-control.py"), "make-default", "login"])
+        try await fixture.session.control("make-default", "login")
         let terminal = try PseudoTerminal(columns: 200)
         let running = try fixture.start(
             [BuiltFiles.helper, "store"], input: pair + "new\n", terminal: .standardError(terminal))
@@ -120,7 +114,7 @@ struct SeveralKeyringsTests {
         terminal.type("\(password)\n")
         #expect(try await running.ended().status == 0)
         #expect(try await fixture.session.items().isEmpty, "the default one")
-        _ = try await fixture.session.run([BuiltFiles.script("keyring-control.py"), "make-default", "work"])
+        try await fixture.session.control("make-default", "work")
         let passwords = try await fixture.session.items().map(\.password)
         #expect(passwords.contains("new") && !passwords.contains("old"), "\(terminal.text)")
     }

@@ -1,6 +1,8 @@
 import Foundation
 package import Glibc
 import StandIn
+import Synchronization
+import Testing
 
 /// A private home, message bus and keyring (or the lack of one), for one test.
 package final class Session: Sendable {
@@ -23,6 +25,10 @@ package final class Session: Sendable {
     private let script: RunningProgram
     private let lifeline: Lifeline
     private let permit: AsyncSemaphore.Permit
+    private let keyringControl = Mutex<KeyringControl?>(nil)
+    /// When the test had its permit: until then it only waited for others.
+    private let begun: ContinuousClock.Instant
+    private let test = Test.current.map { "\($0.id)" }
 
     /// The home folder.
     package var home: String { environment["HOME"] ?? "" }
@@ -40,6 +46,7 @@ package final class Session: Sendable {
     /// - Throws: `NeverHappened` if there is no keyring within the time.
     package init(_ kind: Kind = .keyring, startedBy runner: [String]? = nil) async throws {
         permit = await AsyncSemaphore.sessions.wait()
+        begun = .now
         lifeline = try Lifeline()
         let runner =
             runner.map { [BuiltFiles.script($0[0])] + $0.dropFirst() }
@@ -76,6 +83,8 @@ package final class Session: Sendable {
         lifeline.endInput()
         // Some milliseconds, after which its processes and its folder are gone.
         script.waitUntilEnded()
+        let seconds = (ContinuousClock.now - begun).components.seconds
+        if seconds > 0, let test { print("session: \(seconds) s: \(test)") }
     }
 
     private static func inherited(_ names: [String]) -> [String: String] {
@@ -152,8 +161,7 @@ package final class Session: Sendable {
     /// Puts an item into the keyring, in place of the one with these attributes.
     package func put(_ item: KeyringItem) async throws {
         let text = String(decoding: try JSONEncoder().encode(item), as: UTF8.self)
-        let end = try await run([BuiltFiles.script("keyring-control.py"), "put"], input: text)
-        guard end.status == 0 else { throw NeverHappened(description: "keyring-control put: \(end.errors)") }
+        try await control("put", input: text)
     }
 
     /// Makes the stored tokens that expire look as if they did so in some seconds: time cannot be waited for.
@@ -164,11 +172,15 @@ package final class Session: Sendable {
         }
     }
 
-    /// Does to the keyring what a person could do: `lock`, `unlock`, `delete-collection`.
+    /// Does to the keyring what a person could do: `lock`, `unlock`, `delete-collection` and others of keyring-control.py.
     @discardableResult
-    package func control(_ action: String) async throws -> String {
-        let end = try await run([BuiltFiles.script("keyring-control.py"), action])
-        guard end.status == 0 else { throw NeverHappened(description: "keyring-control \(action): \(end.errors)") }
-        return end.output
+    package func control(_ arguments: String..., input: String = "") async throws -> String {
+        let control = try keyringControl.withLock { control in
+            if let control, control.isRunning { return control }
+            let new = try KeyringControl(environment)
+            control = new
+            return new
+        }
+        return try await control.run(arguments, input: input)
     }
 }

@@ -2,7 +2,7 @@
 """keyring-control.py: changes the state of the private keyring of with-keyring.sh, as a person would by prompts.
 
 Usage: keyring-control.py lock | unlock | is-locked | create-collection LABEL | make-default NAME |
-       delete-collection | items | put
+       delete-collection | items | put | serve
   lock               locks the default collection
   unlock             unlocks it with KEYRING_PASSWORD, without a prompt
   is-locked          exit status 0 if it is locked, 1 if it is open
@@ -12,12 +12,16 @@ Usage: keyring-control.py lock | unlock | is-locked | create-collection LABEL | 
   items              prints the items of the default collection as JSON: label, attributes, secret (null if locked)
   put                replaces or makes an item of the default collection; standard input has its label, attributes and secret
                      as JSON, as items prints them
+  serve              does what each line of standard input says, a JSON list of the arguments and the input, and answers
+                     with a line, a JSON list of the exit status and the output: to start costs more than to act
 Exit status 2: it failed and said why; 64: wrong usage.
 
 The distribution's own python3 runs it: the bindings for D-Bus (python3-dbus) are made for that one only. A tool like
 gdbus would not do: the secret travels in a session that ends with the connection, so that all calls must share one.
 """
 
+import contextlib
+import io
 import json
 import os
 import sys
@@ -48,7 +52,8 @@ class Keyring:
         self._unprompted = self._interface(PATH, UNPROMPTED)
 
     def _interface(self, path, name):
-        return dbus.Interface(self._bus.get_object(SERVICE, path), name)
+        # What the arguments are need not be asked: each has its type here.
+        return dbus.Interface(self._bus.get_object(SERVICE, path, introspect=False), name)
 
     def _default(self):
         """The collection that the alias "default" stands for.
@@ -94,15 +99,15 @@ class Keyring:
         self._service.SetAlias("default", path)
 
     def make_default(self, name):
-        self._service.SetAlias("default", f"{PATH}/collection/{name}")
+        self._service.SetAlias("default", dbus.ObjectPath(f"{PATH}/collection/{name}"))
 
     def delete_collection(self):
         prompt = self._interface(self._default(), COLLECTION).Delete()
         if prompt != "/":
             fail("the service wants to ask a person before it deletes the collection")
 
-    def put(self):
-        item = json.load(sys.stdin)
+    def put(self, text):
+        item = json.loads(text)
         attributes = dbus.Dictionary(item["attributes"], signature="ss", variant_level=1)
         label = dbus.String(item["label"], variant_level=1)
         properties = {"org.freedesktop.Secret.Item.Label": label, "org.freedesktop.Secret.Item.Attributes": attributes}
@@ -113,7 +118,7 @@ class Keyring:
 
     def items(self):
         properties = self._interface(self._default(), PROPERTIES)
-        paths = properties.Get(COLLECTION, "Items")
+        paths = dbus.Array(map(dbus.ObjectPath, properties.Get(COLLECTION, "Items")), signature="o")
         locked = properties.Get(COLLECTION, "Locked")
         secrets = {} if locked else self._service.GetSecrets(paths, self._session())
         print(json.dumps([self._item(path, secrets.get(path)) for path in paths]))
@@ -128,7 +133,8 @@ class Keyring:
         }
 
 
-def main(arguments):
+def run(arguments, read):
+    """Does one thing; `read` returns the input."""
     actions = {
         ("lock", 0): Keyring.lock,
         ("unlock", 0): Keyring.unlock,
@@ -137,7 +143,7 @@ def main(arguments):
         ("make-default", 1): Keyring.make_default,
         ("delete-collection", 0): Keyring.delete_collection,
         ("items", 0): Keyring.items,
-        ("put", 0): Keyring.put,
+        ("put", 0): lambda keyring: keyring.put(read()),
     }
     action = actions.get((arguments[0], len(arguments) - 1)) if arguments else None
     if action is None:
@@ -152,4 +158,20 @@ def main(arguments):
         fail(f"{error.get_dbus_name()}: {error.get_dbus_message()}")
 
 
-main(sys.argv[1:])
+def serve():
+    for line in sys.stdin:
+        arguments, text = json.loads(line)
+        output = io.StringIO()
+        status = 0
+        with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
+            try:
+                run(arguments, lambda: text)
+            except SystemExit as end:
+                status = end.code
+        print(json.dumps([status, output.getvalue()]), flush=True)
+
+
+if sys.argv[1:] == ["serve"]:
+    serve()
+else:
+    run(sys.argv[1:], sys.stdin.read)
