@@ -165,8 +165,8 @@ let package = Package(
         .testTarget(
             name: "HelperTests",
             dependencies: [
-                "CredentialCore", "Helper", "Language", "Messages", "Providers", "Share", "TestSupport",
-                "Verbs",
+                "CredentialCore", "CurlTransport", "FrontDoor", "Helper", "Language", "Messages", "Providers", "Share",
+                "StandIn", "Staging", "TestSupport", "Verbs",
             ],
             swiftSettings: strict),
 

@@ -13,6 +13,12 @@ struct DeadlineTests {
         #expect(failure(of: server, timeouts: timeouts) == .timedOut)
     }
 
+    @Test("unless a test sets them, the limits are those that are promised")
+    func promised() {
+        let timeouts = TransportTimeouts()
+        #expect([timeouts.connect, timeouts.total, timeouts.silence] == [.seconds(10), .seconds(30), .seconds(15)])
+    }
+
     @Test("a server that accepts and says nothing fails to connect in time")
     func handshake() throws {
         expectTimeout(try ScriptedServer(.silent)) { $0.connect = .milliseconds(300) }

@@ -15,6 +15,8 @@ package final class Doubles {
     package let repositoryKeyring: InMemoryKeyring
     /// The way to a provider; every request must be in its script.
     package let transport: ScriptedTransport
+    /// A real way to servers, in place of the script; none.
+    package var network: ((TransportConfiguration) -> any Transport)?
     /// The person at the terminal.
     package let ui: ScriptedUI
     /// Where a browser comes back to.
@@ -92,7 +94,8 @@ extension Dependencies {
         Dependencies(
             keyring: doubles.keyring, repositoryKeyring: { doubles.repositoryKeyring },
             configuration: doubles.readConfiguration,
-            environment: { doubles.environment[$0] }, transport: { _ in doubles.transport }, ui: doubles.ui,
+            environment: { doubles.environment[$0] }, transport: { doubles.network?($0) ?? doubles.transport },
+            ui: doubles.ui,
             redirect: { address throws(SignInError) in
                 doubles.redirect.address = address
                 if let failure = doubles.redirect.failure { throw failure }

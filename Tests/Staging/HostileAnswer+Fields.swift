@@ -16,7 +16,7 @@ extension HostileAnswer {
     ]
 
     /// Answers of the token endpoint; none of them brings a token.
-    static let tokens: [HostileAnswer] =
+    package static let tokens: [HostileAnswer] =
         // RFC 6749, A.12, has the space among the characters of a token.
         fields(
             "{%,\"token_type\":\"bearer\",\"scope\":\"repo\"}", "access_token",
@@ -29,7 +29,7 @@ extension HostileAnswer {
         + [.body("no token type", "{\"access_token\":\"gho_x\"}")]
 
     /// Answers to the question for a device code; none of them leads to a screen.
-    static func deviceCodes(host: String) -> [HostileAnswer] {
+    package static func deviceCodes(host: String) -> [HostileAnswer] {
         let page = "\"verification_uri\":\"https://\(host)/login/device\""
         let addresses = [
             ("http", "http://\(host)/"), ("elsewhere", "https://evil.example/"),
@@ -53,7 +53,7 @@ extension HostileAnswer {
     }
 
     /// Answers of `/user`, which calls the account's name so; none of them names anybody.
-    static func users(member: String) -> [HostileAnswer] {
+    package static func users(member: String) -> [HostileAnswer] {
         fields("{\"id\":1,%}", member, texts) + [
             .body("somebody else", "{\"\(member)\":\"mallory\"}"),
             .body("a list of users", "[{\"\(member)\":\"monalisa\"}]"),

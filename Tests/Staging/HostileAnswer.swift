@@ -1,11 +1,11 @@
-import StandIn
+package import StandIn
 
 /// An answer that no honest server gives, by a name for the failure's text.
-struct HostileAnswer: Sendable {
-    let name: String
-    let answer: ScriptedAnswer
+package struct HostileAnswer: Sendable {
+    package let name: String
+    package let answer: ScriptedAnswer
 
-    init(_ name: String, _ answer: ScriptedAnswer) {
+    package init(_ name: String, _ answer: ScriptedAnswer) {
         self.name = name
         self.answer = answer
     }
@@ -29,7 +29,7 @@ struct HostileAnswer: Sendable {
     }
 
     /// What can be wrong with any answer, whatever was asked.
-    static func shapes(host: String) -> [HostileAnswer] {
+    package static func shapes(host: String) -> [HostileAnswer] {
         let redirects = [
             ("http", "http://evil.example/"), ("another host", "https://evil.example/"), ("file", "file:///etc/passwd"),
             ("userinfo", "https://\(host)@evil.example/"), ("itself", "https://\(host)/elsewhere"),

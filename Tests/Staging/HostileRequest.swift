@@ -1,11 +1,9 @@
 import Foundation
-import Staging
-import StandIn
 
 /// A file of Tests/Corpus/Requests: a request to the byte, and what a helper may make of it (the README beside it).
-struct HostileRequest: Sendable {
+package struct HostileRequest: Sendable {
     /// What a helper may do with a request.
-    enum Expectation: String {
+    package enum Expectation: String {
         /// Nothing at all.
         case refuse
         /// Nothing, but for a plain store, which may keep a credential for exactly the place named.
@@ -15,19 +13,21 @@ struct HostileRequest: Sendable {
     }
 
     /// The file's name.
-    let name: String
+    package let name: String
     /// What the helper may do.
-    let expectation: Expectation
+    package let expectation: Expectation
     /// Which of get, store and erase it is meant for.
-    let operations: [String]
+    package let operations: [String]
     /// The host whose credential is the answer.
-    let whose: String?
+    package let whose: String?
     /// Whether a person at a terminal would rightly be asked to sign in, so that none may be there.
-    let wantsNoTerminal: Bool
+    package let wantsNoTerminal: Bool
+    /// More than the program reads of a request, in bytes.
+    package static let mostRead = 1 << 20
     private let body: [Substring]
 
     /// Every file of the corpus, by name.
-    static func all() throws -> [HostileRequest] {
+    package static func all() throws -> [HostileRequest] {
         let folder = BuiltFiles.root + "Tests/Corpus/Requests"
         return try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".req") }.sorted()
             .map { try HostileRequest(name: $0, text: String(contentsOfFile: "\(folder)/\($0)", encoding: .utf8)) }
@@ -58,7 +58,7 @@ struct HostileRequest: Sendable {
     /// - Parameter operation: `\c` is the credential that git would `store`, and nothing for the others.
     /// - Returns: all of standard input.
     /// - Throws: `NeverHappened` for an escape that is none.
-    func bytes(for operation: String) throws -> [UInt8] {
+    package func bytes(for operation: String) throws -> [UInt8] {
         let credential = operation == "store" ? "username=monalisa\npassword=planted\n" : ""
         return try body.reduce(into: []) { bytes, line in
             bytes += try Self.decode(line.utf8, credential: Array(credential.utf8), in: name)
