@@ -9,9 +9,9 @@ struct ParallelRefreshTests {
     /// Thirty-two `get` at once.
     private static let crowd = 32
 
-    @Test("thirty-two renew it once and have the same answer", arguments: Service.allCases)
-    func once(service: Service) async throws {
-        let rotation = try await expired(at: service)
+    @Test("thirty-two renew it once and have the same answer")
+    func once() async throws {
+        let rotation = try await expired()
         let programs = try (1...Self.crowd).map { _ in try rotation.fixture.startHelper("get") }
         var answers: [RunningProgram.End] = []
         for program in programs { answers.append(try await program.ended()) }
@@ -41,13 +41,11 @@ struct ParallelRefreshTests {
         #expect(try await fixture.helper("get").output == answers[0] && fixture.server.count(of: .refresh) == 1)
     }
 
-    @Test(
-        "other accounts and other hosts do not wait for one whose server is silent", arguments: Service.allCases)
-    func independent(service: Service) async throws {
-        let host = service == .gitHub ? "ghe.test" : "\(service.rawValue).test"
+    @Test("other accounts and other hosts do not wait for one whose server is silent")
+    func independent() async throws {
+        let host = "ghe.test"
         let fixture = try await EndToEndFixture(
-            service, app: service.refreshingApp(interval: 1),
-            settings: "[credential \"https://\(host)\"]\nprovider = \(service.rawValue)")
+            app: .gitHubApp(interval: 1), settings: "[credential \"https://\(host)\"]\nprovider = github")
         let other = fixture.server.issueToken(for: "bob", app: fixture.app)
         for login in ["monalisa", "octocat"] {
             try await fixture.remember(fixture.server.issueToken(for: login, app: fixture.app), expiringIn: -10)
@@ -76,9 +74,9 @@ struct ParallelRefreshTests {
         #expect(stuck.isRunning)
     }
 
-    @Test("after the leader was killed the next one goes on at once", arguments: Service.allCases)
-    func leaderKilled(service: Service) async throws {
-        let rotation = try await expired(at: service)
+    @Test("after the leader was killed the next one goes on at once")
+    func leaderKilled() async throws {
+        let rotation = try await expired()
         // Read, and neither carried out nor answered: the token is still good.
         rotation.fixture.server.answer(.refresh, with: .silence)
         let leader = try rotation.fixture.startHelper("get")
@@ -95,8 +93,8 @@ struct ParallelRefreshTests {
     }
 
     /// A pair that has expired, and whose successor lasts for hours.
-    private func expired(at service: Service) async throws -> (fixture: EndToEndFixture, old: IssuedToken) {
-        let fixture = try await EndToEndFixture(service, app: service.refreshingApp(interval: 1))
+    private func expired() async throws -> (fixture: EndToEndFixture, old: IssuedToken) {
+        let fixture = try await EndToEndFixture(app: .gitHubApp(interval: 1))
         let old = fixture.server.issueToken(for: "monalisa", app: fixture.app)
         try await fixture.remember(old, expiringIn: -10)
         return (fixture, old)

@@ -46,9 +46,9 @@ struct ParallelSignInTests {
         #expect(try await fixture.session.items().count == 1)
     }
 
-    @Test("one no ends all thirty-two, and git is told not to ask on", arguments: Service.withDeviceFlow)
-    func declined(service: Service) async throws {
-        let fixture = try await EndToEndFixture(service)
+    @Test("one no ends all thirty-two, and git is told not to ask on")
+    func declined() async throws {
+        let fixture = try await EndToEndFixture()
         let terminal = try PseudoTerminal()
         #expect(Set(try await crowd(fixture, on: terminal, action: "deny")) == ["quit=1\n"])
         #expect(fixture.server.count(of: .deviceCode) == 1)
@@ -56,9 +56,9 @@ struct ParallelSignInTests {
         #expect(try await fixture.session.items().isEmpty)
     }
 
-    @Test("after the leader was killed the next one asks the person at once", arguments: Service.withDeviceFlow)
-    func leaderKilled(service: Service) async throws {
-        let fixture = try await EndToEndFixture(service)
+    @Test("after the leader was killed the next one asks the person at once")
+    func leaderKilled() async throws {
+        let fixture = try await EndToEndFixture()
         let (first, second) = (try PseudoTerminal(), try PseudoTerminal())
         let leader = try fixture.startHelper("get", on: first)
         try await first.shows("Waiting for you to approve")
@@ -72,11 +72,9 @@ struct ParallelSignInTests {
         #expect(try await next.ended().output.contains("username=monalisa\n"))
     }
 
-    @Test(
-        "a sign-in that waits for its person holds up no other account and no other host",
-        arguments: Service.withDeviceFlow)
-    func independent(service: Service) async throws {
-        let fixture = try await EndToEndFixture(service, app: service.refreshingApp(interval: 1))
+    @Test("a sign-in that waits for its person holds up no other account and no other host")
+    func independent() async throws {
+        let fixture = try await EndToEndFixture(app: .gitHubApp(interval: 1))
         let (first, second) = (try PseudoTerminal(), try PseudoTerminal())
         let waiting = try fixture.startHelper("get", on: first)
         try await first.shows("Waiting for you to approve")

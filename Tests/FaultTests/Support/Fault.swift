@@ -51,7 +51,7 @@ struct Fault: Sendable, CustomStringConvertible {
             fixture.github.answer(
                 .refresh,
                 with: .edited { body in
-                    Self.after(delay, strike)
+                    if delay == .zero { strike() } else { Self.after(delay, strike) }
                     return body
                 })
         }

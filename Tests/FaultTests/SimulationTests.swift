@@ -1,0 +1,16 @@
+import Foundation
+import Staging
+import Testing
+
+/// The operations in schedules that follow from seeds (Tests/Simulation); `make simulate` runs a hundred thousand.
+@Suite("Simulation")
+struct SimulationTests {
+    @Test("no schedule of the first five hundred breaks a rule")
+    func schedules() async throws {
+        let end = try await RunningProgram(
+            [BuiltFiles.folder + "simulate", "500"], environment: ProcessInfo.processInfo.environment,
+            input: Lifeline().programEnd
+        ).ended()
+        #expect(end.status == 0, "\(end.output)")
+    }
+}
