@@ -10,13 +10,13 @@ struct GiteaTests {
     private func fixture(_ login: String, git: Git = .system) async throws -> EndToEndFixture {
         let fixture = try await EndToEndFixture(.gitea, git: git)
         let browser = fixture.session.home + "/browser"
-        let script = """
+        try await fixture.session.write(
+            program: browser,
+            """
             #!/bin/sh
             exec curl --disable --silent --location --max-time 60 --proxy \(fixture.server.proxyAddress) \\
                 --noproxy 127.0.0.1 --cacert \(fixture.server.caFile) --output '\(browser).html' "$1&login=\(login)"
-            """
-        try Data(script.utf8).write(to: URL(filePath: browser))
-        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: browser)
+            """)
         _ = try await fixture.git("config", "--global", "credential.gitspaceBrowser", browser)
         return fixture
     }

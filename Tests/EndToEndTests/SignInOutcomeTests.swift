@@ -5,11 +5,9 @@ import Testing
 /// How a sign-in can go other than well, and what the person reads then.
 @Suite("Outcomes of a sign-in")
 struct SignInOutcomeTests {
-    @Test(
-        "a failure is told once, git asks for nothing more, and nothing is stored", arguments: Service.withDeviceFlow,
-        [false, true])
-    func failure(service: Service, expires: Bool) async throws {
-        let fixture = try await EndToEndFixture(service)
+    @Test("a failure is told once, git asks for nothing more, and nothing is stored", arguments: [false, true])
+    func failure(expires: Bool) async throws {
+        let fixture = try await EndToEndFixture()
         fixture.server.everySignIn(expires ? .expire() : .deny())
         let terminal = try PseudoTerminal(columns: 200)
         let end = try await fixture.git("ls-remote", fixture.address(), on: terminal)
@@ -41,13 +39,11 @@ struct SignInOutcomeTests {
         #expect(fixture.server.count(of: .revoke) == (service == .gitLab ? 2 : 0))
     }
 
-    @Test(
-        "without a client ID, one line says how to get one, and git asks for a token", arguments: Service.withDeviceFlow
-    )
-    func noClientID(service: Service) async throws {
-        var app = service.app(interval: 1)
+    @Test("without a client ID, one line says how to get one, and git asks for a token")
+    func noClientID() async throws {
+        var app = Service.gitHub.app(interval: 1)
         app.clientID = ""
-        let fixture = try await EndToEndFixture(service, app: app)
+        let fixture = try await EndToEndFixture(app: app)
         let terminal = try PseudoTerminal(columns: 200)
         let running = try fixture.startGit(["ls-remote", fixture.address()], terminal: .standardError(terminal))
         try await terminal.shows("Username for 'https://\(fixture.host)': ")

@@ -1,7 +1,7 @@
 import Foundation
 package import StandIn
 
-/// A fixture whose host is signed in to as a GitHub App, with a key that is made for the test.
+/// A fixture whose host is signed in to as a GitHub App, with a key that is made for the tests.
 package final class AppFixture: Sendable {
     package let fixture: EndToEndFixture
     /// The app as the host knows it.
@@ -10,6 +10,12 @@ package final class AppFixture: Sendable {
     package let key: String
 
     package var github: StandIn { fixture.github }
+
+    /// In PEM; once for all, since to make one takes longer than most tests.
+    private static let pair = Result {
+        let key = try RunningProgram.run(["openssl", "genrsa", "2048"]).output
+        return (key: key, publicKey: try RunningProgram.run(["openssl", "rsa", "-pubout"], input: key).output)
+    }
 
     /// Prepares it all: the app is installed for `acme`, and git says for which repository it asks.
     ///
@@ -26,10 +32,10 @@ package final class AppFixture: Sendable {
     ) async throws {
         fixture = try await EndToEndFixture(git: git, host: host, session: kind)
         key = fixture.session.home + "/app.pem"
-        let commands =
-            "umask 077; openssl genrsa -out app.pem 2048 2>/dev/null && openssl rsa -in app.pem -pubout 2>/dev/null"
-        let end = try await fixture.session.run(["sh", "-c", commands])
-        app = InstalledApp(id: "4711", publicKey: end.output, installations: [.init(id: 100, owner: "acme")])
+        let pair = try Self.pair.get()
+        try Data(pair.key.utf8).write(to: URL(filePath: key))
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: key)
+        app = InstalledApp(id: "4711", publicKey: pair.publicKey, installations: [.init(id: 100, owner: "acme")])
         fixture.github.install(app)
         let file = fixture.session.home + "/.gitconfig"
         let old = try String(contentsOfFile: file, encoding: .utf8)

@@ -15,20 +15,25 @@ package final class GitConfiguration {
         return try result.get()
     }
 
-    package static func read() throws(ConfigurationError) -> [ConfigurationEntry] {
-        try ConfigurationEntry.parse(GitConfigurationList.read("--show-scope"))
+    package static func read(
+        within seconds: Int = GitConfigurationList.seconds, atMost mebibytes: Int = GitConfigurationList.mebibytes
+    ) throws(ConfigurationError) -> [ConfigurationEntry] {
+        try ConfigurationEntry.parse(
+            GitConfigurationList.read("--show-scope", within: seconds, atMost: mebibytes))
     }
 }
 
 /// The list of all that git reads, and not `--get-regexp`, although only a part is needed: if a file cannot be opened,
 /// `--get-regexp` warns and succeeds, and the person's settings then look as if they were not set.
-enum GitConfigurationList {
-    private static let seconds = 5
+package enum GitConfigurationList {
+    package static let seconds = 5
     /// A repository's file may have any size; git lists one of this size in a second.
-    private static let mebibytes = 64
+    package static let mebibytes = 64
 
     /// `options` say what the list should contain besides names and values.
-    static func read(_ options: String...) throws(ConfigurationError) -> [UInt8] {
+    static func read(
+        _ options: String..., within seconds: Int = seconds, atMost mebibytes: Int = mebibytes
+    ) throws(ConfigurationError) -> [UInt8] {
         if let file = forbiddenFile { throw .notPermitted(file) }
         let list: Result<[UInt8], ChildProcess.Failure> = Result { () throws(ChildProcess.Failure) in
             try ChildProcess.run(
