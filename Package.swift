@@ -196,7 +196,7 @@ let package = Package(
         .testTarget(
             name: "TerminalTests",
             dependencies: [
-                "CredentialCore", "Helper", "Language", "Messages", "Providers", "System", "UserInterface",
+                "CredentialCore", "Helper", "Language", "Messages", "Providers", "Staging", "System", "UserInterface",
             ],
             swiftSettings: strict),
         .testTarget(

@@ -172,6 +172,22 @@ struct ShareTests {
         #expect(try await box.ask("get", "protocol=https", "host=\(fixture.host)").contains("password="))
     }
 
+    @Test("a locked keyring is asked to open for a person, and not for a place, whatever display there is")
+    func noPrompt() async throws {
+        let fixture = try await EndToEndFixture(session: .noProvider)
+        let service = try await ScriptedBusService(.keyring, "unlocks", in: fixture.session)
+        let host = ScriptedBusService.host
+        let display = ["DISPLAY": ":of-the-test"]
+        let share = [BuiltFiles.helper, "share", "box", "--token", "--host", host]
+        let box = try await SharedBox(fixture.start(share, environment: display), in: fixture)
+        #expect(try await box.ask("get", "protocol=https", "host=\(host)") == "quit=1\n")
+        #expect(service.calls.contains("SearchItems") && !service.calls.contains("Prompt"), "\(service.calls)")
+        let own = try await fixture.start(
+            [BuiltFiles.helper, "get"], environment: display, input: "protocol=https\nhost=\(host)\n"
+        ).ended()
+        #expect(own.output == "username=octocat\npassword=token\n" && service.calls.contains("Prompt"))
+    }
+
     @Test("list says what is shared and how often it was used; stop --refresh makes every copy die")
     func listAndStop() async throws {
         let (fixture, old) = try await Self.fixture()

@@ -68,6 +68,16 @@ struct EraseTests {
         #expect(passwords().isEmpty)
     }
 
+    @Test("nor does one go that was not the rejected one where there can be no lock")
+    func passwordWithoutLock() throws {
+        doubles.locks.fault = .impossible
+        helper.brought("ghp_new")
+        try erase("\nusername=octocat\npassword=ghp_old")
+        #expect(passwords() == ["ghp_new"])
+        try erase("\nusername=octocat\npassword=ghp_new")
+        #expect(passwords().isEmpty)
+    }
+
     @Test("a pair that is being renewed is looked at again afterwards: the new one stays")
     func renewedMeanwhile() throws {
         helper.stored(expiresIn: 3_600)

@@ -168,6 +168,13 @@ struct OpenIDHostTests {
         }
     }
 
+    @Test("where it wants Bearer, a git that cannot send it is told so, and nobody signs in")
+    func olderGit() throws {
+        doubles.configure("credential", "https://git.example", "gitspaceAuthType", "bearer")
+        #expect(try get().isEmpty && doubles.errors == [.gitLacksAuthtype(host: "git.example")])
+        #expect(doubles.transport.requests.isEmpty && doubles.ui.prompts.isEmpty)
+    }
+
     @Test("check sends the token as git does, and names whoever rejects it", arguments: [nil, "Bearer"] as [String?])
     func check(authtype: String?) throws {
         var credential = StoredCredential(

@@ -212,6 +212,18 @@ struct StatusTests {
             .joined(separator: "\n")
     }
 
+    @Test("programs read when the token ends, and when what renews it does")
+    func ends() throws {
+        doubles.keyring.put(
+            StoredCredential(
+                username: Array("octocat".utf8), password: Secret("ghu_old"),
+                passwordExpiryUTC: RecordingClock.start + 3_600, oauthRefreshToken: Secret("ghr_old"),
+                grant: .init(clientID: "c", refreshTokenExpiryUTC: RecordingClock.start + 7_200)),
+            for: "github.com")
+        #expect(try status("expires_at", "github.com", "--offline") == ["\(RecordingClock.start + 3_600)"])
+        #expect(try status("refresh_expires_at", "github.com", "--offline") == ["\(RecordingClock.start + 7_200)"])
+    }
+
     @Test("with several accounts each one's next step names it")
     func nextSteps() throws {
         helper.stored(expiresIn: nil, refreshToken: nil)

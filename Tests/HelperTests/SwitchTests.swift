@@ -233,6 +233,15 @@ struct SwitchTests {
         #expect(doubles.errors.last?.hints.last?.english == "  ls -ld /home")
     }
 
+    @Test("of two names that differ by case alone, a third spelling is neither")
+    func ambiguous() throws {
+        for user in ["Octo", "octo"] { helper.brought("t", host: "plain.example", user: user) }
+        #expect(try verb.run("switch", "plain.example", "OCTO").status == .failed)
+        #expect(doubles.errors.map(\.code) == [.accountNotStored] && files.texts[.global] == nil)
+        #expect(try verb.run("switch", "plain.example", "octo").status == .done)
+        #expect(files.texts[.global]?.contains("username = octo\n") == true)
+    }
+
     @Test("a host of pasted tokens has a default account as well; one without any says why not")
     func tokenHost() throws {
         for user in ["alice", "bob"] { helper.brought("t", host: "codeberg.org", user: user) }

@@ -75,6 +75,20 @@ struct OddServiceTests {
         #expect(service.calls.count { $0 == "SetSecret" } > 1)
     }
 
+    @Test("of two that create an item at the same moment, both keep the first by its path")
+    func rival() async throws {
+        let (environment, service) = try await scripted("rival")
+        await #expect(processExitsWith: .success) { [environment = environment as [String: String]] in
+            Session.enter(environment)
+            let attributes = try attributes("new.example")
+            try headlessKeyring().save(secret("ours"), under: attributes)
+            let items = try headlessKeyring().items(having: attributes)
+            #expect(items.map(\.path) == ["/org/freedesktop/secrets/collection/login/0"])
+            #expect(items.map(\.secret) == [secret("ours")])
+        }
+        #expect(service.calls.contains("Delete"))
+    }
+
     @Test(
         "a session that is refused or forgotten is followed by another",
         arguments: ["refuses-session", "forgets-session"])

@@ -19,6 +19,7 @@ Usage: scripted-service.py MODE    (on a bus without a provider; ends when its s
   gone            the search lists a second item that does not exist
   twice           the search lists the item twice
   forgets         what is saved is not what is read
+  rival           another process creates the same item at the same moment, and its path is the first of the two
   by-prompt       creating and deleting go through prompts that complete by themselves, as with KeePassXC
   no-collection   there is no collection, and the prompt that would make one is dismissed
   makes-one       there is no collection, and the prompt makes one
@@ -192,6 +193,9 @@ class Collection(Object):
         say(COLLECTION, "CreateItem")
         service.check(secret[0])
         path = f"{LOGIN}/{len(service.items) + 1}"
+        if mode == "rival":
+            rival = Item(service.bus, LOGIN + "/0", properties[ITEM + ".Attributes"], b"the rival's")
+            service.items.append(rival)
         item = Item(service.bus, path, properties[ITEM + ".Attributes"], bytes(secret[2]))
         item.locked = mode in LOCKED and not service.is_unlocked
         if mode == "forgets":

@@ -1,3 +1,5 @@
+import Glibc
+import Staging
 import Testing
 
 @testable import UserInterface
@@ -20,6 +22,27 @@ struct HiddenInputTests {
         #expect(typed("abx\u{7f}c\n").line == "abc" && typed("abx\u{8}c\n").line == "abc")
         #expect(typed("wrong\u{15}right\n").line == "right" && typed("p\u{e4}\u{7f}w\n").line == "pw")
         #expect(typed("\u{7f}\u{15}a\n").line == "a")
+    }
+
+    @Test("what was typed before the question is no part of the secret, which is not shown")
+    func typedAhead() throws {
+        let terminal = try PseudoTerminal()
+        let descriptor = open(terminal.path, O_RDWR | O_NOCTTY | O_CLOEXEC)
+        try #require(descriptor >= 0)
+        defer { close(descriptor) }
+        func hasInput(within milliseconds: Int32 = -1) -> Bool {
+            var input = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            return poll(&input, 1, milliseconds) == 1
+        }
+        terminal.type("ls\n")
+        #expect(hasInput() && terminal.isCooked)
+        let input = try #require(HiddenInput(on: descriptor))
+        #expect(!hasInput(within: 0))
+        let shown = terminal.text
+        terminal.type("x")
+        #expect(hasInput() && terminal.text == shown)
+        input.restore()
+        #expect(terminal.isCooked)
     }
 
     @Test("Ctrl-D cancels where nothing is typed, and is no key of a secret")

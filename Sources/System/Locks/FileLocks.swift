@@ -3,7 +3,7 @@ internal import Glibc
 
 /// Locks with flock(2): the kernel releases them when a process ends, however it ends.
 package struct FileLocks: Locks {
-    private let directory: () -> LockDirectory?
+    let directory: () -> LockDirectory?
 
     /// Milliseconds.
     private static let pause: Int64 = 50

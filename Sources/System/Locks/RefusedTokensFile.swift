@@ -16,14 +16,22 @@ package struct RefusedTokensFile: RefusedTokens {
     private static let patience: Int64 = 1_000
 
     private let locks: FileLocks
+    private let existing: () -> LockDirectory?
 
-    package init(besideLocksOf locks: FileLocks) { self.locks = locks }
+    /// `existing` returns the directory of the locks if the file is there; who reads does not make it.
+    package init(
+        besideLocksOf locks: FileLocks,
+        existing: @escaping () -> LockDirectory? = { Self.exists ? LockDirectory() : nil }
+    ) {
+        self.locks = locks
+        self.existing = existing
+    }
 
     /// It costs a single system call.
     package static var exists: Bool { LockDirectory.expected.map { access($0 + name, F_OK) == 0 } ?? false }
 
     package func refusal(of token: Secret, for account: LockName) -> Int64? {
-        guard Self.exists, let directory = LockDirectory() else { return nil }
+        guard let directory = existing() else { return nil }
         let known = Self.read(directory).filter { $0.account == account.text }
         guard !known.isEmpty else { return nil }
         if let refusal = known.last(where: { $0.token == Self.digest(token) }) { return refusal.time }
@@ -33,7 +41,7 @@ package struct RefusedTokensFile: RefusedTokens {
     }
 
     package func remember(_ token: Secret, for account: LockName) {
-        guard let directory = LockDirectory() else { return }
+        guard let directory = locks.directory() else { return }
         let refusal = Refusal(account: account.text, token: Self.digest(token), time: SystemClock().now)
         change(directory) { refusals in
             refusals.removeAll { $0.account == refusal.account && $0.token == refusal.token }

@@ -24,6 +24,18 @@ struct ShareRefreshTests {
         #expect(late.doubles.keyring.credential(of: "octocat")?.password.text == Self.new)
     }
 
+    @Test("what a refresh brings is looked at as well: a token without an end is not given away")
+    func endless() {
+        let fixture = ShareFixture()
+        fixture.helper.stored(expiresIn: 100, lifetime: 28_800)
+        fixture.doubles.transport.answer(
+            .json(#"{"access_token":"ghu_endless","refresh_token":"ghr_new","scope":"","token_type":"bearer"}"#))
+        #expect(fixture.ask() == Self.quit && fixture.refusals == [.doesNotExpire])
+        #expect(fixture.doubles.keyring.credential(of: "octocat")?.password.text == "ghu_endless")
+        // Nor later, when nothing has to be refreshed.
+        #expect(fixture.ask() == Self.quit)
+    }
+
     @Test("ten minutes are never more than a quarter of the token's life", arguments: [(147, 590), (600, 2_400)])
     func quarter(seconds: Int64, lifetime: Int64) {
         let fixture = ShareFixture()

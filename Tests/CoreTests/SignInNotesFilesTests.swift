@@ -1,0 +1,59 @@
+import CredentialCore
+import Foundation
+import System
+import Testing
+
+@Suite("What a person has said, beside the locks")
+final class SignInNotesFilesTests {
+    private let folder = FileManager.default.temporaryDirectory.path + "/notes-\(UUID().uuidString)"
+    private let name = LockName.signIn(as: nil, on: HostName(name: "github.com"))
+
+    init() { #expect(mkdir(folder, 0o700) == 0) }
+
+    deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+    private func notes(of command: String?, on terminal: String? = nil) -> SignInNotesFiles {
+        SignInNotesFiles(in: { [folder] in LockDirectory(in: folder) }, command: { command }, terminal: { terminal })
+    }
+
+    /// Lets a no of a command, or of none, look as if it had come so many seconds earlier.
+    private func refuse(_ command: String?, ago seconds: Int64) throws {
+        notes(of: command).noteRefusal(of: name)
+        let file = folder + "/git-credential-gitspace/" + name.text + ".refused"
+        let words = try String(contentsOfFile: file, encoding: .utf8).split(separator: " ")
+        let time = try #require(words.last.flatMap { Int64($0.dropLast()) })
+        try "\(words[0]) \(time - seconds)\n".write(toFile: file, atomically: false, encoding: .utf8)
+    }
+
+    @Test("a no ends a command of git for as long as it runs, and no other")
+    func command() throws {
+        try refuse("1-100", ago: 3_600)
+        #expect(notes(of: "1-100").refusal(of: name) == .inThisCommand)
+        #expect(notes(of: "1-101").refusal(of: name) == nil && notes(of: nil).refusal(of: name) == nil)
+    }
+
+    @Test("where no command of git asks, a no counts for a minute", arguments: [(0, true), (50, true), (60, false)])
+    func silence(seconds: Int64, counts: Bool) throws {
+        try refuse(nil, ago: seconds)
+        #expect(notes(of: nil).refusal(of: name) == (counts ? .shortlyBefore : nil))
+        #expect(notes(of: "1-100").refusal(of: name) == nil)
+    }
+
+    @Test("a no of a time to come is none: the clock was set back", arguments: ["1-100", nil])
+    func future(command: String?) throws {
+        try refuse(command, ago: -3_600)
+        #expect(notes(of: command).refusal(of: name) == nil)
+    }
+
+    @Test("whoever waits is told where the question is")
+    func place() {
+        notes(of: "1-100", on: "34816").noteStart(of: name)
+        #expect(notes(of: "1-100", on: "34816").place(of: name) == .thisCommand)
+        #expect(notes(of: "1-101", on: "34816").place(of: name) == .thisTerminal)
+        #expect(notes(of: nil, on: "34817").place(of: name) == .anotherTerminal)
+        notes(of: "1-100").noteStart(of: name)
+        #expect(notes(of: nil, on: "34816").place(of: name) == .elsewhere)
+        notes(of: "1-100").noteEnd(of: name)
+        #expect(notes(of: "1-100").place(of: name) == nil)
+    }
+}
