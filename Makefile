@@ -12,7 +12,7 @@ ZSH_COMPLETIONS ?= share/zsh/site-functions
 DEB_FOLDER ?= .build/deb
 # Which of browsers, clients, hosts, keyrings, sessions and share `make test-programs` tries; empty for all.
 PARTS ?=
-# Which tests `make test` runs; empty for all.
+# Which tests `make test` runs, or which faults `make mutants` tries; empty for all.
 ONLY ?=
 # How long `make fuzz` runs each target.
 SECONDS_EACH ?= 60
@@ -39,7 +39,7 @@ endif
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := build
-.PHONY: build test demo lint conformance fuzz newer-git bench bench-gateway counts stress model simulate soak install \
+.PHONY: build test demo lint conformance fuzz newer-git bench bench-gateway counts stress mutants model simulate soak install \
 	copy version tarball deb deb-lint deb-test \
 	uninstall install-test completions-test test-world test-programs test-debian recording clean help
 # Two builds at once wait for each other, and two targets would install packages at once.
@@ -165,6 +165,10 @@ simulate: dependencies-build
 	$(release) --product simulate
 	each=$$((($(SCHEDULES) + 3) / 4)) && seq $(FIRST) $$each $$(($(FIRST) + $(SCHEDULES) - 1)) | \
 	    xargs --max-args 1 --max-procs $$(nproc) .build/release/simulate $$each
+
+## mutants      break the program in each place of Tests/Mutants/faults, and see which test notices; or ONLY='17 23' or a word
+mutants: dependencies-test
+	Tests/Mutants/mutants.py $(ONLY)
 
 ## model        check the protocol of get, refresh, store, erase and sign-in: every order of steps, every crash (Spin)
 # Nothing of the program is built for it.
