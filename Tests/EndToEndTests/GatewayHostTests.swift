@@ -66,7 +66,8 @@ struct GatewayHostTests {
 
     @Test("a token with a scheme of its own goes to the host by that scheme")
     func bearer() async throws {
-        let (fixture, token) = try await GatewayTests.fixture()
+        let fixture = try await EndToEndFixture()
+        let token = fixture.github.issueToken(for: "monalisa", app: fixture.app)
         fixture.github.takeBearerTokens()
         let stored = try await fixture.session.run(
             [BuiltFiles.helper, "store"],
@@ -93,7 +94,7 @@ struct GatewayHostTests {
         let gateway = try await GatewayBox(fixture)
         let type = "application/x-git-upload-pack-advertisement"
         let head = "HTTP/1.1 200 OK\r\nContent-Type: \(type)\r\n\r\n"
-        fixture.github.answer(.gitRefs, with: .raw(head, then: .endless(Array(repeating: 0x61, count: 16_384))))
+        fixture.github.answer(.gitRefs, with: .raw(head, then: .endless(Array(repeating: 0x61, count: 1 << 20))))
         let path = "/\(fixture.host)/acme/private/info/refs?service=git-upload-pack"
         let socket = gateway.box.socket
         let end = try await gateway.run(
