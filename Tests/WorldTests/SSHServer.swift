@@ -23,7 +23,8 @@ final class SSHServer: Sendable {
         print(listener.getsockname()[1], flush=True)
         while True:
             connection, _ = listener.accept()
-            child = subprocess.Popen(["/usr/sbin/sshd", "-i", "-f", sys.argv[1]], stdin=connection, stdout=connection)
+            child = subprocess.Popen(
+                ["/usr/sbin/sshd", "-i", "-f", sys.argv[1]], stdin=connection, stdout=connection, start_new_session=True)
             with open(sys.argv[2], "a") as file:
                 print(child.pid, file=file)
             connection.close()
@@ -108,8 +109,10 @@ final class SSHServer: Sendable {
     }
 
     /// Breaks every connection.
+    ///
+    /// As an ordinary user, sshd hands it to a child.
     func disconnect() async throws {
-        _ = try await session.run(["sh", "-c", "xargs kill -KILL <\"$0/pids\"", folder])
+        _ = try await session.run(["sh", "-c", "sed s/^/-/ \"$0/pids\" | xargs kill -KILL --", folder])
     }
 
     /// The directories of a PATH that sshd can set: without those that have no name.

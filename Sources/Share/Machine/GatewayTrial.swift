@@ -27,7 +27,7 @@ final class GatewayTrial {
         let command = "exec sh -c '\(git) \(address) 1>&2'"
         let output = output
         process = PipedProcess(
-            ["ssh", "-T", "-S", control, "-o", "ControlMaster=no", "--", destination, command],
+            ["ssh", "-F", "/dev/null", "-T", "-S", control, "-o", "ControlMaster=no", "--", destination, command],
             onStandardError: { if output.bytes.count < Self.longest { output.bytes += $0 } })
     }
 

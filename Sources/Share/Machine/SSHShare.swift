@@ -67,8 +67,10 @@ package final class SSHShare: ShareHold {
         }
         directory = String(decoding: line, as: UTF8.self)
         self.ssh = ssh
+        // Without the person's settings, whose forwardings would be asked for as well.
         let forward = [
-            "ssh", "-S", control, "-O", "forward", "-R", "\(directory)/\(name):\(socket)", "--", destination,
+            "ssh", "-F", "/dev/null", "-S", control, "-O", "forward", "-R", "\(directory)/\(name):\(socket)", "--",
+            destination,
         ]
         guard ChildProcess.output(of: forward, within: Self.forwardPatience) != nil else {
             ssh.finish(within: 5_000)

@@ -191,10 +191,13 @@ extension Share {
         @Test("the connection is one of its own: what the person has configured for the host stays out of it")
         func ownConnection() async throws {
             let (fixture, _) = try await laptop()
+            // As by another connection that the person has to the host.
+            let taken = try ClosedPort()
+            defer { withExtendedLifetime(taken) {} }
             let remote = try await RemoteMachine(
                 fixture,
                 client:
-                    "RemoteCommand echo hello\nRequestTTY yes\nControlMaster auto\nControlPath \(fixture.session.home)/cm\nControlPersist yes\nLocalForward 127.0.0.1:1 127.0.0.1:1"
+                    "RemoteCommand echo hello\nRequestTTY yes\nControlMaster auto\nControlPath \(fixture.session.home)/cm\nControlPersist yes\nLocalForward 127.0.0.1:\(taken.number) 127.0.0.1:1"
             )
             let share = try await remote.share(fixture)
             #expect(!FileManager.default.fileExists(atPath: fixture.session.home + "/cm"))
