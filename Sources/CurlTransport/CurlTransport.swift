@@ -104,8 +104,10 @@ extension TransportConfiguration {
         if let caFile { try Self.require(caFile, .regular, .certificateFile) }
         if let caDirectory { try Self.require(caDirectory, .directory, .certificateDirectory) }
         if let clientCertificate {
-            try Self.require(clientCertificate.file, .regular, .clientCertificate)
-            if let key = clientCertificate.key { try Self.require(key, .regular, .clientKey) }
+            if !clientCertificate.isOnToken { try Self.require(clientCertificate.file, .regular, .clientCertificate) }
+            if let key = clientCertificate.key, !clientCertificate.keyIsOnToken {
+                try Self.require(key, .regular, .clientKey)
+            }
         }
         guard let proxy, let schemeEnd = proxy.utf8.firstRange(of: "://".utf8)?.lowerBound else { return }
         let scheme = proxy[..<schemeEnd].lowercased()
@@ -123,6 +125,26 @@ extension TransportConfiguration {
             throw .misconfigured(.unreadable(setting, path))
         }
     }
+}
+
+extension ClientCertificate {
+    /// What an engine of OpenSSL finds, and no file: by its type, or by its name (RFC 7512), as in a git over GnuTLS.
+    var isOnToken: Bool { Self.isOnToken(file, type) }
+    var keyIsOnToken: Bool { key.map { Self.isOnToken($0, keyType) } == true }
+
+    /// Without a password, an empty PIN would be tried, and a token counts wrong ones until it locks itself.
+    var needsPIN: Bool { isOnToken && !Self.hasPIN(file) || keyIsOnToken && key.map(Self.hasPIN) == false }
+
+    /// The file is named where its password can be stored.
+    var unusable: ClientCertificateFault {
+        .unusable(setting: setting, protected: isProtected ? DisplayText(untrusted: file.utf8) : nil)
+    }
+
+    private static func isOnToken(_ name: String, _ type: String?) -> Bool {
+        type.map { $0.uppercased() == "ENG" } ?? name.lowercased().hasPrefix("pkcs11:")
+    }
+
+    private static func hasPIN(_ name: String) -> Bool { name.contains("pin-value=") || name.contains("pin-source=") }
 }
 
 /// libcurl, which must be started once, before its first use and from the main thread.

@@ -17,7 +17,7 @@ final class HostSession {
 
     /// It does not connect yet.
     ///
-    /// - Throws: `.misconfigured` if a setting is unusable or libcurl cannot be started.
+    /// - Throws: `.misconfigured` if a setting is unusable or libcurl cannot be started; `.clientCertificate`.
     init(
         _ configuration: TransportConfiguration, userAgent: String, timeouts: TransportTimeouts,
         uptimeMilliseconds: @escaping () -> Int64, password: (Request) -> Secret?, trace: ((String) -> Void)?
@@ -30,7 +30,9 @@ final class HostSession {
         self.uptimeMilliseconds = uptimeMilliseconds
         self.trace = trace
         proxyPassword = configuration.proxyLogin?.request.flatMap(password)?.asCString
-        keyPassword = configuration.clientCertificate?.request.flatMap(password)?.asCString
+        let certificate = configuration.clientCertificate
+        keyPassword = certificate?.request.flatMap(password)?.asCString
+        if let certificate, keyPassword == nil, certificate.needsPIN { throw .clientCertificate(certificate.unusable) }
     }
 
     func send(_ request: HTTPRequest, isInterrupted: () -> Bool) throws(TransportError) -> HTTPResponse {
@@ -132,7 +134,8 @@ final class HostSession {
                 let text = password.assumingMemoryBound(to: CChar.self).baseAddress
                 try require(
                     gitspace_curl_show_certificate(
-                        easy, certificate.file, certificate.type, certificate.key, certificate.keyType, text))
+                        easy, certificate.file, certificate.isOnToken ? "ENG" : certificate.type, certificate.key,
+                        certificate.keyIsOnToken ? "ENG" : certificate.keyType, text))
             }
         }
         try require(gitspace_curl_add_no_credentials(easy))

@@ -149,10 +149,7 @@ struct CurlFailure {
             if explanation.contains("alert certificate required") { return .wanted }
             return explanation.contains("alert handshake failure") ? .perhapsWanted : nil
         }
-        if code == CURLE_SSL_CERTPROBLEM {
-            let file = clientCertificate.isProtected ? DisplayText(untrusted: clientCertificate.file.utf8) : nil
-            return .unusable(setting: clientCertificate.setting, protected: file)
-        }
+        if code == CURLE_SSL_CERTPROBLEM { return clientCertificate.unusable }
         let alerts = [
             "certificate required", "bad certificate", "certificate unknown", "certificate expired",
             "certificate revoked", "unsupported certificate", "unknown ca",

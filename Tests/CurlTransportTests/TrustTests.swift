@@ -78,8 +78,15 @@ struct TrustTests {
                 return error
             }
         }
+        let unusable = { TransportError.clientCertificate(.unusable(setting: "http.sslCert", protected: $0)) }
+        // An empty PIN would count as a wrong one: without any, a token is not asked, and the host neither.
+        let token = "pkcs11:object=none"
+        for certificate in [
+            ClientCertificate(file: token), ClientCertificate(file: file, key: token),
+            ClientCertificate(file: file, key: "none", keyType: "ENG"),
+        ] { #expect(failure(certificate) == unusable(nil)) }
         #expect(failure(nil) == .clientCertificate(.wanted))
-        #expect(server.requests.isEmpty)
+        #expect(server.requests.isEmpty && server.connections == 1)
         let protected = ClientCertificate(file: file, key: key, isProtected: true)
         #expect(failure(protected, "pw") == nil)
         #expect(server.requests.count == 1)
@@ -100,13 +107,17 @@ struct TrustTests {
         let packed = ClientCertificate(file: both, type: "P12", isProtected: true)
         #expect(failure(packed, "all") == nil)
         #expect(server.requests.count == 3)
-        let unusable = { TransportError.clientCertificate(.unusable(setting: "http.sslCert", protected: $0)) }
         #expect(failure(packed, "wrong") == unusable(DisplayText(trusted: both)))
         for password in [nil, "", "wrong"] as [String?] {
             #expect(failure(protected, password) == unusable(DisplayText(trusted: file)))
         }
         // Nobody is asked at the terminal.
         #expect(failure(ClientCertificate(file: file, key: key), "pw") == unusable(nil))
+        // On a token, which is no file: OpenSSL's engine finds nothing there, if the engine is installed at all.
+        let none = "pkcs11:object=none?pin-value=1234"
+        for certificate in [ClientCertificate(file: none), ClientCertificate(file: file, key: none)] {
+            #expect(failure(certificate) == unusable(nil))
+        }
         #expect(
             failure(ClientCertificate(file: folder + "/none"))
                 == .misconfigured(.unreadable(.clientCertificate, folder + "/none")))
