@@ -69,6 +69,12 @@ struct GatewayTests {
                 "git -c 'credential.helper=!touch \(asked); :' ls-remote \(address)acme/private.git")
             #expect(end.status == 0 && end.output.contains("refs/heads/main"), "\(address): \(end.errors)")
         }
+        // Nor would one be, if the gateway's own address were asked for.
+        _ = try await gateway.run(
+            """
+            git config --global credential.helper '!touch \(asked); :'
+            printf 'protocol=http\\nhost=gitspace.invalid\\n' | git credential fill || true
+            """)
         #expect(!FileManager.default.fileExists(atPath: asked))
     }
 
@@ -223,7 +229,7 @@ struct GatewayTests {
     }
 
     @Test(
-        "a connection's process has the token neither in its arguments nor in its environment, and ends with its parent"
+        "a connection's process is confined, has the token neither in arguments nor environment, and ends with its parent"
     )
     func process() async throws {
         let (fixture, token) = try await Self.fixture()
@@ -241,6 +247,9 @@ struct GatewayTests {
             let text = (try? Data(contentsOf: URL(filePath: "/proc/\(child)/\(file)"))) ?? Data()
             #expect(text.range(of: Data(token.accessToken.utf8)) == nil, "\(file)")
         }
+        // It has confined itself before it reads what the place sends (proc_pid_status(5)).
+        let status = try String(contentsOfFile: "/proc/\(child)/status", encoding: .utf8)
+        #expect(status.contains("\nNoNewPrivs:\t1\n") && status.contains("\nSeccomp:\t2\n"), "\(status)")
         gateway.box.program.signal(SIGKILL)
         _ = try await gateway.box.program.ended()
         #expect(try await waiting.ended().status == 128)

@@ -91,6 +91,19 @@ struct HostileEnvironmentTests {
         #expect(fixture.github.count(of: .refresh) == 1)
     }
 
+    @Test("an answer that nobody reads any more is a failure, and no end by a signal")
+    func noReader() async throws {
+        let fixture = try await EndToEndFixture()
+        try await fixture.remember(fixture.github.issueToken(for: "monalisa", app: fixture.app))
+        let pipe = try NamedPipe(in: fixture.session.home)
+        pipe.closeReader()
+        let end = try await fixture.start(
+            ["env", "--default-signal=PIPE", BuiltFiles.helper, "get"],
+            input: "protocol=https\nhost=\(fixture.host)\n", standardOutput: pipe.writer
+        ).ended()
+        #expect(end.status == 1 && end.errors.isEmpty, "\(end.errors)")
+    }
+
     @Test("a stream that is closed or full costs nothing")
     func streams() async throws {
         let (fixture, _) = try await fixture()

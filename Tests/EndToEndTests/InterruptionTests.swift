@@ -102,6 +102,20 @@ struct InterruptionTests {
         try await endingGit(git) { $0.contains("git-remote-https") ? SIGKILL : nil }
     }
 
+    @Test("a git that is gone while the host says nothing takes us with it, and nobody is told of the host")
+    func gitGone() async throws {
+        let fixture = try await EndToEndFixture()
+        fixture.server.answer(.deviceCode, with: .silence)
+        let pipe = try NamedPipe(in: fixture.session.home)
+        let terminal = try PseudoTerminal()
+        let running = try fixture.startHelper("get", standardOutput: pipe.writer, on: terminal)
+        try await eventually("a request") { fixture.server.requests(to: .deviceCode).isEmpty ? nil : true }
+        pipe.closeReader()
+        _ = try await running.ended()
+        // That the host does not answer would have been an error.
+        #expect(terminal.text.isEmpty, "\(terminal.text)")
+    }
+
     /// Runs git beside a shell that stays, so that nobody dies of the end of a terminal or of a session; sends a signal to
     /// those of its processes that are chosen by name; and waits until the shell alone is left.
     private func endingGit(_ git: Git, with signal: (String) -> Int32?) async throws {

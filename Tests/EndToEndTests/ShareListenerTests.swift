@@ -45,14 +45,18 @@ struct ShareListenerTests {
         #expect(try await client.answer().isEmpty)
     }
 
-    @Test("another user's connection is closed unread, even where the modes would let them in")
-    func otherUser() async throws {
+    @Test(
+        "another user's connection is closed unread, even where the modes would let them in",
+        arguments: ["--token", "gateway"])
+    func otherUser(kind: String) async throws {
         let (fixture, _) = try await ShareTests.fixture()
-        let box = try await SharedBox(fixture)
+        let share = [BuiltFiles.helper, "share", "box", "--host", fixture.host] + (kind == "gateway" ? [] : [kind])
+        let box = try await SharedBox(fixture.start(share), in: fixture)
         guard geteuid() == 0 else {
             return Skipped.note("a connection by another user", because: "only root can become another user")
         }
-        let request = String(decoding: Self.request(fixture), as: UTF8.self)
+        let greeting = "\u{5}\u{1}\u{0}"
+        let request = kind == "gateway" ? greeting : String(decoding: Self.request(fixture), as: UTF8.self)
         let runtime = fixture.session.environment["XDG_RUNTIME_DIR"] ?? ""
         let open = "chmod 0777 \"$0\" \"$1\" \"$1/gitspace\" \"$1/gitspace/box\" \"$2\""
         _ = try await fixture.session.run(["sh", "-c", open, fixture.session.home, runtime, box.socket])

@@ -51,6 +51,15 @@ struct BrowserSignInTests {
         #expect(try #require(steps.lastIndex(of: "browser")) > saved, "\(steps)")
     }
 
+    @Test("a code is exchanged three times at most where the host is in trouble", arguments: [2, 3])
+    func exchanges(failures: Int) throws {
+        doubles.redirect.queries = ["code=c&state=STATE"]
+        for _ in 0..<failures { answer(HTTPResponse(status: 503)) }
+        answer(GitLabAnswers.token, GitLabAnswers.user("monalisa"))
+        #expect(try get().hasPrefix("username=monalisa\n") == (failures < 3))
+        #expect(doubles.transport.requests.count { $0["code"] == "c" } == 3)
+    }
+
     @Test("at codeberg.org it is Codeberg that is signed in to")
     func codeberg() throws {
         doubles.configure("credential", "https://codeberg.org", "oauthClientId", "app")

@@ -132,6 +132,17 @@ struct OpenIDHostTests {
         #expect(doubles.transport.requests.count == 1)
     }
 
+    @Test("nor one of another tenant of the same server, and the person is told why to sign in again")
+    func formerTenant() throws {
+        stored(issuer: Self.issuer + "/former", expiresIn: -10)
+        discover()
+        discover()
+        approve()
+        #expect(try get().contains("password=new"))
+        #expect(doubles.transport.requests.allSatisfy { $0["refresh_token"] == nil })
+        #expect(doubles.ui.notices.contains(.issuedElsewhere(host: "git.example", now: "id.example")))
+    }
+
     @Test(
         "of a grant that does not tell its origin, the issuer that it names gets the refresh token, and nobody else",
         arguments: [("https://id.example/token", true), ("https://tokens.example/token", false)])

@@ -44,6 +44,13 @@ struct SeveralKeyringsTests {
         #expect(users() == ["hubot"] && doubles.errors.isEmpty && !doubles.keyring.calls.contains(.unlock))
     }
 
+    @Test("nobody is asked to open another keyring while there is a sign-in that can be read")
+    func readable() throws {
+        halfLocked()
+        #expect(try helper.get().contains("username=octocat\n"))
+        #expect(!doubles.keyring.calls.contains(.unlock))
+    }
+
     @Test("a password is stored where it is, although that keyring is locked beside the one for new items")
     func store() throws {
         helper.brought("old", host: "plain.example")

@@ -108,6 +108,13 @@ struct SignInFailureTests {
         #expect(doubles.errors == [.otherNotFinished(host: "github.com")])
     }
 
+    @Test("who stops waiting for it is told nothing of it")
+    func stoppedWaiting() throws {
+        doubles.locks.turnsUntilFree = 5
+        doubles.ui.endOfWait = (2, .cancelled)
+        #expect(try outcome() == "quit=1\n" && doubles.errors.isEmpty)
+    }
+
     @Test(
         "every refusal of a code is told in words of its own",
         arguments: [

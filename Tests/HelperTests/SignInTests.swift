@@ -28,6 +28,9 @@ struct SignInTests {
                 "GET https://api.github.com/user",
                 "signals wait", "lock", "keyring items", "keyring save", "unlock", "signals pass", "unlock",
             ])
+        let host = HostName(name: "github.com")
+        let account = LockName.account(Array("octocat".utf8), on: host)
+        #expect(doubles.locks.wanted == [LockName.signIn(as: nil, on: host), account].map(\.text))
         #expect(doubles.ui.waits == [6_000, 6_000])
         #expect(doubles.transport.isExhausted && doubles.errors.isEmpty)
     }

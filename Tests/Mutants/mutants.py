@@ -129,27 +129,32 @@ def build():
             sys.exit(2)
 
 
-def run(suites, number=None, limit=1200):
-    """What is red first, or None; each suite has a process of its own. And the seconds that it took."""
-    targets, begun = {}, time.monotonic()
+def processes(suites):
+    """Each suite has a process of its own."""
+    targets = {}
     for suite in suites:
         targets.setdefault(re.split("[./]", suite)[0], []).append(suite)
+    return [tuple(names) for names in targets.values()]
+
+
+def without_fault(names):
+    begun = time.monotonic()
+    return red_test(names, None, 1200), time.monotonic() - begun
+
+
+def found_by(fault, limits):
+    return next(filter(None, (red_test(names, fault.number, limits[names]) for names in processes(fault.suites))), None)
+
+
+def red_test(names, number, limit):
+    """The first test that is red, or None; it ends all others."""
+    command = ["Tests/Support/with-keyring.sh", ".build/debug/git-credential-gitspacePackageTests.xctest",
+               "--testing-library", "swift-testing"]
+    for name in names:
+        command += ["--filter", "^" + name.replace(".", "\\.") + "[./(]"]
     environment = {key: value for key, value in os.environ.items() if key != VARIABLE}
     if number is not None:
         environment[VARIABLE] = str(number)
-    for names in targets.values():
-        command = ["Tests/Support/with-keyring.sh", ".build/debug/git-credential-gitspacePackageTests.xctest",
-                   "--testing-library", "swift-testing"]
-        for name in names:
-            command += ["--filter", "^" + name.replace(".", "\\.") + "[./(]"]
-        red = red_test(command, environment, limit)
-        if red:
-            return red, time.monotonic() - begun
-    return None, time.monotonic() - begun
-
-
-def red_test(command, environment, limit):
-    """The first test that is red; it ends all others."""
     with subprocess.Popen(command, cwd=COPY, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                           stdin=subprocess.DEVNULL, text=True, errors="replace", start_new_session=True) as process:
         hung, passed, last = [], False, ""
@@ -210,22 +215,24 @@ def main(words):
     if only_build:
         return 0
     with concurrent.futures.ThreadPoolExecutor(int(os.environ.get("GITSPACE_TEST_JOBS") or 2)) as pool:
-        groups = sorted({tuple(fault.suites) for fault in chosen})
-        sound = dict(zip(groups, pool.map(run, groups)))
-        for group, (red, _) in sound.items():
+        suites = sorted({names for fault in chosen for names in processes(fault.suites)})
+        sound = dict(zip(suites, pool.map(without_fault, suites)))
+        for names, (red, _) in sound.items():
             if red:
-                print(f"mutants: without any fault, {' '.join(group)}: {red}", file=sys.stderr)
+                print(f"mutants: without any fault, {' '.join(names)}: {red}", file=sys.stderr)
         if any(red for red, _ in sound.values()):
             return 2
-        results = pool.map(lambda fault: run(fault.suites, fault.number,
-                                             PATIENCE + TIMES * sound[tuple(fault.suites)][1]), chosen)
-        sums = {"found": 0, "known": 0, "not found": 0}
-        print("| | file | what is broken | found by |\n|---|---|---|---|")
-        for fault, (red, _) in zip(chosen, results):
-            sums["found" if red else "known" if fault.known else "not found"] += 1
-            found = red or (f"nothing: {fault.known}" if fault.known else "**NOT FOUND**")
-            file = fault.file.removeprefix("Sources/")
-            print(f"| {fault.number} | {file} | {fault.what} | {found} |".replace("\n", " "), flush=True)
+        limits = {names: PATIENCE + TIMES * seconds for names, (_, seconds) in sound.items()}
+        tries = {pool.submit(found_by, fault, limits): fault for fault in chosen}
+        for done in concurrent.futures.as_completed(tries):
+            tries[done].found = done.result()
+            print(f"{tries[done].number}: {tries[done].found or 'NOT FOUND'}", file=sys.stderr, flush=True)
+    print("| | file | what is broken | found by |\n|---|---|---|---|")
+    sums = {"found": 0, "known": 0, "not found": 0}
+    for fault in chosen:
+        sums["found" if fault.found else "known" if fault.known else "not found"] += 1
+        found = fault.found or (f"nothing: {fault.known}" if fault.known else "**NOT FOUND**")
+        print(f"| {fault.number} | {fault.file.removeprefix('Sources/')} | {fault.what} | {found} |")
     print(f"\n{len(chosen)} faults: {sums['found']} found, {sums['known']} known, {sums['not found']} not found")
     return 1 if sums["not found"] else 0
 

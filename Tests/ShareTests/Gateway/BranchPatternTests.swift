@@ -46,7 +46,7 @@ struct BranchPatternTests {
             ("agent/*", "refs/heads/agent\u{ff0f}x"), ("agent/*", "refs/heads/\u{430}gent/x"),
             ("é*", "refs/heads/e\u{301}x"), ("agent", "refs/heads/agent/x"), ("agent", "refs/heads/agen"),
             ("a*a", "refs/heads/a"), ("ab*ba", "refs/heads/aba"), ("*", "refs/tags/v1"), ("*", "refs/heads/../tags/v1"),
-            ("*", "refs/heads/a.lock"),
+            ("*", "refs/heads/a.lock"), ("*-agent", "refs/heads/agent-x"), ("a*z", "refs/heads/a/b/y"),
         ])
     func outside(pattern: String, ref: String) {
         #expect(BranchPattern(pattern) != nil && !matches(pattern, ref))

@@ -110,6 +110,13 @@ struct PushReaderTests {
         #expect(read(PushBytes.packet("push-cert") + end + PushBytes.flush).value?.isSigned == true)
     }
 
+    @Test("a packet as long as git's longest, and one byte more", arguments: [(65_520, true), (65_521, false)])
+    func longestPacket(length: Int, isRead: Bool) {
+        let line = PushBytes.create("refs/heads/x") + "\u{0}"
+        let padding = String(repeating: " ", count: length - 4 - line.utf8.count)
+        #expect((read(PushBytes.packet(line + padding) + PushBytes.flush).failure == nil) == isRead)
+    }
+
     @Test("a ref named as a pack, and one named as the end of a list")
     func names() {
         let bytes = PushBytes.commands([PushBytes.create("refs/heads/PACK"), PushBytes.update("refs/heads/0000")])

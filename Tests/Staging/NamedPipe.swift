@@ -1,18 +1,17 @@
 import Foundation
 import Glibc
-import Staging
 import Synchronization
 
 /// A pipe whose reader can be closed while a program writes, as when git has gone.
 ///
 /// It has a name so that both ends can be opened in a way that no other program inherits them.
-final class NamedPipe: Sendable {
+package final class NamedPipe: Sendable {
     /// The end that a program writes to.
-    let writer: Int32
+    package let writer: Int32
     private let reader: Mutex<Int32>
 
     /// Makes a pipe.
-    init(in folder: String) throws {
+    package init(in folder: String) throws {
         let path = folder + "/pipe-\(UUID().uuidString)"
         guard mkfifo(path, 0o600) == 0 else { throw NeverHappened(description: "no pipe: error \(errno)") }
         // A reader does not wait for a writer if it says so.
@@ -28,7 +27,7 @@ final class NamedPipe: Sendable {
     }
 
     /// Nobody reads any more.
-    func closeReader() {
+    package func closeReader() {
         reader.withLock { reader in
             if reader >= 0 { close(reader) }
             reader = -1
