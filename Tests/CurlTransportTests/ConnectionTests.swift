@@ -42,6 +42,21 @@ struct ConnectionTests {
         #expect(server.requests.count == 2)
     }
 
+    @Test("nor is one whose bodies are streamed")
+    func neverStreamedTwice() throws {
+        let server = try ScriptedServer(answers: .genuine, .raw("", then: .cut), .genuine)
+        let transport = CurlTransport(server.trusted())
+        func send() throws(TransportError) {
+            try transport.stream(
+                StreamedRequest(
+                    .get, server.address(), fields: [], authorization: .bearer(Secret("t".utf8)), body: .none),
+                StreamedBodies(next: { _ in 0 }, onHead: { _ in true }, onPiece: { _ in true }))
+        }
+        try send()
+        #expect(throws: TransportError.unreachable) { try send() }
+        #expect(server.requests.count == 2)
+    }
+
     @Test("a host works again after a failure")
     func recovery() throws {
         let server = try ScriptedServer(answers: .raw("", then: .cut), .genuine)

@@ -190,6 +190,7 @@ struct TokenAnswerTests {
     @Test("a redirect is none of ours, whatever it carries", arguments: [301, 302, 303, 307, 308])
     func redirect(status: Int) {
         #expect(isMalformed(.json(#"{"access_token":"x","token_type":"bearer"}"#, status: status)))
+        #expect(isMalformed(.json(#"{"error":"invalid_grant"}"#, status: status)))
         #expect(isMalformed(.page(status: status)))
     }
 

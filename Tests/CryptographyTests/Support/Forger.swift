@@ -96,10 +96,14 @@ struct Forger {
 
     /// Checks a token as the program does.
     static func check(
-        _ token: [UInt8], _ keys: JSONWebKeySet, nonce: String? = nil, accessToken: String? = nil
+        _ token: [UInt8], _ keys: JSONWebKeySet..., nonce: String? = nil, accessToken: String? = nil
     ) throws(IDTokenError) -> IDToken {
+        var fetched = keys[...]
         let expectation = IDTokenExpectation(
             issuer: issuer, clientID: client, nonce: nonce, accessToken: accessToken.map { Secret($0.utf8) }, now: now)
-        return try IDToken(verifying: token, against: expectation, by: LibcryptoVerifier()) { keys }
+        return try IDToken(verifying: token, against: expectation, by: LibcryptoVerifier()) {
+            // The last ones stay.
+            fetched.count > 1 ? fetched.removeFirst() : fetched[fetched.startIndex]
+        }
     }
 }

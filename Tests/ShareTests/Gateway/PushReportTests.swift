@@ -47,4 +47,12 @@ struct PushReportTests {
         Array(text.utf8).withUnsafeBytes { report.take($0) }
         #expect(report.refused.isEmpty)
     }
+
+    @Test("of refs without end, as many are kept as are told")
+    func endless() throws {
+        var report = PushReport(for: try push(" report-status"))
+        let bytes = (1...100).flatMap { PushBytes.packet("ng refs/heads/\($0) no\n") }
+        bytes.withUnsafeBytes { report.take($0) }
+        #expect(report.refused.map(\.text) == (1...8).map(String.init))
+    }
 }
