@@ -39,8 +39,8 @@ endif
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := build
-.PHONY: build test demo lint conformance fuzz newer-git bench bench-gateway counts stress mutants model simulate soak install \
-	copy version tarball deb deb-lint deb-test \
+.PHONY: build test demo lint conformance fuzz newer-git bench bench-gateway counts stress mutants model simulate soak \
+	install copy version tarball deb deb-lint deb-test \
 	uninstall install-test completions-test test-world test-programs test-debian recording clean help
 # Two builds at once wait for each other, and two targets would install packages at once.
 .NOTPARALLEL:
