@@ -1,7 +1,8 @@
 import CredentialCore
 import Helper
-import Share
 import TestSupport
+
+@testable import Share
 
 /// A target that asks, among doubles.
 final class ShareFixture {
@@ -56,6 +57,15 @@ final class ShareFixture {
             Array(text.utf8), from: SharePeer(process: 1, user: 1_000),
             arrivedAt: arrival ?? doubles.clock.uptimeMilliseconds, whileWaiting: {}
         ).text
+    }
+
+    /// Lets the process of a gateway's connection ask.
+    func ask(_ message: GatewayMessage, under policy: GatewayPolicy) -> GatewayToken? {
+        var gateway = GatewayResponder(under: policy, responder)
+        let answer = gateway.answer(
+            message.encoded, from: SharePeer(process: 1, user: 1_000), arrivedAt: doubles.clock.uptimeMilliseconds,
+            whileWaiting: {})
+        return answer.flatMap(GatewayToken.init)
     }
 
     /// Lets time go by, and the listener look at the screen.

@@ -171,6 +171,17 @@ struct ShareVerbTests {
         #expect(text.last == "codeberg.org may accept copies of the old token until it expires.")
     }
 
+    @Test("what git's configuration limits, the command line does not; a word there that is none shares nothing")
+    func configured() throws {
+        helper.stored(expiresIn: 28_800, lifetime: 28_800)
+        doubles.configure("gitspace-share", "box", "readOnly", "true")
+        let first = try verb.run("share", "box", "--host", "github.com").text.first
+        #expect(first == "Sharing github.com as \"box\": read only. No token is given away.")
+        doubles.configure("gitspace-share", "box", "hots", "github.com")
+        #expect(try verb.run("share", "box", "--host", "github.com").text.isEmpty)
+        #expect(doubles.errors.map(\.code) == [.share])
+    }
+
     @Test("options that each are right, but not together, are refused")
     func forms() {
         for word in ["stop", "ssh"] { #expect(throws: (any Error).self) { try verb.run("share", word) } }
