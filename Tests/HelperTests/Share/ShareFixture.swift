@@ -65,7 +65,7 @@ final class ShareFixture {
         let answer = gateway.answer(
             message.encoded, from: SharePeer(process: 1, user: 1_000), arrivedAt: doubles.clock.uptimeMilliseconds,
             whileWaiting: {})
-        return answer.flatMap(GatewayToken.init)
+        return answer.flatMap { GatewayToken(parsing: $0) }
     }
 
     /// Lets time go by, and the listener look at the screen.
