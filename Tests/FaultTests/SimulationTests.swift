@@ -7,9 +7,10 @@ import Testing
 struct SimulationTests {
     @Test("no schedule of the first five hundred breaks a rule")
     func schedules() async throws {
+        let input = try Lifeline()
         let end = try await RunningProgram(
             [BuiltFiles.folder + "simulate", "500"], environment: ProcessInfo.processInfo.environment,
-            input: Lifeline().programEnd
+            input: input.programEnd, surroundings: input
         ).ended()
         #expect(end.status == 0, "\(end.output)")
     }
