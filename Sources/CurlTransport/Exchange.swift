@@ -5,7 +5,7 @@ internal import Providers
 
 /// What libcurl's callbacks have received, and how much more they may.
 ///
-/// libcurl's own limit covers only the length that a server announces; so we count every byte.
+/// libcurl has a limit of its own, but only for the length that a server announces.
 struct Exchange: ~Copyable {
     /// In bytes.
     private let largestBody: Int

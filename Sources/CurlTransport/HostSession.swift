@@ -92,7 +92,6 @@ final class HostSession {
     ) throws(TransportError) -> CURLcode {
         let limit = try limit(of: request)
         try applyOptions(limit)
-        try require(gitspace_curl_limit_size(handle.easy, request.largestBody))
         try require(gitspace_curl_address(handle.easy, request.address.text, userAgent))
         try require(gitspace_curl_send_method(handle.easy, request.method.rawValue))
         let headers = try HeaderLines(for: request)

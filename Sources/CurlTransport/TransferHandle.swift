@@ -126,7 +126,7 @@ struct CurlFailure {
             return certificateSetting.map { .untrustedBy(setting: $0) } ?? .untrusted
         // libcurl rejects a single header line of more than 100 KiB before we see it, with the code for lack of memory
         // or, since libcurl 8.6, with CURLE_TOO_LARGE, which older headers do not define.
-        case CURLE_FILESIZE_EXCEEDED, CURLE_OUT_OF_MEMORY, CURLcode(rawValue: 100):
+        case CURLE_OUT_OF_MEMORY, CURLcode(rawValue: 100):
             return .tooLarge
         // The first is the result of an invalid status line: libcurl takes it for HTTP/0.9, which we do not allow.
         case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING:

@@ -9,7 +9,6 @@ package enum GLibProcess {
     ///
     /// - stdout belongs to git and stderr to people: neither warnings (libsecret's CRITICALs among them) nor
     ///   `G_DBUS_DEBUG`, which prints whole messages, may write there. The error that is thrown describes the failure.
-    /// - `SECRET_BACKEND` moves libsecret's password functions to another store. We use none, but remove it anyway.
     /// - GLib takes an empty `DBUS_SESSION_BUS_ADDRESS` for an address, and without `XDG_RUNTIME_DIR` it starts another
     ///   bus instead of looking for the session's. So the variable is set to what `SessionBusAddress` has found, or to its
     ///   replacement if nobody listens there any more; where that is refused, to something that no library takes for a
@@ -26,7 +25,6 @@ package enum GLibProcess {
     package static var isBusAddressStale: Bool { bus.isAddressStale }
 
     private static let bus: (refusal: BusRefusal?, isAddressStale: Bool) = {
-        unsetenv("SECRET_BACKEND")
         let bus = takeBusAddress()
         if bus.refusal != nil { forbidBus() }
         g_log_set_writer_func({ _, _, _, _ in G_LOG_WRITER_HANDLED }, nil, nil)

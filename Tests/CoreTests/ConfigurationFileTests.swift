@@ -61,6 +61,20 @@ struct ConfigurationFileTests {
         }
     }
 
+    @Test("what git could not read does not take the place of what it can, and the lock goes")
+    func unreadable() async {
+        await #expect(processExitsWith: .success) {
+            let folder = try Folder(umask: 0o022)
+            defer { folder.remove() }
+            try folder.write("[user]\n", 0o600)
+            #expect(throws: ConfigurationFileError.unreadable) {
+                try GitConfigurationFiles().edit(.file(folder.file)) { _ in .write(Array("[x\n".utf8)) }
+            }
+            #expect(try String(contentsOfFile: folder.file, encoding: .utf8) == "[user]\n")
+            #expect(access(folder.file + ".lock", F_OK) == -1)
+        }
+    }
+
     @Test("git, too, makes its lock for us alone where there is a file", arguments: [true, false])
     func byGit(isThere: Bool) async {
         await #expect(processExitsWith: .success) { [isThere = isThere as Bool] in

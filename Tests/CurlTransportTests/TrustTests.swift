@@ -30,6 +30,17 @@ struct TrustTests {
         #expect(failure(of: try ScriptedServer(), settings: TransportConfiguration(proxy: "")) == .untrusted)
     }
 
+    @Test("a server elsewhere is trusted by its own settings, not by those of the host")
+    func elsewhere() throws {
+        let server = try ScriptedServer()
+        var settings = TransportConfiguration(proxy: "")
+        settings.others[server.address().authority] = server.trusted()
+        #expect(failure(of: server, settings: settings) == nil)
+        settings = server.trusted()
+        settings.others[server.address().authority] = TransportConfiguration(proxy: "")
+        #expect(failure(of: server, settings: settings) == .untrusted)
+    }
+
     @Test("a configured directory of hash links is trusted")
     func directory() throws {
         let server = try ScriptedServer()

@@ -32,6 +32,19 @@ struct UnattendedTerminalTests {
         #expect(!screen.contains("Username for"), "\(screen)")
     }
 
+    @Test("a job in the background asks nothing: its first question would stop it")
+    func background() async throws {
+        let fixture = try await fixture()
+        let key = "credential.https://\(fixture.host).oauthClientId"
+        #expect(try await fixture.git("config", "--global", "--unset", key).status == 0)
+        let terminal = try PseudoTerminal()
+        let end = try await fixture.start(
+            ["bash", "-c", "set -m; \"$@\" & wait %1", "bash", BuiltFiles.helper, "setup", fixture.host],
+            terminal: .standardError(terminal)
+        ).ended()
+        #expect(end.status == 1 && terminal.screen.contains("gitspace: error: "), "\(terminal.screen)")
+    }
+
     @Test("with CI set, nothing is asked, with and without a client ID", arguments: [true, false])
     func buildServer(hasClientID: Bool) async throws {
         let fixture = try await fixture()

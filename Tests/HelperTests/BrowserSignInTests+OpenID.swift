@@ -37,6 +37,11 @@ extension BrowserSignInTests {
         #expect(
             doubles.errors.last?.text.english
                 == "another server answered in the browser: https://mallory.example, not id.example")
+        doubles.redirect.queries = ["code=c&state=STATE"]
+        answer(.page(status: 404))
+        #expect(try get("git.example", as: "bob") == "quit=1\n")
+        #expect(
+            doubles.errors.last?.text.english == "the answer in the browser does not say that it is from id.example")
     }
 
     @Test(

@@ -27,56 +27,6 @@ struct LogoutRevocationTests {
         page: HTTPSAddress = appsPage, _ word: DisplayText? = nil
     ) -> UserFacingError { .notRevoked(account: account, host: host, failure, page: page, word) }
 
-    /// gh has the same token as octocat.
-    private func shared() -> VerbFixture {
-        helper.stored(expiresIn: nil, refreshToken: nil)
-        let verb = VerbFixture(doubles)
-        verb.foreignKeyring.put("ghu_old", ("service", "gh:github.com"), ("username", "octocat"))
-        return verb
-    }
-
-    @Test("a token that another tool has as well is revoked if the person says so", arguments: ["y", "n", "", nil])
-    func sharedAsked(answer: String?) throws {
-        let verb = shared()
-        verb.questions.answers = answer.map { [$0] } ?? []
-        if answer == "y" { doubles.transport.answer(Self.accepted) }
-        let end = try verb.run("logout", "github.com", "--revoke")
-        #expect(
-            verb.questions.asked == [
-                "gh has the same token of octocat, and could not use it any more. Revoke it? [y/N] "
-            ])
-        #expect(end.status == (answer == "y" ? .done : .cancelled))
-        #expect(doubles.keyring.items.isEmpty == (answer == "y"))
-        if answer != "y" { #expect(end.text == ["Nothing was changed."] && doubles.transport.requests.isEmpty) }
-    }
-
-    @Test("without a terminal that is an error which names --force, and --force asks nobody")
-    func sharedForced() throws {
-        let verb = shared()
-        verb.questions.canAsk = false
-        #expect(try verb.run("logout", "github.com", "--revoke").status == .failed)
-        #expect(
-            doubles.errors == [.tokenIsShared(with: "gh", account: "octocat", host: "github.com", " octocat")])
-        #expect(
-            doubles.errors.first?.hints.last?.english
-                == "  git credential-gitspace logout github.com octocat --revoke --force")
-        #expect(doubles.keyring.items.count == 1 && doubles.transport.requests.isEmpty)
-        doubles.transport.answer(Self.accepted)
-        #expect(try verb.run("logout", "github.com", "--revoke", "--force").status == .done)
-        #expect(doubles.keyring.items.isEmpty && verb.questions.asked.isEmpty)
-    }
-
-    @Test("another tool's other token is nobody's matter, nor is one that is only removed")
-    func notShared() throws {
-        let verb = shared()
-        verb.foreignKeyring.items = []
-        verb.foreignKeyring.put("gho_other", ("service", "gh:github.com"), ("username", "octocat"))
-        doubles.transport.answer(Self.accepted)
-        #expect(try verb.run("logout", "github.com", "--revoke").status == .done)
-        #expect(try shared().run("logout", "github.com").status == .done)
-        #expect(verb.questions.asked.isEmpty && doubles.keyring.items.isEmpty)
-    }
-
     @Test("both tokens go to the server in one call, and then out of the keyring")
     func accepted() throws {
         helper.stored(expiresIn: -10)
@@ -254,14 +204,6 @@ struct LogoutRevocationTests {
         helper.stored(expiresIn: nil, refreshToken: nil, user: "hubot")
         for _ in 1...2 { doubles.transport.fail(.unreachable) }
         #expect(try last("github.com") == "  git credential-gitspace logout github.com --all --revoke --force")
-        let verb = shared()
-        verb.questions.canAsk = false
-        #expect(try verb.run("logout", "github.com", "--revoke", "--all").status == .failed)
-        #expect(
-            doubles.errors.last?.hints.map(\.english).filter { $0.hasPrefix(" ") } == [
-                "  git credential-gitspace logout github.com --all",
-                "  git credential-gitspace logout github.com --all --revoke --force",
-            ])
     }
 
     @Test(
@@ -291,6 +233,27 @@ struct LogoutRevocationTests {
         #expect(try logout().status == .failed)
         #expect(doubles.errors == [notRevoked(.unsupported)] && doubles.keyring.items.count == 1)
         #expect(doubles.transport.requests.allSatisfy { $0.method == "GET" })
+    }
+
+    @Test("a refresh token that another server has issued is not sent to this one, and nothing goes")
+    func issuedElsewhere() throws {
+        for (key, value) in [("provider", "oidc"), ("oauthClientId", "c"), ("oauthIssuer", "https://id.example")] {
+            doubles.configure("credential", "https://git.example", key, value)
+        }
+        doubles.keyring.put(
+            StoredCredential(
+                username: Array("octocat".utf8), password: Secret("access"), oauthRefreshToken: Secret("refresh"),
+                grant: .init(clientID: "c", issuer: "https://before.example")),
+            for: "git.example")
+        doubles.transport.answer(
+            .json(
+                """
+                {"issuer":"https://id.example","token_endpoint":"https://id.example/token",\
+                "device_authorization_endpoint":"https://id.example/device",\
+                "revocation_endpoint":"https://id.example/revoke"}
+                """))
+        #expect(try logout(host: "git.example").status == .failed)
+        #expect(doubles.transport.requests.map(\.method) == ["GET"] && doubles.keyring.items.count == 1)
     }
 
     @Test("a keyring that fails after the revocation is told as that")

@@ -18,6 +18,8 @@ struct CacheEntryTests {
         let again = CacheEntry(parsing: entry.encoded.reveal { Array($0) }[...])
         #expect(again.items.map(\.attributes) == entry.items.map(\.attributes))
         #expect(again.items.map(\.secret) == [secret("new"), secret("y")])
+        entry.put(secret("z"), under: try attributes("ghe.test", user: "hubot"))
+        #expect(entry.items.map(\.secret) == [secret("new"), secret("y"), secret("z")])
     }
 
     @Test(

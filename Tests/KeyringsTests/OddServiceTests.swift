@@ -75,6 +75,18 @@ struct OddServiceTests {
         #expect(service.calls.count { $0 == "SetSecret" } > 1)
     }
 
+    @Test("a keyring that ends in the middle of a save, and is started again, has it in the end")
+    func restarted() async throws {
+        let (environment, service) = try await scripted("restarts")
+        await #expect(processExitsWith: .success) { [environment = environment as [String: String]] in
+            Session.enter(environment)
+            let attributes = try attributes("new.example")
+            try headlessKeyring().save(secret("new"), under: attributes)
+            #expect(try headlessKeyring().items(having: attributes).map(\.secret) == [secret("new")])
+        }
+        #expect(service.calls.count { $0 == "CreateItem" } == 2)
+    }
+
     @Test("of two that create an item at the same moment, both keep the first by its path")
     func rival() async throws {
         let (environment, service) = try await scripted("rival")

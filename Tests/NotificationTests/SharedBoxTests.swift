@@ -101,6 +101,37 @@ struct SharedBoxTests {
         withExtendedLifetime(saver) {}
     }
 
+    @Test("what is allowed is one push, though another comes through the same connection")
+    func secondPush() async throws {
+        let fixture = try await EndToEndFixture()
+        try await fixture.remember(fixture.github.issueToken(for: "monalisa", app: fixture.app))
+        for name in ["one", "two"] { _ = try fixture.github.git(["branch", name, "main"], in: "acme/private") }
+        let desktop = try await ScriptedDesktop(.full, in: fixture.session)
+        let saver = try await ScriptedBusService(.screenSaver, "open", in: fixture.session)
+        let gateway = try await GatewayBox(fixture, "--confirm", "each")
+        let path = "/\(fixture.host)/acme/private/git-receive-pack"
+        let client = try gateway.start(
+            """
+            head=$(git ls-remote \(fixture.address()) refs/heads/main | cut -c1-40)
+            for name in one two; do
+                line="$head 0000000000000000000000000000000000000000 refs/heads/$name"
+                printf '%04x%s\\0report-status0000' $((${#line} + 18)) "$line" >$name
+            done
+            set -- --silent --proxy 'socks5h://localhost\(gateway.box.socket)' --write-out '%{num_connects} made\\n' \
+                --header 'Content-Type: application/x-git-receive-pack-request' 'http://gitspace.invalid\(path)' \
+                --data-binary
+            curl --disable "$@" @one --next "$@" @two
+            """)
+        for number in 1...2 {
+            try await desktop.notification(number)
+            try await desktop.person("press allow")
+        }
+        let end = try await client.ended()
+        #expect(end.output.contains("ok refs/heads/one") && end.output.contains("ok refs/heads/two"), "\(end)")
+        #expect(end.output.contains("1 made\n") && end.output.contains("0 made\n"), "\(end.output)")
+        withExtendedLifetime(saver) {}
+    }
+
     @Test("what is not the target's asks nobody")
     func nothing() async throws {
         let stage = try await stage("each")

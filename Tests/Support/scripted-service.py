@@ -19,6 +19,7 @@ Usage: scripted-service.py MODE    (on a bus without a provider; ends when its s
   gone            the search lists a second item that does not exist
   twice           the search lists the item twice
   forgets         what is saved is not what is read
+  restarts        the service ends when it is first to create an item, and is started again
   rival           another process creates the same item at the same moment, and its path is the first of the two
   by-prompt       creating and deleting go through prompts that complete by themselves, as with KeePassXC
   no-collection   there is no collection, and the prompt that would make one is dismissed
@@ -192,6 +193,10 @@ class Collection(Object):
     def CreateItem(self, properties, secret, replace):
         say(COLLECTION, "CreateItem")
         service.check(secret[0])
+        if mode == "restarts" and not service.has_restarted:
+            service.has_restarted = True
+            # What the bus answers in the place of a program that has gone.
+            raise dbus.DBusException("", name="org.freedesktop.DBus.Error.NoReply")
         path = f"{LOGIN}/{len(service.items) + 1}"
         if mode == "rival":
             rival = Item(service.bus, LOGIN + "/0", properties[ITEM + ".Attributes"], b"the rival's")
@@ -214,7 +219,7 @@ class OpenCollection(Object):
 class Service(Object):
     def __init__(self, bus):
         super().__init__(bus, ROOT)
-        self.is_unlocked, self.sessions = False, 0
+        self.is_unlocked, self.sessions, self.has_restarted = False, 0, False
         self.bus, self.has_collection = bus, mode not in ("no-collection", "makes-one")
         attributes = {"protocol": "https", "server": HOST, "user": "octocat"}
         attributes["xdg:schema"] = "org.git.Password"

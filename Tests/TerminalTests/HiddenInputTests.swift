@@ -1,4 +1,5 @@
 import Glibc
+import Helper
 import Staging
 import Testing
 
@@ -22,6 +23,14 @@ struct HiddenInputTests {
         #expect(typed("abx\u{7f}c\n").line == "abc" && typed("abx\u{8}c\n").line == "abc")
         #expect(typed("wrong\u{15}right\n").line == "right" && typed("p\u{e4}\u{7f}w\n").line == "pw")
         #expect(typed("\u{7f}\u{15}a\n").line == "a")
+    }
+
+    @Test("a password keeps its blanks, which a token never has")
+    func blanks() {
+        let typed = Array(" p w \r\n".utf8)
+        #expect(TerminalQuestions.answer(typed, .password) == Array(" p w \r".utf8))
+        #expect(TerminalQuestions.answer(typed, .terminalPassword) == Array(" p w \r".utf8))
+        #expect(TerminalQuestions.answer(typed, .pastedToken) == Array("p w".utf8))
     }
 
     @Test("what was typed before the question is no part of the secret, which is not shown")

@@ -109,11 +109,6 @@ static inline CURLcode gitspace_curl_limit_time(CURL *handle, long connect, long
     return curl_easy_setopt(handle, CURLOPT_NOSIGNAL, 1L);
 }
 
-/// Refuses an answer that announces a body of more bytes.
-static inline CURLcode gitspace_curl_limit_size(CURL *handle, long bytes) {
-    return curl_easy_setopt(handle, CURLOPT_MAXFILESIZE, bytes);
-}
-
 /// Goes through this proxy; an empty text: through none, whatever the environment says.
 static inline CURLcode gitspace_curl_use_proxy(CURL *handle, const char *address) {
     return curl_easy_setopt(handle, CURLOPT_PROXY, address);

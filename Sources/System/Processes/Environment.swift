@@ -17,8 +17,9 @@ package enum Environment {
     }
 
     /// Turns off core dumps and debuggers, makes the /proc entry readable only for root, and removes variables that
-    /// would divert a library: to another keyring or another service on the bus (libsecret), to a log of session keys or another TLS library
-    /// (libcurl), or `git config` to a file that no other git command uses (`GIT_CONFIG`).
+    /// would divert a library: to another keyring, by functions that we do not use, or another service on the bus
+    /// (libsecret), to a log of session keys or another TLS library (libcurl), or `git config` to a file that no other
+    /// git command uses (`GIT_CONFIG`).
     ///
     /// It also makes sure that the end of a child is reported: an ignored SIGCHLD is inherited. `execve` makes a
     /// process dumpable again, so every executable calls this first.

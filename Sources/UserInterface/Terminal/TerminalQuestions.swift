@@ -102,7 +102,7 @@ package final class TerminalQuestions: Questions {
         return line
     }
 
-    private static func answer(_ line: some BidirectionalCollection<UInt8>, _ secret: AskedSecret) -> [UInt8] {
+    static func answer(_ line: some BidirectionalCollection<UInt8>, _ secret: AskedSecret) -> [UInt8] {
         guard secret == .password || secret == .terminalPassword else { return trimmed(line) }
         return line.last == UInt8(ascii: "\n") ? Array(line.dropLast()) : Array(line)
     }

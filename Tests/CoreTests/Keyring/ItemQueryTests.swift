@@ -133,6 +133,17 @@ struct ItemQueryTests {
         #expect(query("h", path: "a").matching([item("locked", [:], isLocked: true)]).isEmpty)
     }
 
+    @Test("of what an app's installation serves, the item of the very path comes before its owner's")
+    func installations() {
+        let secret = "ghs_x\ngitspace_installation=acme"
+        let items = [
+            item("owner", ["object": "acme"], created: 1, secret: secret),
+            item("repository", ["object": "acme/x"], created: 2, secret: secret),
+        ]
+        #expect(ranked(query("h", path: "acme/x"), items) == ["repository", "owner"])
+        #expect(ranked(query("h", path: "acme/y"), items) == ["owner"])
+    }
+
     @Test("with a path, only that path will do")
     func exactPath() {
         let items = [item("whole", [:]), item("a", ["object": "a"]), item("b", ["object": "b"])]

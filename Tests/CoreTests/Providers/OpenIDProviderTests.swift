@@ -53,6 +53,14 @@ struct OpenIDProviderTests {
         #expect(own.asked == ["https://git.example/.well-known/openid-configuration"])
     }
 
+    @Test("a server that is down is not one that has no sign-in", arguments: [429, 500, 503])
+    func down(status: Int) {
+        #expect(throws: DiscoveryError.unavailable(status: status)) {
+            try discovered(.page(status: status), .page(status: status))
+        }
+        #expect(throws: DiscoveryError.absent) { try discovered(.page(status: 404), .page(status: 403)) }
+    }
+
     @Test("configured endpoints take the place of what a server says, and make their host one to trust")
     func configuredEndpoints() throws {
         let both = [

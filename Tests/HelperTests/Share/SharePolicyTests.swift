@@ -106,6 +106,20 @@ struct SharePolicyTests {
         #expect(without.ask() == Self.quit && without.refusals == [.notSignedIn])
     }
 
+    @Test("whatever was found for it, a target with an account of its own has no other's")
+    func foundForAnother() throws {
+        let host = ShareTarget.Host(try #require(HostName(Array("github.com".utf8))), username: Array("mona".utf8))
+        let policy = SharePolicy(ShareTarget(name: ShareName(forDestination: "box"), kind: .directory, hosts: [host]))
+        func refusal(_ name: String, isSignInHost: Bool) -> ShareRefusal? {
+            let found = StoredCredential(
+                username: Array(name.utf8), password: Secret("x"), passwordExpiryUTC: RecordingClock.start + 3_600)
+            return policy.refusal(of: found, askedAs: nil, on: host) { isSignInHost }
+        }
+        #expect(refusal("mona", isSignInHost: false) == nil && refusal("Mona", isSignInHost: true) == nil)
+        #expect(refusal("Mona", isSignInHost: false) == .otherAccount)
+        #expect(refusal("octocat", isSignInHost: true) == .otherAccount)
+    }
+
     @Test("a password that a person typed for another host, or for a part of this one, stays here")
     func typed() {
         let fixture = ShareFixture("github.com", "ghe.example", isLongLived: true)

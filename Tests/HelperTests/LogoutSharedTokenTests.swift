@@ -1,0 +1,77 @@
+import CredentialCore
+import Helper
+import Messages
+import Providers
+import TestSupport
+import Testing
+import Verbs
+
+@Suite("The verb logout: a token that another tool has as well")
+struct LogoutSharedTokenTests {
+    private let helper = HelperFixture()
+    private var doubles: Doubles { helper.doubles }
+
+    private static let accepted = HTTPResponse(status: 202)
+
+    /// gh has the same token as octocat.
+    private func shared() -> VerbFixture {
+        helper.stored(expiresIn: nil, refreshToken: nil)
+        let verb = VerbFixture(doubles)
+        verb.foreignKeyring.put("ghu_old", ("service", "gh:github.com"), ("username", "octocat"))
+        return verb
+    }
+
+    @Test("it is revoked if the person says so", arguments: ["y", "n", "", nil])
+    func asked(answer: String?) throws {
+        let verb = shared()
+        verb.questions.answers = answer.map { [$0] } ?? []
+        if answer == "y" { doubles.transport.answer(Self.accepted) }
+        let end = try verb.run("logout", "github.com", "--revoke")
+        #expect(
+            verb.questions.asked == [
+                "gh has the same token of octocat, and could not use it any more. Revoke it? [y/N] "
+            ])
+        #expect(end.status == (answer == "y" ? .done : .cancelled))
+        #expect(doubles.keyring.items.isEmpty == (answer == "y"))
+        if answer != "y" { #expect(end.text == ["Nothing was changed."] && doubles.transport.requests.isEmpty) }
+    }
+
+    @Test("without a terminal that is an error which names --force, and --force asks nobody")
+    func forced() throws {
+        let verb = shared()
+        verb.questions.canAsk = false
+        #expect(try verb.run("logout", "github.com", "--revoke").status == .failed)
+        #expect(
+            doubles.errors == [.tokenIsShared(with: "gh", account: "octocat", host: "github.com", " octocat")])
+        #expect(
+            doubles.errors.first?.hints.last?.english
+                == "  git credential-gitspace logout github.com octocat --revoke --force")
+        #expect(doubles.keyring.items.count == 1 && doubles.transport.requests.isEmpty)
+        doubles.transport.answer(Self.accepted)
+        #expect(try verb.run("logout", "github.com", "--revoke", "--force").status == .done)
+        #expect(doubles.keyring.items.isEmpty && verb.questions.asked.isEmpty)
+    }
+
+    @Test("another tool's other token is nobody's matter, nor is one that is only removed")
+    func otherToken() throws {
+        let verb = shared()
+        verb.foreignKeyring.items = []
+        verb.foreignKeyring.put("gho_other", ("service", "gh:github.com"), ("username", "octocat"))
+        doubles.transport.answer(Self.accepted)
+        #expect(try verb.run("logout", "github.com", "--revoke").status == .done)
+        #expect(try shared().run("logout", "github.com").status == .done)
+        #expect(verb.questions.asked.isEmpty && doubles.keyring.items.isEmpty)
+    }
+
+    @Test("for all accounts, the commands name all")
+    func all() throws {
+        let verb = shared()
+        verb.questions.canAsk = false
+        #expect(try verb.run("logout", "github.com", "--revoke", "--all").status == .failed)
+        #expect(
+            doubles.errors.last?.hints.map(\.english).filter { $0.hasPrefix(" ") } == [
+                "  git credential-gitspace logout github.com --all",
+                "  git credential-gitspace logout github.com --all --revoke --force",
+            ])
+    }
+}
