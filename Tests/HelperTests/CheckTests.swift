@@ -24,12 +24,6 @@ struct CheckTests {
         try verb.check(url)
     }
 
-    private func repository(push: Bool = true, scopes: String? = "repo, workflow", more: String = "") -> HTTPResponse {
-        .json(
-            "{\"full_name\":\"acme/widgets\",\"private\":true,\"permissions\":{\"push\":\(push)}\(more)}",
-            headers: scopes.map { [("x-oauth-scopes", $0)] } ?? [])
-    }
-
     private func notFound(_ scopes: String? = "repo") -> HTTPResponse {
         .json("{\"message\":\"Not Found\"}", status: 404, headers: scopes.map { [("x-oauth-scopes", $0)] } ?? [])
     }
@@ -37,7 +31,7 @@ struct CheckTests {
     @Test("a fresh token is used as it is")
     func reached() throws {
         helper.stored(expiresIn: 3_600)
-        doubles.transport.answer(repository())
+        doubles.transport.answer(GitHubAnswers.repository())
         let finding = try check()
         #expect(finding["result"] == "reachable" && finding.isTrue("read") == true && finding.isTrue("push") == true)
         #expect(finding["text"] == "octocat can read acme/widgets and push to it")
@@ -81,7 +75,7 @@ struct CheckTests {
             return request.authorization == "Bearer ghu_old" ? GitHubAnswers.badCredentials : nil
         }
         doubles.transport.answer(GitHubAnswers.gitHubAppToken)
-        doubles.transport.answer(repository(scopes: nil))
+        doubles.transport.answer(GitHubAnswers.repository(scopes: nil))
         #expect(try check()["result"] == "reachable" && doubles.transport.isExhausted)
     }
 
@@ -96,7 +90,7 @@ struct CheckTests {
     func ended() throws {
         helper.stored(expiresIn: -10)
         doubles.transport.answer(GitHubAnswers.gitHubAppToken)
-        doubles.transport.answer(repository(scopes: nil))
+        doubles.transport.answer(GitHubAnswers.repository(scopes: nil))
         #expect(try check()["result"] == "reachable")
         #expect(doubles.keyring.credential(of: "octocat")?.password.text != "ghu_old")
         helper.stored(expiresIn: -10, refreshToken: nil)
@@ -108,7 +102,7 @@ struct CheckTests {
     func scopes() throws {
         helper.stored(expiresIn: 3_600)
         let command = "  git credential-gitspace login github.com octocat --force"
-        doubles.transport.answer(repository(scopes: "repo"))
+        doubles.transport.answer(GitHubAnswers.repository(scopes: "repo"))
         #expect(try check().hints.last == command)
         doubles.transport.answer(notFound("public_repo"))
         let finding = try check()
@@ -118,7 +112,7 @@ struct CheckTests {
         #expect(try check()["result"] == "not_found")
         doubles.transport.answer(notFound(nil))
         #expect(try check()["result"] == "app_not_installed")
-        doubles.transport.answer(repository(more: ",\"archived\":true"))
+        doubles.transport.answer(GitHubAnswers.repository(more: ",\"archived\":true"))
         #expect(try check().isTrue("push") == false)
     }
 
@@ -156,7 +150,7 @@ struct CheckTests {
         helper.stored(expiresIn: 3_600)
         helper.stored(expiresIn: 3_600, user: "bob")
         doubles.transport.answer(notFound())
-        doubles.transport.answer(repository())
+        doubles.transport.answer(GitHubAnswers.repository())
         let finding = try check()
         #expect(finding["result"] == "wrong_account" && finding["other_account"] == "bob")
         #expect(finding["username"] == "octocat")
@@ -166,11 +160,11 @@ struct CheckTests {
                 "  git remote set-url origin https://bob@github.com/acme/widgets",
                 "  git config --global credential.https://github.com/acme.username bob",
             ])
-        doubles.transport.answer(repository(push: false))
-        doubles.transport.answer(repository())
+        doubles.transport.answer(GitHubAnswers.repository(push: false))
+        doubles.transport.answer(GitHubAnswers.repository())
         let reader = try check()
         #expect(reader["result"] == "reachable" && reader["other_account"] == "bob" && reader.isTrue("push") == false)
-        for _ in 1...2 { doubles.transport.answer(repository(push: false)) }
+        for _ in 1...2 { doubles.transport.answer(GitHubAnswers.repository(push: false)) }
         #expect(try check()["other_account"] == nil)
     }
 
@@ -178,16 +172,16 @@ struct CheckTests {
     func mayNotPush() throws {
         helper.stored(expiresIn: 3_600)
         let ask = "ask the owner of acme/widgets for write access, or push to a fork of it"
-        doubles.transport.answer(repository(push: false))
+        doubles.transport.answer(GitHubAnswers.repository(push: false))
         #expect(try check().hints == [ask])
-        doubles.transport.answer(repository(push: false, scopes: nil))
+        doubles.transport.answer(GitHubAnswers.repository(push: false, scopes: nil))
         #expect(
             try check().hints == [
                 ask, "if you have write access, the app may lack it; see its permissions here:",
                 "  https://github.com/settings/installations",
             ])
         // Nobody can.
-        doubles.transport.answer(repository(push: false, more: ",\"archived\":true"))
+        doubles.transport.answer(GitHubAnswers.repository(push: false, more: ",\"archived\":true"))
         #expect(try check().hints == ["it is archived, so no one can push to it"])
     }
 
@@ -195,15 +189,15 @@ struct CheckTests {
     func asked() throws {
         helper.stored(expiresIn: 3_600, user: "bob")
         helper.stored(expiresIn: 3_600)
-        doubles.transport.answer(repository())
+        doubles.transport.answer(GitHubAnswers.repository())
         #expect(try check("https://bob@github.com/acme/widgets")["username"] == "bob")
         // git takes the last line that covers the address, not the closest.
         verb.files.texts[.global] =
             "[credential \"https://github.com/acme\"]\n\tusername = zoe\n"
             + "[credential \"https://github.com\"]\n\tusername = bob\n"
-        doubles.transport.answer(repository())
+        doubles.transport.answer(GitHubAnswers.repository())
         #expect(try check()["username"] == "bob")
-        doubles.transport.answer(repository())
+        doubles.transport.answer(GitHubAnswers.repository())
         #expect(try check("https://octocat@github.com/acme/widgets")["username"] == "octocat")
         doubles.transport.answer(notFound(nil))
         doubles.transport.answer(notFound())
@@ -243,7 +237,7 @@ struct CheckTests {
     @Test("people read what may be done; a program one object, in English and without a mark")
     func forms() throws {
         helper.stored(expiresIn: 3_600)
-        doubles.transport.answer(repository(scopes: "repo"))
+        doubles.transport.answer(GitHubAnswers.repository(scopes: "repo"))
         let (status, text) = try verb.run("check", "acme/widgets")
         #expect(status == .done && doubles.errors.isEmpty)
         #expect(
@@ -285,94 +279,5 @@ struct CheckTests {
         verb.remote = "git@github.com:acme/widgets.git"
         doubles.transport.answer(notFound(nil))
         #expect(try verb.objects("check").first?["repository"] == "acme/widgets")
-    }
-
-    /// Of the current repository, and the answers for it, in order.
-    private func inRepository(_ configuration: String, _ answers: HTTPResponse...) {
-        helper.stored(expiresIn: 3_600)
-        verb.files.texts[.local] = configuration
-        verb.remote = "https://github.com/acme/widgets"
-        answers.forEach { doubles.transport.answer($0) }
-    }
-
-    private static let origin = "[remote \"origin\"]\nurl = https://github.com/acme/widgets\n"
-
-    @Test("an address is the one that git makes of it")
-    func insteadOf() throws {
-        inRepository(
-            "[url \"https://github.com/\"]\ninsteadOf = gh:\n[url \"https://git.example/\"]\ninsteadOf = g\n",
-            repository())
-        let finding = try check("gh:acme/widgets")
-        #expect(finding["repository"] == "acme/widgets" && finding.isTrue("push") == true)
-        #expect(doubles.transport.requests.map(\.address) == ["https://api.github.com/repos/acme/widgets"])
-    }
-
-    @Test(
-        "the right to push is that of the address to which git pushes",
-        arguments: [
-            "pushurl = https://github.com/fork/widgets\n",
-            "[url \"https://github.com/fork/\"]\npushInsteadOf = https://github.com/acme/\n",
-        ])
-    func pushAddress(lines: String) throws {
-        inRepository(Self.origin + lines, repository(), repository(push: false))
-        let finding = try #require(try verb.objects("check").first)
-        #expect(finding.isTrue("read") == true && finding.isTrue("push") == false)
-        #expect(finding.hints.first == "pushes go to https://github.com/fork/widgets")
-        #expect(doubles.transport.requests.map(\.address).last == "https://api.github.com/repos/fork/widgets")
-        #expect(doubles.transport.requests.count == 2)
-    }
-
-    @Test(
-        "so it is for the remote that the branch is pushed to, by its name or its address; the branch's own comes first",
-        arguments: [
-            "[remote]\npushDefault = fork\n[remote \"fork\"]\nurl = https://github.com/fork/widgets\n",
-            "[branch \"main\"]\npushRemote = fork\n[remote \"fork\"]\nurl = https://github.com/fork/widgets\n"
-                + "[remote]\npushDefault = origin\n",
-            "[branch \"main\"]\npushRemote = https://github.com/fork/widgets\n",
-            "[branch \"main\"]\npushRemote = fork\n[remote \"fork\"]\nurl = git@github.com:fork/widgets\n"
-                + "pushurl = https://github.com/fork/widgets\n",
-        ])
-    func pushRemote(lines: String) throws {
-        inRepository(Self.origin + lines, repository(), repository(push: false))
-        let finding = try #require(try verb.objects("check").first)
-        #expect(finding.isTrue("read") == true && finding.isTrue("push") == false)
-        #expect(finding.hints.first == "pushes go to https://github.com/fork/widgets")
-        // Who asks about an address asks about no branch.
-        doubles.transport.answer(repository())
-        #expect(try check().isTrue("push") == true)
-        #expect(doubles.transport.isExhausted)
-    }
-
-    @Test("a remote for pushes by SSH is named in the command that changes it")
-    func pushRemoteBySSH() throws {
-        inRepository(
-            Self.origin + "[remote]\npushDefault = fork\n[remote \"fork\"]\nurl = git@github.com:fork/widgets\n",
-            repository())
-        let finding = try #require(try verb.objects("check").first)
-        #expect(finding.hints.last == "  git remote set-url --push fork https://github.com/fork/widgets")
-    }
-
-    @Test("where pushes go by SSH, none is promised, and the command that changes it is shown")
-    func pushBySSH() throws {
-        inRepository(Self.origin + "pushurl = git@github.com:acme/widgets.git\n", repository())
-        let finding = try #require(try verb.objects("check").first)
-        #expect(finding.isTrue("read") == true && finding.isTrue("push") == false)
-        #expect(
-            finding.hints == [
-                "pushes go to git@github.com:acme/widgets.git, for which git asks no helper", "to push over https:",
-                "  git remote set-url --push origin https://github.com/acme/widgets.git",
-            ])
-    }
-
-    @Test("a remote by SSH is one that no helper serves; a pasted address is checked", arguments: [true, false])
-    func bySSH(isRemote: Bool) throws {
-        inRepository(isRemote ? "[remote \"up\"]\nurl = git@github.com:acme/widgets.git\n" : "", repository())
-        verb.remote = "git@github.com:acme/widgets.git"
-        let finding = try #require(try verb.objects("check").first)
-        #expect(finding["result"] == (isRemote ? "ssh" : "reachable"))
-        #expect(doubles.transport.requests.isEmpty == isRemote)
-        guard isRemote else { return }
-        #expect(finding["text"] == "the remote up uses SSH, for which git asks no helper")
-        #expect(finding.hints == ["to use https:", "  git remote set-url up https://github.com/acme/widgets.git"])
     }
 }

@@ -254,6 +254,14 @@ struct LogoutRevocationTests {
                 """))
         #expect(try logout(host: "git.example").status == .failed)
         #expect(doubles.transport.requests.map(\.method) == ["GET"] && doubles.keyring.items.count == 1)
+        // GitHub would revoke it whoever asks.
+        doubles.keyring.put(
+            StoredCredential(
+                username: Array("octocat".utf8), password: Secret("ghu_x"), oauthRefreshToken: Secret("ghr_x"),
+                grant: .init(clientID: "Iv1.0123456789abcdef", tokenOrigin: "https://before.example")),
+            for: "github.com")
+        #expect(try logout().status == .failed)
+        #expect(doubles.transport.requests.count == 1 && doubles.keyring.items.count == 2)
     }
 
     @Test("a keyring that fails after the revocation is told as that")

@@ -62,6 +62,15 @@ package enum GitHubAnswers {
     /// Who is signed in.
     package static func user(_ login: String) -> HTTPResponse { .json("{\"login\":\"\(login)\",\"id\":1}") }
 
+    /// A repository, as those see it who may read it, with the scopes of the token that asks; nil for an app's.
+    package static func repository(
+        push: Bool = true, scopes: String? = "repo, workflow", more: String = ""
+    ) -> HTTPResponse {
+        .json(
+            "{\"full_name\":\"acme/widgets\",\"private\":true,\"permissions\":{\"push\":\(push)}\(more)}",
+            headers: scopes.map { [("x-oauth-scopes", $0)] } ?? [])
+    }
+
     /// The token is good for nothing.
     package static var badCredentials: HTTPResponse { .json("{\"message\":\"Bad credentials\"}", status: 401) }
 

@@ -1,0 +1,109 @@
+import CredentialCore
+import Helper
+import Providers
+import TestSupport
+import Testing
+import Verbs
+
+@Suite("The verb check: the remotes of the current repository")
+struct CheckRemoteTests {
+    private let helper = HelperFixture()
+    private let verb: VerbFixture
+    private var doubles: Doubles { helper.doubles }
+
+    init() {
+        verb = VerbFixture(helper.doubles)
+        // Whose a token is does not matter here.
+        doubles.transport.aside = { $0.address == "https://api.github.com/user" ? .page(status: 502) : nil }
+    }
+
+    /// Of the current repository, and the answers for it, in order.
+    private func inRepository(_ configuration: String, _ answers: HTTPResponse...) {
+        helper.stored(expiresIn: 3_600)
+        verb.files.texts[.local] = configuration
+        verb.remote = "https://github.com/acme/widgets"
+        answers.forEach { doubles.transport.answer($0) }
+    }
+
+    private static let origin = "[remote \"origin\"]\nurl = https://github.com/acme/widgets\n"
+
+    @Test("an address is the one that git makes of it")
+    func insteadOf() throws {
+        inRepository(
+            "[url \"https://github.com/\"]\ninsteadOf = gh:\n[url \"https://git.example/\"]\ninsteadOf = g\n",
+            GitHubAnswers.repository())
+        let finding = try verb.check("gh:acme/widgets")
+        #expect(finding["repository"] == "acme/widgets" && finding.isTrue("push") == true)
+        #expect(doubles.transport.requests.map(\.address) == ["https://api.github.com/repos/acme/widgets"])
+    }
+
+    @Test(
+        "the right to push is that of the address to which git pushes",
+        arguments: [
+            "pushurl = https://github.com/fork/widgets\n",
+            "[url \"https://github.com/fork/\"]\npushInsteadOf = https://github.com/acme/\n",
+        ])
+    func pushAddress(lines: String) throws {
+        inRepository(Self.origin + lines, GitHubAnswers.repository(), GitHubAnswers.repository(push: false))
+        let finding = try #require(try verb.objects("check").first)
+        #expect(finding.isTrue("read") == true && finding.isTrue("push") == false)
+        #expect(finding.hints.first == "pushes go to https://github.com/fork/widgets")
+        #expect(doubles.transport.requests.map(\.address).last == "https://api.github.com/repos/fork/widgets")
+        #expect(doubles.transport.requests.count == 2)
+    }
+
+    @Test(
+        "so it is for the remote that the branch is pushed to, by its name or its address; the branch's own comes first",
+        arguments: [
+            "[remote]\npushDefault = fork\n[remote \"fork\"]\nurl = https://github.com/fork/widgets\n",
+            "[branch \"main\"]\npushRemote = fork\n[remote \"fork\"]\nurl = https://github.com/fork/widgets\n"
+                + "[remote]\npushDefault = origin\n",
+            "[branch \"main\"]\npushRemote = https://github.com/fork/widgets\n",
+            "[branch \"main\"]\npushRemote = fork\n[remote \"fork\"]\nurl = git@github.com:fork/widgets\n"
+                + "pushurl = https://github.com/fork/widgets\n",
+        ])
+    func pushRemote(lines: String) throws {
+        inRepository(Self.origin + lines, GitHubAnswers.repository(), GitHubAnswers.repository(push: false))
+        let finding = try #require(try verb.objects("check").first)
+        #expect(finding.isTrue("read") == true && finding.isTrue("push") == false)
+        #expect(finding.hints.first == "pushes go to https://github.com/fork/widgets")
+        // Who asks about an address asks about no branch.
+        doubles.transport.answer(GitHubAnswers.repository())
+        #expect(try verb.check("https://github.com/acme/widgets").isTrue("push") == true)
+        #expect(doubles.transport.isExhausted)
+    }
+
+    @Test("a remote for pushes by SSH is named in the command that changes it")
+    func pushRemoteBySSH() throws {
+        inRepository(
+            Self.origin + "[remote]\npushDefault = fork\n[remote \"fork\"]\nurl = git@github.com:fork/widgets\n",
+            GitHubAnswers.repository())
+        let finding = try #require(try verb.objects("check").first)
+        #expect(finding.hints.last == "  git remote set-url --push fork https://github.com/fork/widgets")
+    }
+
+    @Test("where pushes go by SSH, none is promised, and the command that changes it is shown")
+    func pushBySSH() throws {
+        inRepository(Self.origin + "pushurl = git@github.com:acme/widgets.git\n", GitHubAnswers.repository())
+        let finding = try #require(try verb.objects("check").first)
+        #expect(finding.isTrue("read") == true && finding.isTrue("push") == false)
+        #expect(
+            finding.hints == [
+                "pushes go to git@github.com:acme/widgets.git, for which git asks no helper", "to push over https:",
+                "  git remote set-url --push origin https://github.com/acme/widgets.git",
+            ])
+    }
+
+    @Test("a remote by SSH is one that no helper serves; a pasted address is checked", arguments: [true, false])
+    func bySSH(isRemote: Bool) throws {
+        inRepository(
+            isRemote ? "[remote \"up\"]\nurl = git@github.com:acme/widgets.git\n" : "", GitHubAnswers.repository())
+        verb.remote = "git@github.com:acme/widgets.git"
+        let finding = try #require(try verb.objects("check").first)
+        #expect(finding["result"] == (isRemote ? "ssh" : "reachable"))
+        #expect(doubles.transport.requests.isEmpty == isRemote)
+        guard isRemote else { return }
+        #expect(finding["text"] == "the remote up uses SSH, for which git asks no helper")
+        #expect(finding.hints == ["to use https:", "  git remote set-url up https://github.com/acme/widgets.git"])
+    }
+}
