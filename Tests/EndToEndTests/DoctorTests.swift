@@ -103,14 +103,14 @@ struct DoctorTests {
         onlyFault(
             try await examine(noProxy, as: "proxy"), "cannot reach \(noProxy.host) through the proxy",
             mendedBy: "git config --show-origin --get-all http.proxy")
-        let untrusted = try await EndToEndFixture(certificate: .selfSigned)
+        let untrusted = try await EndToEndFixture(certificate: .selfSigned, beside: noProxy.session)
         onlyFault(
             try await examine(untrusted, as: "certificate"), "the certificate of \(untrusted.host) is not trusted",
             mendedBy: "git config --show-origin --get-all http.sslcainfo")
         let port = try ClosedPort()
         defer { withExtendedLifetime(port) {} }
         let gone = try await EndToEndFixture(
-            host: "127.0.0.1:\(port.number)", settings: "provider = github\n[http]\nproxy =")
+            host: "127.0.0.1:\(port.number)", settings: "provider = github\n[http]\nproxy =", beside: noProxy.session)
         onlyFault(try await examine(gone, as: "unreachable"), "cannot reach \(gone.host)")
     }
 }

@@ -82,7 +82,7 @@ struct HostileBusTests {
     func stranger(user: String, options: [String]) async throws {
         let runner = ["as-user.sh", user, BuiltFiles.script("with-keyring.sh")]
         let stranger = try await Session(startedBy: runner + options)
-        let fixture = try await EndToEndFixture()
+        let fixture = try await EndToEndFixture(beside: stranger)
         let planted = KeyringItem(
             label: "planted",
             attributes: [
@@ -107,7 +107,7 @@ struct HostileBusTests {
     func browser() async throws {
         let stranger = try await Session(
             startedBy: ["as-user.sh", "12345", BuiltFiles.script("with-keyring.sh"), "--open-bus"])
-        let session = try await Session()
+        let session = try await Session(beside: stranger)
         let note = session.home + "/note"
         let program = session.home + "/browser"
         try await session.write(

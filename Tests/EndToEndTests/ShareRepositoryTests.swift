@@ -9,9 +9,9 @@ import Testing
 struct ShareRepositoryTests {
     /// monalisa is signed in by a GitHub App, and reaches `acme/private` and `acme/other`.
     static func fixture(
-        _ app: App = .gitHubApp(interval: 1), git: Git = .system
+        _ app: App = .gitHubApp(interval: 1), git: Git = .system, beside other: Session? = nil
     ) async throws -> (fixture: EndToEndFixture, own: IssuedToken) {
-        let fixture = try await EndToEndFixture(git: git, app: app)
+        let fixture = try await EndToEndFixture(git: git, app: app, beside: other)
         try fixture.github.createRepository("acme/other", writers: ["monalisa"])
         fixture.github.everySignIn(.approve(as: "monalisa"))
         let own = fixture.github.issueToken(for: "monalisa", app: fixture.app)
@@ -123,7 +123,7 @@ struct ShareRepositoryTests {
         let errors = try await Self.failure(fixture, "--repository", "acme/private")
         #expect(errors.contains("it is not a GitHub App's"), "\(errors)")
         #expect(errors.contains("git credential-gitspace setup \(fixture.host) --github-app"), "\(errors)")
-        let endless = try await Self.fixture(.gitHubApp(interval: 1, lifetime: nil)).fixture
+        let endless = try await Self.fixture(.gitHubApp(interval: 1, lifetime: nil), beside: fixture.session).fixture
         try await endless.remember(endless.github.issueToken(for: "monalisa", app: endless.app))
         let forever = try await Self.failure(endless, "--repository", "acme/private")
         #expect(forever.contains("do not expire, so whoever gets them can keep them"), "\(forever)")
@@ -131,9 +131,9 @@ struct ShareRepositoryTests {
             "git credential-gitspace share box --token --repository https://\(endless.host)/acme/private --long-lived"
         #expect(forever.contains(command), "\(forever)")
         #expect(endless.github.count(of: .deviceCode) == 0)
-        let absent = try await Self.failure(Self.fixture().fixture, "--repository", "acme/none")
+        let absent = try await Self.failure(Self.fixture(beside: fixture.session).fixture, "--repository", "acme/none")
         #expect(absent.contains("acme/none"), "\(absent)")
-        let gitLab = try await EndToEndFixture(.gitLab)
+        let gitLab = try await EndToEndFixture(.gitLab, beside: fixture.session)
         let other = try await Self.failure(gitLab, "--repository", "acme/private")
         #expect(other.contains("only GitHub Apps can do that"), "\(other)")
         #expect(fixture.github.count(of: .deviceCode) == 0 && gitLab.server.count(of: .deviceCode) == 0)

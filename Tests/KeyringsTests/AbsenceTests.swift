@@ -56,7 +56,7 @@ struct AbsenceTests {
     func strangerLater(options: [String]) async throws {
         let session = try await Session()
         let stranger = try await Session(
-            startedBy: ["as-user.sh", "12345", BuiltFiles.script("with-keyring.sh")] + options)
+            startedBy: ["as-user.sh", "12345", BuiltFiles.script("with-keyring.sh")] + options, beside: session)
         let other = try #require(stranger.environment["XDG_RUNTIME_DIR"])
         await #expect(processExitsWith: .success) {
             [environment = session.environment as [String: String], other = other as String] in

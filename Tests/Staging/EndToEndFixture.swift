@@ -36,15 +36,16 @@ package final class EndToEndFixture: Sendable {
     ///   - runner: The script that starts a session with another keyring, and its options.
     ///   - settings: Further lines of git's global configuration.
     ///   - certificate: What the server shows.
+    ///   - other: A session that the test has already.
     /// - Throws: `NeverHappened` or `StandInError` if something is missing on this machine.
     package init(
         _ service: Service = .gitHub, git: Git = .system, host: String? = nil, app: App? = nil,
         session kind: Session.Kind = .keyring, startedBy runner: [String]? = nil, settings: String = "",
-        certificate: ServerCertificate = .valid
+        certificate: ServerCertificate = .valid, beside other: Session? = nil
     ) async throws {
         server = try await StandIn.start(service, certificate: certificate)
         self.service = service
-        session = try await Session(kind, startedBy: runner)
+        session = try await Session(kind, startedBy: runner, beside: other)
         self.git = git
         self.host = host ?? "localhost:\(server.port)"
         var app = app ?? service.app(interval: 1)

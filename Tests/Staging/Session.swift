@@ -43,9 +43,11 @@ package final class Session: Sendable {
     /// - Parameters:
     ///   - kind: What it has in place of a person's keyring.
     ///   - runner: The script of Tests/Support and its options by which it is started; nil for that of the kind.
+    ///   - other: One of the same test, whose permit is for both: a test that waits for a second keeps others waiting.
     /// - Throws: `NeverHappened` if there is no keyring within the time.
-    package init(_ kind: Kind = .keyring, startedBy runner: [String]? = nil) async throws {
-        permit = await AsyncSemaphore.sessions.wait()
+    package init(_ kind: Kind = .keyring, startedBy runner: [String]? = nil, beside other: Session? = nil) async throws
+    {
+        if let other { permit = other.permit } else { permit = await AsyncSemaphore.sessions.wait() }
         begun = .now
         lifeline = try Lifeline()
         let runner =
