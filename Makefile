@@ -256,4 +256,4 @@ help:
 
 dependencies-%:
 	packaging/dependencies.sh $*
-	@packaging/pkg-config.sh $(descriptions)
+	@packaging/pkg-config.sh "$(descriptions)"

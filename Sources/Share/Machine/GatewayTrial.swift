@@ -26,8 +26,12 @@ final class GatewayTrial {
         let git = "GIT_TERMINAL_PROMPT=0 LC_ALL=C git -c include.path=\(folder)/\(GatewayConfiguration.file) ls-remote"
         let command = "exec sh -c '\(git) \(address) 1>&2'"
         let output = output
+        // Over that connection or not at all: without the person's settings, the name may be another machine's.
         process = PipedProcess(
-            ["ssh", "-F", "/dev/null", "-T", "-S", control, "-o", "ControlMaster=no", "--", destination, command],
+            [
+                "ssh", "-F", "/dev/null", "-T", "-S", control, "-o", "ControlMaster=no", "-o", "ProxyCommand=false",
+                "--", destination, command,
+            ],
             onStandardError: { if output.bytes.count < Self.longest { output.bytes += $0 } })
     }
 

@@ -34,15 +34,24 @@ package enum ShareRefusal: Error, Equatable {
 
     private static let all: [Self] = [
         .otherAccount, .notSignedIn, .doesNotExpire, .notAPassword, .expired, .rejected, .denied, .unanswered,
-        .silenced, .locked,
-        .nobodyToAsk, .reachesMore, .reachesNothing, .untried, .ended, .keyring(.denied), .configuration,
+        .silenced, .locked, .nobodyToAsk, .reachesMore, .reachesNothing, .untried, .ended, .configuration,
+    ]
+
+    /// Those that a record tells apart; of any other it says as much as there is to say without its words.
+    private static let keyringErrors: [KeyringError] = [
+        .noBus, .noProvider, .noCollection, .locked, .dismissed, .unresponsive(seconds: 5), .denied, .disconnected,
+        .noPlugin, .other(""),
     ]
 
     /// As a record has it.
-    var code: String { if case .keyring = self { "keyring" } else { "\(self)" } }
+    var code: String {
+        guard case .keyring(let error) = self else { return "\(self)" }
+        return "keyring.\(Self.keyringErrors.contains(error) ? error : .other(""))"
+    }
 
     init?(code: String) {
-        guard let refusal = Self.all.first(where: { $0.code == code }) else { return nil }
+        let all = Self.all + Self.keyringErrors.map(Self.keyring)
+        guard let refusal = all.first(where: { $0.code == code }) else { return nil }
         self = refusal
     }
 

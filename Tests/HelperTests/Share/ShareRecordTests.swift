@@ -1,7 +1,8 @@
 import CredentialCore
 import Helper
-import Share
 import Testing
+
+@testable import Share
 
 @Suite("share: what is written down about a target")
 struct ShareRecordTests {
@@ -34,5 +35,17 @@ struct ShareRecordTests {
     func damaged(text: String) {
         let record = ShareRecord(parsing: Array(text.utf8))
         #expect(record.uses == 0 && record.given.isEmpty && record.confirmation == .never)
+    }
+
+    @Test("a refusal is read as what it was, and one that has words of its own as an error of the keyring")
+    func refusals() {
+        for refusal in [
+            ShareRefusal.notSignedIn, .locked, .ended, .keyring(.locked), .keyring(.noProvider), .keyring(.denied),
+            .keyring(.unresponsive(seconds: 5)),
+        ] { #expect(ShareRefusal(code: refusal.code) == refusal) }
+        for error in [KeyringError.other("words"), .noSuchCollection("x"), .unresponsive(seconds: 7)] {
+            #expect(ShareRefusal(code: ShareRefusal.keyring(error).code) == .keyring(.other("")))
+        }
+        #expect(ShareRefusal(code: "keyring") == nil && ShareRefusal(code: "") == nil)
     }
 }

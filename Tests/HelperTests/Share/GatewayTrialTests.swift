@@ -1,0 +1,16 @@
+import Staging
+import StandIn
+import Testing
+
+@testable import Share
+
+@Suite("git on another machine, tried once")
+struct GatewayTrialTests {
+    @Test("a connection that has ended is not replaced by one without the person's settings")
+    func noConnection() async throws {
+        let machine = try ScriptedServer(.plain)
+        let trial = GatewayTrial("ssh://127.0.0.1:\(machine.port)", over: "/nonexistent", in: "/nonexistent") { _ in }
+        try await eventually("its end") { trial.hasEnded ? true : nil }
+        #expect(machine.connections == 0)
+    }
+}
