@@ -2,10 +2,6 @@ import Synchronization
 
 /// A counting semaphore that suspends a task instead of blocking its thread.
 final class AsyncSemaphore: Sendable {
-    /// The one that sessions wait for: tests wait more than they work, but a machine with two cores that starts all of
-    /// their sessions at once is busy with nothing else, and everything on it takes longer than a person would wait.
-    static let sessions = AsyncSemaphore(permits: 10)
-
     private struct State {
         var free: Int
         var waiting: [CheckedContinuation<Void, Never>] = []

@@ -2,8 +2,24 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// keyring-control.py, which does one thing after the other: to start costs ten times as much as to act.
+/// keyring-control.py in one session, which does one thing after the other.
 final class KeyringControl: Sendable {
+    /// What starts it for each session: to start costs ten times as much as to act.
+    private final class Server: Sendable {
+        /// Of its socket.
+        let path: String
+        let program: RunningProgram
+        private let input: Lifeline
+
+        init() throws {
+            input = try Lifeline()
+            program = try RunningProgram(
+                [BuiltFiles.script("keyring-control.py"), "serve"], environment: ProcessInfo.processInfo.environment,
+                input: input.programEnd)
+            path = try program.firstLine()
+        }
+    }
+
     /// What it has been asked, and what it has answered, in that order.
     private struct Talk {
         var asked = 0
@@ -11,61 +27,69 @@ final class KeyringControl: Sendable {
         var rest: [UInt8] = []
     }
 
-    private let program: RunningProgram
-    private let ownEnd: Int32
+    private static let server = Result { try Server() }
+    private let connection: Int32
     private let talk = Mutex(Talk())
 
     /// Starts it in a session.
     init(_ environment: [String: String]) throws {
-        var ends: [Int32] = [-1, -1]
-        guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
-            throw NeverHappened(description: "no pair of sockets: error \(errno)")
-        }
-        defer { close(ends[1]) }
-        ownEnd = ends[0]
-        program = try RunningProgram(
-            [BuiltFiles.script("keyring-control.py"), "serve"], environment: environment, input: ends[1],
-            standardOutput: ends[1])
+        connection = try UnixAddress.socket(at: Self.server.get().path) { connect($0, $1, $2) == 0 }
+        send(try JSONSerialization.data(withJSONObject: environment))
     }
 
-    deinit { close(ownEnd) }
+    deinit { close(connection) }
 
     /// Whether it can still be asked: it ends with its bus.
-    var isRunning: Bool { program.isRunning }
+    var isRunning: Bool {
+        var byte: UInt8 = 0
+        let count = recv(connection, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))
+        return count > 0 || count == -1 && errno == EAGAIN
+    }
+
+    private func send(_ line: Data) {
+        var rest = (Array(line) + [0x0a])[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes {
+                Glibc.send(connection, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
+            guard count > 0 else { break }
+            rest = rest.dropFirst(count)
+        }
+    }
 
     /// Has it do something.
     ///
     /// - Throws: `NeverHappened` if it failed.
     func run(_ arguments: [String], input: String) async throws -> String {
-        let question = try Array(JSONSerialization.data(withJSONObject: [arguments, input])) + [0x0a]
+        let question = try JSONSerialization.data(withJSONObject: [arguments, input])
         let number = talk.withLock { talk in
-            var rest = question[...]
-            while !rest.isEmpty {
-                let count = rest.withUnsafeBytes {
-                    send(ownEnd, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
-                }
-                guard count > 0 else { break }
-                rest = rest.dropFirst(count)
-            }
+            send(question)
             talk.asked += 1
             return talk.asked
         }
-        let answer = try await eventually("keyring-control \(arguments): \(program.errorText)", by: program) {
-            talk.withLock { talk in
+        let what = "keyring-control \(arguments)"
+        let answer = try await eventually(what) {
+            // Asked first, lest its last words be missed.
+            let hasEnded = !isRunning
+            let answer = talk.withLock { talk in
                 receive(&talk)
                 return talk.answers.count >= number ? talk.answers[number - 1] : nil
             }
+            guard answer != nil || !hasEnded else {
+                throw NeverHappened(description: "\(what): \(try Self.server.get().program.errorText)")
+            }
+            return answer
         }
         let parts = try JSONSerialization.jsonObject(with: Data(answer.utf8)) as? [Any]
         guard parts?.first as? Int == 0, let output = parts?.last as? String else {
-            throw NeverHappened(description: "keyring-control \(arguments): \(answer)")
+            throw NeverHappened(description: "\(what): \(answer)")
         }
         return output
     }
 
     private func receive(_ talk: inout Talk) {
         var buffer = [UInt8](repeating: 0, count: 65_536)
-        while case let count = recv(ownEnd, &buffer, buffer.count, Int32(MSG_DONTWAIT)), count > 0 {
+        while case let count = recv(connection, &buffer, buffer.count, Int32(MSG_DONTWAIT)), count > 0 {
             talk.rest += buffer[..<count]
         }
         while let end = talk.rest.firstIndex(of: 0x0a) {

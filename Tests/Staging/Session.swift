@@ -24,7 +24,7 @@ package final class Session: Sendable {
     package let environment: [String: String]
     private let script: RunningProgram
     private let lifeline: Lifeline
-    private let permit: AsyncSemaphore.Permit
+    private let permit: SessionPermit
     private let keyringControl = Mutex<KeyringControl?>(nil)
     /// When the test had its permit: until then it only waited for others.
     private let begun: ContinuousClock.Instant
@@ -47,7 +47,7 @@ package final class Session: Sendable {
     /// - Throws: `NeverHappened` if there is no keyring within the time.
     package init(_ kind: Kind = .keyring, startedBy runner: [String]? = nil, beside other: Session? = nil) async throws
     {
-        if let other { permit = other.permit } else { permit = await AsyncSemaphore.sessions.wait() }
+        if let other { permit = other.permit } else { permit = try await SessionPermit() }
         begun = .now
         lifeline = try Lifeline()
         let runner =

@@ -12,8 +12,10 @@ Usage: keyring-control.py lock | unlock | is-locked | create-collection LABEL | 
   items              prints the items of the default collection as JSON: label, attributes, secret (null if locked)
   put                replaces or makes an item of the default collection; standard input has its label, attributes and secret
                      as JSON, as items prints them
-  serve              does what each line of standard input says, a JSON list of the arguments and the input, and answers
-                     with a line, a JSON list of the exit status and the output: to start costs more than to act
+  serve              prints a socket's path, and serves each client there in a process of its own until standard input
+                     ends: to start costs more than to act. A client's first line has the environment of its session,
+                     a JSON object, and each other the arguments and the input, a JSON list; the answer is a line with
+                     the exit status and the output, a JSON list
 Exit status 2: it failed and said why; 64: wrong usage.
 
 The distribution's own python3 runs it: the bindings for D-Bus (python3-dbus) are made for that one only. A tool like
@@ -24,7 +26,11 @@ import contextlib
 import io
 import json
 import os
+import select
+import signal
+import socket
 import sys
+import tempfile
 import time
 
 import dbus
@@ -159,7 +165,28 @@ def run(arguments, read):
 
 
 def serve():
-    for line in sys.stdin:
+    # For us alone: whoever connects has things done in our name.
+    with tempfile.TemporaryDirectory(prefix="keyring-control.", dir="/tmp") as folder, socket.socket(
+        socket.AF_UNIX
+    ) as listener:
+        listener.bind(folder + "/socket")
+        listener.listen()
+        print(folder + "/socket", flush=True)
+        signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+        while sys.stdin not in select.select([sys.stdin, listener], [], [])[0]:
+            client, _ = listener.accept()
+            if os.fork() == 0:
+                listener.close()
+                answer(client)
+                os._exit(0)
+            client.close()
+
+
+def answer(client):
+    lines = client.makefile("rw")
+    os.environ.clear()
+    os.environ.update(json.loads(lines.readline()))
+    for line in lines:
         arguments, text = json.loads(line)
         output = io.StringIO()
         status = 0
@@ -168,7 +195,7 @@ def serve():
                 run(arguments, lambda: text)
             except SystemExit as end:
                 status = end.code
-        print(json.dumps([status, output.getvalue()]), flush=True)
+        print(json.dumps([status, output.getvalue()]), file=lines, flush=True)
 
 
 if sys.argv[1:] == ["serve"]:

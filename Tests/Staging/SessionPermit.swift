@@ -1,0 +1,43 @@
+import Dispatch
+import Glibc
+
+/// What a session waits for: tests wait more than they work, but a machine that starts all of their sessions at once is
+/// busy with nothing else, and the limits of time that a person's program has are then too short for it.
+///
+/// So many in a process, and so many on the machine, whoever runs the tests there and however often at once.
+final class SessionPermit: Sendable {
+    private static let ofProcess = AsyncSemaphore(permits: 10)
+    private static let ofMachine = 14
+
+    private let permit: AsyncSemaphore.Permit
+    /// Locked; the system lets go of it with the process.
+    private let place: Int32
+
+    /// Waits for one.
+    init() async throws {
+        permit = await Self.ofProcess.wait()
+        let places = try (0..<Self.ofMachine).shuffled().map(Self.open)
+        let free = places.first { flock($0, LOCK_EX | LOCK_NB) == 0 }
+        place = free ?? places[0]
+        for other in places where other != place { close(other) }
+        guard free == nil else { return }
+        let place = place
+        await withCheckedContinuation { continuation in
+            // On a thread of its own: none of the tests' few may wait here.
+            DispatchQueue(label: "place for a session").async {
+                while flock(place, LOCK_EX) != 0, errno == EINTR {}
+                continuation.resume()
+            }
+        }
+    }
+
+    deinit { close(place) }
+
+    private static func open(_ number: Int) throws -> Int32 {
+        let folder = "/tmp/gitspace-test-sessions.\(getuid())"
+        mkdir(folder, 0o700)
+        let file = Glibc.open("\(folder)/\(number)", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard file >= 0 else { throw NeverHappened(description: "no place in \(folder): error \(errno)") }
+        return file
+    }
+}
