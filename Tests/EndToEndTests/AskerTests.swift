@@ -11,14 +11,13 @@ struct AskerTests {
         let fixture = try await EndToEndFixture()
         let program = fixture.session.home + "/bin/" + name
         // As libgit2 runs a helper: git is not involved, or only as what starts `git credential-gitspace`.
-        let command = command.isEmpty ? "\(BuiltFiles.helper) get" : command
-        let folder = URL(filePath: BuiltFiles.helper).deletingLastPathComponent().path()
+        let command = command.isEmpty ? "'\(BuiltFiles.helper)' get" : command
         try await fixture.session.write(
             program: program,
             """
             #!/usr/bin/python3
             import os, subprocess
-            os.environ["PATH"] = "\(folder):" + os.environ["PATH"]
+            os.environ["PATH"] = "\(BuiltFiles.helperFolder):" + os.environ["PATH"]
             subprocess.run(["sh", "-c", "\(command)"], input=b"protocol=https\\nhost=\(fixture.host)\\n")
             """)
         _ = try await fixture.session.run(["mkdir", "src"])

@@ -29,8 +29,7 @@ struct ConfigureTests {
     private func gitspace(_ verb: String, _ arguments: String..., environment: [String: String] = [:]) async throws
         -> RunningProgram.End
     {
-        let folder = URL(filePath: BuiltFiles.helper).deletingLastPathComponent().path()
-        let path = session.path(folder)
+        let path = session.path(BuiltFiles.helperFolder)
         return try await session.run(
             ["git", "credential-gitspace", verb] + (verb == "configure" ? ["github.com"] : []) + arguments,
             environment: ["PATH": path].merging(environment) { $1 })
@@ -58,7 +57,7 @@ struct ConfigureTests {
             let before = read()
             let end = try await gitspace("configure")
             #expect(end.status == 0 && end.errors.isEmpty, "\(text ?? "no file"): \(end.errors)")
-            #expect(try await helpers().suffix(2) == ["", BuiltFiles.helper], "\(text ?? "no file")")
+            #expect(try await helpers().suffix(2) == ["", BuiltFiles.helperCommand], "\(text ?? "no file")")
             #expect(try await gitspace("unconfigure").status == 0)
             #expect(read() == before, "\(text ?? "no file")")
         }
@@ -85,7 +84,7 @@ struct ConfigureTests {
     func files() async throws {
         let other = session.home + "/other"
         #expect(try await gitspace("configure", environment: ["GIT_CONFIG_GLOBAL": other]).status == 0)
-        #expect(try await helpers(in: other) == ["", BuiltFiles.helper])
+        #expect(try await helpers(in: other) == ["", BuiltFiles.helperCommand])
         #expect(try await gitspace("unconfigure", environment: ["GIT_CONFIG_GLOBAL": other]).status == 0)
         #expect(read(other) == nil)
         let folder = (session.environment["XDG_CONFIG_HOME"] ?? session.home + "/.config") + "/git"
@@ -93,7 +92,7 @@ struct ConfigureTests {
         try write("", to: folder + "/config")
         #expect(try await gitspace("configure").status == 0)
         #expect(read() == nil)
-        #expect(try await helpers() == ["", BuiltFiles.helper])
+        #expect(try await helpers() == ["", BuiltFiles.helperCommand])
     }
 
     @Test("for the whole machine")
@@ -105,7 +104,7 @@ struct ConfigureTests {
         #expect(end.status == 0 && end.output.contains("unconfigure --system\n"), "\(end.output)")
         // The person's own comes behind it.
         #expect(end.output.contains("  cache (in \(file))\n"), "\(end.output)")
-        #expect(try await helpers(in: other) == ["", BuiltFiles.helper])
+        #expect(try await helpers(in: other) == ["", BuiltFiles.helperCommand])
         #expect(try await gitspace("unconfigure", "--system", environment: environment).status == 0)
         #expect(read(other) == nil)
     }
@@ -147,7 +146,7 @@ struct ConfigureTests {
 
                 """), "\(sick.output)")
         #expect(try await gitspace("configure").status == 0)
-        #expect(try await helpers() == ["", BuiltFiles.helper])
+        #expect(try await helpers() == ["", BuiltFiles.helperCommand])
         let sound = try await gitspace("doctor").output
         #expect(sound.contains("[ OK ] git runs git-credential-gitspace "), "\(sound)")
         #expect(!sound.contains("a program that does not exist"), "\(sound)")
@@ -157,7 +156,7 @@ struct ConfigureTests {
     func parallel() async throws {
         try write("[user]\n\tname = x")
         let before = read()
-        for (verb, expected) in [("configure", ["", BuiltFiles.helper]), ("unconfigure", [])] {
+        for (verb, expected) in [("configure", ["", BuiltFiles.helperCommand]), ("unconfigure", [])] {
             let statuses = try await withThrowingTaskGroup(of: Int32.self) { group in
                 for _ in 0..<6 { group.addTask { try await gitspace(verb).status } }
                 return try await group.reduce(into: []) { $0.append($1) }

@@ -87,7 +87,7 @@ struct DoctorTests {
             "the helper store stores tokens for \(fixture.host) in a plain text file (set in \(file))",
             mendedBy: "git credential-gitspace configure \(fixture.host)")
         #expect(after.output.contains("[WARN] the helper !... runs after gitspace"), "\(after.output)")
-        try write(own.replacing("helper = \(BuiltFiles.helper)", with: "helper = gitspace"))
+        try write(own.replacing("helper = \(BuiltFiles.helperValue)", with: "helper = gitspace"))
         let folders = (fixture.session.environment["PATH"] ?? "").split(separator: ":").filter {
             access("\($0)/git-credential-gitspace", X_OK) != 0
         }

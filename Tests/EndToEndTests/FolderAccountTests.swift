@@ -276,9 +276,9 @@ struct FolderAccountTests {
 
                 """, "\(end)")
         Capture.keep("check-other-account", "git credential-gitspace check", end)
-        let path = BuiltFiles.helper.split(separator: "/").dropLast().map { "/\($0)" }.joined()
         let mend = try await fixture.start(
-            ["sh", "-c", "PATH=\(path):$PATH git credential-gitspace switch \(fixture.host) bob --here"], in: folder
+            ["git", "credential-gitspace", "switch", fixture.host, "bob", "--here"], in: folder,
+            environment: ["PATH": fixture.session.path(BuiltFiles.helperFolder)]
         ).ended()
         #expect(mend.status == 0, "\(mend)")
         #expect(try await user(fixture, "fetch", "--quiet", "origin", in: folder) == "bob")

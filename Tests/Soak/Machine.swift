@@ -21,7 +21,8 @@ final class Machine: Sendable {
             throw NeverHappened(description: "\(Self.fakeClock); packaging/dependencies.sh soak installs it")
         }
         session = try await Session()
-        try append("[user]\nname = Mona Lisa\nemail = mona@example.test\n[credential]\nhelper = \(BuiltFiles.helper)\n")
+        try append("[user]\nname = Mona Lisa\nemail = mona@example.test\n")
+        try append("[credential]\nhelper = \(BuiltFiles.helperValue)\n")
     }
 
     /// The configuration's file.

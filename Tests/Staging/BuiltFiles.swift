@@ -15,6 +15,15 @@ package enum BuiltFiles {
     package static let helper =
         ProcessInfo.processInfo.environment["GITSPACE_TEST_PROGRAM"] ?? folder + "git-credential-gitspace"
 
+    /// The same for a shell, as `configure` has git run it: a clone may be in a folder with a blank in its name.
+    package static let helperCommand = helper.replacing(" ", with: "\\ ")
+
+    /// That in a line of git's configuration (git-config(1), "Values").
+    package static let helperValue = helperCommand.replacing("\\", with: "\\\\")
+
+    /// The folder of the helper, for a PATH.
+    package static let helperFolder = ancestor(1, of: helper)
+
     /// A script of Tests/Support.
     package static func script(_ name: String) -> String { root + "Tests/Support/" + name }
 

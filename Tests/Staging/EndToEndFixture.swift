@@ -66,7 +66,7 @@ package final class EndToEndFixture: Sendable {
             proxy = \(server.proxyAddress)
             sslCAInfo = \(authority)
             [credential]
-            helper = \(BuiltFiles.helper)
+            helper = \(BuiltFiles.helperValue)
             [credential "https://\(self.host)"]
             oauthClientId = \(self.app.clientID)
             \(provider)

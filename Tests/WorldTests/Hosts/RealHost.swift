@@ -28,7 +28,7 @@ struct RealHost {
             [http]
             sslCAInfo = \(authority)
             [credential]
-            helper = \(BuiltFiles.helper)
+            helper = \(BuiltFiles.helperValue)
             [credential "https://\(host)"]
             \(settings)
             \(more)
