@@ -67,6 +67,35 @@ struct DeadlineTests {
         }
     }
 
+    @Test("is charged with the part of a processor that is left to each, where more than one want it")
+    func crowded() {
+        var (now, crowd) = (0 as Int64, 4 as Int64)
+        var deadline = Deadline(in: 100, uptime: { now }, crowd: { crowd })
+        now += 100
+        #expect(deadline.left() == 75)
+        // An answer that came at once.
+        now += 10
+        #expect(deadline.left() == 65)
+        crowd = 0
+        now += 60
+        #expect(deadline.left() == 5)
+        crowd = 6
+        now += 100
+        #expect(deadline.left() == 0)
+    }
+
+    @Test(
+        "knows from the kernel how many run",
+        arguments: [
+            ("0.21 0.30 0.35 1/312 4242\n", 1), ("9.21 0.30 0.35 3/312 4242\n", 1), ("0.21 0.30 0.35 9/312 4242\n", 4),
+            ("0.21 0.30 0.35 400/512 4242\n", 6), ("0.21 0.30 0.35 x/312 4242\n", 1), ("", 1),
+            ("0.21 0.30 0.35 99999999999999999999/1", 1), ("0 0 0 0/1", 1),
+        ] as [(String, Int64)])
+    func running(averages: String, crowd: Int64) {
+        #expect(Crowd.of(Array(averages.utf8), processors: 2) == crowd)
+        #expect((1...6).contains(Crowd.now))
+    }
+
     @Test("without time is over at once")
     func none() {
         var deadline = Deadline(in: 0) { 0 }

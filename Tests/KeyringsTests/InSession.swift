@@ -21,6 +21,7 @@ func limits(silent: Int = 60_000, prompt: Int = 7_200_000, save: Int = 60_000) -
     limits.promptMilliseconds = prompt
     limits.saveMilliseconds = save
     limits.unaskedMilliseconds = 60_000
+    limits.crowd = { 1 }
     return limits
 }
 

@@ -161,31 +161,21 @@ extension KeyringProgram {
     }
 
     func unresponsiveWords(seconds: Int) -> UserFacingError {
+        let hints: [Message]
         switch self {
         case .gnomeKeyring:
-            UserFacingError(
-                .keyring, Message("the keyring did not answer within %1$s seconds", seconds),
-                [
-                    Message("check whether it is hanging:"),
-                    .command("systemctl --user status gnome-keyring-daemon"),
-                ])
-        case .keePassXC:
-            UserFacingError(
-                .keyring, Message("the keyring did not answer within %1$s seconds", seconds),
-                [Message("check whether KeePassXC shows a dialog; if it hangs, restart it")])
+            hints = [
+                Message("check whether it is hanging:"), .command("systemctl --user status gnome-keyring-daemon"),
+            ]
+        case .keePassXC: hints = [Message("check whether KeePassXC shows a dialog; if it hangs, restart it")]
         case .kwallet:
-            UserFacingError(
-                .keyring, Message("the keyring did not answer within %1$s seconds", seconds),
-                [Message("check whether KWallet shows a dialog; if it hangs, log out of the desktop and in again")])
+            hints = [Message("check whether KWallet shows a dialog; if it hangs, log out of the desktop and in again")]
         case .other(let name?):
-            UserFacingError(
-                .keyring, Message("the keyring did not answer within %1$s seconds", seconds),
-                [Message("check whether the program %1$s is hanging; it provides the keyring", name)])
+            hints = [Message("check whether the program %1$s is hanging; it provides the keyring", name)]
         case .other(nil):
-            UserFacingError(
-                .keyring, Message("the keyring did not answer within %1$s seconds", seconds),
-                [Message("see which program provides it:"), .command("git credential-gitspace doctor")])
+            hints = [Message("see which program provides it:"), .command("git credential-gitspace doctor")]
         }
+        return UserFacingError(.keyring, Message("the keyring did not answer within %1$s seconds", seconds), hints)
     }
 
     fileprivate var makesOwnCollections: Bool {

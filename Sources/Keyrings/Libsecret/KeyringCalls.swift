@@ -13,8 +13,7 @@ final class KeyringCalls {
     var deadline: Deadline
     /// A prompt that is cancelled also needs this time, to disappear from the screen.
     private let calls = PendingCalls<KeyringError>(graceMilliseconds: 250)
-    private let promptMilliseconds: Int
-    private let uptime: () -> Int64
+    private let limits: KeyringLimits
     private let interrupted: () -> Bool
     private let willPrompt: (KeyringProgram) -> Void
     /// The program that prompts, for `willPrompt`.
@@ -33,18 +32,17 @@ final class KeyringCalls {
     ///
     /// `interrupted` is polled while waiting, at least every 100 milliseconds.
     init(
-        within milliseconds: Int, promptMilliseconds: Int, uptime: @escaping () -> Int64,
-        interrupted: @escaping () -> Bool, willPrompt: @escaping (KeyringProgram) -> Void
+        within limits: KeyringLimits, interrupted: @escaping () -> Bool,
+        willPrompt: @escaping (KeyringProgram) -> Void
     ) {
-        deadline = Deadline(in: Int64(milliseconds), uptime: uptime)
-        self.promptMilliseconds = promptMilliseconds
-        self.uptime = uptime
+        deadline = limits.deadline(in: limits.silentMilliseconds)
+        self.limits = limits
         self.interrupted = interrupted
         self.willPrompt = willPrompt
     }
 
     /// A deadline of its own for a call.
-    func deadline(in milliseconds: Int) -> Deadline { Deadline(in: Int64(milliseconds), uptime: uptime) }
+    func deadline(in milliseconds: Int) -> Deadline { limits.deadline(in: milliseconds) }
 
     /// - Throws: `.unresponsive` at the deadline, `.interrupted`.
     func run(
@@ -85,7 +83,9 @@ final class KeyringCalls {
         }
         deadline.skip()
         let open = GLibProcess.now - promptOpened
-        if open >= Int64(promptMilliseconds) { throw .unresponsive(seconds: promptMilliseconds / 1000) }
+        if open >= Int64(limits.promptMilliseconds) {
+            throw .unresponsive(seconds: limits.promptMilliseconds / 1000)
+        }
         if !isAnnounced, open >= delay {
             isAnnounced = true
             willPrompt(program)
@@ -107,8 +107,14 @@ package struct KeyringLimits {
     package var saveMilliseconds = 10_000
     /// In milliseconds.
     package var uptime: () -> Int64 = { GLibProcess.now }
+    /// Thirty-two gits at once are served by one keyring, which works while it lets one of them wait.
+    package var crowd: () -> Int64 = { Crowd.now }
 
     package init() {}
+
+    func deadline(in milliseconds: Int) -> Deadline {
+        Deadline(in: Int64(milliseconds), uptime: uptime, crowd: crowd)
+    }
 }
 
 /// The attributes for a search: C strings by name.

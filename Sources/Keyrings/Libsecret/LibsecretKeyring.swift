@@ -45,9 +45,7 @@ package final class LibsecretKeyring: Keyring {
         hasDisplay = canPrompt
         personIsHere = isPersonHere
         self.collection = collection
-        calls = KeyringCalls(
-            within: limits.silentMilliseconds, promptMilliseconds: limits.promptMilliseconds,
-            uptime: limits.uptime, interrupted: interrupted, willPrompt: willPrompt)
+        calls = KeyringCalls(within: limits, interrupted: interrupted, willPrompt: willPrompt)
     }
 
     package var storage: CredentialStorage { .keyring }

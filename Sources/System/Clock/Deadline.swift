@@ -1,7 +1,8 @@
 /// How long somebody or something else may keep us waiting.
 ///
 /// It is charged only with time in which we could look, ten times a second. If the whole machine stands still, like a
-/// busy virtual one or after Ctrl-Z, neither we nor they can do anything, and they must not be blamed.
+/// busy virtual one or after Ctrl-Z, neither we nor they can do anything, and they must not be blamed. Nor are they, where
+/// `crowd` says so, for the time in which others had the processor that they wait for.
 package struct Deadline {
     /// Milliseconds between two looks.
     package static let interval: Int64 = 100
@@ -13,19 +14,27 @@ package struct Deadline {
     package private(set) var remaining: Int64
     private var last: Int64
     private let uptime: () -> Int64
+    private let crowd: () -> Int64
 
-    /// In so many milliseconds from now on.
-    package init(in milliseconds: Int64, uptime: @escaping () -> Int64 = { SystemClock().uptimeMilliseconds }) {
+    /// In so many milliseconds from now on, for each that shares a processor with whom we wait for (`Crowd`).
+    package init(
+        in milliseconds: Int64, uptime: @escaping () -> Int64 = { SystemClock().uptimeMilliseconds },
+        crowd: @escaping () -> Int64 = { 1 }
+    ) {
         self.milliseconds = milliseconds
         remaining = max(milliseconds, 0)
         self.uptime = uptime
+        self.crowd = crowd
         last = uptime()
     }
 
     /// In milliseconds, for one look; 0 once it is over.
     package mutating func left() -> Int64 {
         let now = uptime()
-        remaining -= min(max(now - last, 0), Self.longest, remaining)
+        var charge = min(max(now - last, 0), Self.longest)
+        // What was answered at once needs no excuse.
+        if charge > Self.interval / 10 { charge /= max(crowd(), 1) }
+        remaining -= min(charge, remaining)
         last = now
         return remaining
     }
