@@ -211,11 +211,11 @@ for number in {1..50}; do
     as gateway clone --quiet --depth 1 "https://localhost:$port/acme/push" "$scratch/many-$number" 2>"$scratch/many.log" &
     many+=($!)
 done
-# The most that any process of a connection has in memory, in kB: in all, and of its own, which no other has.
+# The most that any process of a connection has in memory now, in kB: in all, and of its own, which no other has.
 highest() {
     local child in_all=0 own=0 value
     for child in $(<"/proc/$sharing/task/$sharing/children"); do
-        value=$(sed -n 's/^VmHWM:[[:space:]]*\([0-9]*\) kB$/\1/p' "/proc/$child/status" 2>/dev/null || true)
+        value=$(sed -n 's/^VmRSS:[[:space:]]*\([0-9]*\) kB$/\1/p' "/proc/$child/status" 2>/dev/null || true)
         ((${value:-0} <= in_all)) || in_all=$value
         value=$(awk '/^Private_/ { sum += $2 } END { print sum }' "/proc/$child/smaps_rollup" 2>/dev/null || true)
         ((${value:-0} <= own)) || own=$value

@@ -85,6 +85,21 @@ struct ConfinementTests {
         }
     }
 
+    @Test("code that has run is let go of, and comes back where it is needed")
+    func releasedCode() async {
+        await #expect(processExitsWith: .success) {
+            func resident() throws -> Int {
+                let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+                let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("RssFile:") })
+                return try #require(Int(line.filter(\.isNumber)))
+            }
+            let before = try resident()
+            Confinement.releaseCode()
+            let after = try resident()
+            #expect(after < before / 2, "\(before) kB, then \(after) kB")
+        }
+    }
+
     @Test("more memory than it may have ends it, and a file of its own is never written")
     func limits() async {
         await #expect(processExitsWith: .success) {

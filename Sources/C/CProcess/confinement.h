@@ -5,11 +5,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <link.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -76,6 +78,36 @@ static inline int gitspace_limit_resources(unsigned long memory, unsigned long f
     return setrlimit(RLIMIT_DATA, &of_memory) || setrlimit(RLIMIT_NOFILE, &of_files)
         || setrlimit(RLIMIT_CPU, &of_seconds) || setrlimit(RLIMIT_FSIZE, &none) || setrlimit(RLIMIT_CORE, &none)
         ? -1 : 0;
+}
+
+/// The first members of `struct dl_phdr_info`, which is a GNU extension, as is the function that fills it in.
+struct gitspace_loaded {
+    ElfW(Addr) address;
+    const char *name;
+    const ElfW(Phdr) *segments;
+    ElfW(Half) count;
+};
+
+extern int dl_iterate_phdr(int (*each)(struct dl_phdr_info *, size_t, void *), void *data);
+
+/// Lets go of the pages of what nobody may write: those that are needed again come from the file. What the linker has
+/// written and then protected is part of a segment that may be written.
+static int gitspace_release_code_of(struct dl_phdr_info *loaded, size_t size, void *data) {
+    const struct gitspace_loaded *object = (const struct gitspace_loaded *)loaded;
+    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    for (ElfW(Half) i = 0; i < object->count; i++) {
+        const ElfW(Phdr) *segment = &object->segments[i];
+        if (segment->p_type != PT_LOAD || segment->p_flags & PF_W) continue;
+        // A last page that is not whole may be the next segment's.
+        const uintptr_t first = (object->address + segment->p_vaddr) & ~(page - 1);
+        const uintptr_t end = (object->address + segment->p_vaddr + segment->p_memsz) & ~(page - 1);
+        if (end > first) madvise((void *)first, end - first, MADV_DONTNEED);
+    }
+    return 0;
+}
+
+static inline void gitspace_release_code(void) {
+    dl_iterate_phdr(gitspace_release_code_of, (void *)0);
 }
 
 /// No program that is started can have more rights.

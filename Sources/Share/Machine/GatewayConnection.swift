@@ -46,7 +46,8 @@ final class GatewayConnection {
     /// Up to its end.
     func serve() {
         guard greet() else { return }
-        while answerOne() {}
+        // Also while it waits for a request: in a flood, most do.
+        repeat { Confinement.releaseCode() } while answerOne()
     }
 
     // MARK: The client's bytes

@@ -1,6 +1,7 @@
 internal import CredentialCore
 internal import CurlTransport
 internal import Providers
+internal import System
 
 /// One request at the host, for one of the client: both bodies go through.
 final class GatewayExchange {
@@ -54,6 +55,7 @@ final class GatewayExchange {
             request.method == .get ? .get : .post, request.address, fields: request.fields,
             authorization: authorization, body: length)
         var isWhole = true
+        Confinement.releaseCode()
         do throws(TransportError) {
             try transport.stream(
                 streamed,
@@ -88,6 +90,8 @@ final class GatewayExchange {
     }
 
     private func begin(_ head: HTTPResponse) -> Bool {
+        // That of the handshake.
+        Confinement.releaseCode()
         let answer = HostAnswer(
             status: head.status, contentType: head.header("content-type"),
             cacheControl: head.header("cache-control"), location: head.header("location"),

@@ -43,6 +43,10 @@ package struct Confinement {
         try Errno.check(gitspace_filter_calls(getpid()))
     }
 
+    /// For a process of which there are many: most of the code that it has in its memory was needed once, and what it needs
+    /// again the kernel still has.
+    package static func releaseCode() { gitspace_release_code() }
+
     private func enforce(_ version: Int) throws(Errno) {
         guard let rules = FileDescriptor(gitspace_landlock_ruleset(version)) else { throw .last }
         for path in readable {
