@@ -24,6 +24,9 @@ let strict: [SwiftSetting] =
         .enableUpcomingFeature("MemberImportVisibility"),
     ]
 
+/// What tests start or ask thousands of times: without the optimizer, it takes twice as long.
+let optimized: [SwiftSetting] = strict + [.unsafeFlags(["-O"], .when(configuration: .debug))]
+
 /// Without what nobody calls, and with a name by which a debugger finds the symbols that packaging/symbols.sh puts aside.
 ///
 /// For Swift's static libraries, the linker is told before to export all symbols, and would keep them.
@@ -50,26 +53,26 @@ let package = Package(
     targets: [
         // What both programs share, as values: secrets, requests and answers, hosts, items, git's configuration.
         // Imports the C library for wiping and locking memory, and nothing else.
-        .target(name: "CredentialCore", swiftSettings: strict),
+        .target(name: "CredentialCore", swiftSettings: optimized),
         // What servers are asked, as values: RFC 8628, 6749, 7009, 8414, JSON and HTTP; signed tokens (RFC 7515, 7517,
         // 7519) but for their signatures; each kind of host in a folder. Imports CredentialCore.
-        .target(name: "Providers", dependencies: ["CredentialCore"], swiftSettings: strict),
+        .target(name: "Providers", dependencies: ["CredentialCore"], swiftSettings: optimized),
         // Texts for people and errors, as values that can be compared: the full program's alone.
-        .target(name: "Messages", dependencies: ["CredentialCore"], swiftSettings: strict),
+        .target(name: "Messages", dependencies: ["CredentialCore"], swiftSettings: optimized),
         // The operations for git: get, store, erase, refresh, sign in. Imports Providers.
         .target(
-            name: "Helper", dependencies: ["CredentialCore", "Messages", "Providers"], swiftSettings: strict),
+            name: "Helper", dependencies: ["CredentialCore", "Messages", "Providers"], swiftSettings: optimized),
         // A message made into text: catalogues, wrapping.
         .target(
             name: "Language", dependencies: ["CredentialCore", "Messages", "System", "CLocale"],
-            swiftSettings: strict),
+            swiftSettings: optimized),
         // A sign-in that is shared with a container or an SSH host: what its target gets, and the process that gives it.
         // Imports Helper; and System as well, for the socket, its folder and lock, and ssh: what a share is has one place.
         // What a target sends is read by values that know nothing of either.
         .target(
             name: "Share",
             dependencies: ["CredentialCore", "CurlTransport", "Helper", "Messages", "Providers", "System"],
-            swiftSettings: strict),
+            swiftSettings: optimized),
         // The verbs for people, a file each: arguments, work, words, JSON. Imports Helper, Share and Language.
         .target(
             name: "Verbs",
@@ -77,40 +80,40 @@ let package = Package(
                 "CredentialCore", "Helper", "Language", "Messages", "Providers", "Share", "System",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
-            swiftSettings: strict),
+            swiftSettings: optimized),
 
         // Files, processes, locks, clock, signals, Unix sockets, trace: what all modules ask of the kernel. A terminal and
         // the socket for a browser are UserInterface's. Imports CredentialCore.
-        .target(name: "System", dependencies: ["CredentialCore", "CProcess"], swiftSettings: strict),
+        .target(name: "System", dependencies: ["CredentialCore", "CProcess"], swiftSettings: optimized),
 
         // Signatures made and verified, over libcrypto; the full program's alone. What is signed, and by which rules a token
         // is believed, is Providers'. Imports System, to read the files of private keys.
         .target(
             name: "Cryptography", dependencies: ["CredentialCore", "Providers", "System", "CLibcrypto"],
-            swiftSettings: strict),
+            swiftSettings: optimized),
 
         // The outside world: each C library has one importer.
         // Calls that end in time, values and objects of GLib and GIO, for the keyring and the desktop.
         .target(
-            name: "GLibSupport", dependencies: ["CredentialCore", "System", "CGLib"], swiftSettings: strict),
+            name: "GLibSupport", dependencies: ["CredentialCore", "System", "CGLib"], swiftSettings: optimized),
         // The front door's own reader of the keyring.
-        .target(name: "SessionBus", dependencies: ["CredentialCore", "System"], swiftSettings: strict),
+        .target(name: "SessionBus", dependencies: ["CredentialCore", "System"], swiftSettings: optimized),
         // The keyring through libsecret, and git's cache where there is none.
         // libsecret's calls take and give GLib's own types, so its C module is built upon GLib's (its shim.h) and shows
         // them; hence CGLib here, for its module map and not to be imported.
         .target(
             name: "Keyrings", dependencies: ["CredentialCore", "GLibSupport", "System", "CGLib", "CLibsecret"],
-            swiftSettings: strict),
+            swiftSettings: optimized),
         .target(
             name: "CurlTransport", dependencies: ["CredentialCore", "Providers", "System", "CLibcurl"],
-            swiftSettings: strict),
+            swiftSettings: optimized),
         .target(
             name: "UserInterface",
             dependencies: [
                 "CredentialCore", "Helper", "GLibSupport", "Language", "Messages", "Providers", "Share", "System",
                 "CQREncode",
             ],
-            swiftSettings: strict),
+            swiftSettings: optimized),
         .systemLibrary(
             name: "CLibsecret", path: "Sources/C/CLibsecret", pkgConfig: "libsecret-1",
             providers: [.apt(["libsecret-1-dev"])]),
@@ -130,10 +133,10 @@ let package = Package(
 
         // What git spawns: small, static, over the C library alone. Everything else is the full program's.
         .target(
-            name: "FrontDoor", dependencies: ["CredentialCore", "SessionBus", "System"], swiftSettings: strict),
+            name: "FrontDoor", dependencies: ["CredentialCore", "SessionBus", "System"], swiftSettings: optimized),
         .executableTarget(
             name: "git-credential-gitspace", dependencies: ["CredentialCore", "FrontDoor", "System"],
-            swiftSettings: strict, linkerSettings: [.unsafeFlags(standalone)]),
+            swiftSettings: optimized, linkerSettings: [.unsafeFlags(standalone)]),
         .executableTarget(
             name: "git-credential-gitspace-full",
             dependencies: [
@@ -143,7 +146,7 @@ let package = Package(
                 "UserInterface",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
-            path: "Sources/FullProgram", swiftSettings: strict,
+            path: "Sources/FullProgram", swiftSettings: optimized,
             linkerSettings: [.unsafeFlags(small, .when(configuration: .release))]),
 
         // The doubles that stand for everything outside, and the tests of core and operations.
@@ -175,7 +178,7 @@ let package = Package(
         // The stand-in for GitHub, and the tests of the adapters, which meet the real thing.
         .systemLibrary(
             name: "CStandIn", path: "Tests/C/CStandIn", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
-        .target(name: "StandIn", dependencies: ["CStandIn"], path: "Tests/StandIn", swiftSettings: strict),
+        .target(name: "StandIn", dependencies: ["CStandIn"], path: "Tests/StandIn", swiftSettings: optimized),
         .executableTarget(
             name: "stand-in", dependencies: ["StandIn"], path: "Tests/StandInServer", swiftSettings: strict),
         .testTarget(name: "StandInTests", dependencies: ["StandIn", "Staging"], swiftSettings: strict),
@@ -207,7 +210,7 @@ let package = Package(
             name: "measure", path: "Tests/Bench/Measure", swiftSettings: strict,
             linkerSettings: [.unsafeFlags(standalone)]),
         // What tests of the real thing have in common: programs that are run, private sessions, scripted services.
-        .target(name: "Staging", dependencies: ["StandIn"], path: "Tests/Staging", swiftSettings: strict),
+        .target(name: "Staging", dependencies: ["StandIn"], path: "Tests/Staging", swiftSettings: optimized),
         .testTarget(name: "EndToEndTests", dependencies: ["StandIn", "Staging"], swiftSettings: strict),
         // `make soak`: many accounts and operations, faults among them, and an oracle that knows each answer.
         .executableTarget(
@@ -220,7 +223,7 @@ let package = Package(
                 "CCoroutine", "CredentialCore", "Helper", "Messages", "Providers", "Share", "Verbs",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
-            path: "Tests/Simulation", exclude: ["README.md"], swiftSettings: strict),
+            path: "Tests/Simulation", exclude: ["README.md"], swiftSettings: optimized),
         .testTarget(name: "FaultTests", dependencies: ["StandIn", "Staging"], swiftSettings: strict),
         // With the real programs that people use; `make test-world` alone runs them.
         .testTarget(name: "WorldTests", dependencies: ["StandIn", "Staging"], swiftSettings: strict),

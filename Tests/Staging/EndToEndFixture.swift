@@ -65,6 +65,7 @@ package final class EndToEndFixture: Sendable {
             [http]
             proxy = \(server.proxyAddress)
             sslCAInfo = \(authority)
+            sslCAPath = \(session.home)
             [credential]
             helper = \(BuiltFiles.helperValue)
             [credential "https://\(self.host)"]
