@@ -3,8 +3,8 @@ internal import Glibc
 
 /// How many processes want to run for each processor, at this moment.
 package enum Crowd {
-    /// However many there are: who waits must come to an end.
-    private static let most: Int64 = 6
+    /// However many there are: whoever waits must come to an end, and before GDBus does, which gives a call 25 seconds.
+    private static let most: Int64 = 4
 
     package static var now: Int64 { of(FileReader.beginning(of: "/proc/loadavg", atMost: 128) ?? []) }
 

@@ -2,7 +2,7 @@
 ///
 /// It is charged only with time in which we could look, ten times a second. If the whole machine stands still, like a
 /// busy virtual one or after Ctrl-Z, neither we nor they can do anything, and they must not be blamed. Nor are they, where
-/// `crowd` says so, for the time in which others had the processor that they wait for.
+/// `crowd` tells of it, for the time in which others have the processor that they wait for.
 package struct Deadline {
     /// Milliseconds between two looks.
     package static let interval: Int64 = 100
@@ -15,8 +15,13 @@ package struct Deadline {
     private var last: Int64
     private let uptime: () -> Int64
     private let crowd: () -> Int64
+    /// How often the time has been given.
+    private var turns: Int64 = 1
 
-    /// In so many milliseconds from now on, for each that shares a processor with whom we wait for (`Crowd`).
+    /// - Parameters:
+    ///   - milliseconds: from now on; once more for each that shares a processor with whom we wait for.
+    ///   - uptime: in milliseconds.
+    ///   - crowd: how many there are (`Crowd`); asked only when the time is over.
     package init(
         in milliseconds: Int64, uptime: @escaping () -> Int64 = { SystemClock().uptimeMilliseconds },
         crowd: @escaping () -> Int64 = { 1 }
@@ -31,11 +36,13 @@ package struct Deadline {
     /// In milliseconds, for one look; 0 once it is over.
     package mutating func left() -> Int64 {
         let now = uptime()
-        var charge = min(max(now - last, 0), Self.longest)
-        // What was answered at once needs no excuse.
-        if charge > Self.interval / 10 { charge /= max(crowd(), 1) }
-        remaining -= min(charge, remaining)
+        remaining -= min(max(now - last, 0), Self.longest, remaining)
         last = now
+        if remaining == 0, turns > 0 {
+            // Once it is over, it stays so.
+            turns = turns < crowd() ? turns + 1 : 0
+            if turns > 0 { remaining = max(milliseconds, 0) }
+        }
         return remaining
     }
 
