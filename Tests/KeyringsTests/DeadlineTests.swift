@@ -149,6 +149,33 @@ struct DeadlineTests {
         }
     }
 
+    @Test("a daemon that shares its processor with another process has the time twice")
+    func crowded() async throws {
+        let session = try await Session()
+        await #expect(processExitsWith: .success) { [environment = session.environment as [String: String]] in
+            Session.enter(environment)
+            var (now, looks): (Int64, Int) = (0, 0)
+            var limits = limits(silent: 5_000)
+            limits.uptime = { now }
+            limits.crowd = { 2 }
+            let keyring = LibsecretKeyring(
+                canPrompt: false, limits: limits,
+                interrupted: {
+                    looks += 1
+                    now += 250
+                    // After more than five seconds.
+                    if looks == 25 { try? signalKeyring(SIGCONT) }
+                    return false
+                })
+            let attributes = try attributes("ghe.example")
+            try keyring.save(secret("token"), under: attributes)
+            try signalKeyring(SIGSTOP)
+            looks = 0
+            #expect(try keyring.items(having: attributes).first?.secret == secret("token"))
+            #expect(looks >= 25)
+        }
+    }
+
     @Test("a slow daemon is waited for, and a save outlasts the silent deadline")
     func slowSave() async throws {
         let session = try await Session()
