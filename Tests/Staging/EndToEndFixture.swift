@@ -58,6 +58,7 @@ package final class EndToEndFixture: Sendable {
         let authority = session.home + "/authority.pem"
         try FileManager.default.copyItem(atPath: server.caFile, toPath: authority)
         let provider = host == nil ? "provider = \(service.rawValue)" : ""
+        // `sslCAPath`, lest git's TLS library read all authorities of the machine for each connection.
         let configuration = """
             [user]
             name = Mona Lisa

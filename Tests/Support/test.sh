@@ -12,7 +12,7 @@ set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 cd "$here/../.."
 
-# Seconds after which a suite that hangs has failed; the slowest takes a sixth of it, or two thirds where others work as well.
+# Seconds after which a suite that hangs has failed; the slowest takes a sixth, and two thirds beside two more runs.
 readonly patience=1200
 
 # A trace is of no use without the folder that it is in.

@@ -97,7 +97,8 @@ package struct KeyringLimits {
     /// All calls of the process together, not counting the time of prompts.
     ///
     /// With the quarter of a second that the front door has waited before, and another for a call that is cancelled,
-    /// a person waits for an unresponsive keyring for at most five seconds.
+    /// a person waits for an unresponsive keyring for at most five seconds; where others want to run as well, once more
+    /// for each of them (`crowd`).
     package var silentMilliseconds = 4_400
     /// One prompt, from the moment it appears.
     package var promptMilliseconds = 120_000
