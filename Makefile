@@ -162,9 +162,9 @@ soak: dependencies-soak build
 
 ## simulate     run SCHEDULES=100000 orders of eight processes with faults; SCHEDULES=1 FIRST=SEED shows one step by step
 simulate: dependencies-build
-	$(release) --product simulate
+	swift build --product simulate
 	each=$$((($(SCHEDULES) + 3) / 4)) && seq $(FIRST) $$each $$(($(FIRST) + $(SCHEDULES) - 1)) | \
-	    xargs --max-args 1 --max-procs $$(nproc) .build/release/simulate $$each
+	    xargs --max-args 1 --max-procs $$(nproc) .build/debug/simulate $$each
 
 ## mutants      break the program in each place of Tests/Mutants/faults, and see which test notices; or ONLY='17 23' or a word
 mutants: dependencies-test

@@ -156,7 +156,7 @@ let package = Package(
                 "CredentialCore", "Helper", "Language", "Messages", "Providers", "Share", "Verbs",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
-            path: "Tests/TestSupport", swiftSettings: strict),
+            path: "Tests/TestSupport", swiftSettings: optimized),
         .testTarget(
             name: "CoreTests",
             dependencies: [
@@ -220,7 +220,7 @@ let package = Package(
         .executableTarget(
             name: "simulate",
             dependencies: [
-                "CCoroutine", "CredentialCore", "Helper", "Messages", "Providers", "Share", "Verbs",
+                "CCoroutine", "CredentialCore", "Helper", "Messages", "Providers", "Share", "TestSupport", "Verbs",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Tests/Simulation", exclude: ["README.md"], swiftSettings: optimized),

@@ -2,6 +2,7 @@ internal import CredentialCore
 internal import Helper
 internal import Messages
 internal import Share
+internal import TestSupport
 internal import Verbs
 
 /// What the program is started for.
@@ -205,8 +206,10 @@ final class Client {
 
     private func ask(_ target: ShareTarget, rejected: String?) -> String? {
         let output = started(Action(kind: .serve, name: rejected == nil ? "serves" : "serves again")) { outside in
+            let screen = ScriptedScreen(clock: RecordingClock())
+            screen.answer = .nobodyToAsk
             let responder = ShareResponder(
-                for: target, screen: NoScreen(), clock: outside, dependencies: { outside.dependencies() }
+                for: target, screen: screen, clock: outside, dependencies: { outside.dependencies() }
             ) { _, _ in }
             let credential = responder.credential(
                 on: target.hosts[0], for: .uploadPack,
@@ -237,7 +240,7 @@ final class Client {
     private func run(_ action: Action, _ lines: String) -> String? {
         started(action) { outside in
             let text = "protocol=https\nhost=\(site.rawValue)\n" + lines
-            guard let request = try? Request(parsing: Secret(text.utf8)) else { return "" }
+            guard let request = try? Request(parsing: Secret(text)) else { return "" }
             let operation: CredentialCore.Operation =
                 switch action.kind {
                 case .store: .store
@@ -277,10 +280,4 @@ final class Client {
         simulation.handOver(self, 0)
         return outside.isAlive ? output : nil
     }
-}
-
-/// Nobody is asked.
-private final class NoScreen: ShareScreen {
-    var isLocked: Bool? { nil }
-    func ask(_: SharePrompt, whileWaiting _: () -> Void) -> ShareRefusal? { .nobodyToAsk }
 }

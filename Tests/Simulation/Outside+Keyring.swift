@@ -1,5 +1,6 @@
 internal import CredentialCore
 internal import Helper
+internal import TestSupport
 
 extension Outside: Keyring {
     var storage: CredentialStorage { .keyring }
@@ -7,48 +8,55 @@ extension Outside: Keyring {
     func items(having attributes: ItemAttributes) throws(KeyringError) -> [Item] {
         step("keyring items")
         try fail(.unresponsive(seconds: 5))
-        let found = simulation.items(having: attributes, in: .keyring)
-        guard simulation.outage == .locked else { return found }
-        return found.map {
-            Item(path: $0.path, attributes: $0.attributes, schemaName: $0.schemaName, created: $0.created, secret: nil)
-        }
+        return try simulation.keyring.items(having: attributes)
     }
 
     func unlock(_ items: [Item]) throws(KeyringError) -> [Item] {
         step("keyring unlock")
         try fail(.dismissed)
-        if simulation.outage == .locked { throw .locked }
-        return simulation.keyring.map(\.item).filter { item in items.contains { $0.path == item.path } }
+        return try simulation.keyring.unlock(items)
     }
 
     func checkWritable(mayPrompt: Bool) throws(KeyringError) {
         step("keyring checkWritable")
         try fail(.denied)
-        if simulation.outage == .locked { throw .locked }
-        guard simulation.hasCollection else { throw .noCollection }
+        try simulation.keyring.checkWritable(mayPrompt: mayPrompt)
         faultsWhenWritable = simulation.keyringFaults
     }
 
     func replace(_ item: Item, with secret: Secret) throws(KeyringError) -> Bool {
         step("keyring replace")
         try fail(.disconnected)
-        if simulation.outage == .locked { throw .locked }
-        return simulation.replace(item, with: secret, in: .keyring, self)
+        return try replace(item, with: secret, in: simulation.keyring)
+    }
+
+    fileprivate func replace(
+        _ item: Item, with secret: Secret, in keyring: InMemoryKeyring
+    ) throws(KeyringError) -> Bool {
+        let isReplaced = try simulation.watching(item.attributes, in: keyring, by: self) { () throws(KeyringError) in
+            try keyring.replace(item, with: secret)
+        }
+        if isReplaced {
+            faultsWhenWritable = simulation.keyringFaults
+            step("replaced")
+        }
+        return isReplaced
     }
 
     func save(_ secret: Secret, under attributes: ItemAttributes) throws(KeyringError) {
+        let keyring = simulation.keyring
         step("keyring save")
         do throws(KeyringError) {
             try fail(.denied)
-            if simulation.outage == .locked { throw .locked }
+            try simulation.watching(attributes, in: keyring, by: self) { () throws(KeyringError) in
+                try keyring.save(secret, under: attributes)
+            }
         } catch {
             // What is in memory is kept there.
-            let isElsewhere = simulation.items(having: attributes, in: .memory).contains { $0.attributes == attributes }
-            if isAlive, !isElsewhere { simulation.rules.couldNotSave(self) }
+            let isElsewhere = simulation.memory.items.contains { $0.attributes == attributes }
+            if isAlive, error != .noCollection, !isElsewhere { simulation.rules.couldNotSave(self) }
             throw error
         }
-        guard simulation.hasCollection else { throw .noCollection }
-        simulation.put(secret, under: attributes, in: .keyring, self)
         step("keyring saved")
         // It may still look as if it had failed.
         try fail(.unresponsive(seconds: 10))
@@ -58,7 +66,9 @@ extension Outside: Keyring {
         step("keyring remove")
         try fail(.denied)
         if simulation.outage == .locked { throw .locked }
-        simulation.remove(item, in: .keyring, self)
+        try simulation.watching(item.attributes, in: simulation.keyring, by: self) { () throws(KeyringError) in
+            try simulation.keyring.remove(item)
+        }
         step("keyring removed")
     }
 
@@ -80,7 +90,7 @@ final class PlayedMemory: Keyring {
 
     func items(having attributes: ItemAttributes) throws(KeyringError) -> [Item] {
         outside.step("memory items")
-        return simulation.items(having: attributes, in: .memory)
+        return try simulation.memory.items(having: attributes)
     }
 
     func unlock(_ items: [Item]) throws(KeyringError) -> [Item] { items }
@@ -93,19 +103,23 @@ final class PlayedMemory: Keyring {
     func replace(_ item: Item, with secret: Secret) throws(KeyringError) -> Bool {
         outside.step("memory replace")
         guard outside.isAlive else { throw .interrupted }
-        return simulation.replace(item, with: secret, in: .memory, outside)
+        return try outside.replace(item, with: secret, in: simulation.memory)
     }
 
     func save(_ secret: Secret, under attributes: ItemAttributes) throws(KeyringError) {
         outside.step("memory save")
         guard outside.isAlive else { throw .interrupted }
-        simulation.put(secret, under: attributes, in: .memory, outside)
+        try simulation.watching(attributes, in: simulation.memory, by: outside) { () throws(KeyringError) in
+            try simulation.memory.save(secret, under: attributes)
+        }
         outside.step("memory saved")
     }
 
     func remove(_ item: Item) throws(KeyringError) {
         outside.step("memory remove")
         guard outside.isAlive else { throw .interrupted }
-        simulation.remove(item, in: .memory, outside)
+        try simulation.watching(item.attributes, in: simulation.memory, by: outside) { () throws(KeyringError) in
+            try simulation.memory.remove(item)
+        }
     }
 }

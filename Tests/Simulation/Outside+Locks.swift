@@ -1,5 +1,6 @@
 internal import CredentialCore
 internal import Helper
+internal import TestSupport
 
 extension Outside: Locks {
     func acquire(

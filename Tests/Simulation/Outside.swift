@@ -2,6 +2,7 @@ internal import CredentialCore
 internal import Helper
 internal import Messages
 internal import Providers
+internal import TestSupport
 
 /// Everything outside of one run of the program: each call hands over to the other runs, and may be its last.
 ///
@@ -90,7 +91,7 @@ final class Outside {
             ui: self, report: { self.report($0) }, locks: self, signInNotes: self, refusedTokens: self, clock: self,
             signals: self, builtInClientID: { _ in "Iv1.0123456789abcdef" },
             isPersonsOwnCommand: { self.action.isByPerson },
-            signingKey: { _ throws(SigningKeyError) in throw .absent }, signatureVerifier: NoSignatures())
+            signingKey: { _ throws(SigningKeyError) in throw .absent }, signatureVerifier: ScriptedSignatures())
     }
 
     func report(_ error: UserFacingError) {
@@ -176,9 +177,4 @@ extension Outside: SignInUI {
         simulation.log { "\(self.client.number) \(self.action.name): says \(notice)" }
         if notice == .cancelled { isCancelled = true }
     }
-}
-
-private struct NoSignatures: SignatureVerifier {
-    func verifies(_: [UInt8], of _: [UInt8], with _: JSONWebKey.Numbers, by _: SignatureAlgorithm) -> Bool? { nil }
-    func digest(of _: Secret, by _: SignatureAlgorithm.Hash) -> [UInt8]? { nil }
 }

@@ -1,5 +1,6 @@
 internal import CredentialCore
 internal import Helper
+internal import TestSupport
 
 /// The rules of the model (Tests/Model) and of the design, checked at each write, each request and each end.
 final class Rules {
@@ -106,12 +107,13 @@ final class Rules {
 
     /// When nobody runs any more.
     func everyLastPairIsKept() {
+        let entries = simulation.visible
         for pair in simulation.server.pairs where !pair.isLost && !pair.isGivenUp {
             if pair.refreshToken == nil ? pair.isRejected : pair.isSpent { continue }
-            let isKept = simulation.keyring.contains { $0.refreshable ?? $0.pair === pair }
+            let isKept = entries.contains { $0.refreshable ?? $0.pair === pair }
             check(isKept, "the last good pair is in the keyring", pair.accessToken)
         }
-        for entry in simulation.visible {
+        for entry in entries {
             guard let refreshable = entry.refreshable, !entry.credential.password.isEmpty else { continue }
             check(entry.pair === refreshable, "both tokens are of one pair", "\(entry.account)")
         }

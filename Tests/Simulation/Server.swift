@@ -1,5 +1,6 @@
 internal import CredentialCore
 internal import Providers
+internal import TestSupport
 
 /// A host where people sign in.
 enum Site: String, CaseIterable {
@@ -121,12 +122,12 @@ final class Server {
         case "/user", "/api/v4/user":
             guard case .bearer(let token) = request.authorization, let pair = pair(of: token.text),
                 pair.isAccepted(at: simulation.now)
-            else { return Self.json("{}", status: 401) }
-            return Self.json("{\"\(site == .github ? "login" : "username")\":\"\(pair.account.name)\"}")
+            else { return .json("{}", status: 401) }
+            return .json("{\"\(site == .github ? "login" : "username")\":\"\(pair.account.name)\"}")
         case "/credentials/revoke", "/oauth/revoke":
             for pair in presented { pair.last.revoke() }
-            return Self.json("{}", status: site == .github ? 202 : 200)
-        default: return Self.json("{}", status: 404)
+            return .json("{}", status: site == .github ? 202 : 200)
+        default: return .json("{}", status: 404)
         }
     }
 
@@ -135,7 +136,7 @@ final class Server {
     private func issueCode(_ site: Site, _ simulation: Simulation) -> HTTPResponse {
         codes.append(Code(site: site, end: simulation.uptime + 900_000, nextPoll: simulation.uptime + 5_000))
         let page = site == .github ? "https://github.com/login/device" : "https://gitlab.com/oauth/device"
-        return Self.json(
+        return .json(
             "{\"device_code\":\"device\(codes.count)\",\"user_code\":\"CODE-\(codes.count)\","
                 + "\"verification_uri\":\"\(page)\",\"expires_in\":900,\"interval\":5}")
     }
@@ -186,16 +187,11 @@ final class Server {
 
     private static func tokens(_ pair: Pair) -> HTTPResponse {
         let rest = pair.refreshToken.map { ",\"expires_in\":\(lifetime),\"refresh_token\":\"\($0)\"" } ?? ""
-        return json("{\"access_token\":\"\(pair.accessToken)\"\(rest),\"token_type\":\"bearer\"}")
+        return .json("{\"access_token\":\"\(pair.accessToken)\"\(rest),\"token_type\":\"bearer\"}")
     }
 
     static func error(_ code: String, _ site: Site) -> HTTPResponse {
-        json("{\"error\":\"\(code)\"}", status: site == .github ? 200 : 400)
-    }
-
-    private static func json(_ text: String, status: Int = 200) -> HTTPResponse {
-        HTTPResponse(
-            status: status, body: Secret(text.utf8), headers: [("content-type", Array("application/json".utf8))])
+        .json("{\"error\":\"\(code)\"}", status: site == .github ? 200 : 400)
     }
 
     private static func text(_ request: HTTPRequest) -> String {
@@ -226,9 +222,4 @@ extension Substring.UTF8View {
         let rest = dropFirst(name.utf8.count)
         return rest.first == UInt8(ascii: "=") ? String(Substring(rest.dropFirst())) : nil
     }
-}
-
-extension Secret {
-    /// For the servers, which have issued it.
-    var text: String { reveal { String(decoding: $0, as: UTF8.self) } }
 }

@@ -1,3 +1,6 @@
+internal import CredentialCore
+internal import TestSupport
+
 /// One schedule, in which everything follows from the seed: time, network, keyring, people, and whose turn it is.
 final class Simulation {
     enum Outage {
@@ -35,15 +38,21 @@ final class Simulation {
     private(set) var hasStopped = false
     /// Numbers what happens.
     var serial = 0
-    /// And what is in git's memory, where it has no collection.
-    var keyring: [Entry] = []
+    let keyring = InMemoryKeyring()
+    /// git's, where the keyring has no collection.
+    let memory = InMemoryKeyring(storage: .memory)
     let mayUseMemory: Bool
     /// Some of those who would refresh are places behind a gateway.
     let hasPlaces: Bool
-    private(set) var hasCollection: Bool
+    var hasCollection: Bool { keyring.writeFault == nil }
     /// When an account came from there to the keyring, by `serial`: who reads both meanwhile may find it in neither.
     var lastMoves: [Site: Int] = [:]
-    private(set) var outage: Outage?
+    private(set) var outage: Outage? {
+        didSet {
+            keyring.isLocked = outage == .locked
+            keyring.unlocking = outage == .locked ? .locked : nil
+        }
+    }
     /// How often the keyring has begun to fail.
     private(set) var keyringFaults = 0
     var locks: [String: Lock] = [:]
@@ -63,7 +72,7 @@ final class Simulation {
         // By the seed itself: so the others stay what they were.
         mayUseMemory = seed % 8 == 5
         hasPlaces = [3, 13].contains(seed % 16)
-        hasCollection = !mayUseMemory
+        if mayUseMemory { keyring.writeFault = .noCollection }
         server.rejectsAll = plan.rejects
         server.punishesReuse = random.next(below: 2) == 0
         if random.next(below: 5) == 0 { server.issuesExpiring.remove(.github) }
@@ -86,7 +95,7 @@ final class Simulation {
     /// Returns the rule that was broken, and how; nil if none was.
     func run() -> String? {
         log { "\(self.plan)" }
-        for entry in keyring { log { "stored: \(entry.account), \(entry.pair?.accessToken ?? "a password")" } }
+        for entry in visible { log { "stored: \(entry.account), \(entry.pair?.accessToken ?? "a password")" } }
         let clients = (1...8).map { Client($0, self) }
         play(clients)
         rules.everyLastPairIsKept()
@@ -149,7 +158,7 @@ final class Simulation {
 
     private func disturb(_ client: Client) {
         if !hasCollection, random.next(below: 3) == 0 {
-            hasCollection = true
+            keyring.writeFault = nil
             return log { "somebody makes a collection" }
         }
         switch random.next(below: 6) {
