@@ -185,9 +185,9 @@ struct LockFileTests {
             openFiles(of: second.id).values.contains(lock) || refreshes() > 2 ? 1 : nil
         }
         #expect(refreshes() == 2)
+        fixture.github.answerGenuinely(.refresh)
         third.signal(SIGKILL)
         _ = try await third.ended()
-        fixture.github.answerGenuinely(.refresh)
         _ = try await eventually("the second's request") { refreshes() == 3 ? 1 : nil }
         #expect(try await second.ended().output.contains("password="))
     }
