@@ -112,7 +112,8 @@ struct ShareActivationTests {
         let box = try await SharedBox(fixture)
         let calls = fixture.session.home + "/systemctl"
         try await fixture.session.write(
-            program: fixture.session.home + "/bin/systemctl", "#!/bin/sh\necho \"$@\" >>\(calls)")
+            program: fixture.session.home + "/bin/systemctl",
+            "#!/bin/sh\necho \"$@\" >>\(calls)\n[ \"$2\" != list-units ] || echo gitspace-share@box.socket")
         let end = try await fixture.start(
             [BuiltFiles.helper, "share", "stop", "box"],
             environment: ["PATH": fixture.session.path()]
@@ -120,7 +121,7 @@ struct ShareActivationTests {
         #expect(end.status == 0, "\(end.errors)")
         #expect(
             try String(contentsOfFile: calls, encoding: .utf8) == """
-                --user is-active --quiet gitspace-share@box.socket
+                --user list-units --type=socket --state=active --plain --no-legend gitspace-share@*
                 --user stop gitspace-share@box.socket gitspace-share@box.service
 
                 """)

@@ -30,7 +30,7 @@ package struct SystemShareTargets: ShareTargets {
         }
         if kind == .directory, !isActivated {
             // systemd's socket needs no lock, and must not be replaced.
-            guard !Self.systemctl("is-active", "--quiet", Self.unit(name)) else { throw Self.alreadyShared(name) }
+            guard !Self.activeUnits.contains(name.text) else { throw Self.alreadyShared(name) }
             try directory.makeTarget(name.text)
         }
         return ServedShare(
@@ -103,9 +103,12 @@ package struct SystemShareTargets: ShareTargets {
     }
 
     /// The names for which systemd listens.
+    ///
+    /// It is asked for a list, since in what it takes for a chroot systemctl does nothing, and calls that a success.
     private static var activeUnits: [String] {
-        let command = ["list-units", "--type=socket", "--state=active", "--plain", "--no-legend", "\(unitPrefix)*"]
-        return (output(of: command) ?? []).split(separator: UInt8(ascii: "\n")).compactMap { line in
+        let units = systemctl(
+            "list-units", "--type=socket", "--state=active", "--plain", "--no-legend", "\(unitPrefix)*")
+        return (units ?? []).split(separator: UInt8(ascii: "\n")).compactMap { line in
             let unit = String(decoding: line.prefix { $0 != UInt8(ascii: " ") }, as: UTF8.self)
             guard unit.hasPrefix(unitPrefix), unit.hasSuffix(".socket") else { return nil }
             return String(unit.dropFirst(unitPrefix.count).dropLast(7))
@@ -122,8 +125,8 @@ package struct SystemShareTargets: ShareTargets {
         let path = try ShareDirectory().record(of: name.text)
         // systemd first: it would start the process again with the next request.
         let hadUnits =
-            Self.systemctl("is-active", "--quiet", Self.unit(name))
-            && Self.systemctl("stop", Self.unit(name), Self.unit(name, "service"))
+            Self.activeUnits.contains(name.text)
+            && Self.systemctl("stop", Self.unit(name, "socket"), Self.unit(name, "service")) != nil
         let process: Int32
         switch RecordFile.holder(of: path) {
         case .none: return hadUnits
@@ -164,13 +167,12 @@ package struct SystemShareTargets: ShareTargets {
 
     private static let unitPrefix = "gitspace-share@"
 
-    private static func unit(_ name: ShareName, _ kind: String = "socket") -> String {
+    private static func unit(_ name: ShareName, _ kind: String) -> String {
         "\(unitPrefix)\(name.text).\(kind)"
     }
 
-    private static func systemctl(_ arguments: String...) -> Bool { output(of: arguments) != nil }
-
-    private static func output(of arguments: [String]) -> [UInt8]? {
+    /// What it prints; nil if it fails.
+    private static func systemctl(_ arguments: String...) -> [UInt8]? {
         ChildProcess.output(of: ["systemctl", "--user"] + arguments, within: unitPatience)
     }
 }
