@@ -152,7 +152,7 @@ END
 # The machine's class, without a name.
 machine() {
     local model memory
-    model=$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)
+    model=$(sed -n '/^model name[^:]*: /{s///p;q}' /proc/cpuinfo)
     memory=$(awk '/^MemTotal/ { printf "%d", $2 / 1048576 + 0.5 }' /proc/meminfo)
     # shellcheck source=/dev/null
     printf '%s, %d cores of %s, %d GB' "$(. /etc/os-release && printf %s "$PRETTY_NAME")" "$(nproc)" "${model:-unknown}" "$memory"

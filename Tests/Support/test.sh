@@ -35,10 +35,10 @@ if [[ ${1:-} == --one ]]; then
         grep -q 'Test run with [1-9]' "$output"; then
         grep '^session: kept' "$output" || true
         # What takes a second or longer: in sessions, each test by itself, since the others include the wait for a permit.
-        slowest=$(sed -n -E 's/^session: ([0-9]+ s: .*)/\1/p' "$output" | sort -rn | head -5)
+        slowest=$(sed -n -E 's/^session: ([0-9]+ s: .*)/\1/p' "$output" | sort -rn | sed -n 1,5p)
         [[ -n $slowest ]] ||
             slowest=$(sed -n -E 's/^.* (Suite .*) passed after ([1-9][0-9]*)\.[0-9]+ seconds\.$/\2 s: \1/p' "$output" |
-                sort -rn | head -5)
+                sort -rn | sed -n 1,5p)
         [[ -z $slowest ]] || printf '%s\n' "$slowest"
         grep '^.* Test run with' "$output"
     else
@@ -79,7 +79,7 @@ packaging/po/catalogue.sh build "$(realpath .build/debug)/../share/locale"
 whole_name() {
     local file
     [[ ! -d Tests/${1%%[./]*} ]] || { printf '%s\n' "$1" && return; }
-    file=$(grep -rlE "^(struct|final class|extension) ${1%%/*}\b" Tests/*Tests | head -n 1)
+    file=$(grep -rlE "^(struct|final class|extension) ${1%%/*}\b" Tests/*Tests | sed -n 1p)
     [[ -n $file ]] || { printf 'test: there are no tests called %s\n' "$1" >&2 && exit 64; }
     cut -d/ -f2 <<<"$file" | sed "s|\$|.$1|"
 }
