@@ -1,4 +1,3 @@
-import Dispatch
 import Glibc
 
 /// What a session waits for: tests wait more than they work, but a machine that starts all of their sessions at once is
@@ -17,17 +16,15 @@ final class SessionPermit: Sendable {
     init() async throws {
         permit = await Self.ofProcess.wait()
         let places = try (0..<Self.ofMachine).shuffled().map(Self.open)
-        let free = places.first { flock($0, LOCK_EX | LOCK_NB) == 0 }
-        place = free ?? places[0]
+        place = try await Self.free(of: places)
         for other in places where other != place { close(other) }
-        guard free == nil else { return }
-        let place = place
-        await withCheckedContinuation { continuation in
-            // On a thread of its own: none of the tests' few may wait here.
-            DispatchQueue(label: "place for a session").async {
-                while flock(place, LOCK_EX) != 0, errno == EINTR {}
-                continuation.resume()
-            }
+    }
+
+    /// Whichever is free first: who waits for one of them may wait for the longest test.
+    private static func free(of places: [Int32]) async throws -> Int32 {
+        while true {
+            if let free = places.first(where: { flock($0, LOCK_EX | LOCK_NB) == 0 }) { return free }
+            try await Task.sleep(for: .milliseconds(50))
         }
     }
 
