@@ -4,11 +4,13 @@ package import System
 
 package enum SessionKeyring {
     /// For everything together, in milliseconds; a slower keyring is left to the full program.
+    ///
+    /// Where many want to run, that program would only add to them: the time is given again (`Crowd`).
     private static let patience: Int64 = 250
 
     /// Nil is a reason to step aside, which only the trace shows.
     package static func items(having attributes: ItemAttributes, _ trace: Trace) -> [Item]? {
-        let deadline = Deadline(in: patience)
+        let deadline = Deadline(in: patience, crowd: { Crowd.now })
         let read = { (address: SessionBusAddress) throws(FallbackReason) in
             guard address.sockets.count == 1 else { throw .address }
             return try SecretServiceReader(on: address.sockets[0], by: deadline).items(having: attributes)

@@ -82,6 +82,16 @@ struct ChildProcessTests {
         }
     }
 
+    @Test("where many want to run, a program has more time to end")
+    func crowded() async {
+        await #expect(processExitsWith: .success) {
+            for _ in 0..<4 * ProcessInfo.processInfo.activeProcessorCount { Thread.detachNewThread { while true {} } }
+            let begun = ContinuousClock.now
+            #expect(throws: ChildProcess.Failure.timedOut) { try ChildProcess.run(["sleep", "600"], within: 200) }
+            #expect(ContinuousClock.now - begun > .milliseconds(390))
+        }
+    }
+
     @Test("a machine that stands still is not taken for a program that hangs")
     func standstill() throws {
         // It stands still for an hour before we look for the first time.

@@ -115,4 +115,25 @@ struct KeyringTroubleTests {
             "\(terminal.text)")
         #expect(fixture.github.requests.isEmpty)
     }
+
+    @Test("where many want to run, the front door gives the keyring more than its quarter of a second")
+    func crowded() async throws {
+        let fixture = try await EndToEndFixture()
+        try await fixture.remember(fixture.github.issueToken(for: "monalisa", app: fixture.app))
+        let trace = fixture.session.home + "/trace"
+        let others = try (0..<4 * ProcessInfo.processInfo.activeProcessorCount).map { _ in
+            try fixture.session.start(["sh", "-c", "while :; do :; done"])
+        }
+        kill(fixture.session.keyring, SIGSTOP)
+        let helper = try fixture.startHelper("get", environment: ["GITSPACE_TRACE": trace])
+        let line = try await eventually("the end of its patience") {
+            try? String(contentsOfFile: trace, encoding: .utf8).split(separator: "\n").first {
+                $0.contains("front door: get is for the full program")
+            }
+        }
+        kill(fixture.session.keyring, SIGCONT)
+        for program in others + [helper] { program.signal(SIGKILL) }
+        let milliseconds = try #require(line.split(separator: " ").dropLast().last.flatMap { Double($0) }, "\(line)")
+        #expect(milliseconds > 450)
+    }
 }

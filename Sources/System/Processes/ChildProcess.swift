@@ -37,8 +37,8 @@ package enum ChildProcess {
                 command, adding: variables, isSessionLeader: isSessionLeader, onStandardError: nil)
         else { throw .notStarted }
         return try process.output(
-            after: input ?? Secret([]), within: Deadline(in: milliseconds, uptime: uptime), atMost: mostOutput
-        )
+            after: input ?? Secret([]),
+            within: Deadline(in: milliseconds, uptime: uptime, crowd: { Crowd.now }), atMost: mostOutput)
     }
 
     package enum State {
