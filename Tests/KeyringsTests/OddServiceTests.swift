@@ -39,11 +39,9 @@ struct OddServiceTests {
         await #expect(processExitsWith: .success) { [environment = environment as [String: String]] in
             Session.enter(environment)
             let attributes = try attributes(ScriptedBusService.host)
-            #expect(throws: KeyringError.other("no secret for an unlocked item")) {
-                try headlessKeyring().items(having: attributes)
-            }
+            #expect(throws: KeyringError.noSession) { try headlessKeyring().items(having: attributes) }
         }
-        #expect(service.calls.contains("GetSecrets"))
+        #expect(service.calls.count { $0 == "GetSecrets" } == 4)
     }
 
     @Test("an item that has vanished is left out after a second look", arguments: [("gone", 2), ("twice", 1)])
@@ -102,8 +100,8 @@ struct OddServiceTests {
     }
 
     @Test(
-        "a session that is refused or forgotten is followed by another",
-        arguments: ["refuses-session", "forgets-session"])
+        "a session that is refused, forgotten or of no use is followed by another",
+        arguments: ["refuses-session", "forgets-session", "garbles-session"])
     func sessionLost(mode: String) async throws {
         let (environment, service) = try await scripted(mode)
         await #expect(processExitsWith: .success) { [environment = environment as [String: String]] in
@@ -112,11 +110,16 @@ struct OddServiceTests {
             let found = try headlessKeyring().items(having: known)
             #expect(found.map(\.secret) == [secret("token")])
             try headlessKeyring().save(secret("new"), under: known)
-            try headlessKeyring().save(secret("another"), under: try attributes("new.example"))
+            let created = try attributes("new.example")
+            try headlessKeyring().save(secret("another"), under: created)
+            #expect(try headlessKeyring().items(having: created).map(\.secret) == [secret("another")])
+            let foreign = try headlessKeyring().foreignItems(having: [("server", Array("new.example".utf8))])
+            #expect(foreign.map(\.secret) == [secret("another")])
             for item in found { try headlessKeyring().remove(item) }
         }
-        #expect(service.calls.count { $0 == "OpenSession plain" } == 8)
-        #expect(["SetSecret", "CreateItem", "Delete"].allSatisfy(service.calls.contains))
+        #expect(service.calls.count { $0 == "OpenSession plain" } == 12)
+        #expect(service.calls.count { $0 == "Delete" } == 1)
+        #expect(["SetSecret", "CreateItem"].allSatisfy(service.calls.contains))
     }
 
     @Test("a session that KWallet cannot open without a plugin is not asked for again")

@@ -27,6 +27,8 @@ Usage: scripted-service.py MODE    (on a bus without a provider; ends when its s
   refuses-session every other session is refused, as by KWallet if the public key begins with a zero
   no-plugin       every session is refused, as by KWallet where QCA has no plugin for libcrypto
   forgets-session every other session is forgotten at once
+  garbles-session in every other session neither side can decrypt what the other sends, as with KWallet if the secret of
+                  both begins with a zero: a secret that is read is lost, a new item is made without one
   denies          every call is refused: AccessDenied
   nonsense        every call is answered with a number, whatever was asked
   hangs           no call is ever answered
@@ -173,6 +175,8 @@ class Item(Object):
     def SetSecret(self, secret):
         say(ITEM, "SetSecret")
         service.check(secret[0])
+        if service.garbles(secret[0]):
+            raise dbus.DBusException("", name="org.freedesktop.DBus.Error.UnknownObject")
         if mode != "forgets":
             self.secret = bytes(secret[2])
 
@@ -203,6 +207,10 @@ class Collection(Object):
             service.items.append(rival)
         item = Item(service.bus, path, properties[ITEM + ".Attributes"], bytes(secret[2]))
         item.locked = mode in LOCKED and not service.is_unlocked
+        if service.garbles(secret[0]):
+            item.secret = b""
+            service.items.append(item)
+            raise dbus.DBusException("", name="org.qtproject.QtDBus.Error.InvalidObjectPath")
         if mode == "forgets":
             item.secret = b"another"
         service.items.append(item)
@@ -290,6 +298,9 @@ class Service(Object):
         if mode == "forgets-session" and int(session.rpartition("/")[2]) % 2:
             raise SecretError("NoSession")
 
+    def garbles(self, session):
+        return mode == "garbles-session" and int(session.rpartition("/")[2]) % 2
+
     def _secrets(self, paths, session):
         self.check(session)
         if mode == "says-open":
@@ -304,7 +315,7 @@ class Service(Object):
             item = by_path[path]
             if item.locked and mode == "still-locked":
                 raise SecretError("IsLocked")
-            if mode != "no-secret" and not item.locked:
+            if mode != "no-secret" and not item.locked and not self.garbles(session):
                 parts = (session, dbus.ByteArray(b""), dbus.ByteArray(item.secret), "text/plain")
                 secrets[dbus.ObjectPath(path)] = dbus.Struct(parts, signature="oayays")
             if mode == "empties":

@@ -20,7 +20,8 @@ package enum KeyringError: Error, Equatable {
     case denied
     /// During a call.
     case disconnected
-    /// The service has refused to open a session for secrets, or has forgotten it.
+    /// The service has refused to open a session for secrets, or has forgotten it, or the two sides cannot decrypt what
+    /// the other sends in it.
     case noSession
     /// KWallet refuses every session: its library for encryption (QCA) has no plugin for libcrypto.
     case noPlugin

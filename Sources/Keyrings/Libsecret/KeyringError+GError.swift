@@ -66,11 +66,17 @@ extension KeyringError {
 }
 
 /// The error of the specification that libsecret does not know, of which it leaves the message alone.
+///
+/// KWallet says another in its place of a new item's secret that it cannot decrypt; it makes the item all the same,
+/// without a secret.
 enum SessionError {
     static let domain: GQuark = g_quark_from_static_string("gitspace-no-session")
 
-    /// GDBus then reads it as an error of this domain.
+    /// GDBus then reads them as errors of this domain.
     static func register() { _ = registered }
 
-    private static let registered = g_dbus_error_register_error(domain, 0, "org.freedesktop.Secret.Error.NoSession")
+    private static let registered = [
+        g_dbus_error_register_error(domain, 0, "org.freedesktop.Secret.Error.NoSession"),
+        g_dbus_error_register_error(domain, 1, "org.qtproject.QtDBus.Error.InvalidObjectPath"),
+    ]
 }

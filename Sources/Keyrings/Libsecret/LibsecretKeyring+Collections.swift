@@ -4,9 +4,9 @@ internal import GLibSupport
 
 extension LibsecretKeyring {
     package func checkWritable(mayPrompt: Bool) throws(KeyringError) {
-        let found = try retryingOnce { service throws(KeyringError) in try collectionForNewItems(of: service) }
+        let found = try retryingBriefly { service throws(KeyringError) in try collectionForNewItems(of: service) }
         guard found.isLocked else { return }
-        try retryingOnce { service throws(KeyringError) in
+        try retryingBriefly { service throws(KeyringError) in
             if mayPrompt {
                 _ = try unlock([found.path], on: service)
             } else {
@@ -19,7 +19,7 @@ extension LibsecretKeyring {
 
     /// gnome-keyring also lists locked items, so its collections are included only if they have an item for https.
     package var lockedCollections: [DisplayText] {
-        let found = try? retryingOnce { service throws(KeyringError) in try lockedWithCredentials(of: service) }
+        let found = try? retryingBriefly { service throws(KeyringError) in try lockedWithCredentials(of: service) }
         return found?.map(\.name) ?? []
     }
 
@@ -49,7 +49,7 @@ extension LibsecretKeyring {
         let usual = calls.deadline
         calls.deadline = calls.deadline(in: limits.unaskedMilliseconds)
         defer { calls.deadline = usual }
-        let names = try? retryingOnce { service throws(KeyringError) -> [DisplayText] in
+        let names = try? retryingBriefly { service throws(KeyringError) -> [DisplayText] in
             guard try hasOpenCollection(service) else { return [] }
             return try lockedWithCredentials(of: service).map(\.name)
         }
@@ -89,7 +89,7 @@ extension LibsecretKeyring {
     }
 
     package func createCollection() throws(KeyringError) {
-        try retryingOnce { service throws(KeyringError) in
+        try retryingBriefly { service throws(KeyringError) in
             guard try mayAsk(service) else { throw .noCollection }
             // The label that libsecret gives to a default collection.
             let path = try service.createCollection(label: "Default keyring", alias: Self.defaultAlias)
@@ -109,7 +109,7 @@ extension LibsecretKeyring {
 /// daemon. Its name calls it unsupported; a keyring without it answers with an error.
 extension LibsecretKeyring {
     package func unlock(_ collection: LockedCollection, with password: Secret) throws(KeyringError) -> Bool {
-        try retryingOnce { service throws(KeyringError) in
+        try retryingBriefly { service throws(KeyringError) in
             do throws(KeyringError) {
                 try service.unlockUnprompted(collection.path, with: password)
             } catch {
@@ -125,7 +125,7 @@ extension LibsecretKeyring {
 
     /// The alias `default` then points to it.
     package func createCollection(with password: Secret) throws(KeyringError) {
-        try retryingOnce { service throws(KeyringError) in
+        try retryingBriefly { service throws(KeyringError) in
             let path = try service.createUnprompted(label: Self.loginLabel, with: password)
             try service.setAlias("default", to: path)
         }
@@ -202,7 +202,7 @@ extension LibsecretKeyring {
     ///
     /// The name consists of letters, digits, `-`, `_` and `.` only; nil if unknown.
     package func provider() throws(KeyringError) -> String? {
-        try retryingOnce { service throws(KeyringError) in try service.programName() }
+        try retryingBriefly { service throws(KeyringError) in try service.programName() }
     }
 
     /// Even if the program does not respond: only the bus is queried.
@@ -214,7 +214,7 @@ extension LibsecretKeyring {
     }
 
     package func locked(_ selection: CollectionSelection) throws(KeyringError) -> [LockedCollection] {
-        try retryingOnce { service throws(KeyringError) in
+        try retryingBriefly { service throws(KeyringError) in
             switch selection {
             case .forNewItems:
                 let found = try collectionForNewItems(of: service)
@@ -232,7 +232,7 @@ extension LibsecretKeyring {
     }
 
     package func unlock(_ collection: LockedCollection) throws(KeyringError) {
-        try retryingOnce { service throws(KeyringError) in _ = try unlock([collection.path], on: service) }
+        try retryingBriefly { service throws(KeyringError) in _ = try unlock([collection.path], on: service) }
     }
 }
 

@@ -13,7 +13,7 @@ extension LibsecretKeyring {
         guard let read = item.secret else { throw .locked }
         // A save will create a separate item, of the newer schema, which the collection must accept.
         if item.schemaName != form.schemaName { try checkWritable(mayPrompt: false) }
-        return try retryingOnce { service throws(KeyringError) in
+        return try retryingBriefly { service throws(KeyringError) in
             guard let current = try service.read(item.path, foundBy: item.attributes) else { return false }
             // A person who allowed KeePassXC a single access is asked again for the save, and not for this.
             guard current.isLocked || current.secret == read else { return false }

@@ -101,7 +101,7 @@ extension LibsecretKeyring: ForeignKeyring {
     package func foreignItems(
         having attributes: [(name: String, value: [UInt8])]
     ) throws(KeyringError) -> [ForeignItem] {
-        try retryingOnce { service throws(KeyringError) in
+        try retryingBriefly { service throws(KeyringError) in
             try prepareSearch(on: service)
             var (paths, locked) = try service.search(named: attributes)
             if !locked.isEmpty {
@@ -117,9 +117,13 @@ extension LibsecretKeyring: ForeignKeyring {
 
     /// Nil if the item no longer exists, or is still locked.
     private func readForeign(_ path: String, on service: SecretServiceConnection) throws(KeyringError) -> ForeignItem? {
-        do {
-            guard let secret = try service.secret(of: path) else { return nil }
+        do throws(KeyringError) {
+            let secret = try service.secret(of: path)
             let properties = try service.properties(of: path, interface: SecretServiceConnection.Name.item)
+            guard let secret else {
+                guard properties["Locked"]?.boolean == true else { throw .noSession }
+                return nil
+            }
             return ForeignItem(
                 attributes: properties["Attributes"]?.dictionary ?? [],
                 modified: properties["Modified"]?.uint64 ?? 0, secret: secret)

@@ -52,11 +52,11 @@ package final class LibsecretKeyring: Keyring {
 
     package func items(having attributes: ItemAttributes) throws(KeyringError) -> [Item] {
         guard attributes.isExpressible else { return [] }
-        return try retryingOnce { service throws(KeyringError) in try search(for: attributes, on: service) }
+        return try retryingBriefly { service throws(KeyringError) in try search(for: attributes, on: service) }
     }
 
     package func unlock(_ items: [Item]) throws(KeyringError) -> [Item] {
-        try retryingOnce { service throws(KeyringError) in
+        try retryingBriefly { service throws(KeyringError) in
             _ = try unlock(items.map(\.path), on: service)
             return try readUnlocked(items, on: service)
         }
@@ -64,7 +64,7 @@ package final class LibsecretKeyring: Keyring {
 
     /// Those that are not locked any more, without asking for anything.
     package func readUnlocked(_ items: [Item]) throws(KeyringError) -> [Item] {
-        try retryingOnce { service throws(KeyringError) in try readUnlocked(items, on: service) }
+        try retryingBriefly { service throws(KeyringError) in try readUnlocked(items, on: service) }
     }
 
     private func readUnlocked(
@@ -81,7 +81,7 @@ package final class LibsecretKeyring: Keyring {
     }
 
     package func remove(_ item: Item) throws(KeyringError) {
-        try retryingOnce { service throws(KeyringError) in
+        try retryingBriefly { service throws(KeyringError) in
             do throws(KeyringError) {
                 try erase(item.path, on: service)
             } catch .noSuchObject {
@@ -90,16 +90,26 @@ package final class LibsecretKeyring: Keyring {
         }
     }
 
-    /// Once more on a new connection if the daemon, or the session with it, goes away in the middle.
-    func retryingOnce<Value>(
+    /// Again on a new connection: once if the daemon goes away in the middle, and thrice if the session with it is no
+    /// good, as one of KWallet's in 128 is.
+    func retryingBriefly<Value>(
         _ body: (SecretServiceConnection) throws(KeyringError) -> Value
     ) throws(KeyringError) -> Value {
-        do {
-            return try body(connection())
-        } catch {
-            guard error == .disconnected || error == .noSession else { throw error }
-            disconnect()
-            return try body(connection())
+        var repeats = 0
+        while true {
+            do {
+                return try body(connection())
+            } catch {
+                let most =
+                    switch error {
+                    case .disconnected: 1
+                    case .noSession: 3
+                    default: 0
+                    }
+                guard repeats < most else { throw error }
+                repeats += 1
+                disconnect()
+            }
         }
     }
 

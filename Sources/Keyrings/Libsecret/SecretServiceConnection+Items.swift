@@ -111,9 +111,14 @@ extension SecretServiceConnection {
             finish: { secret_item_new_for_dbus_path_finish($0, $1) })
         guard let created else { throw .noSuchObject }
         let item = ObjectReference(taking: UnsafeMutableRawPointer(created))
-        _ = try call(
-            { secret_item_set_secret(item.as(SecretItem.self), value.pointer, $0, $1, $2) },
-            finish: { secret_item_set_secret_finish(item.as(SecretItem.self), $0, $1) })
+        do throws(KeyringError) {
+            _ = try call(
+                { secret_item_set_secret(item.as(SecretItem.self), value.pointer, $0, $1, $2) },
+                finish: { secret_item_set_secret_finish(item.as(SecretItem.self), $0, $1) })
+        } catch .noSuchObject {
+            // What KWallet says of a secret that it cannot decrypt. An item that is gone is gone for another session, too.
+            throw .noSession
+        }
     }
 
     /// Of the newer schema, with everything that git's helper sets.
@@ -184,11 +189,11 @@ extension SecretServiceConnection {
             return nil
         }
         guard let described = try describe(path, foundBy: asked) else { return nil }
-        // A service may return neither a secret nor an error for an item that has just been locked, or for a secret
-        // that was encrypted for another session. The latter must not look like a locked item or an empty password. For
-        // a wallet that has just been closed, KWallet returns a secret of no bytes.
+        // A service may return neither a secret nor an error for an item that has just been locked. An unlocked one has
+        // a secret that this session cannot decrypt, and must not look like a locked item or an empty password. For a
+        // wallet that has just been closed, KWallet returns a secret of no bytes.
         guard let found, !found.isEmpty || !described.isLocked else {
-            guard described.isLocked else { throw .other("no secret for an unlocked item") }
+            guard described.isLocked else { throw .noSession }
             return described.item(secret: nil)
         }
         return described.item(secret: found)

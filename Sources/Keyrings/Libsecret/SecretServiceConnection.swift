@@ -119,7 +119,8 @@ final class SecretServiceConnection {
     /// Before the first secret; nothing is sent if it is open.
     ///
     /// libsecret leaves the leading zeros of its public key out, and KWallet refuses a key that is short: one session in
-    /// 256. Another session has another key.
+    /// 256. KWallet leaves those of the secret that both compute out, and then neither can decrypt what the other sends:
+    /// another one in 256, which shows with the first secret. Another session has another key.
     ///
     /// - Throws: `.noSession` if it was refused; `.noPlugin` if another one would be, too.
     func openSession() throws(KeyringError) {
