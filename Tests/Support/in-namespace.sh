@@ -42,7 +42,8 @@ for bind in "${binds[@]}"; do
 done
 
 cd "${root:-/}"
-enter=(nsenter --root="${root:-/}" --setuid="$user" --setgid="$user")
+# Not by nsenter(1), which refuses to enter nothing from util-linux 2.41 on.
+enter=(chroot --userspec="$user:$user" --groups= "${root:-/}")
 if ((${#maps[@]} > 0)); then
     # Somebody keeps the user namespace until it is entered, and goes with the command. Its maps are root's to write, from
     # outside; and the root changes only then: who has changed it cannot make a user namespace any more.
@@ -52,6 +53,6 @@ if ((${#maps[@]} > 0)); then
     read -r _ <&"${keeper[0]}"
     # shellcheck disable=SC2154
     printf '%s\n' "${maps[@]}" | tee "/proc/$keeper_PID/gid_map" >"/proc/$keeper_PID/uid_map"
-    enter+=(--user="/proc/$keeper_PID/ns/user")
+    enter=(nsenter --root="${root:-/}" --setuid="$user" --setgid="$user" --user="/proc/$keeper_PID/ns/user")
 fi
 exec "${enter[@]}" "${@:2}"
