@@ -87,9 +87,11 @@ extension Keyrings {
                 _ = try await fixture.start([BuiltFiles.helper] + arguments).ended()
             }
             // What each entry was before is in its history, which no program can reach by the Secret Service.
-            let text = try await database(of: keyring, containing: "doctor.invalid")
-                .replacing(/<History>.*?<\/History>/.dotMatchesNewlines(), with: "")
-            #expect(text.contains("Recycle Bin"))
+            // All that doctor has changed is in the file once a later change is.
+            let text = try await database(of: keyring, containing: "after doctor") { count in
+                _ = try await keyring.plain("store", "after doctor \(count)").ended()
+            }.replacing(/<History>.*?<\/History>/.dotMatchesNewlines(), with: "")
+            #expect(text.contains("Recycle Bin") && text.contains("doctor.invalid"))
             for token in fixture.server.tokens {
                 #expect(!text.contains(token.accessToken))
                 #expect(!text.contains(token.refreshToken ?? "no refresh token"))
@@ -98,11 +100,16 @@ extension Keyrings {
             keyring.held(tried, "no entry in the recycle bin has a token; the history of an entry may have one")
         }
 
-        /// The database as text, once a text is in it.
-        private func database(of keyring: KeyringProgramFixture, containing wanted: String) async throws -> String {
+        /// The database as text, once a text is in it; before each look, it may be changed.
+        private func database(
+            of keyring: KeyringProgramFixture, containing wanted: String, change: (Int) async throws -> Void = { _ in }
+        ) async throws -> String {
             let path = keyring.fixture.session.environment["KEYRING_DATABASE"] ?? ""
             let end = ContinuousClock.now + .seconds(60)
+            var looks = 0
             while true {
+                try await change(looks)
+                looks += 1
                 let export = try await keyring.fixture.start(
                     keyring.program + ["keepassxc-cli", "export", "--quiet", path], input: keyring.password + "\n"
                 ).ended()
