@@ -144,10 +144,11 @@ extension BrowserTests {
                 \(Self.end)
                 exec 3< <(exec \(runner.joined(separator: " ")) setpriv --pdeathsig KILL python3 -c '\(Self.flood)' "$port")
                 read -r <&3
-                show "$1"
+                # The kernel drops who comes while the queue is full; then a person loads the page again.
+                until show "$1" --connect-timeout 5; do :; done
                 kill -KILL $!
                 """)
-        fixture.server.nextSignIn(.approve(as: "monalisa"))
+        fixture.server.everySignIn(.approve(as: "monalisa"))
         let (running, terminal) = try await begin(fixture)
         #expect(try await running.ended().status == 0, "\(terminal.text)")
         #expect(try await file("page", in: fixture).contains("as monalisa"))
