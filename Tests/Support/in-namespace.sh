@@ -45,10 +45,13 @@ cd "${root:-/}"
 # Not by nsenter(1), which refuses to enter nothing from util-linux 2.41 on.
 enter=(chroot --userspec="$user:$user" --groups= "${root:-/}")
 if ((${#maps[@]} > 0)); then
-    # Somebody keeps the user namespace until it is entered, and goes with the command. Its maps are root's to write, from
-    # outside; and the root changes only then: who has changed it cannot make a user namespace any more.
+    # Somebody keeps the user namespace until it is entered, and goes with the command; not by a signal at its end, which
+    # a command of another user may not send. Its maps are root's to write, from outside; and the root changes only then:
+    # who has changed it cannot make a user namespace any more.
     # shellcheck disable=SC2016
-    coproc keeper { exec unshare --user setpriv --pdeathsig KILL sh -c 'echo made; kill -STOP $$'; }
+    coproc keeper {
+        exec unshare --user sh -c 'exec 2>/dev/null; echo made; while [ -e "/proc/$PPID" ]; do sleep 1; done'
+    }
     # shellcheck disable=SC2154  # coproc sets it
     read -r _ <&"${keeper[0]}"
     # shellcheck disable=SC2154
