@@ -63,10 +63,12 @@ struct ChildProcessTests {
     @Test(
         "one that nobody can end is left behind", .enabled(if: geteuid() == 0, "only root can give a file away"))
     func unkillable() async {
-        await #expect(processExitsWith: .success) {
-            let folder = FileManager.default.temporaryDirectory.path + "/unkillable-\(getpid())"
-            defer { try? FileManager.default.removeItem(atPath: folder) }
-            #expect(mkdir(folder, 0o755) == 0 && mkfifo(folder + "/life", 0o666) == 0)
+        let folder = FileManager.default.temporaryDirectory.path + "/unkillable-\(UUID().uuidString)"
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        // What is in it makes whoever reaches it root.
+        #expect(mkdir(folder, 0o700) == 0 && chown(folder, 65_534, 65_534) == 0)
+        await #expect(processExitsWith: .success) { [folder = folder as String] in
+            #expect(mkfifo(folder + "/life", 0o666) == 0)
             // A program of root's that becomes root, as sudo(8) does: no signal of ours reaches it.
             let become = folder + "/become"
             try FileManager.default.copyItem(atPath: #require(ProgramSearch.find("setpriv")), toPath: become)

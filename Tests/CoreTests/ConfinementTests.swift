@@ -52,11 +52,11 @@ struct ConfinementTests {
     @Test(
         "the person's files, other ports, the bus, other processes and programs are out of reach; the libraries are not",
         .enabled(if: (Confinement.landlockVersion ?? 0) >= 6, "needs Landlock with signals (Linux 6.12)"))
-    func all() async {
-        await #expect(processExitsWith: .success) {
-            let folder = FileManager.default.temporaryDirectory.path + "/confinement-\(getpid())"
-            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-            defer { try? FileManager.default.removeItem(atPath: folder) }
+    func all() async throws {
+        let folder = FileManager.default.temporaryDirectory.path + "/confinement-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        await #expect(processExitsWith: .success) { [folder = folder as String] in
             let (secret, allowed) = (folder + "/.gitconfig", folder + "/authority.pem")
             for file in [secret, allowed] { try Data("x".utf8).write(to: URL(filePath: file)) }
             var servers: [Int32] = []
