@@ -67,7 +67,7 @@ extension KeyringError {
 
 /// The error of the specification that libsecret does not know, of which it leaves the message alone.
 ///
-/// KWallet says another in its place of a new item's secret that it cannot decrypt; it makes the item all the same,
+/// KWallet answers with another one if it cannot decrypt the secret of a new item; it makes the item all the same,
 /// without a secret.
 enum SessionError {
     static let domain: GQuark = g_quark_from_static_string("gitspace-no-session")
