@@ -39,12 +39,11 @@ own_options() { options "$1" | grep -vx -e --help || true; }
 # What the manual page says of a verb in the synopsis and in its subsection; `share` has a page of its own.
 page_verbs() { sed -n 's/^\.SS \([a-z]\{1,\}\)$/\1/p' "$root/man/$name.1"; }
 page_synopsis() {
-    if [[ $1 == share ]]; then
-        sed -n '/^\.SH SYNOPSIS/,/^\.SH DESCRIPTION/p' "$root/man/gitspace-share.1"
-    else
-        # A line that begins with spaces continues the one above.
-        awk -v verb="gitspace $1" '/^\\fB/ { mine = index($0, verb "\\fR") } mine' "$root/man/$name.1"
-    fi | page_options
+    local page=$name
+    [[ $1 != share ]] || page=gitspace-share
+    # A line that begins with spaces continues the one above.
+    sed -n '/^\.SH SYNOPSIS/,/^\.SH DESCRIPTION/p' "$root/man/$page.1" |
+        awk -v verb="gitspace $1" '/^\\fB/ { mine = index($0, verb "\\fR") || index($0, verb " ") } mine' | page_options
 }
 # Of the items; their names are in the line below each .TP.
 page_items() {

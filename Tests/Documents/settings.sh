@@ -1,30 +1,43 @@
 #!/usr/bin/env bash
-# settings.sh: whether gitspace-config(5) and docs/configuration.md name exactly the settings of ours that the sources
-# read; one that serves to find faults is in docs/building.md instead.
+# settings.sh: checks that gitspace-config(5) lists exactly the settings that the sources read, in each language, and
+# that no other document names a setting that they do not read. What only helps to find faults is in docs/building.md.
 #
 # Usage: Tests/Documents/settings.sh
-# Settings are the variables GITSPACE_… and the keys credential.gitspace…, credential.oauth… and credential.githubApp….
-# Exit: 0 they do, 1 not: "<" is what is not told of, ">" what nobody reads.
+# Settings are the variables GITSPACE_…, the keys credential.gitspace…, credential.oauth… and credential.githubApp…, and
+# the keys of gitspace-share.NAME.
+# Exit: 0 so, 1 not: "<" is a setting that has no entry in the manual, ">" an entry that nobody reads.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
-readonly settings='\b(GITSPACE_[A-Z_]+[A-Z]|(gitspace|oauth|githubApp)[A-Z][A-Za-z]+)\b'
+readonly settings='\b(GITSPACE_[A-Z_]+[A-Z]|(gitspace|oauth|githubApp)[A-Z][A-Za-z]+|gitspace-share\.NAME\.[A-Za-z]+)\b'
+# Variables of the tests and scripts, which CONTRIBUTING.md names.
+readonly others='GITSPACE_(TEST|WORLD|WARNINGS|FUZZ)'
 
-# As literals: what is set for the C sources at build time, or is a name in Swift, is none.
-read_by_sources() { grep -rhoE --include='*.swift' "\"$settings\"" Sources | tr -d '"' | sort -u; }
-named_in() { grep -oE "$settings" "$@" || true; }
-told_of_by() { { grep -hE "${2-}" "$1" | named_in && named_in docs/building.md; } | sort -u; }
+# Only literals: other matches are names in Swift, or what is set for the C sources at build time.
+read_by_sources() {
+    {
+        grep -rhoE --include='*.swift' "\"$settings\"" Sources | tr -d '"'
+        sed -n '/switch entry.key/,/default:/s/^ *case "\([a-z]*\)".*/gitspace-share.NAME.\1/p' Sources/Share/Target/ShareSettings.swift
+    } | sort -u
+}
+# The keys of shares in lower case, as the sources have them.
+named_in() {
+    sed -E 's/\\f[BIR]//g; s/\\-/-/g' "$@" | grep -oE "$settings" | sed -E 's/(gitspace-share\.NAME\.)(.*)/\1\L\2/' | sort -u
+}
 
 status=0
-# compare DOCUMENT [PATTERN]: of a document the lines that match, or else all.
-compare() {
-    diff <(read_by_sources) <(told_of_by "$@") || {
-        printf '%s: not in step with the settings in Sources\n' "$1" >&2
-        status=1
-    }
+fail() {
+    printf '%s\n' "$1" >&2
+    status=1
 }
-compare man/gitspace-config.5
-compare docs/configuration.md
-# Each has its row in a table: a mere example tells nobody what it means.
-compare docs/configuration.md '^[|]'
+known=$(read_by_sources)
+for page in man/gitspace-config.5 man/*/man5/gitspace-config.5; do
+    # The names of entries are in the line below each .TP.
+    entries=$(grep -A 1 '^\.TP' "$page" | named_in)
+    diff <(printf '%s\n' "$known" | grep -vxF "$(named_in docs/building.md)") <(printf '%s\n' "$entries") ||
+        fail "$page: not in step with the settings in Sources"
+done
+mapfile -t documents < <(git ls-files --cached --others --exclude-standard '*.md' 'man/*.[15]')
+unknown=$(named_in "${documents[@]}" | grep -vE "^$others" | grep -vxF "$known" || true)
+[[ -z $unknown ]] || fail "no source reads these settings, which documents name: $(grep -lF "$unknown" "${documents[@]}" | paste -s -d ' '): $unknown"
 exit "$status"
