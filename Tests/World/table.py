@@ -1,77 +1,156 @@
 #!/usr/bin/env python3
-"""table.py: writes the rows of a test run into the table of docs/clients.md.
+"""table.py: keeps what a run of the world tests has tried, and writes docs/clients.md from all that was kept.
 
-Usage: Tests/World/table.py ROWS PAGE PART…
-ROWS has a JSON object a line, as Tests/WorldTests/WorldRow.swift writes it. The rows of the parts that were run replace
-those that the page has; rows of other parts stay, and so does what stands below the table, from a heading on. The order
-depends on the rows alone, so that the same result is the same page.
-Exit: 0 written, 1 a part that was run has no row.
+Usage: Tests/World/table.py [ROWS RECORD PAGE PART…]
+ROWS and RECORD have a JSON object in each line, as Tests/WorldTests/WorldRow.swift writes it. The rows of the parts that
+were run replace those in RECORD; rows of other parts stay. PAGE is written anew, but for the sections at its end that
+people write: they begin with BY_HAND. The order depends on the rows alone, so that the same results are the same page.
+Without arguments, checks that docs/clients.md is what Tests/World/tried.jsonl makes of it.
+Exit: 0 written, or in step; 1 a part that was run has no row, or not in step.
 """
 import json
 import pathlib
 import re
 import sys
 
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 HEAD = """\
 # What gitspace has been tried with
 
-`make test-world` writes this table. It runs each of these programs on this machine, the clients against a stand-in for
-GitHub, with a private keyring, and fails if a result differs from what the tests expect. A program without a version was not there.
+`make test-world` writes this page. It runs each of these programs, the clients against a stand-in for GitHub, with a
+private keyring, and fails if a result differs from what the tests expect. Keyrings of newer Debians run in roots of their
+own. A program without a version was not there, or has none.
 
-`system` is where the program ran: keyrings of newer Debians run in roots of their own.
-
-| part | program | version | system | what was tried | result |
+| part | program | versions | system | what was tried | result |
 |---|---|---|---|---|---|
 """
+BY_HAND = "\n## Through the gateway"
 PARTS = ["browsers", "clients", "hosts", "keyrings", "sessions", "share"]
 COLUMNS = ["part", "program", "version", "system", "tried", "result"]
+LONGEST_RESULT = 100
+# Results of something that cannot be had, by which a program's row must not just say that it works.
+REFUSALS = re.compile(r"(gets nothing|cannot|calls no)")
+
+
+def version_order(version):
+    """A key that sorts versions as people count."""
+    return [(int(piece) if piece.isdigit() else 0, piece) for piece in re.findall(r"\d+|\D+", version)]
 
 
 def order(row):
-    """Parts in their order, then programs, versions as people count, then what was tried."""
-    version = [(int(piece) if piece.isdigit() else 0, piece) for piece in re.findall(r"\d+|\D+", row["version"])]
-    return (PARTS.index(row["part"]), row["program"].lower(), version, row["system"], row["tried"], row["result"])
+    """The key of a row: parts in their order, then programs, versions, and what was tried."""
+    return (PARTS.index(row["part"]), row["program"].lower(), version_order(row["version"]), row["system"], row["tried"],
+            row["result"])
 
 
 def cell(text):
-    """Text in a cell: of one line, with nothing that would end it."""
-    return " ".join(text.replace("|", r"\|").split()) or "–"
+    """Text for one cell or line: nothing in it ends a row."""
+    return " ".join(text.replace("|", r"\|").split())
 
 
-def split(page):
-    """The table of a page, and what stands below it."""
-    table, heading, rest = (page.read_text(encoding="utf-8") if page.exists() else "").partition("\n## ")
-    return table, heading + rest
+def distinct(values):
+    """The values without repetitions, in their order."""
+    return list(dict.fromkeys(values))
 
 
-def written(table):
-    """The rows that a table has."""
-    lines = table.splitlines()
-    cells = [line.removeprefix("| ").removesuffix(" |").split(" | ") for line in lines]
-    return [
-        {name: text.replace(r"\|", "|") for name, text in zip(COLUMNS, row)} for row in cells if row[0] in PARTS
-    ]
+def systems_of(rows):
+    """The systems of some rows: `Debian 12, 13, sid`."""
+    names = {}
+    for system in distinct(row["system"] for row in rows):
+        name, _, release = system.partition(" ")
+        names.setdefault(name, []).append(release)
+    # A release without a number is newer.
+    return ", ".join(
+        f"{name} {', '.join(sorted(releases, key=lambda one: (not one[:1].isdigit(), version_order(one))))}".strip()
+        for name, releases in names.items())
+
+
+def versions_of(rows):
+    """The versions of some rows, or a dash."""
+    return ", ".join(distinct(row["version"] for row in rows if row["version"])) or "–"
+
+
+def details(rows):
+    """What was tried with a program: (rows, what was tried, result), those alike in one.
+
+    Several results of the same attempt are one result; attempts with the same versions and result are one line.
+    """
+    attempts = {}
+    for row in rows:
+        attempts.setdefault((row["version"], row["system"], row["tried"]), []).append(row)
+    alike = {}
+    for (_, _, tried), found in attempts.items():
+        alike.setdefault((tried, "; ".join(distinct(cell(row["result"]) for row in found))), []).extend(found)
+    lines = {}
+    for (tried, result), found in alike.items():
+        where = tuple(distinct((row["version"], row["system"]) for row in found))
+        lines.setdefault((where, result), []).append((cell(tried), found))
+    for (_, result), attempts in lines.items():
+        yield [row for _, found in attempts for row in found], "; ".join(tried for tried, _ in attempts), result
+
+
+def verdict(results):
+    """The result of a program that was tried in several ways, in a few words."""
+    tried = [result for result in results if not result.startswith("not run")]
+    if any(REFUSALS.match(result) for result in tried):
+        return "differs, see below"
+    word = "works" if any(re.search(r"\bworks\b", result) for result in tried) else "as expected"
+    return word if tried == results else f"{word}; something was not run"
+
+
+def page_of(rows):
+    """The text of the page, without what people write."""
+    table, below = [], []
+    for part in PARTS:
+        programs = distinct(row["program"] for row in rows if row["part"] == part)
+        section = []
+        for program in programs:
+            own = [row for row in rows if (row["part"], row["program"]) == (part, program)]
+            lines = list(details(own))
+            start = f"| {part} | {program} | {versions_of(own)} | {systems_of(own)} |"
+            if len(lines) == 1 and len(lines[0][2]) <= LONGEST_RESULT:
+                table.append(f"{start} {lines[0][1]} | {lines[0][2]} |")
+                continue
+            table.append(f"{start} see [below](#{part}) | {verdict([result for _, _, result in lines])} |")
+            everywhere = {(row["version"], row["system"]) for row in own if row["version"]}
+            for found, tried, result in lines:
+                where = {(row["version"], row["system"]) for row in found}
+                versions = versions_of(found).replace("–", "")
+                suffix = "" if where == everywhere or not everywhere else f" {versions} ({systems_of(found)})".replace("  ", " ")
+                section.append(f"- **{program}**{suffix}, {tried}: {result}")
+        if section:
+            below.append(f"\n## {part.capitalize()}\n\n" + "\n".join(section) + "\n")
+    return HEAD + "\n".join(table) + "\n" + "".join(below)
+
+
+def read(path):
+    """The rows of a file, or none if it is not there."""
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()] if path.exists() else []
+
+
+def by_hand(page):
+    """What people have written at the end of a page."""
+    _, heading, rest = (page.read_text(encoding="utf-8") if page.exists() else "").partition(BY_HAND)
+    return heading + rest
 
 
 def main():
-    rows_file, page, parts = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), sys.argv[3:]
-    new = [json.loads(line) for line in rows_file.read_text(encoding="utf-8").splitlines()]
+    if len(sys.argv) == 1:
+        page = ROOT / "docs" / "clients.md"
+        if page_of(sorted(read(ROOT / "Tests" / "World" / "tried.jsonl"), key=order)) + by_hand(page) == page.read_text(encoding="utf-8"):
+            return 0
+        print("docs/clients.md is not what Tests/World/tried.jsonl makes of it: Tests/World/table.py", file=sys.stderr)
+        return 1
+    rows_file, record, page = (pathlib.Path(argument) for argument in sys.argv[1:4])
+    parts = sys.argv[4:]
+    new = read(rows_file)
     for part in parts:
         if not any(row["part"] == part for row in new):
             print(f"table: the part {part} has written no row", file=sys.stderr)
             return 1
-    table, below = split(page)
-    rows = new + [row for row in written(table) if row["part"] not in parts]
-    for row in rows:
-        row["version"] = row["version"] or "–"
-    # What came of trying the same in several circumstances is one row.
-    results = {}
-    for row in sorted(rows, key=order):
-        key = tuple(cell(row[name]) for name in COLUMNS[:-1])
-        results.setdefault(key, []).append(cell(row["result"]))
-    text = HEAD + "".join(
-        f"| {' | '.join(key)} | {'; '.join(dict.fromkeys(found))} |\n" for key, found in results.items())
-    page.write_text(text + below, encoding="utf-8")
+    rows = sorted(new + [row for row in read(record) if row["part"] not in parts], key=order)
+    record.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), encoding="utf-8")
+    page.write_text(page_of(rows) + by_hand(page), encoding="utf-8")
     return 0
 
 

@@ -2,10 +2,11 @@ import Foundation
 import Glibc
 import Staging
 
-/// A row of the table in docs/clients.md: a real program, and what came of trying it.
+/// A row of Tests/World/tried.jsonl: a real program, and what came of trying it.
 ///
-/// Tests/World/world.sh makes the table of them. That it be the same after each run, a result holds no time, port,
-/// process or temporary path; "in time" is said of what a test has measured.
+/// Tests/World/table.py writes docs/clients.md from all rows. A result has no time, port, process or temporary path, so
+/// that each run writes the same page; a result that a test has timed says "in time". A result that works has that word,
+/// which the page shows as the result of the whole program.
 struct WorldRow: Codable {
     /// Which part of the tests; the table has them in this order.
     enum Part: String, Codable {
@@ -32,7 +33,7 @@ struct WorldRow: Codable {
     ///   - version: As it says itself, without anything else.
     ///   - system: Where it ran, if not on this machine.
     ///   - tried: What was done, in a few words.
-    ///   - result: What came of it. Several results of the same stand in one row, so each says in which circumstances.
+    ///   - result: What came of it. Results of the same attempt stand in one line, so each names its circumstances.
     static func add(
         _ part: Part, _ program: String, _ version: String, on system: String = machine, tried: String, result: String
     ) {
