@@ -58,34 +58,25 @@ struct CompositionRoot {
                 aids: { NotificationAids(screen(), in: .here, clock: clock) }))
         // A listener goes on even if its output is not read.
         let isInterrupted = { !signals.isShielding && (signals.look() || (!isForTarget && streams.isAbandoned)) }
-        let libsecret = { (form: ItemForm) in
-            LibsecretKeyring(
-                collection: (try? settings())?.collection, canPrompt: !isForTarget && Self.canPrompt(git.entries),
-                isPersonHere: !isForTarget && ui.hasTerminal && DesktopSession.here.isAtThisMachine
-                    && Self.isAllowed(git.entries),
-                form: form, interrupted: isInterrupted, willPrompt: { ui.say(.waitingForKeyring($0)) })
-        }
-        let keyring = libsecret(.git)
+        let keyring = LibsecretKeyring(
+            collection: (try? settings())?.collection, canPrompt: !isForTarget && Self.canPrompt(git.entries),
+            isPersonHere: !isForTarget && ui.hasTerminal && DesktopSession.here.isAtThisMachine
+                && Self.isAllowed(git.entries),
+            interrupted: isInterrupted, willPrompt: { ui.say(.waitingForKeyring($0)) })
         let questions = TerminalQuestions(
             signals: signals, browser: { Self.open($0, with: screen().browser) })
         self.questions = questions
-        let asking = { (keyring: LibsecretKeyring) in
-            TerminalKeyring(keyring, questions, locks: locks) { !isForTarget && Self.isAllowed(git.entries) }
+        let asking = TerminalKeyring(keyring, questions, locks: locks) {
+            !isForTarget && Self.isAllowed(git.entries)
         }
-        let choice = { () throws(ConfigurationError) in try settings().store }
         let chosen = FallbackKeyring(
-            asking(keyring), else: MemoryCache(locks: locks), locks: locks, choice: choice)
-        let repositoryKeyring = {
-            FallbackKeyring(
-                asking(libsecret(.repositoryToken)), else: MemoryCache(locks: locks, entry: "repository tokens"),
-                choice: choice)
-        }
+            asking, else: MemoryCache(locks: locks), locks: locks,
+            choice: { () throws(ConfigurationError) in try settings().store })
         foreignKeyring = keyring
         unlockableKeyring = keyring
         let store: any Keyring = isForTarget ? PassingKeyring(chosen) : chosen
         dependencies = Dependencies(
             keyring: trace.isOn ? TracedKeyring(store, trace) : store,
-            repositoryKeyring: repositoryKeyring,
             configuration: git.entries,
             environment: { Environment[$0] },
             transport: { Self.transport($0, trace, isInterrupted) { store.password(for: $0, at: clock.now) } },

@@ -89,8 +89,7 @@ struct InstallationRefresh {
         if app.isRestricted, place?.repository == nil { throw .repositoryUnknown }
         dependencies.trace { "getting a token as the app \(DisplayText(untrusted: identity.id.utf8))" }
         let installation = try identity.installation(for: place?.owner)
-        let token = try identity.token(
-            of: installation, for: app.isRestricted ? place?.repository : nil, isReadOnly: app.isReadOnly)
+        let token = try identity.token(of: installation, for: app.isRestricted ? place?.repository : nil)
         let renewed = credential(token, of: installation, renewing: current?.credential)
         let attributes = attributes(owner: installation.owner, place)
         let fault = dependencies.signals.whileSignalsWait { () -> KeyringError? in

@@ -17,8 +17,6 @@ package struct SignInContext {
     /// Of the proxy and the certificates.
     package let transport: TransportConfiguration
     package let builtInClientID: String?
-    /// The only one that the token shall reach.
-    package var repositoryID: Int64?
 
     package func with(username: [UInt8]?) -> SignInContext {
         var context = self
@@ -93,11 +91,9 @@ package struct SignInServer {
 
     /// A secret or a key belongs to the configured client alone.
     package func client(id: String) -> OAuthClient {
-        var client = OAuthClient(
+        OAuthClient(
             id: id, authentication: id == context.settings.clientID ? authentication : .none,
             scopes: context.settings.scopes, server: oauth)
-        client.repositoryID = context.repositoryID
-        return client
     }
 
     /// Grants remember the server by it; nil where it is the host itself.

@@ -1,7 +1,6 @@
 package import CredentialCore
 package import Helper
 package import Messages
-package import Providers
 
 /// Everything outside that sharing uses.
 package struct ShareDependencies {
@@ -14,8 +13,6 @@ package struct ShareDependencies {
     let own: (HostName?) -> Dependencies
     /// Forwards a socket to an SSH destination, with the lines of git's configuration for the folder there.
     let connect: (String, any OpenShare, @escaping (String) -> [String]) throws(UserFacingError) -> any ShareHold
-    /// Why the account of the context does not reach a repository, by the host's answer; `now` is in seconds since 1970.
-    let explain: (RepositoryAnswer, _ repository: String, SignInContext, _ now: Int64) -> UserFacingError
     /// Writes a line for people.
     let say: (Message) -> Void
 
@@ -24,7 +21,6 @@ package struct ShareDependencies {
         dependencies: @escaping () -> Dependencies, own: @escaping (HostName?) -> Dependencies,
         connect:
             @escaping (String, any OpenShare, @escaping (String) -> [String]) throws(UserFacingError) -> any ShareHold,
-        explain: @escaping (RepositoryAnswer, _ repository: String, SignInContext, _ now: Int64) -> UserFacingError,
         say: @escaping (Message) -> Void
     ) {
         self.targets = targets
@@ -33,7 +29,6 @@ package struct ShareDependencies {
         self.dependencies = dependencies
         self.own = own
         self.connect = connect
-        self.explain = explain
         self.say = say
     }
 }

@@ -105,7 +105,7 @@ extension GatewayMessage {
         case .refused(let repository, let reason, let refs):
             let why =
                 switch reason {
-                case .branches: Message("only %1$s may be pushed", target.gateway?.branchNames ?? "")
+                case .branches: Message("only %1$s may be pushed", target.access.gateway?.branchNames ?? "")
                 case .signed: Message("signed pushes are not passed on where branches are limited")
                 case .options: Message("push options are not passed on where branches are limited")
                 }

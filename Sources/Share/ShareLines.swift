@@ -32,7 +32,7 @@ struct ShareLines {
         self.confinesContainers = confinesContainers
     }
 
-    var isGateway: Bool { target.gateway != nil }
+    var isGateway: Bool { target.access.gateway != nil }
 
     /// The helper inside (git-credential-cache(1)).
     private var helper: DisplayText { "cache --socket \(mountPoint)/socket" }
@@ -61,7 +61,7 @@ struct ShareLines {
     }
 
     /// A gateway needs none.
-    private var network: DisplayText { target.gateway == nil ? "" : " --network none" }
+    private var network: DisplayText { target.access.gateway == nil ? "" : " --network none" }
 
     /// The command of Dev Containers, whose `--mount` has no `readonly`; not in `devcontainer.json`, where it would
     /// break the container of everybody who does not share.
@@ -75,7 +75,7 @@ struct ShareLines {
 
     /// Sets up git inside, once, where its environment cannot be set.
     var inside: [DisplayText] {
-        guard target.gateway == nil else {
+        guard target.access.gateway == nil else {
             return ["git config --global --add include.path \(word: included)"]
         }
         return hosts.flatMap { host -> [DisplayText] in
@@ -101,7 +101,7 @@ struct ShareLines {
 
     private var configuration: [(name: DisplayText, value: DisplayText)] {
         var settings: [(key: DisplayText, value: DisplayText)] = [("include.path", included)]
-        if target.gateway == nil {
+        if target.access.gateway == nil {
             settings = hosts.flatMap { host -> [(key: DisplayText, value: DisplayText)] in
                 let key: DisplayText = "credential.https://\(host).helper"
                 return [(key, ""), (key, helper)]

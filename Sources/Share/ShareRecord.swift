@@ -6,8 +6,6 @@ package struct ShareRecord: Equatable {
     package var confirmation = ShareTarget.Confirmation.never
     /// Those that it may ask for.
     package var hosts: [[UInt8]] = []
-    /// The only one that its token reaches, and whether it may push there.
-    package var limit: RepositoryLimit?
     /// Of a gateway, which gives no token away.
     package var gateway: GatewayPolicy?
     /// The last ones through a gateway, the newest first.
@@ -59,8 +57,7 @@ package struct ShareRecord: Equatable {
     package mutating func note(_ account: Account, now: Int64) {
         uses += 1
         lastUse = now
-        // A token of its own ends with the share, and the person's is not touched for it; a gateway gives none away.
-        if limit == nil, gateway == nil, !given.contains(account) { given.append(account) }
+        if gateway == nil, !given.contains(account) { given.append(account) }
     }
 
     package mutating func note(_ message: GatewayMessage, now: Int64) {
@@ -82,7 +79,6 @@ package struct ShareRecord: Equatable {
             case "confirm":
                 confirmation = ShareTarget.Confirmation(rawValue: String(decoding: value, as: UTF8.self)) ?? .never
             case "host": hosts.append(Array(value))
-            case "limit": limit = RepositoryLimit(object: Array(value))
             case "gateway": order += value + [0x0a]
             case "push": if let push = Pushed(parsing: value) { pushes.append(push) }
             case "since": since = DecimalNumber.parse(value) ?? 0
@@ -111,7 +107,6 @@ package struct ShareRecord: Equatable {
         if case .ssh(let destination) = kind { add("ssh", Array(destination.utf8)) }
         add("confirm", Array(confirmation.rawValue.utf8))
         for host in hosts { add("host", host) }
-        if let limit { add("limit", limit.object) }
         if let gateway {
             for line in GatewayOrder.encoded(gateway).split(separator: 0x0a) { add("gateway", Array(line)) }
         }

@@ -11,22 +11,14 @@ package struct ShareStart {
 
     /// As it was typed; the lifetime in milliseconds, nil until it is stopped.
     ///
-    /// - Returns: why it ended; nil if the person cancelled the sign-in for it.
+    /// - Returns: why it ended.
     package func run(
         _ name: ShareName, _ kind: ShareTarget.Kind, _ typed: ShareSettings, lifetime: Int64?
-    ) throws(UserFacingError) -> ShareEnd? {
-        var target = try resolver.target(name, kind, typed: typed)
-        if target.limit == nil { try checkBeginning(target) }
+    ) throws(UserFacingError) -> ShareEnd {
+        let target = try resolver.target(name, kind, typed: typed)
+        try checkBeginning(target)
         let open = try sharing.targets.open(name, kind, isActivated: false)
         defer { open.close() }
-        if let limit = target.limit {
-            let signIn = LimitedSignIn(target: target, limit: limit, sharing: sharing)
-            guard let limited = try signIn.run() else { return nil }
-            target = limited
-        }
-        // However it ends; before the target can be opened again.
-        defer { end(target, open) }
-        if target.limit != nil { try checkBeginning(target) }
         switch kind {
         case .directory:
             try provide(target)
@@ -36,9 +28,8 @@ package struct ShareStart {
                     target, directory: open.directory, confinesContainers: sharing.targets.confinesContainers))
             return serve(target, open, nil, lifetime: lifetime)
         case .ssh(let destination):
-            let configured = target
             let hold = try sharing.connect(destination, open) { folder in
-                configured.gateway == nil ? [] : GatewayConfiguration.lines(for: configured, in: folder)
+                target.access.gateway == nil ? [] : GatewayConfiguration.lines(for: target, in: folder)
             }
             defer { hold.end() }
             sayBeginning(target)
@@ -76,7 +67,7 @@ package struct ShareStart {
 
     private func provide(_ target: ShareTarget) throws(UserFacingError) {
         try sharing.targets.provide(
-            target.gateway == nil ? [] : GatewayConfiguration.lines(for: target, in: ShareLines.mountPoint.text),
+            target.access.gateway == nil ? [] : GatewayConfiguration.lines(for: target, in: ShareLines.mountPoint.text),
             to: target.name)
     }
 
@@ -95,7 +86,7 @@ package struct ShareStart {
                 throw UserFacingError(
                     .share, Message("you are not signed in to %1$s, so there is nothing to share", name),
                     [Message("sign in with:"), .login(name)])
-            case let refusal? where target.limit != nil || refusal == .notAPassword:
+            case let refusal? where refusal == .notAPassword:
                 throw UserFacingError(.share, Message("the token for %1$s cannot be shared: %2$s", name, refusal.text))
             default: continue
             }
@@ -112,7 +103,10 @@ package struct ShareStart {
     private func sayBeginning(_ target: ShareTarget) {
         let hosts = target.hosts.map { DisplayText(untrusted: $0.name) }.joined(separator: ", ")
         let name = DisplayText(trusted: target.name.text)
-        if let gateway = target.gateway {
+        let terms: TokenTerms
+        switch target.access {
+        case .token(let given): terms = given
+        case .gateway(let gateway):
             sharing.say(
                 Message(
                     "Sharing %1$s as \"%2$s\": %3$s. No token is given away.", gateway.subject ?? hosts, name,
@@ -125,27 +119,16 @@ package struct ShareStart {
             }
             return sayConfirmation(target)
         }
-        if let limit = target.limit {
-            sharing.say(
-                Message(
-                    "Sharing %1$s on %2$s as \"%3$s\": %4$s.", DisplayText(untrusted: limit.repository.utf8), hosts,
-                    name,
-                    limit.right))
-        } else {
-            sharing.say(Message("Sharing your sign-in to %1$s as \"%2$s\".", hosts, name))
-        }
+        sharing.say(Message("Sharing your sign-in to %1$s as \"%2$s\".", hosts, name))
         let there =
             switch target.kind {
             case .directory: Message("the container")
             case .ssh(let destination): Message(verbatim: DisplayText(trusted: destination))
             }
         sharing.say(
-            target.limit != nil
-                ? Message("Root in %1$s gets a token for this repository alone, which ends with this share.", there)
-                : target.isLongLived
-                    ? Message(
-                        "Root in %1$s gets your credentials and can keep them, even if they do not expire.", there)
-                    : Message("Root in %1$s gets your token and can use it until it expires.", there))
+            terms.isLongLived
+                ? Message("Root in %1$s gets your credentials and can keep them, even if they do not expire.", there)
+                : Message("Root in %1$s gets your token and can use it until it expires.", there))
         sayConfirmation(target)
     }
 
@@ -153,8 +136,9 @@ package struct ShareStart {
         switch target.confirmation {
         case .never: sharing.say(Message("You are not asked when it is used."))
         case .once: sharing.say(Message("You are asked once, and again after 8 hours or a screen lock."))
-        case .each where target.gateway?.isReadOnly == true: sharing.say(Message("You are not asked when it is used."))
-        case .each where target.gateway != nil: sharing.say(Message("You are asked before each push."))
+        case .each where target.access.gateway?.isReadOnly == true:
+            sharing.say(Message("You are not asked when it is used."))
+        case .each where target.access.gateway != nil: sharing.say(Message("You are asked before each push."))
         case .each: sharing.say(Message("You are asked each time it is used."))
         }
     }
@@ -190,8 +174,7 @@ package struct ShareStart {
         record.kind = target.kind
         record.confirmation = target.confirmation
         record.hosts = target.hosts.map(\.name)
-        record.limit = target.limit
-        record.gateway = target.gateway
+        record.gateway = target.access.gateway
         let now = clock.now
         record.since = now
         record.end = lifetime.map { now + $0 / 1_000 }
@@ -217,19 +200,6 @@ package struct ShareStart {
             until: lifetime.map { clock.uptimeMilliseconds + $0 }, idle: idle, holding: hold, responder)
         sayEnd(end, DisplayText(trusted: target.name.text))
         return end
-    }
-
-    /// Ends the token that is the target's own.
-    private func end(_ target: ShareTarget, _ open: any OpenShare) {
-        guard let limit = target.limit, let host = target.hosts.first.flatMap({ HostName($0.name) }) else { return }
-        let dependencies = sharing.dependencies()
-        guard let signIn = try? ContextResolver(with: dependencies).signInContext(of: host) else { return }
-        let end = LimitedToken(limit, signIn, with: dependencies).end()
-        if var record = open.lastRecord, end == .none || end == .ended {
-            record.limit = nil
-            open.write(record)
-        }
-        end.words(limit).map(sharing.say)
     }
 
     private func sayEnd(_ end: ShareEnd, _ target: DisplayText) {

@@ -17,38 +17,16 @@ package struct ShareStop {
     ) throws(UserFacingError) -> Bool {
         let targets = sharing.targets
         let shown = DisplayText(trusted: name.text)
-        let limit = targets.record(of: name)?.limit
         let wasShared = try targets.stop(name)
-        let record = targets.record(of: name)
-        let given = record?.given ?? []
-        // Where its process could not end it.
-        var ends: [(limit: RepositoryLimit, end: LimitedToken.End)] = []
-        let noLonger = Message("\"%1$s\" is no longer shared.", shown)
-        do {
-            if limit != nil || !wasShared {
-                let tokens = try StoredLimitedToken.all(with: sharing.own(nil), mayUnlock: limit != nil)
-                for token in tokens where token.limit.share == name {
-                    ends.append((token.limit, token.end(sharing.own(nil))))
-                }
-            }
-        } catch {
-            // That much is done, even if its token cannot be looked for.
-            if wasShared { sharing.say(noLonger) }
-            throw error
-        }
-        guard wasShared || !ends.isEmpty || (refresh != nil && !given.isEmpty) else {
+        let given = targets.record(of: name)?.given ?? []
+        guard wasShared || (refresh != nil && !given.isEmpty) else {
             throw UserFacingError(
                 .share, Message("\"%1$s\" is not shared", shown),
                 [Message("see what is:"), .command("git credential-gitspace share list")])
         }
-        sharing.say(wasShared ? noLonger : Message("\"%1$s\" was already stopped.", shown))
-        if let limit, ends.isEmpty, record?.limit == nil { ends.append((limit, .ended)) }
-        for (limit, end) in ends { end.words(limit).map(sharing.say) }
-        guard !ends.contains(where: { $0.end == .kept }) else { return false }
-        if !ends.isEmpty, given.isEmpty {
-            targets.forget(name)
-            return true
-        }
+        sharing.say(
+            wasShared
+                ? Message("\"%1$s\" is no longer shared.", shown) : Message("\"%1$s\" was already stopped.", shown))
         guard let refresh else {
             if given.contains(where: { $0.request.map(refreshEndsToken) == true }) {
                 sharing.say(Message("The tokens that it got stay valid there until they expire. To end them now:"))

@@ -194,7 +194,7 @@ final class Client {
         let target = ShareTarget(
             name: name, kind: .directory,
             hosts: [ShareTarget.Host(host, username: username.map { Array($0.utf8) })],
-            gateway: GatewayPolicy(.hosts([host])))
+            access: .gateway(GatewayPolicy(.hosts([host]))))
         for _ in 1...3 {
             guard let token = ask(target, rejected: nil) else { return }
             simulation.handOver(self, simulation.latency())

@@ -86,7 +86,7 @@ final class Outside {
         let keyring: any Keyring =
             simulation.mayUseMemory ? FallbackKeyring(self, else: PlayedMemory(self), locks: self) { .auto } : self
         return Dependencies(
-            keyring: keyring, repositoryKeyring: { keyring }, configuration: { configuration },
+            keyring: keyring, configuration: { configuration },
             environment: { _ in nil }, transport: { _ in self },
             ui: self, report: { self.report($0) }, locks: self, signInNotes: self, refusedTokens: self, clock: self,
             signals: self, builtInClientID: { _ in "Iv1.0123456789abcdef" },

@@ -49,20 +49,6 @@ package final class SharedBox: Sendable {
         Array(("action=\(action)\ntimeout=900\n" + lines.map { $0 + "\n" }.joined()).utf8)
     }
 
-    /// What git does in a target that has a token for `acme/private`: it clones, commits, pushes unless it may only read,
-    /// and does not reach `acme/other`.
-    package static func work(_ fixture: EndToEndFixture, commit: String, isReadOnly: Bool = false) -> String {
-        """
-        set -e
-        rm -rf work
-        git clone --quiet \(fixture.address()) work
-        cd work
-        git -c user.name=m -c user.email=m@example.test commit --quiet --allow-empty -m "\(commit)"
-        \(isReadOnly ? "!" : "") git push --quiet
-        ! git ls-remote \(fixture.address("acme/other"))
-        """
-    }
-
     /// Asks as git's cache does: sends all of it, ends its input, and reads what comes.
     package func ask(_ action: String = "get", _ lines: String...) async throws -> String {
         try await send(Self.text(action, lines))

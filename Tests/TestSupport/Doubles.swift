@@ -11,8 +11,6 @@ package final class Doubles {
     package let journal: Journal
     /// The keyring, empty and open.
     package let keyring: InMemoryKeyring
-    /// The keyring for tokens that are limited to one repository, empty and open.
-    package let repositoryKeyring: InMemoryKeyring
     /// The way to a provider; every request must be in its script.
     package let transport: ScriptedTransport
     /// A real way to servers, in place of the script; none.
@@ -57,7 +55,6 @@ package final class Doubles {
         journal = Journal()
         clock = RecordingClock()
         keyring = InMemoryKeyring(storage: storage, journal: journal)
-        repositoryKeyring = InMemoryKeyring(storage: storage, name: "repository keyring", journal: journal)
         transport = ScriptedTransport(journal: journal)
         ui = ScriptedUI(clock: clock, journal: journal)
         redirect = ScriptedRedirect(ui: ui, journal: journal)
@@ -92,8 +89,7 @@ extension Dependencies {
     /// Dependencies made of doubles.
     package static func forTests(_ doubles: Doubles) -> Dependencies {
         Dependencies(
-            keyring: doubles.keyring, repositoryKeyring: { doubles.repositoryKeyring },
-            configuration: doubles.readConfiguration,
+            keyring: doubles.keyring, configuration: doubles.readConfiguration,
             environment: { doubles.environment[$0] }, transport: { doubles.network?($0) ?? doubles.transport },
             ui: doubles.ui,
             redirect: { address throws(SignInError) in

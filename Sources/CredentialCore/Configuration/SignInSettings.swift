@@ -69,8 +69,6 @@ package struct SignInSettings {
         package var key: String?
         /// Whether a token is for the one repository that is requested, and not for all of the installation.
         package var isRestricted = false
-        /// Whether it may be used to read only; not configured, but a share's.
-        package var isReadOnly = false
     }
 
     /// Environment variables take precedence over git's configuration.

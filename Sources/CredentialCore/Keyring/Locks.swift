@@ -74,14 +74,6 @@ package struct LockName: Equatable {
         LockName(purpose: "cache", host: host, account: [])
     }
 
-    /// The same for something within the account, such as a repository.
-    package func scoped(to part: [UInt8]) -> LockName {
-        var digest = SHA256()
-        digest.update(field: text.utf8)
-        digest.update(field: part)
-        return LockName(purpose: "part", digest: digest.finish())
-    }
-
     private init(purpose: String, host: HostName, account: [UInt8]) {
         var digest = SHA256()
         digest.update(field: purpose.utf8)

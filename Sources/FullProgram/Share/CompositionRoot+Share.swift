@@ -27,7 +27,7 @@ extension CompositionRoot {
                             StandardStreams.report(line + "\n")
                         }
                     }, isInterrupted: { signals.look() })
-            }, explain: UserFacingError.unreachable, say: outside.say)
+            }, say: outside.say)
     }
 
     /// The dependencies for one request of a target: nothing prompts, not even to unlock the keyring.

@@ -6,8 +6,6 @@ package import Providers
 package struct Dependencies {
     /// Or its substitute, according to the settings for the host.
     package var keyring: any Keyring
-    /// For tokens that are limited to one repository, where no other search finds them.
-    package var repositoryKeyring: () -> any Keyring
     /// git's configuration, in its order: one call of `git config`.
     ///
     /// If it cannot be read, nothing is sent and nobody is asked.
@@ -47,7 +45,7 @@ package struct Dependencies {
     }
 
     package init(
-        keyring: any Keyring, repositoryKeyring: @escaping () -> any Keyring,
+        keyring: any Keyring,
         configuration: @escaping () throws(ConfigurationError) -> [ConfigurationEntry],
         environment: @escaping (String) -> String?,
         transport: @escaping (TransportConfiguration) -> any Transport, ui: any SignInUI,
@@ -63,7 +61,6 @@ package struct Dependencies {
         trace: @escaping (() -> String) -> Void = { _ in }
     ) {
         self.keyring = keyring
-        self.repositoryKeyring = repositoryKeyring
         self.configuration = configuration
         self.environment = environment
         self.transport = transport

@@ -12,7 +12,7 @@ extension LibsecretKeyring {
     package func replace(_ item: Item, with secret: Secret) throws(KeyringError) -> Bool {
         guard let read = item.secret else { throw .locked }
         // A save will create a separate item, of the newer schema, which the collection must accept.
-        if item.schemaName != form.schemaName { try checkWritable(mayPrompt: false) }
+        if item.schemaName != Schema.gitPassword.rawValue { try checkWritable(mayPrompt: false) }
         return try retryingBriefly { service throws(KeyringError) in
             guard let current = try service.read(item.path, foundBy: item.attributes) else { return false }
             // A person who allowed KeePassXC a single access is asked again for the save, and not for this.
@@ -105,7 +105,7 @@ extension LibsecretKeyring {
             guard let item = try service.describe(path, foundBy: attributes), item.attributes == attributes else {
                 continue
             }
-            if form.holds(item.schemaName) { duplicates.append(item) }
+            if item.schemaName.map({ Schema(rawValue: $0) != nil }) ?? true { duplicates.append(item) }
         }
         return duplicates.sorted { ($1.modified, $0.path) < ($0.modified, $1.path) }
     }
@@ -177,9 +177,9 @@ struct HiddenAttributes {
     }
 
     /// Known values are those of the search, which the service has compared; only attributes that the item has.
-    func attributes(foundBy asked: ItemAttributes, of form: ItemForm) -> ItemAttributes {
-        let known = form.named(asked)
-        return form.attributes(
-            names.map { name in (name, known.first { $0.name == name }?.value ?? Item.hiddenValue) })
+    func attributes(foundBy asked: ItemAttributes) -> ItemAttributes {
+        let known = asked.named
+        return ItemAttributes(
+            named: names.map { name in (name, known.first { $0.name == name }?.value ?? Item.hiddenValue) })
     }
 }

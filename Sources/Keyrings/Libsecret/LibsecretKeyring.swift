@@ -8,7 +8,6 @@ internal import GLibSupport
 /// (`GLibProcess`).
 package final class LibsecretKeyring: Keyring {
     let limits: KeyringLimits
-    let form: ItemForm
     /// Read only when something is to be written, since reading the configuration takes time.
     private(set) lazy var configuredCollection: String? = collection()
     private let collection: () -> String?
@@ -29,19 +28,17 @@ package final class LibsecretKeyring: Keyring {
     ///   - canPrompt: whether a person could see a prompt, and wants to: there is a display, and nothing forbids it.
     ///   - isPersonHere: whether a person is at this machine and wants to be prompted: for keyrings that have their own
     ///     display, whether we have one or not.
-    ///   - form: which items it is about; no other is found.
     ///   - limits: how long calls may take.
     ///   - interrupted: polled at least every 100 milliseconds while waiting; once true, the call ends.
     ///   - willPrompt: called once when a person is prompted, so that the terminal can say so.
     package init(
         collection: @autoclosure @escaping () -> String? = nil, canPrompt: @autoclosure @escaping () -> Bool,
-        isPersonHere: @autoclosure @escaping () -> Bool = false, form: ItemForm = .git,
+        isPersonHere: @autoclosure @escaping () -> Bool = false,
         limits: KeyringLimits = KeyringLimits(),
         interrupted: @escaping () -> Bool = { false }, willPrompt: @escaping (KeyringProgram) -> Void = { _ in }
     ) {
         precondition(GLibProcess.isPrepared)
         self.limits = limits
-        self.form = form
         hasDisplay = canPrompt
         personIsHere = isPersonHere
         self.collection = collection
@@ -116,7 +113,7 @@ package final class LibsecretKeyring: Keyring {
     /// Opened if necessary.
     func connection() throws(KeyringError) -> SecretServiceConnection {
         if let openConnection { return openConnection }
-        let connection = try SecretServiceConnection(calls: calls, form: form)
+        let connection = try SecretServiceConnection(calls: calls)
         openConnection = connection
         return connection
     }

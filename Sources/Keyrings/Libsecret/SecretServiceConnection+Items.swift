@@ -12,23 +12,23 @@ struct DescribedItem {
     let isLocked: Bool
 
     /// A missing property counts as empty, zero or unlocked.
-    init(path: String, properties: borrowing Variant, foundBy asked: ItemAttributes, of form: ItemForm) {
+    init(path: String, properties: borrowing Variant, foundBy asked: ItemAttributes) {
         let named = properties["Attributes"]?.dictionary ?? []
         self.path = path
         if let hidden = HiddenAttributes(named) {
-            attributes = hidden.attributes(foundBy: asked, of: form)
+            attributes = hidden.attributes(foundBy: asked)
             schemaName = nil
             isHidden = true
         } else {
             let schema = named.first { $0.name == ItemAttributes.Name.schema }?.value
-            attributes = form.attributes(named)
+            attributes = ItemAttributes(named: named)
             schemaName = schema.map { String(decoding: $0, as: UTF8.self) }
             isHidden = false
         }
         created = properties["Created"]?.uint64 ?? 0
         modified = properties["Modified"]?.uint64 ?? 0
         isLocked = properties["Locked"]?.boolean ?? false
-        isOfNewerSchema = schemaName == form.schemaName
+        isOfNewerSchema = schemaName == Schema.gitPassword.rawValue
     }
 
     let isOfNewerSchema: Bool
@@ -45,7 +45,7 @@ struct DescribedItem {
 extension SecretServiceConnection {
     /// Whatever their schema; each path once, as the service lists it.
     func search(_ attributes: ItemAttributes) throws(KeyringError) -> (unlocked: [String], locked: [String]) {
-        try search(named: form.named(attributes))
+        try search(named: attributes.named)
     }
 
     func search(
@@ -65,7 +65,7 @@ extension SecretServiceConnection {
     func describe(_ path: String, foundBy asked: ItemAttributes) throws(KeyringError) -> DescribedItem? {
         do {
             return DescribedItem(
-                path: path, properties: try properties(of: path, interface: Name.item), foundBy: asked, of: form)
+                path: path, properties: try properties(of: path, interface: Name.item), foundBy: asked)
         } catch .noSuchObject {
             return nil
         }
@@ -132,10 +132,10 @@ extension SecretServiceConnection {
     ) throws(KeyringError) -> String {
         guard let value = SecretValueReference(secret) else { throw .other("no memory for a secret") }
         try openSession()
-        let schema = (name: ItemAttributes.Name.schema, value: Array(form.schemaName.utf8))
+        let schema = (name: ItemAttributes.Name.schema, value: Array(Schema.gitPassword.rawValue.utf8))
         let properties = PropertyTable()
-        properties.set(Name.item + ".Label", to: Variant(.text(form.label(attributes))))
-        properties.set(Name.item + ".Attributes", to: Variant(.texts(form.named(attributes) + [schema])))
+        properties.set(Name.item + ".Label", to: Variant(.text(attributes.label)))
+        properties.set(Name.item + ".Attributes", to: Variant(.texts(attributes.named + [schema])))
         let path = try call(
             prompting: prompting,
             {

@@ -10,7 +10,6 @@ internal import System
 /// twice; its store would open a prompt by itself.
 final class SecretServiceConnection {
     let calls: KeyringCalls
-    let form: ItemForm
     private let busReference: ObjectReference
     private let serviceReference: ObjectReference
     /// The unique name of the daemon on the bus.
@@ -25,10 +24,9 @@ final class SecretServiceConnection {
     /// gnome-keyring-daemon. libsecret opens the session with the first secret.
     ///
     /// - Throws: `.noBus`, `.foreignBus`, `.noProvider`, `.unresponsive`, `.interrupted`.
-    init(calls: KeyringCalls, form: ItemForm) throws(KeyringError) {
+    init(calls: KeyringCalls) throws(KeyringError) {
         SessionError.register()
         self.calls = calls
-        self.form = form
         busReference = try Self.connectToBus(calls)
         serviceReference = try Self.openOwnedService(calls)
         guard let owner = Self.owner(of: serviceReference) else { throw .noProvider }

@@ -8,12 +8,10 @@ internal import System
 /// even where the cache itself is configured as a helper.
 package final class MemoryCache: Keyring {
     private let locks: any Locks
-    private let entryName: String
 
-    /// The locks keep two processes from changing one entry at the same time; each name is an entry of its own.
-    package init(locks: any Locks, entry entryName: String = "items") {
+    /// The locks keep two processes from changing one entry at the same time.
+    package init(locks: any Locks) {
         self.locks = locks
-        self.entryName = entryName
     }
 
     package var storage: CredentialStorage { .memory }
@@ -101,7 +99,7 @@ package final class MemoryCache: Keyring {
     /// The lines that identify the entry.
     private func description(of attributes: ItemAttributes) -> [UInt8] {
         let host = attributes.hostName?.text ?? []
-        return Array("protocol=gitspace\nhost=".utf8) + host + Array("\nusername=\(entryName)\n".utf8)
+        return Array("protocol=gitspace\nhost=".utf8) + host + Array("\nusername=items\n".utf8)
     }
 
     /// git's program starts the cache's daemon if necessary.

@@ -92,20 +92,15 @@ package struct GitHubApp {
         return first
     }
 
-    /// "Create an installation access token for an app", perhaps for one repository alone, and perhaps to read it only.
+    /// "Create an installation access token for an app", perhaps for one repository alone.
     package func token(
-        of installation: Installation, for repository: String?, isReadOnly: Bool
+        of installation: Installation, for repository: String?
     ) throws(InstallationFailure) -> InstallationToken {
         let owner = DisplayText(untrusted: installation.owner.utf8)
         if installation.isSuspended { throw .suspended(owner: owner) }
         var body = HTTPRequest.Body.none
         if let repository {
-            var members: [String: JSONValue] = ["repositories": .array([.string(Array(repository.utf8))])]
-            if isReadOnly {
-                let read = JSONValue.string(Array("read".utf8))
-                members["permissions"] = .object(["contents": read, "metadata": read])
-            }
-            body = .json(JSONValue.object(members).serialized)
+            body = .json(JSONValue.object(["repositories": .array([.string(Array(repository.utf8))])]).serialized)
         }
         let path = "/app/installations/\(installation.id)/access_tokens"
         let response = try send(.post, path, body: body, for: installation.owner)

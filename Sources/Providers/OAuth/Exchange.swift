@@ -93,7 +93,6 @@ extension OAuthClient {
             form.add("grant_type", "refresh_token".utf8)
             form.add("refresh_token", token)
         }
-        if stage != .refresh, let id = repositoryID { form.add("repository_id", String(id).utf8) }
         let fields = try answer(to: form, at: server.token, stage, deadline: deadline, over: transport)
         guard let token = TokenResponse(fields, server) else { throw OAuthFailure(.malformed, status: 200) }
         return token

@@ -8,8 +8,6 @@ package struct OAuthClient {
     /// Separated by spaces.
     package var scopes: String
     package var server: OAuthServer
-    /// The only one that the token shall reach; a GitHub App can ask for that in the device flow.
-    package var repositoryID: Int64?
 
     /// Without scopes, it asks for the server's.
     package init(

@@ -204,7 +204,7 @@ private final class ServedShare: OpenShare {
         limits.request = ShareRequest.longest
         limits.idle = idle
         let isStopped = { [signals] in signals.look() || hold?.hasEnded == true }
-        if let policy = responder.target.gateway {
+        if let policy = responder.target.access.gateway {
             let gatekeeper = Gatekeeper(on: listening, under: policy, responder)
             return shareEnd(
                 gatekeeper.run(

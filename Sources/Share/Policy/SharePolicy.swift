@@ -51,9 +51,6 @@ package struct SharePolicy {
         guard let asked = ShareRequest(parsing: bytes), asked.request.protocol == CredentialContext.https,
             let host = target.host(named: asked.request.host)
         else { return .ignored }
-        if let limit = target.limit, let path = asked.request.path, !path.isEmpty, !limit.contains(path) {
-            return .ignored
-        }
         let username = asked.request.username
         if let only = host.username, let username, !ASCII.equalsIgnoringCase(username, only) {
             return asked.action == .get ? .refused(.otherAccount, host) : .ignored
@@ -79,11 +76,11 @@ package struct SharePolicy {
             return ASCII.equalsIgnoringCase(name, credential.username) && isSignInHost()
         }
         guard isMeant(host.username), isMeant(username) else { return .otherAccount }
-        // It does not leave this machine.
-        guard target.gateway == nil else { return nil }
+        // Through a gateway, it does not leave this machine.
+        guard case .token(let terms) = target.access else { return nil }
         // Such a credential has no name and no password that git's cache could print.
         guard credential.authtype == nil else { return .notAPassword }
-        guard target.isLongLived || !credential.isEndless else { return .doesNotExpire }
+        guard terms.isLongLived || !credential.isEndless else { return .doesNotExpire }
         return nil
     }
 

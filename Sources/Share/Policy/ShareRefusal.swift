@@ -21,20 +21,12 @@ package enum ShareRefusal: Error, Equatable {
     case locked
     /// There is no notification service with buttons.
     case nobodyToAsk
-    /// The token reaches more than the repository, and has been dropped.
-    case reachesMore
-    /// The token does not reach the repository any more.
-    case reachesNothing
-    /// Nobody can tell just now whether the token reaches more than the repository.
-    case untried
-    /// The token of the repository has been dropped, or was removed.
-    case ended
     case keyring(KeyringError)
     case configuration
 
     private static let all: [Self] = [
         .otherAccount, .notSignedIn, .doesNotExpire, .notAPassword, .expired, .rejected, .denied, .unanswered,
-        .silenced, .locked, .nobodyToAsk, .reachesMore, .reachesNothing, .untried, .ended, .configuration,
+        .silenced, .locked, .nobodyToAsk, .configuration,
     ]
 
     /// Those that a record tells apart; of any other it says as much as there is to say without its words.
@@ -57,10 +49,6 @@ package enum ShareRefusal: Error, Equatable {
 
     package var text: Message {
         switch self {
-        case .reachesMore: Message("the server no longer limits the token to the repository, so it was dropped")
-        case .reachesNothing: Message("the token does not reach the repository any more")
-        case .untried: Message("the server did not say whether the token reaches other repositories")
-        case .ended: Message("the token has ended; start the share again")
         case .otherAccount: Message("it asked for another account")
         case .notSignedIn: Message("no account is signed in")
         case .doesNotExpire: Message("the credentials do not expire; --long-lived allows it")

@@ -16,8 +16,7 @@ package struct ShareSettings: Equatable {
     package var confirmation: ShareTarget.Confirmation?
     /// Whether the target may have tokens that do not expire.
     package var isLongLived = false
-    /// The only ones that the target may reach, as they were typed; of a token, one at most, and never configured, since
-    /// that token ends with the share.
+    /// The only ones that the target may reach, as they were typed.
     package var repositories: [String] = []
     package var isReadOnly = false
     /// Those that may be pushed, as in a refspec; empty for all.

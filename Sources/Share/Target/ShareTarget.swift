@@ -11,12 +11,7 @@ package struct ShareTarget: Equatable {
     /// The target may have the credential of nothing but these.
     package let hosts: [Host]
     package let confirmation: Confirmation
-    /// The target may have tokens and passwords that do not expire.
-    package let isLongLived: Bool
-    /// The only repository that its token reaches, a token of its own; nil if it may have the person's.
-    package let limit: RepositoryLimit?
-    /// What it may do through us, who keep the token; nil if it gets the token itself.
-    package let gateway: GatewayPolicy?
+    package let access: Access
     /// The person has chosen the hosts, and it is not simply shared where somebody is signed in.
     package let hasChosenHosts: Bool
 
@@ -26,6 +21,18 @@ package struct ShareTarget: Equatable {
         case directory
         /// ssh forwards the socket there.
         case ssh(destination: String)
+    }
+
+    package enum Access: Equatable, Sendable {
+        /// git through us, who keep the token.
+        case gateway(GatewayPolicy)
+        /// The token itself.
+        case token(TokenTerms)
+
+        package var gateway: GatewayPolicy? {
+            guard case .gateway(let policy) = self else { return nil }
+            return policy
+        }
     }
 
     package enum Confirmation: String, CaseIterable, Sendable {
@@ -56,35 +63,29 @@ package struct ShareTarget: Equatable {
                 return try Request(parsing: Secret(Array("protocol=https\nhost=".utf8) + name + [0x0a] + account))
             }
         }
-
-        fileprivate init(_ host: Host, username: [UInt8]) {
-            name = host.name
-            self.username = username
-        }
     }
 
     package init(
-        name: ShareName, kind: Kind, hosts: [Host], confirmation: Confirmation? = nil, isLongLived: Bool = false,
-        limit: RepositoryLimit? = nil, gateway: GatewayPolicy? = nil, hasChosenHosts: Bool = false
+        name: ShareName, kind: Kind, hosts: [Host], access: Access, confirmation: Confirmation? = nil,
+        hasChosenHosts: Bool = false
     ) {
         self.name = name
         self.kind = kind
         self.hosts = hosts
         self.confirmation = confirmation ?? (kind == .directory ? .never : .once)
-        self.isLongLived = isLongLived
-        self.limit = limit
-        self.gateway = gateway
+        self.access = access
         self.hasChosenHosts = hasChosenHosts
     }
 
-    /// With the account whose token was got for it.
-    package func with(username: [UInt8]) -> ShareTarget {
-        ShareTarget(
-            name: name, kind: kind, hosts: hosts.map { Host($0, username: username) }, confirmation: confirmation,
-            isLongLived: isLongLived, limit: limit, hasChosenHosts: hasChosenHosts)
-    }
-
     func host(named name: [UInt8]) -> Host? { hosts.first { $0.name == name } }
+}
+
+/// What a target gets by a token.
+package struct TokenTerms: Equatable, Sendable {
+    /// Also tokens and passwords that do not expire.
+    package var isLongLived: Bool
+
+    package init(isLongLived: Bool = false) { self.isLongLived = isLongLived }
 }
 
 extension ShareTarget {
@@ -100,14 +101,10 @@ extension ShareTarget {
     var limiting: DisplayText {
         let chosen =
             hasChosenHosts ? hosts.map { " --host \(word: DisplayText(untrusted: $0.name))" as DisplayText } : []
-        if let gateway { return "\(chosen.joined(separator: ""))\(gateway.options)" }
-        guard let limit, let host = hosts.first.map({ DisplayText(untrusted: $0.name) }) else {
-            return " --token\(chosen.joined(separator: ""))"
+        return switch access {
+        case .gateway(let policy): "\(chosen.joined(separator: ""))\(policy.options)"
+        case .token: " --token\(chosen.joined(separator: ""))"
         }
-        let repository = DisplayText(untrusted: limit.repository.utf8)
-        let address: DisplayText = host.text == "github.com" ? repository : "https://\(host)/\(repository)"
-        let option: DisplayText = limit.isReadOnly ? " --read-only" : ""
-        return " --token --repository \(word: address)\(option)"
     }
 
     /// Whoever gets a token that does not expire could keep it.

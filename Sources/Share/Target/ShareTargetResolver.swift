@@ -36,25 +36,18 @@ struct ShareTargetResolver {
             let username = settings.username ?? ConfiguredUsername(entries, for: host).name
             return ShareTarget.Host(host, username: username.map { Array($0.utf8) })
         }
-        let isToken = settings.givesToken == true
+        let access: ShareTarget.Access =
+            settings.givesToken == true
+            ? .token(try terms(name, settings)) : .gateway(try gateway(name, settings, names, repositories))
         return ShareTarget(
-            name: name, kind: kind, hosts: hosts, confirmation: settings.confirmation,
-            isLongLived: settings.isLongLived,
-            limit: isToken ? try limit(name, settings, repositories, isTyped: typed != nil) : nil,
-            gateway: isToken ? nil : try gateway(name, settings, names, repositories),
+            name: name, kind: kind, hosts: hosts, access: access, confirmation: settings.confirmation,
             hasChosenHosts: !settings.hosts.isEmpty && repositories.isEmpty)
     }
 
-    /// Nil for the person's own token.
-    ///
     /// - Throws: for what a token cannot be limited to: nobody gets one for it.
-    private func limit(
-        _ name: ShareName, _ settings: ShareSettings, _ repositories: [RepositoryName], isTyped: Bool
-    ) throws(UserFacingError) -> RepositoryLimit? {
-        let shown = DisplayText(trusted: name.text)
-        guard settings.branches.isEmpty, repositories.count < 2, !settings.isReadOnly || !repositories.isEmpty,
-            isTyped || repositories.isEmpty
-        else {
+    private func terms(_ name: ShareName, _ settings: ShareSettings) throws(UserFacingError) -> TokenTerms {
+        guard settings.branches.isEmpty, settings.repositories.isEmpty, !settings.isReadOnly else {
+            let shown = DisplayText(trusted: name.text)
             throw UserFacingError(
                 .share,
                 Message(
@@ -64,9 +57,7 @@ struct ShareTargetResolver {
                     .command("git config --show-origin --get-regexp '^gitspace-share[.]\(shown)[.]'"),
                 ])
         }
-        return repositories.first.map {
-            RepositoryLimit(share: name, repository: $0.path, isReadOnly: settings.isReadOnly)
-        }
+        return TokenTerms(isLongLived: settings.isLongLived)
     }
 
     private func gateway(
@@ -94,7 +85,7 @@ struct ShareTargetResolver {
         _ settings: ShareSettings, on host: HostName?
     ) throws(UserFacingError) -> [RepositoryName] {
         try settings.repositories.map { text throws(UserFacingError) in
-            let (host, path) = try repository(text, on: host, isLimit: settings.givesToken == true)
+            let (host, path) = try repository(text, on: host)
             guard let name = RepositoryName(host: host, path: path) else { throw Self.noRepository(text) }
             return name
         }
@@ -102,12 +93,10 @@ struct ShareTargetResolver {
 
     /// A repository as a person types it: `OWNER/NAME`, or its address.
     private func repository(
-        _ text: String, on host: HostName?, isLimit: Bool
+        _ text: String, on host: HostName?
     ) throws(UserFacingError) -> (host: HostName, path: String) {
         let prefix = host.map { String(decoding: $0.text, as: UTF8.self) + "/" } ?? ""
-        guard let address = RepositoryAddress(prefix + text), !isLimit || address.segments.count == 2 else {
-            throw Self.noRepository(text)
-        }
+        guard let address = RepositoryAddress(prefix + text) else { throw Self.noRepository(text) }
         return (address.host, address.segments.joined(separator: "/"))
     }
 

@@ -26,14 +26,14 @@ struct ShareLookup {
         if let found = try find(in: context) { return found }
         // In any case of its name; to find out whether we sign in there was not worth its cost before.
         guard context.signInHost == nil, let found = try find(in: resolver.resolved(context)) else {
-            throw policy.target.limit == nil ? .notSignedIn : .ended
+            throw .notSignedIn
         }
         return found
     }
 
     private func find(in context: CredentialContext) throws(ShareRefusal) -> StoredMatch? {
         var query = context.query(user: request.username)
-        query.isForPasswordsAlone = policy.target.gateway == nil
+        query.isForPasswordsAlone = policy.target.access.gateway == nil
         return try rethrowing(
             as: ShareRefusal.keyring,
             try Lookup(with: dependencies).best(

@@ -20,8 +20,6 @@ package final class ShareResponder {
     private var checks = OncePerMinute()
     /// Those that the target has caused: each ends the person's own token.
     private var refreshes = OncePerMinute()
-    /// Nil where a token is not limited.
-    private var reach: ReachCheck?
 
     /// The dependencies are created again for each request that gets so far.
     ///
@@ -35,14 +33,13 @@ package final class ShareResponder {
         consent = ShareConsent(target.confirmation)
         self.screen = screen
         self.clock = clock
-        reach = target.limit.map { ReachCheck(of: $0, clock: clock, unlimited: dependencies) }
         self.dependencies = {
             var dependencies = dependencies()
             let environment = dependencies.environment
             let margin = max(SharePolicy.margin, SignInSettings.minValidity(environment: environment))
             // Whoever finds, under the lock, that another process has just refreshed has to ask for as much as we do.
             dependencies.environment = { $0 == "GITSPACE_MIN_VALIDITY" ? String(margin) : environment($0) }
-            return target.limit.map { dependencies.limited(to: $0) } ?? dependencies
+            return dependencies
         }
         self.tell = tell
     }
@@ -167,12 +164,10 @@ package final class ShareResponder {
         if let refusal = lookup.refusal(of: found.credential, askedAs: username) { throw refusal }
         if isAsked { try consult(lookup.host, found.credential.username, service, arrival, whileWaiting) }
         guard !policy.isFresh(found.credential, at: clock.now) || !found.credential.isSound else {
-            try reach?.check(found.credential, lookup)
             return found.credential
         }
         let renewed = try renew(found, lookup)
         if let refusal = lookup.refusal(of: renewed, askedAs: username) { throw refusal }
-        try reach?.check(renewed, lookup)
         return renewed
     }
 
@@ -218,7 +213,6 @@ package final class ShareResponder {
         var signIn: SignInContext?
         do {
             signIn = try lookup.signIn(of: found.credential)
-            if let limit = policy.target.limit { signIn = signIn?.limited(to: limit) }
         } catch {
             guard !isForced, found.credential.isAlive(at: clock.now), found.credential.isSound else {
                 throw .configuration

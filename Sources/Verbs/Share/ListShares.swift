@@ -26,11 +26,6 @@ struct ListShares: Verb {
             case .ssh(let destination):
                 outside.say(Message("%1$s: %2$s, by ssh to %3$s", name, hosts, DisplayText(trusted: destination)))
             }
-            if let limit = record.limit {
-                outside.say(
-                    .indented(
-                        Message("Only %1$s: %2$s.", DisplayText(untrusted: limit.repository.utf8), limit.right)))
-            }
             if let gateway = record.gateway {
                 let words = gateway.subject.map { Message("Only %1$s: %2$s.", $0, gateway.right) }
                 outside.say(.indented(words ?? Message("No token is given away: %1$s.", gateway.right)))

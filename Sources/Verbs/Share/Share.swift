@@ -49,7 +49,7 @@ struct ShareOptions: ParsableArguments {
     @Flag(
         help: ArgumentHelp(
             Message(
-                "Give the token itself away: for an old git, Git LFS and other programs. With --repository, a token for it alone, revoked when the share ends (needs a GitHub App)."
+                "Give the token itself away: for an old git, Git LFS and other programs. It cannot be limited to repositories or branches."
             )))
     var token = false
 
@@ -60,14 +60,11 @@ struct ShareOptions: ParsableArguments {
         guard token || !longLived else {
             throw ValidationError(Message("'--long-lived' goes with '--token'; without it, no token is given away."))
         }
-        guard !token || branch.isEmpty else {
-            throw ValidationError(Message("'--branch' does not go with '--token': a token can push every branch."))
-        }
-        guard !token || !repository.isEmpty || !readOnly else {
-            throw ValidationError(Message("With '--token', '--read-only' goes with '--repository'."))
-        }
-        guard !token || repository.count < 2 else {
-            throw ValidationError(Message("With '--token', '--repository' can be given once."))
+        guard !token || repository.isEmpty && branch.isEmpty && !readOnly else {
+            throw ValidationError(
+                Message(
+                    "'--repository', '--branch' and '--read-only' do not go with '--token': a token cannot be limited to them."
+                ))
         }
         guard !readOnly || branch.isEmpty else {
             throw ValidationError(Message("'--branch' does not go with '--read-only'."))
@@ -161,12 +158,11 @@ struct ShareSSH: Verb {
 }
 
 extension ExitStatus {
-    fileprivate init(_ end: ShareEnd?) {
+    fileprivate init(_ end: ShareEnd) {
         self =
             switch end {
             case .stopped, .elapsed, .idle: .done
             case .disconnected: .failed
-            case nil: .cancelled
             }
     }
 }

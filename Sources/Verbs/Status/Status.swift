@@ -54,14 +54,11 @@ struct Status: Verb {
             let host = search.accounts.first?.host ?? (absence.isSurelyEmpty ? search.defaultHost : nil)
             throw host.map { .keyringAbsent(absence, host: $0) } ?? .keyring(absence)
         }
-        search.look(
-            at: (try? StoredLimitedToken.all(with: outside.dependencies(nil), mayUnlock: false)) ?? [],
-            on: isForAll ? nil : HostName(request.host))
         // What was not asked any more is not unknown.
         guard !outside.isInterrupted() else { return .cancelled }
         if !json, let error = search.notStored { throw error }
         if json {
-            outside.print(JSONText.array((search.accounts + search.limited).map(\.json)))
+            outside.print(JSONText.array(search.accounts.map(\.json)))
         } else {
             outside.say(search.words)
         }

@@ -19,8 +19,6 @@ struct StatusAccount {
     var defaultBecause: DefaultAccount.Reason?
     /// Whether it is the only account of its host, which then need not be named.
     var isOnly = true
-    /// Whose share the token is for, and what it reaches; nil for an account's own.
-    var limit: RepositoryLimit?
 
     init(host: DisplayText, provider: ProviderID?) {
         self.host = host
@@ -79,7 +77,6 @@ struct StatusAccount {
         let heading = Message.indented(Message("%1$s (%2$s)", sentence(account), place))
         // Nothing is known about it, and nothing has to be done.
         guard !isPassword else { return [heading] }
-        if let limit { return words(account, limit) }
         var lines = [token(account)].compactMap(\.self)
         if let scopes { lines.append(Message("Scopes: %1$s", scopes)) }
         switch defaultBecause {
@@ -96,18 +93,6 @@ struct StatusAccount {
             }
         }
         return [heading] + (lines + nextSteps(account)).map { .indented(.indented($0)) }
-    }
-
-    private func words(_ account: Account, _ limit: RepositoryLimit) -> [Message] {
-        let share = DisplayText(trusted: limit.share.text)
-        let heading = Message(
-            "%1$s on %2$s, as %3$s, for \"%4$s\": %5$s", DisplayText(untrusted: limit.repository.utf8), host,
-            account.username, share, limit.right)
-        let command: DisplayText = "git credential-gitspace share stop \(word: limit.share.text)"
-        let state: Message? = state == .revoked ? Message("Token: rejected") : token(account)
-        return [.indented(heading)]
-            + ([state].compactMap(\.self) + [Message("To end it: %1$s", Verbatim(command))])
-            .map { .indented(.indented($0)) }
     }
 
     private var place: Message { storage == .memory ? Message("memory") : Message("keyring") }
@@ -162,15 +147,6 @@ struct StatusAccount {
 
     // MARK: JSON
 
-    private var limitMembers: [(name: DisplayText, value: String?)] {
-        guard let limit else { return [] }
-        return [
-            ("share", JSONText.string(DisplayText(trusted: limit.share.text))),
-            ("repository", JSONText.string(DisplayText(untrusted: limit.repository.utf8))),
-            ("read_only", String(limit.isReadOnly)),
-        ]
-    }
-
     var json: String {
         let storage: DisplayText? = storage.map { $0 == .memory ? "memory" : "keyring" }
         let members: [(name: DisplayText, value: String?)] = [
@@ -183,6 +159,6 @@ struct StatusAccount {
             ("scopes", scopes.map { JSONText.string($0) }), ("storage", storage.map { JSONText.string($0) }),
             ("selected", String(defaultBecause != nil)),
         ]
-        return JSONText.object(members + limitMembers)
+        return JSONText.object(members)
     }
 }

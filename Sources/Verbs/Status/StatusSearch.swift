@@ -2,7 +2,6 @@ internal import CredentialCore
 internal import Helper
 internal import Messages
 internal import Providers
-internal import Share
 
 /// Whether git asks us, then what is found, a host after the other.
 struct StatusSearch {
@@ -13,8 +12,6 @@ struct StatusSearch {
 
     /// By host; the one that git would use comes first.
     var accounts: [StatusAccount] = []
-    /// Tokens of shares, each for one repository.
-    private(set) var limited: [StatusAccount] = []
     /// Where git does not ask us, or not first.
     private var notAsked: [[Message]] = []
     private var absentDefaults: [[Message]] = []
@@ -47,7 +44,6 @@ struct StatusSearch {
                         ? [.blank] + StatusAccount.invitation(accounts[0].host) : [])
         }
         if accounts.isEmpty, lockedKeyrings.isEmpty { blocks.append(StatusAccount.invitation(nil)) }
-        if !limited.isEmpty { blocks.append([Message("Tokens of shares:")] + limited.flatMap(\.words)) }
         blocks += absentDefaults
         if !proactiveHosts.isEmpty {
             // The same text as in `doctor`.
@@ -81,15 +77,6 @@ struct StatusSearch {
             ]
         }
         absentDefaults += absent
-    }
-
-    /// Of one host, or of all (nil).
-    mutating func look(at tokens: [StoredLimitedToken], on host: HostName?) {
-        for token in tokens where host == nil || host?.canonicalForHTTPS == token.signIn.host.name.canonicalForHTTPS {
-            var account = account(token.match, token.signIn.host.displayName, token.signIn)
-            account.limit = token.limit
-            limited.append(account)
-        }
     }
 
     mutating func lookEverywhere() throws {

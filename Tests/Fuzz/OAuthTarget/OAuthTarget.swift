@@ -133,7 +133,7 @@ private func ask(_ host: SignInHost, _ secret: Secret, _ transport: Echo) {
 private func ask(_ app: GitHubApp) {
     do throws(InstallationFailure) {
         let own = Installation(id: 1, owner: "acme", isSuspended: false, permissions: [:])
-        let token = try app.token(of: own, for: nil, isReadOnly: false)
+        let token = try app.token(of: own, for: nil)
         require((1...86_400).contains(token.expiresIn), "an odd lifetime got through")
         checkShown(token.permissions ?? "")
     } catch .rateLimited(let minutes) {

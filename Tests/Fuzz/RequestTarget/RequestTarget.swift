@@ -51,7 +51,7 @@ public func fuzzRequest(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
 private func check(_ shared: ShareRequest, _ bytes: [UInt8]) {
     let target = ShareTarget(
         name: ShareName(forDestination: "box"), kind: .directory,
-        hosts: [.init(HostName(name: "github.com"), username: Array("octocat".utf8))])
+        hosts: [.init(HostName(name: "github.com"), username: Array("octocat".utf8))], access: .token(TokenTerms()))
     let (host, name) = (Array("github.com".utf8), Array("octocat".utf8))
     let request = shared.request
     switch SharePolicy(target).verdict(on: bytes) {

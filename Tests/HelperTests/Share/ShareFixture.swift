@@ -27,10 +27,9 @@ final class ShareFixture {
     ///   - confirmation: when the person is asked.
     ///   - isLongLived: whether it may have tokens that do not expire.
     ///   - kind: how it reaches the socket.
-    ///   - limit: the only repository that its token reaches.
     init(
         _ hosts: String..., as username: String? = nil, confirmation: ShareTarget.Confirmation? = nil,
-        isLongLived: Bool = false, kind: ShareTarget.Kind = .directory, limit: RepositoryLimit? = nil
+        isLongLived: Bool = false, kind: ShareTarget.Kind = .directory
     ) {
         screen = ScriptedScreen(clock: helper.doubles.clock)
         let names = hosts.isEmpty ? ["github.com"] : hosts
@@ -38,7 +37,7 @@ final class ShareFixture {
             name: ShareName(forDestination: "box"), kind: kind,
             hosts: names.compactMap { HostName(Array($0.utf8)) }.map {
                 ShareTarget.Host($0, username: username.map { Array($0.utf8) })
-            }, confirmation: confirmation, isLongLived: isLongLived, limit: limit)
+            }, access: .token(TokenTerms(isLongLived: isLongLived)), confirmation: confirmation)
     }
 
     /// The reasons for which the target got nothing, in order.

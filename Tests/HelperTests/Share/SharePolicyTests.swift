@@ -109,7 +109,9 @@ struct SharePolicyTests {
     @Test("whatever was found for it, a target with an account of its own has no other's")
     func foundForAnother() throws {
         let host = ShareTarget.Host(try #require(HostName(Array("github.com".utf8))), username: Array("mona".utf8))
-        let policy = SharePolicy(ShareTarget(name: ShareName(forDestination: "box"), kind: .directory, hosts: [host]))
+        let policy = SharePolicy(
+            ShareTarget(
+                name: ShareName(forDestination: "box"), kind: .directory, hosts: [host], access: .token(TokenTerms())))
         func refusal(_ name: String, isSignInHost: Bool) -> ShareRefusal? {
             let found = StoredCredential(
                 username: Array(name.utf8), password: Secret("x"), passwordExpiryUTC: RecordingClock.start + 3_600)

@@ -38,7 +38,7 @@ final class ShareQuestionFixture: Sendable {
         kind: ShareTarget.Kind = .directory, username: String = "octocat"
     ) async -> ShareRefusal? {
         guard let name = ShareName("box") else { return .notSignedIn }
-        let target = ShareTarget(name: name, kind: kind, hosts: [], confirmation: .once)
+        let target = ShareTarget(name: name, kind: kind, hosts: [], access: .token(TokenTerms()), confirmation: .once)
         let question = SharePrompt(target: target, host: "github.com", username: DisplayText(untrusted: username.utf8))
         return await onThread { screen in
             screen.ask(question) { self.turns.withLock { $0 += 1 } }

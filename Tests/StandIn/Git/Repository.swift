@@ -32,7 +32,6 @@ package struct Repository: Sendable {
             guard includes else { return anonymous }
             return token.permissions["contents"] == "write" ? .write : .read
         }
-        guard token.repositoryID == nil || token.repositoryID == id else { return anonymous }
         let isByScopes = service == .gitHub && !token.accessToken.hasPrefix("ghu_")
         let scopesSuffice = token.scopes.contains("repo") || (!isPrivate && token.scopes.contains("public_repo"))
         if isByScopes, !scopesSuffice { return anonymous }

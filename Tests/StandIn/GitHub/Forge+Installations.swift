@@ -100,11 +100,6 @@ extension Forge {
 }
 
 extension StandIn {
-    /// Decides what becomes of a client's wish for a token that reaches less.
-    package func limitTokens(_ restriction: Restriction) {
-        forge.withState { $0.server.restriction = restriction }
-    }
-
     /// Registers an app that acts in its own name, or changes it.
     package func install(_ app: InstalledApp) {
         forge.withState { $0.server.installedApps[app.id] = app }

@@ -21,8 +21,6 @@ struct AuthorizationServer {
     var refreshTokenReuses = 0
     /// Codes that were exchanged for a token.
     var completedSignIns = 0
-    /// What becomes of a client's wish for a token that reaches less.
-    var restriction = Restriction.kept
 
     /// Nobody has registered an app yet.
     init(_ service: Service) { self.service = service }
@@ -79,9 +77,7 @@ struct AuthorizationServer {
             var issuing = app
             let scopes = grants[position].scopes.filter { $0 != "offline_access" }
             if scopes != grants[position].scopes { issuing.lifetime = app.lifetime ?? app.shortLived }
-            var token = issue(for: login, app: issuing, scopes: scopes, now: now)
-            token.repositoryID = restriction == .ignored ? nil : form["repository_id"].flatMap { Int($0) }
-            tokens[tokens.count - 1] = token
+            let token = issue(for: login, app: issuing, scopes: scopes, now: now)
             return service.reply(token, lifetime: issuing.lifetime, now: now)
         case .denied:
             grants[position].isSpent = true
@@ -106,9 +102,7 @@ struct AuthorizationServer {
         tokens[position].isRefreshSpent = true
         tokens[position].isAccessRevoked = true
         let old = tokens[position]
-        var token = issue(for: old.login, app: app, scopes: old.scopes, now: now)
-        token.repositoryID = restriction == .kept ? old.repositoryID : nil
-        tokens[tokens.count - 1] = token
+        let token = issue(for: old.login, app: app, scopes: old.scopes, now: now)
         return service.reply(token, lifetime: app.lifetime, now: now)
     }
 

@@ -47,18 +47,10 @@ extension AuthorizationServer {
             accessToken: RandomText.token("ghs_"), refreshToken: nil, clientID: app.id, login: "\(app.id)[bot]",
             scopes: [], accessExpiry: now + installation.lifetime, refreshExpiry: nil)
         token.installation = installation
-        token.repositories = restriction == .ignored ? nil : repositories
-        token.permissions = restriction == .ignored ? installation.permissions : permissions ?? installation.permissions
+        token.repositories = repositories
+        token.permissions = permissions ?? installation.permissions
         tokens.append(token)
         issuedSecrets.append(token.accessToken)
         return token
     }
-}
-
-/// Whether tokens are limited to the repositories that a client names; GitHub may ignore that, and does not say so.
-package enum Restriction: Sendable {
-    case kept
-    case ignored
-    /// By the next refresh, of which GitHub's documentation says nothing.
-    case lostByRefresh
 }

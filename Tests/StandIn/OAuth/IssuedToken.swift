@@ -11,8 +11,6 @@ package struct IssuedToken: Sendable {
     package internal(set) var repositories: [String]?
     /// What an installation's token may do.
     package internal(set) var permissions: [String: String] = [:]
-    /// The only repository that a person's token reaches; nil for all of theirs.
-    package internal(set) var repositoryID: Int?
     /// Seconds since 1970; nil: never.
     package internal(set) var accessExpiry: Double?
     /// Seconds since 1970; nil: never, or no refresh token.

@@ -82,68 +82,6 @@ extension Share {
                 result: "clones, pushes what is allowed, and is refused main; no token and no network inside")
         }
 
-        @Test(
-            "with --repository, git inside pushes or only reads that repository and reaches no other; then its token is dead",
-            arguments: [([], false), (["--read-only"], false), ([], true)])
-        func repository(options: [String], isDevContainer: Bool) async throws {
-            let tried =
-                (["share --repository"] + options).joined(separator: " ") + ", git inside, an app's key"
-                + (isDevContainer ? ", as a dev container" : "")
-            guard let version = Self.version(tried: tried) else { return }
-            let machine = try await AppFixture(usesPath: false)
-            let fixture = machine.fixture
-            try fixture.github.createRepository("acme/other", writers: ["monalisa"])
-            let person = try await Person(
-                host: fixture.host, answer: nil, home: fixture.session.home,
-                options: ["--token", "--repository", "acme/private"] + options)
-            let isReadOnly = !options.isEmpty
-            let script = "cd /tmp && " + SharedBox.work(fixture, commit: "inside", isReadOnly: isReadOnly)
-            let end = try await Self.inside(script, isDevContainer, person, fixture)
-            #expect(end.status == 0 && end.errors.contains("not found"), "\(end.errors)\(person.program.outputText)")
-            #expect(end.errors.contains("remote: Permission to acme/private.git denied") == isReadOnly, "\(end.errors)")
-            let last = try fixture.github.git(["log", "--format=%s", "-1", "main"], in: "acme/private")
-            #expect((last == "inside\n") == !isReadOnly)
-            let token = try #require(fixture.github.tokens.last)
-            #expect(
-                token.repositories == ["private"] && token.permissions["contents"] == (isReadOnly ? "read" : "write"))
-            #expect(fixture.github.isLive(token.accessToken))
-            #expect(try await person.stop().output.contains("The token for acme/private is no longer valid.\n"))
-            #expect(!fixture.github.isLive(token.accessToken))
-            let after = try await Self.inside(
-                "git ls-remote \(fixture.address())", isDevContainer, person, fixture)
-            #expect(after.status != 0 && after.errors.contains("could not read Username"), "\(after.errors)")
-            WorldRow.add(
-                .share, "podman", version, tried: tried,
-                result:
-                    "clones; \(isReadOnly ? "a push is refused" : "pushes"); reaches no other; the token ends with the share"
-            )
-        }
-
-        /// With the options of the line that `share` prints, or with those of docs/agents.md for a dev container.
-        private static func inside(
-            _ script: String, _ isDevContainer: Bool, _ person: Person, _ fixture: EndToEndFixture
-        ) async throws -> RunningProgram.End {
-            let line = person.program.outputText.split(separator: "\n").first { $0.hasPrefix("  podman run ") } ?? ""
-            var options = String(line.dropFirst("  podman run ".count).dropLast("IMAGE".count))
-            var script = script
-            if isDevContainer {
-                options = "--mount type=bind,source=\(person.home)/run/gitspace/box,target=/run/gitspace"
-                let key = "credential.https://\(fixture.host).helper"
-                script = """
-                    git config --global --replace-all \(key) ''
-                    git config --global --add \(key) 'cache --socket /run/gitspace/socket'
-                    \(script)
-                    """
-            }
-            let command = """
-                exec "$0" \(options) -v "$1:/authority.pem:ro" -e GIT_SSL_CAINFO=/authority.pem -e HOME=/tmp \\
-                    -e GIT_CONFIG_NOSYSTEM=1 -e GIT_TERMINAL_PROMPT=0 -- sh -c "$2"
-                """
-            return try await person.start([
-                "sh", "-c", command, BuiltFiles.script("in-podman.sh"), person.home + "/authority.pem", script,
-            ]).ended(within: .seconds(60))
-        }
-
         @Test("who may connect and is another user gets nothing, and the log has the number")
         func anotherUser() async throws {
             let tried = "git inside, rootless --userns=keep-id --user 0"

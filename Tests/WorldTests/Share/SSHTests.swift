@@ -70,42 +70,6 @@ extension Share {
                 result: "git there clones and pushes what is allowed, without a token; nothing is left at the end")
         }
 
-        @Test(
-            "with --repository, git there pushes that repository and reaches no other; then its token is dead",
-            arguments: ["a person's sign-in", "an app's key"])
-        func repository(by: String) async throws {
-            let machine = by == "an app's key" ? try await AppFixture(usesPath: false) : nil
-            let fixture: EndToEndFixture
-            if let machine {
-                fixture = machine.fixture
-            } else {
-                fixture = try await EndToEndFixture(app: .gitHubApp(interval: 1))
-            }
-            try fixture.github.createRepository("acme/other", writers: ["monalisa"])
-            fixture.github.everySignIn(.approve(as: "monalisa"))
-            let own = fixture.github.issueToken(for: "monalisa", app: fixture.app)
-            if machine == nil { try await fixture.remember(own, expiringIn: 7_200, lifetime: 28_800) }
-            let remote = try await RemoteMachine(fixture)
-            let share = try await remote.share(
-                fixture, ["--host", fixture.host, "--repository", "acme/private"], terminal: PseudoTerminal())
-            for line in share.outputText.split(separator: "\n") where line.hasPrefix("  git config ") {
-                _ = try await remote.server.run(line.trimmingCharacters(in: .whitespaces))
-            }
-            let end = try await remote.server.run(
-                SharedBox.work(fixture, commit: "there"))
-            #expect(end.status == 0 && end.errors.contains("not found"), "\(end.errors)")
-            #expect(try fixture.github.git(["log", "--format=%s", "-1", "main"], in: "acme/private") == "there\n")
-            let token = try #require(fixture.github.tokens.last?.accessToken)
-            #expect(token != own.accessToken && fixture.github.isLive(token))
-            share.signal(SIGTERM)
-            #expect(try await share.ended().status == 0)
-            #expect(!fixture.github.isLive(token) && fixture.github.isLive(own.accessToken))
-            WorldRow.add(
-                .share, "OpenSSH", try SSHServer.version(), tried: "share ssh --repository, \(by)",
-                result:
-                    "git there clones and pushes the repository, and reaches no other; the token ends with the share")
-        }
-
         @Test("killed, or without a connection, it leaves nothing there either", arguments: ["killed", "disconnected"])
         func broken(how: String) async throws {
             let (fixture, _) = try await laptop()
