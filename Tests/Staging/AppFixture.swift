@@ -1,30 +1,29 @@
 import Foundation
 package import StandIn
 
-/// A fixture whose host is signed in to as a GitHub App, with a key that is made for the tests.
+/// A fixture whose host is signed in to as a GitHub App, with a key made for the tests.
 package final class AppFixture: Sendable {
     package let fixture: EndToEndFixture
-    /// The app as the host knows it.
     package let app: InstalledApp
-    /// The file of its private key.
+    /// The path of the app's private key.
     package let key: String
 
     package var github: StandIn { fixture.github }
 
-    /// In PEM; once for all, since to make one takes longer than most tests.
+    /// A key pair in PEM, made once for all tests, since making one takes longer than most tests.
     private static let pair = Result {
         let key = try RunningProgram.run(["openssl", "genrsa", "2048"]).output
         return (key: key, publicKey: try RunningProgram.run(["openssl", "rsa", "-pubout"], input: key).output)
     }
 
-    /// Prepares it all: the app is installed for `acme`, and git says for which repository it asks.
+    /// Installs the app for `acme`, and configures git to use it.
     ///
     /// - Parameters:
     ///   - git: The git to use.
     ///   - kind: What the session has in place of a keyring.
-    ///   - settings: Further lines of the host's section.
-    ///   - usesPath: Whether git says for which repository it asks.
-    ///   - host: The host; nil is a GitHub Enterprise Server of the test's own.
+    ///   - settings: Further lines of the host's configuration section.
+    ///   - usesPath: Whether git sends the repository's path (`credential.useHttpPath`).
+    ///   - host: The host; `nil` for a GitHub Enterprise Server of the test's own.
     /// - Throws: `NeverHappened` or `StandInError` if something is missing on this machine.
     package init(
         git: Git = .system, session kind: Session.Kind = .keyring, settings: String = "", usesPath: Bool = true,
@@ -51,6 +50,6 @@ package final class AppFixture: Sendable {
         try Data((old + lines).utf8).write(to: URL(filePath: file))
     }
 
-    /// The tokens that installations have got, oldest first.
+    /// The access tokens that installations have received, oldest first.
     package var tokens: [String] { github.tokens.filter { $0.installation != nil }.map(\.accessToken) }
 }

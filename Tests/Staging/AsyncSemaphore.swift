@@ -9,10 +9,9 @@ final class AsyncSemaphore: Sendable {
 
     private let state: Mutex<State>
 
-    /// A semaphore with so many permits.
     init(permits: Int) { state = Mutex(State(free: permits)) }
 
-    /// A permit, which is returned with the last reference to it.
+    /// One permit, returned when its last reference is released.
     final class Permit: Sendable {
         private let semaphore: AsyncSemaphore
 
@@ -21,7 +20,7 @@ final class AsyncSemaphore: Sendable {
         deinit { semaphore.signal() }
     }
 
-    /// Waits for a permit; first come, first served.
+    /// Waits for a permit, first come, first served.
     func wait() async -> Permit {
         await withCheckedContinuation { continuation in
             let isFree = state.withLock { state in

@@ -1,19 +1,17 @@
 import StandIn
 
-/// Somebody in front of a terminal, with a browser on some other device.
+/// A person at a terminal, with a browser on another device.
 package struct BrowserUser {
-    /// Who they are at GitHub.
+    /// The person's GitHub account.
     package let login: String
-    /// What is played to them.
     package let fixture: EndToEndFixture
 
-    /// Somebody with an account.
     package init(login: String, on fixture: EndToEndFixture) {
         self.login = login
         self.fixture = fixture
     }
 
-    /// Reads address and code from the terminal, opens the page, types the code and presses the button.
+    /// Reads address and code from the terminal, opens the page, types the code and presses a button.
     ///
     /// - Parameters:
     ///   - terminal: Where git is running.
@@ -35,11 +33,11 @@ package struct BrowserUser {
 }
 
 extension PseudoTerminal {
-    /// The code that a sign-in shows last, once it waits for the approval.
+    /// Waits for the device code that a sign-in prints once it waits for the approval.
     ///
-    /// - Parameter program: what signs in; its end is the end of waiting.
-    /// - Returns: the code.
-    /// - Throws: `NeverHappened` if there is none.
+    /// - Parameter program: The program that signs in; if it ends, the wait ends too.
+    /// - Returns: The code.
+    /// - Throws: `NeverHappened` if no code is printed.
     package func signInCode(of program: RunningProgram) async throws -> String {
         try await eventually("a code:\n\(text)") {
             if text.contains("Waiting for you to approve") { return true }
@@ -49,7 +47,7 @@ extension PseudoTerminal {
         return try line(after: "2. Enter this")
     }
 
-    /// The line below the last one that begins so, without its indentation.
+    /// The last line that begins with a text, without its indentation and that text.
     fileprivate func line(after beginning: String) throws -> String {
         let lines = screen.split(separator: "\n")
         guard let position = lines.lastIndex(where: { $0.hasPrefix(beginning) }), position + 1 < lines.count else {

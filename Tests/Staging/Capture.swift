@@ -1,8 +1,8 @@
 import Foundation
 
-/// Keeps what programs print, for those who write about them: `GITSPACE_TEST_CAPTURES` names a folder.
+/// Keeps the output of programs for documentation, in the folder that `GITSPACE_TEST_CAPTURES` names.
 package enum Capture {
-    /// Keeps a run under a name: the command, standard output, then standard error.
+    /// Writes the command, its standard output and its standard error to a file with this name.
     package static func keep(_ name: String, _ command: String, _ end: RunningProgram.End) {
         guard let folder = ProcessInfo.processInfo.environment["GITSPACE_TEST_CAPTURES"] else { return }
         let text = "$ \(command)\n\(end.output)\(end.errors)(exit status \(end.status))\n"

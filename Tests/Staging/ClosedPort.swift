@@ -1,14 +1,13 @@
 import Glibc
 
-/// A port of 127.0.0.1 on which nobody listens, and which nobody else gets as long as the object lives.
+/// A port of 127.0.0.1 that refuses connections and stays reserved as long as the object lives.
 package final class ClosedPort: Sendable {
-    /// Its number.
     package let number: UInt16
     private let descriptor: Int32
 
-    /// Takes a free port, by a socket that never listens.
+    /// Reserves a free port with a socket that never listens.
     ///
-    /// - Throws: `NeverHappened` if there is none.
+    /// - Throws: `NeverHappened` if there is no free port.
     package init() throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_in()

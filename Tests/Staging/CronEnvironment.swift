@@ -1,21 +1,19 @@
-/// The environment of what runs without a session of its own, for a person who has one: cron(8), systemd's timers,
-/// `env -i`.
+/// The environment of cron(8), systemd's timers and `env -i`: a person's programs outside their session.
 package enum CronEnvironment {
     private static let script = BuiltFiles.script("as-cron.sh")
 
-    /// Whether this machine lets the tests have a /run of their own; without it, they would look at the person's.
+    /// Whether this machine lets the tests have their own /run; otherwise they would see that of the person.
     package static let isAvailable = (try? RunningProgram.run([script, "-", "true"]).status) == 0
 
-    /// The command by which another one is run there.
+    /// The command line that runs another command in that environment.
     ///
     /// - Parameters:
-    ///   - session: whose bus is found as `/run/user/UID/bus`; nil for none.
-    ///   - command: the command; it may begin with variables.
-    /// - Returns: the program and its arguments.
+    ///   - session: The session whose bus is `/run/user/UID/bus`; `nil` for none.
+    ///   - command: The command; it may begin with variables.
+    /// - Returns: The program and its arguments.
     package static func command(withBusOf session: Session?, _ command: [String]) -> [String] {
         [script, session.map(bus) ?? "-", "env"] + command
     }
 
-    /// The socket of a session's bus.
     package static func bus(of session: Session) -> String { (session.environment["XDG_RUNTIME_DIR"] ?? "") + "/bus" }
 }

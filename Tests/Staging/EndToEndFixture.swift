@@ -1,42 +1,37 @@
 import Foundation
 package import StandIn
 
-/// Everything that one test needs: a stand-in for GitHub or GitLab, a person's session, a git, and the program as its helper.
+/// A stand-in for GitHub or GitLab, a person's session, a git, and our program as its credential helper.
 ///
-/// Locks are the machine's, whatever the session (so that processes with different environments find the same ones), and
-/// tests run in parallel. Hence a host of its own for each test by default: an Enterprise Server or self-managed GitLab on a free port.
-/// Tests that sign in to a host with a name run one after the other.
+/// Locks belong to the machine, not to the session, so that processes with different environments find the same ones.
+/// Tests run in parallel; therefore each has its own host by default: an Enterprise Server or self-managed GitLab on a
+/// free port. Tests that sign in to a host with a name run one after the other.
 package final class EndToEndFixture: Sendable {
-    /// The service, as far as anybody here can tell.
     package let server: StandIn
-    /// The same, for tests that play GitHub.
+    /// The server, for tests that play GitHub.
     package var github: StandIn { server }
-    /// What it is.
     package let service: Service
-    /// The person's home, bus and keyring.
     package let session: Session
-    /// The git that is used.
     package let git: Git
-    /// The host that is signed in to, as it stands in addresses.
+    /// The host that is signed in to, as it appears in addresses.
     package let host: String
-    /// The OAuth client that is configured for the host.
     package let app: App
 
-    /// What git is told by the one who runs it.
+    /// Further environment variables for git.
     private let environment: [String: String]
 
-    /// Prepares it all: `acme/private`, which monalisa may push to, is on the server, and nobody is signed in.
+    /// Starts the server with `acme/private`, which monalisa may push to; no account is signed in.
     ///
     /// - Parameters:
-    ///   - service: What is played.
+    ///   - service: The service that the stand-in plays.
     ///   - git: The git to use.
-    ///   - host: The host to sign in to; nil is one of the test's own.
-    ///   - app: The OAuth client; nil for the usual one. Polls come every second, so that no test waits for long.
+    ///   - host: The host to sign in to; `nil` for one of the test's own.
+    ///   - app: The OAuth client; `nil` for the usual one. It polls every second, so that no test waits long.
     ///   - kind: What the session has in place of a keyring.
-    ///   - runner: The script that starts a session with another keyring, and its options.
+    ///   - runner: The script, with its options, that starts a session with another keyring.
     ///   - settings: Further lines of git's global configuration.
-    ///   - certificate: What the server shows.
-    ///   - other: A session that the test has already.
+    ///   - certificate: The certificate that the server presents.
+    ///   - other: An existing session of the test.
     /// - Throws: `NeverHappened` or `StandInError` if something is missing on this machine.
     package init(
         _ service: Service = .gitHub, git: Git = .system, host: String? = nil, app: App? = nil,
@@ -54,11 +49,11 @@ package final class EndToEndFixture: Sendable {
         environment = git.folder.map { [session] in ["PATH": session.path($0)] } ?? [:]
         try server.createRepository("acme/private", writers: ["monalisa", "bob"])
 
-        // A copy, which outlives a stand-in that has been stopped.
+        // Copied, so that the file outlives a stand-in that has been stopped.
         let authority = session.home + "/authority.pem"
         try FileManager.default.copyItem(atPath: server.caFile, toPath: authority)
         let provider = host == nil ? "provider = \(service.rawValue)" : ""
-        // `sslCAPath`, lest git's TLS library read all authorities of the machine for each connection.
+        // `sslCAPath` keeps git's TLS library from reading all authorities of the machine for each connection.
         let configuration = """
             [user]
             name = Mona Lisa
@@ -78,12 +73,12 @@ package final class EndToEndFixture: Sendable {
         try Data(configuration.utf8).write(to: URL(filePath: session.home + "/.gitconfig"))
     }
 
-    /// The address of a repository, perhaps with an account's name in it.
+    /// The address of a repository, optionally with an account's name.
     package func address(_ slug: String = "acme/private", user: String? = nil) -> String {
         "https://\(user.map { $0 + "@" } ?? "")\(host)/\(slug)"
     }
 
-    /// Starts a program that finds the fixture's git on its PATH.
+    /// Starts a program with the fixture's git on its PATH.
     package func start(
         _ arguments: [String], in folder: String? = nil, environment: [String: String] = [:], input: String = "",
         standardOutput: Int32? = nil, terminal: RunningProgram.Terminal = .none
@@ -93,7 +88,6 @@ package final class EndToEndFixture: Sendable {
             standardOutput: standardOutput, terminal: terminal)
     }
 
-    /// Starts git.
     package func startGit(
         _ arguments: [String], in folder: String? = nil, environment: [String: String] = [:], input: String = "",
         terminal: RunningProgram.Terminal = .none
@@ -101,7 +95,7 @@ package final class EndToEndFixture: Sendable {
         try start(["git"] + arguments, in: folder, environment: environment, input: input, terminal: terminal)
     }
 
-    /// Runs git, without a terminal unless one is given, to its end.
+    /// Runs git to its end, without a terminal unless one is given.
     package func git(
         _ arguments: String..., in folder: String? = nil, environment: [String: String] = [:], input: String = "",
         on terminal: PseudoTerminal? = nil
@@ -112,7 +106,7 @@ package final class EndToEndFixture: Sendable {
         ).ended()
     }
 
-    /// Runs the program itself, as git does; the request is for the fixture's host, with these further lines.
+    /// Runs our program as git does, with a request for the fixture's host and these further lines.
     package func helper(
         _ operation: String, _ request: String..., environment: [String: String] = [:],
         on terminal: PseudoTerminal? = nil
@@ -120,7 +114,7 @@ package final class EndToEndFixture: Sendable {
         try await startHelper(operation, request, environment: environment, on: terminal).ended()
     }
 
-    /// Starts the program itself; the request is for the fixture's host, with these further lines.
+    /// Starts our program with a request for the fixture's host and these further lines.
     package func startHelper(
         _ operation: String, _ request: [String] = [], environment: [String: String] = [:],
         standardOutput: Int32? = nil, on terminal: PseudoTerminal? = nil
@@ -131,14 +125,15 @@ package final class EndToEndFixture: Sendable {
             standardOutput: standardOutput, terminal: terminal.map { .standardError($0) } ?? .none)
     }
 
-    /// Puts a token into the keyring as an earlier sign-in of ours has left it.
+    /// Puts a token into the keyring as an earlier sign-in would have left it.
     ///
     /// - Parameters:
-    ///   - token: what the server has issued.
-    ///   - seconds: when it ends, from now; nil for never.
-    ///   - lifetime: for how many seconds it was issued; nil for an item of an earlier version, which does not tell.
-    ///   - since: when the account was first signed in, in seconds since 1970.
-    /// - Throws: `NeverHappened` if it was not taken.
+    ///   - token: The token, as the server issued it.
+    ///   - seconds: When the token expires, in seconds from now; `nil` for never.
+    ///   - lifetime: For how many seconds it was issued; `nil` for an item of an earlier version, which lacks this
+    ///     line.
+    ///   - since: When the account first signed in, in seconds since 1970.
+    /// - Throws: `NeverHappened` if the keyring did not take it.
     package func remember(
         _ token: IssuedToken, expiringIn seconds: Double? = nil, lifetime: Double? = nil, since: Int? = nil
     ) async throws {
@@ -153,7 +148,7 @@ package final class EndToEndFixture: Sendable {
         try await session.put(KeyringItem(host: host, login: token.login, lines: lines))
     }
 
-    /// Stores a token as another helper would bring it.
+    /// Stores a token as git does after another helper supplied it.
     package func bring(_ token: IssuedToken, expiringIn seconds: Double? = nil) async throws {
         var lines = ["protocol=https", "host=\(host)", "username=\(token.login)", "password=\(token.accessToken)"]
         if let seconds { lines.append("password_expiry_utc=\(Int(StandIn.systemClock() + seconds))") }
@@ -162,7 +157,7 @@ package final class EndToEndFixture: Sendable {
         guard end.status == 0, end.errors.isEmpty else { throw NeverHappened(description: "store: \(end.errors)") }
     }
 
-    /// Signs in as monalisa on a terminal, in the usual way, and makes sure that it has worked.
+    /// Signs in as monalisa on a terminal, and checks that the token is in the keyring.
     @discardableResult
     package func signIn() async throws -> KeyringItem {
         server.nextSignIn(.approve(as: "monalisa"))

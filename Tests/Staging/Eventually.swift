@@ -1,20 +1,20 @@
-/// What a test waited for and did not get.
+/// A condition that a test waited for in vain.
 package struct NeverHappened: Error, CustomStringConvertible {
     package let description: String
 
-    /// What was waited for, or why there is no use in waiting.
+    /// Describes the condition, or why waiting is useless.
     package init(description: String) { self.description = description }
 }
 
-/// Waits until something is there.
+/// Polls until a value is there.
 ///
 /// - Parameters:
-///   - what: what is waited for, for the failure's text.
-///   - program: what brings it about; once it has ended, it can no longer come.
-///   - patience: when to give up; generous, for a machine that has other things to do as well.
-///   - look: finds it; nil means "not yet".
-/// - Returns: what was found.
-/// - Throws: `NeverHappened`.
+///   - what: The name of the value, for the failure's text.
+///   - program: The program that produces the value; if it has ended, the wait fails.
+///   - patience: When to give up; generous, since the machine may be busy.
+///   - look: Returns the value; `nil` means "not yet".
+/// - Returns: The value.
+/// - Throws: `NeverHappened` if the program ends or the time is up.
 @discardableResult
 package func eventually<Result>(
     _ what: @autoclosure () -> String, by program: RunningProgram? = nil, within patience: Duration = .seconds(120),
@@ -22,7 +22,7 @@ package func eventually<Result>(
 ) async throws -> Result {
     let end = ContinuousClock.now + patience
     while true {
-        // Asked first, lest it be missed that its last words were what was waited for.
+        // Check for the end first: the program may produce the value just before it ends.
         let hasEnded = program?.isRunning == false
         if let result = try look() { return result }
         guard !hasEnded else { throw NeverHappened(description: "the program ended before \(what())") }

@@ -1,12 +1,11 @@
 import Foundation
 import Synchronization
 
-/// Clients that connect without a pause, each with the same bytes, and wait for no answer; until nobody listens.
+/// Clients that connect without a pause, send the same bytes and read no answer, until connections are refused.
 package final class Flood: Sendable {
     private let count = Atomic<Int>(0)
     private let isOver = Atomic<Bool>(false)
 
-    /// The connections that were made.
     package var connections: Int { count.load(ordering: .relaxed) }
 
     package init(at path: String, clients: Int = 4, sending bytes: [UInt8]) {

@@ -1,16 +1,18 @@
 import Foundation
 internal import StandIn
 
-/// A gateway to a fixture's host, and a place behind it: its git knows nothing of the session's but the folder that would
-/// be mounted, neither the stand-in's certificate nor the way to it.
+/// A gateway to a fixture's host, and a container-like home behind it.
+///
+/// Its git finds only the folder that would be mounted: not the session, not the stand-in's certificate, not the way to
+/// the stand-in.
 package final class GatewayBox: Sendable {
     package let box: SharedBox
-    /// Of the place.
+    /// The home folder of the container.
     package let home: String
     private let environment: [String: String]
     private let fixture: EndToEndFixture
 
-    /// Shares as "agent", and waits until it can be used.
+    /// Starts sharing as "agent", and waits until the gateway answers.
     package init(_ fixture: EndToEndFixture, _ options: String...) async throws {
         self.fixture = fixture
         let host = options.contains("--repository") || options.contains("--host") ? [] : ["--host", fixture.host]
@@ -18,7 +20,7 @@ package final class GatewayBox: Sendable {
             fixture.start([BuiltFiles.helper, "share", "agent"] + host + options), name: "agent", in: fixture)
         home = fixture.session.home + "/place"
         try FileManager.default.createDirectory(atPath: home, withIntermediateDirectories: true)
-        // The folder is where it is, and not mounted.
+        // Nothing is mounted here: replace the container's path of the folder by its real path.
         let written = try String(contentsOfFile: box.directory + "/gitconfig", encoding: .utf8)
         let folder = box.directory.replacing("/", with: "%2F")
         let place = written.replacing("localhost%2Frun%2Fgitspace%2F", with: "localhost\(folder)%2F")
@@ -32,7 +34,7 @@ package final class GatewayBox: Sendable {
         ]
     }
 
-    /// Runs a shell's script in the place.
+    /// Starts a shell script in the container.
     package func start(_ script: String, in folder: String? = nil) throws -> RunningProgram {
         let nothing = try UnnamedFile(contents: [])
         return try RunningProgram(
@@ -40,12 +42,11 @@ package final class GatewayBox: Sendable {
             input: nothing.descriptor, surroundings: nothing)
     }
 
-    /// The same, to its end.
+    /// Runs a shell script in the container to its end.
     package func run(_ script: String, in folder: String? = nil) async throws -> RunningProgram.End {
         try await start(script, in: folder).ended()
     }
 
-    /// Clones `acme/private` into `work`.
     package func clone() async throws {
         let end = try await run("git clone --quiet \(fixture.address()) work")
         guard end.status == 0 else { throw NeverHappened(description: "a clone: \(end.errors)") }
@@ -57,6 +58,6 @@ package final class GatewayBox: Sendable {
             "git commit --quiet --allow-empty -m change && git push \(options) origin HEAD:\(ref)", in: home + "/work")
     }
 
-    /// What the process that shares has told.
+    /// The lines that the sharing process has printed.
     package var log: [String] { box.program.outputText.split(separator: "\n").map(String.init) }
 }

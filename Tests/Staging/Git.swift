@@ -2,17 +2,17 @@ import Foundation
 
 /// A git to test with.
 ///
-/// The system's may be as old as Debian 12's, which knows nothing of expiry, refresh tokens or
-/// capabilities; `make newer-git` builds one that knows them all.
+/// The system's git may be as old as Debian 12's, which lacks expiry, refresh tokens and capabilities; `make newer-git`
+/// builds one that has them all.
 package struct Git: Sendable, CustomStringConvertible {
-    /// The folder to put first on PATH; nil for the system's git.
+    /// The folder to put first on PATH; `nil` for the system's git.
     package let folder: String?
-    /// Major and minor version.
+    /// The major and minor version.
     package let version: (Int, Int)
 
-    /// What to test with: the system's git, and, if that does not know all of the protocol, a newer one.
+    /// The system's git and, if that lacks part of the protocol, a newer one.
     ///
-    /// Each test that asks for them is told as one that was run with the system's git alone, if it was.
+    /// Each test that uses this list is reported as left out in part if it ran with the system's git alone.
     package static var all: [Git] {
         guard let newer else {
             if !system.knowsState {
@@ -26,15 +26,15 @@ package struct Git: Sendable, CustomStringConvertible {
     /// The git on the PATH.
     package static let system = Git(folder: nil)
 
-    /// The git that Tests/Conformance/newer-git.sh has built; nil if it has not.
+    /// The git that Tests/Conformance/newer-git.sh builds, or `nil` if it has not been built.
     package static let newer: Git? = {
         let folder = BuiltFiles.root + ".build/newer-git/source/bin-wrappers"
-        // The mark that the script leaves when it is done; before that, the folder may be half a git.
+        // The script leaves this mark when it is done; without it, the folder may be incomplete.
         return FileManager.default.fileExists(atPath: BuiltFiles.root + ".build/newer-git/done")
             ? Git(folder: folder) : nil
     }()
 
-    /// Debian's newest git, which Tests/World/newest.sh has fetched; nil if it has not.
+    /// Debian's newest git, which Tests/World/newest.sh fetches, or `nil` if it has not been fetched.
     package static let newest: Git? = {
         let world = BuiltFiles.root + ".build/world"
         return FileManager.default.fileExists(atPath: world + "/done-git") ? Git(folder: world + "/git/bin") : nil
@@ -48,10 +48,10 @@ package struct Git: Sendable, CustomStringConvertible {
         version = (numbers[0], numbers[1])
     }
 
-    /// Whether it says `capability[]=state` and brings back what a helper told it.
+    /// Whether git sends `capability[]=state` and returns a helper's state to it.
     package var knowsState: Bool { version >= (2, 46) }
 
-    /// Whether it knows when a password ends, and keeps refresh tokens.
+    /// Whether git passes on a password's expiry and the refresh token.
     package var knowsExpiry: Bool { version >= (2, 41) }
 
     package var description: String { "git \(version.0).\(version.1)" }

@@ -1,5 +1,5 @@
 extension HostileAnswer {
-    /// Texts that must not get anywhere, as JSON values.
+    /// Texts that must not be shown, stored or sent, as JSON values.
     private static let texts = [
         ("with a line feed", "\"x\\nquit=1\""), ("with a carriage return", "\"x\\rquit=1\""),
         ("with a NUL", "\"x\\u0000\""),
@@ -9,15 +9,15 @@ extension HostileAnswer {
         ("an object", "{\"x\":1}"), ("true", "true"),
     ]
 
-    /// Numbers that no lifetime is.
+    /// Numbers that are invalid as a lifetime.
     private static let numbers = [
         ("negative", "-1"), ("zero", "0"), ("text", "\"soon\""), ("a list", "[1]"), ("not a number", "NaN"),
         ("leading zero", "01"), ("true", "true"),
     ]
 
-    /// Answers of the token endpoint; none of them brings a token.
+    /// Answers of the token endpoint that contain no usable token.
     package static let tokens: [HostileAnswer] =
-        // RFC 6749, A.12, has the space among the characters of a token.
+        // Spaces are absent from the list: RFC 6749, A.12, allows them in a token.
         fields(
             "{%,\"token_type\":\"bearer\",\"scope\":\"repo\"}", "access_token",
             texts.filter { $0.0 != "with a space" })
@@ -28,7 +28,7 @@ extension HostileAnswer {
             texts.filter { ["with a line feed", "with a NUL", "a C1 control", "50 000 bytes"].contains($0.0) })
         + [.body("no token type", "{\"access_token\":\"gho_x\"}")]
 
-    /// Answers to the question for a device code; none of them leads to a screen.
+    /// Answers to the device code request that must not be shown to a person.
     package static func deviceCodes(host: String) -> [HostileAnswer] {
         let page = "\"verification_uri\":\"https://\(host)/login/device\""
         let addresses = [
@@ -52,7 +52,7 @@ extension HostileAnswer {
             + [.body("no page at all", "{\"device_code\":\"d\",\"user_code\":\"AB-CD\"}")]
     }
 
-    /// Answers of `/user`, which calls the account's name so; none of them names anybody.
+    /// Answers of `/user` without a usable account name, which the host has in this member.
     package static func users(member: String) -> [HostileAnswer] {
         fields("{\"id\":1,%}", member, texts) + [
             .body("somebody else", "{\"\(member)\":\"mallory\"}"),

@@ -1,6 +1,6 @@
 package import StandIn
 
-/// An answer that no honest server gives, by a name for the failure's text.
+/// An answer that no honest server gives, with a name for the failure's text.
 package struct HostileAnswer: Sendable {
     package let name: String
     package let answer: ScriptedAnswer
@@ -10,25 +10,25 @@ package struct HostileAnswer: Sendable {
         self.answer = answer
     }
 
-    /// A body of the given type, with status 200.
+    /// An answer with a text as its body, and status 200.
     static func body(_ name: String, _ text: String, type: String = "application/json") -> HostileAnswer {
         HostileAnswer(name, .answer(.text(text, type: type)))
     }
 
-    /// Bytes that are no text, with status 200.
+    /// An answer with bytes that are not text, and status 200.
     static func bytes(_ name: String, _ bytes: [UInt8]) -> HostileAnswer {
         HostileAnswer(
             name, .answer(Answer(status: 200, headers: [Header("Content-Type", "application/json")], body: bytes)))
     }
 
-    /// A template with one thing in it replaced: `%` stands for the value of the field, quotes included.
+    /// Answers made from a template by replacing `%`, which stands for a field's value with its quotes.
     static func fields(_ template: String, _ field: String, _ values: [(String, String)]) -> [HostileAnswer] {
         values.map { name, value in
             .body("\(field) \(name)", template.replacing("%", with: "\"\(field)\":\(value)"))
         }
     }
 
-    /// What can be wrong with any answer, whatever was asked.
+    /// Answers that are malformed, whatever the request was.
     package static func shapes(host: String) -> [HostileAnswer] {
         let redirects = [
             ("http", "http://evil.example/"), ("another host", "https://evil.example/"), ("file", "file:///etc/passwd"),

@@ -1,41 +1,38 @@
 import Foundation
 
-/// A file of Tests/Corpus/Requests: a request to the byte, and what a helper may make of it (the README beside it).
+/// A file of Tests/Corpus/Requests: the bytes of a request, and what a helper may do with it (see the README there).
 package struct HostileRequest: Sendable {
-    /// What a helper may do with a request.
+    /// The reactions of a helper that a request allows.
     package enum Expectation: String {
-        /// Nothing at all.
+        /// The helper must do nothing.
         case refuse
-        /// Nothing, but for a plain store, which may keep a credential for exactly the place named.
+        /// The helper must answer nothing; a store may keep a credential for exactly the host named.
         case miss
-        /// Give the credential of `whose`.
+        /// The helper may return the credential of `whose`.
         case answer
     }
 
-    /// The file's name.
     package let name: String
-    /// What the helper may do.
     package let expectation: Expectation
-    /// Which of get, store and erase it is meant for.
+    /// The operations to test: some of get, store and erase.
     package let operations: [String]
-    /// The host whose credential is the answer.
     package let whose: String?
-    /// Whether a person at a terminal would rightly be asked to sign in, so that none may be there.
+    /// Whether a sign-in would be the right reaction at a terminal, so that the test must not have one.
     package let wantsNoTerminal: Bool
-    /// More than the program reads of a request, in bytes.
+    /// The most bytes that the program reads of a request.
     package static let mostRead = 1 << 20
     private let body: [Substring]
 
-    /// Every file of the corpus, by name.
+    /// Every file of the corpus, sorted by name.
     package static func all() throws -> [HostileRequest] {
         let folder = BuiltFiles.root + "Tests/Corpus/Requests"
         return try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".req") }.sorted()
             .map { try HostileRequest(name: $0, text: String(contentsOfFile: "\(folder)/\($0)", encoding: .utf8)) }
     }
 
-    /// Reads a file.
+    /// Parses a file of the corpus.
     ///
-    /// - Throws: `NeverHappened` if it is not what the README describes.
+    /// - Throws: `NeverHappened` if the file does not follow the README.
     private init(name: String, text: String) throws {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         let header = lines.prefix { !$0.isEmpty }
@@ -53,11 +50,11 @@ package struct HostileRequest: Sendable {
         body = Array(lines.dropFirst(header.count + 1))
     }
 
-    /// The request's bytes, as they go to the helper.
+    /// The request's bytes.
     ///
-    /// - Parameter operation: `\c` is the credential that git would `store`, and nothing for the others.
-    /// - Returns: all of standard input.
-    /// - Throws: `NeverHappened` for an escape that is none.
+    /// - Parameter operation: The operation; for `store`, `\c` becomes a credential, for the others nothing.
+    /// - Returns: All of standard input.
+    /// - Throws: `NeverHappened` for an unknown escape.
     package func bytes(for operation: String) throws -> [UInt8] {
         let credential = operation == "store" ? "username=monalisa\npassword=planted\n" : ""
         return try body.reduce(into: []) { bytes, line in
@@ -100,14 +97,14 @@ package struct HostileRequest: Sendable {
         return bytes
     }
 
-    /// By doubling: ten million bytes one by one would take seconds in a debug build.
+    /// Repeats bytes by doubling: appending ten million bytes one by one takes seconds in a debug build.
     private static func repeating(_ unit: [UInt8], _ count: Int) -> [UInt8] {
         guard count > 1 else { return count == 1 ? unit : [] }
         let half = repeating(unit, count / 2)
         return half + half + (count.isMultiple(of: 2) ? [] : unit)
     }
 
-    /// Takes `{…}`; nothing in braces is a brace.
+    /// Removes `{…}` from the beginning, and returns the text between the braces, which has no braces itself.
     private static func braced(_ text: inout Substring.UTF8View) -> String {
         guard text.popFirst() == UInt8(ascii: "{") else { return "" }
         let inner = text.prefix { $0 != UInt8(ascii: "}") }

@@ -2,11 +2,11 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// keyring-control.py in one session, which does one thing after the other.
+/// A running keyring-control.py in one session, which runs one command at a time.
 final class KeyringControl: Sendable {
-    /// What starts it for each session: to start costs ten times as much as to act.
+    /// A server process that forks one for each session: starting Python costs ten times as much as a command.
     private final class Server: Sendable {
-        /// Of its socket.
+        /// The path of its socket.
         let path: String
         let program: RunningProgram
         private let input: Lifeline
@@ -20,7 +20,7 @@ final class KeyringControl: Sendable {
         }
     }
 
-    /// What it has been asked, and what it has answered, in that order.
+    /// The commands that were sent, and their answers, in the same order.
     private struct Talk {
         var asked = 0
         var answers: [String] = []
@@ -31,7 +31,6 @@ final class KeyringControl: Sendable {
     private let connection: Int32
     private let talk = Mutex(Talk())
 
-    /// Starts it in a session.
     init(_ environment: [String: String]) throws {
         connection = try UnixAddress.socket(at: Self.server.get().path) { connect($0, $1, $2) == 0 }
         send(try JSONSerialization.data(withJSONObject: environment))
@@ -39,7 +38,7 @@ final class KeyringControl: Sendable {
 
     deinit { close(connection) }
 
-    /// Whether it can still be asked: it ends with its bus.
+    /// Whether the process still runs: it ends with its bus.
     var isRunning: Bool {
         var byte: UInt8 = 0
         let count = recv(connection, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))
@@ -57,9 +56,9 @@ final class KeyringControl: Sendable {
         }
     }
 
-    /// Has it do something.
+    /// Runs one command of keyring-control.py.
     ///
-    /// - Throws: `NeverHappened` if it failed.
+    /// - Throws: `NeverHappened` if the command failed.
     func run(_ arguments: [String], input: String) async throws -> String {
         let question = try JSONSerialization.data(withJSONObject: [arguments, input])
         let number = talk.withLock { talk in
@@ -69,7 +68,7 @@ final class KeyringControl: Sendable {
         }
         let what = "keyring-control \(arguments)"
         let answer = try await eventually(what) {
-            // Asked first, lest its last words be missed.
+            // Check for the end first, so that the last output is not missed.
             let hasEnded = !isRunning
             let answer = talk.withLock { talk in
                 receive(&talk)

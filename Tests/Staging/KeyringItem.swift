@@ -1,10 +1,10 @@
 /// An item of the keyring, as `keyring-control.py items` prints it.
 package struct KeyringItem: Codable, Equatable {
-    /// What a person reads in a password manager.
+    /// The text that password managers show.
     package let label: String
-    /// What it is found by; anybody may read it, even while the keyring is locked.
+    /// The attributes to find the item by; readable even while the keyring is locked.
     package let attributes: [String: String]
-    /// Nil if it is locked.
+    /// The secret, or `nil` if the item is locked.
     package let secret: String?
 
     package init(label: String, attributes: [String: String], secret: String?) {
@@ -23,7 +23,6 @@ package struct KeyringItem: Codable, Equatable {
         self.init(label: "Git: https://\(host)/", attributes: attributes, secret: lines.joined(separator: "\n"))
     }
 
-    /// The password or token: the first line of the secret.
     package var password: String { lines.first ?? "" }
 
     /// The value of another line of the secret, such as `oauth_refresh_token`.
@@ -31,7 +30,7 @@ package struct KeyringItem: Codable, Equatable {
         lines.dropFirst().first { $0.hasPrefix(key + "=") }.map { String($0.dropFirst(key.count + 1)) }
     }
 
-    /// The same with a token that ends then (seconds since 1970), and does not tell when it was issued.
+    /// A copy whose token expires at this time, in seconds since 1970, and that lacks the time of issue.
     package func ending(at expiry: Int) -> KeyringItem {
         let rest = lines.filter { !$0.hasPrefix("password_expiry_utc=") && !$0.hasPrefix("gitspace_issued=") }
         let secret = (rest + ["password_expiry_utc=\(expiry)"]).joined(separator: "\n")

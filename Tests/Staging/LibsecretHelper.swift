@@ -1,17 +1,16 @@
 import Foundation
 
-/// git's own credential helper for the same keyring, built from the source that comes with a git.
+/// git's own credential helper for the same keyring, built from the source of a git package.
 package struct LibsecretHelper: Codable, Sendable, CustomStringConvertible {
-    /// The built program.
     package let path: String
     package let description: String
-    /// Whether it is that of git 2.43 or later.
+    /// Whether it comes from git 2.43 or later.
     ///
-    /// Since then it keeps expiry and refresh token, and its schema is the one that we write. Before that it finds nothing
-    /// but items of an older schema; those we read, replace and erase.
+    /// Since 2.43 it keeps expiry and refresh token, and uses the schema that we write. Earlier ones find only items of
+    /// an older schema, which we read, replace and erase.
     package let isCurrent: Bool
 
-    /// Those of the system's git and of a newer one; what is missing on this machine is named as skipped.
+    /// The helpers of the system's git and of a newer one; a missing one is reported as skipped.
     package static let all: [LibsecretHelper] = {
         let newer = Git.newer.flatMap { git in
             LibsecretHelper(of: git, source: (git.folder ?? "") + "/../contrib/credential/libsecret")
@@ -20,7 +19,7 @@ package struct LibsecretHelper: Codable, Sendable, CustomStringConvertible {
         return [systems, newer].compactMap(\.self)
     }()
 
-    /// Those of git 2.43 or later.
+    /// The helpers of git 2.43 or later.
     package static let current: [LibsecretHelper] = {
         let current = all.filter(\.isCurrent)
         if current.isEmpty {
@@ -30,7 +29,7 @@ package struct LibsecretHelper: Codable, Sendable, CustomStringConvertible {
         return current
     }()
 
-    /// Builds the helper; nil, and told as skipped, if its source or a compiler is missing.
+    /// Builds the helper; returns `nil`, and reports a skip, if its source or a compiler is missing.
     private init?(of git: Git, source: String) {
         let source = source + "/git-credential-libsecret.c"
         description = "the libsecret helper of \(git.description)"
@@ -40,8 +39,8 @@ package struct LibsecretHelper: Codable, Sendable, CustomStringConvertible {
             return nil
         }
         isCurrent = text.contains("org.git.Password")
-        // Swift comes with a C compiler, clang, which the machine need not have otherwise; where `swift` is a link, it lies
-        // beside what is linked to. Into place in one step, for another suite may run the same program just now.
+        // Use Swift's own clang, since the machine may have no other C compiler; if `swift` is a link, clang lies
+        // beside its target. Move the program into place in one step: another suite may be running it.
         let compile = #"""
             swift=$(realpath "$(command -v swift)")
             compiler=$(command -v cc || command -v clang || printf '%s/clang' "${swift%/*}")

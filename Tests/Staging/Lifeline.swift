@@ -1,14 +1,14 @@
 import Glibc
 
-/// A program's standard input, which ends when the object goes, or when the tests do, however they end.
+/// A program's standard input that ends when the object or the test process does.
 ///
-/// A socket and not a pipe: it can be made in one step so that no other program inherits it.
+/// A socket is used because it can be made close-on-exec in one step, so that no other program inherits it.
 package final class Lifeline: Sendable {
-    /// What the program is given.
+    /// The end that the program reads.
     package let programEnd: Int32
     private let ownEnd: Int32
 
-    /// Makes a socket.
+    /// Makes a connected pair of sockets.
     ///
     /// - Throws: `NeverHappened` if the system has none left.
     package init() throws {
@@ -24,12 +24,10 @@ package final class Lifeline: Sendable {
         close(programEnd)
     }
 
-    /// Writes a line.
     package func write(line: String) {
         let bytes = Array((line + "\n").utf8)
         _ = Glibc.write(ownEnd, bytes, bytes.count)
     }
 
-    /// Ends it.
     package func endInput() { shutdown(ownEnd, Int32(SHUT_WR)) }
 }

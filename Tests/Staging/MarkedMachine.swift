@@ -1,14 +1,14 @@
 import Foundation
 
-/// This machine with other marks: what engines leave in a container, and what the kernel shows where SELinux is on.
+/// This machine with the marks of another: files that engines leave in a container, or those of SELinux.
 package enum MarkedMachine {
-    /// What runs a command there, by namespaces that only root can make.
+    /// A command prefix that shows the marks to the command after it, in a mount namespace, which needs root.
     ///
     /// - Parameters:
-    ///   - marks: The files that are there, as `/.dockerenv`; none that this machine has by itself is.
-    ///   - session: Whose folder is there.
-    /// - Returns: A program and its options, which the command follows.
-    /// - Throws: If this machine's folders cannot be listed.
+    ///   - marks: The paths of the files, such as `/.dockerenv`; none may exist on this machine.
+    ///   - session: The session in whose folder the files are made.
+    /// - Returns: A program and its options, to be followed by the command.
+    /// - Throws: An error if this machine's folders cannot be listed.
     package static func command(_ marks: String..., in session: Session) throws -> [String] {
         let manager = FileManager.default
         let folders = try manager.contentsOfDirectory(atPath: "/").map { "/" + $0 }.filter { path in

@@ -2,19 +2,18 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// A pipe whose reader can be closed while a program writes, as when git has gone.
+/// A pipe whose reader can be closed while a program writes, as when git has exited.
 ///
-/// It has a name so that both ends can be opened in a way that no other program inherits them.
+/// It has a name so that both ends can be opened close-on-exec, and no other program inherits them.
 package final class NamedPipe: Sendable {
     /// The end that a program writes to.
     package let writer: Int32
     private let reader: Mutex<Int32>
 
-    /// Makes a pipe.
     package init(in folder: String) throws {
         let path = folder + "/pipe-\(UUID().uuidString)"
         guard mkfifo(path, 0o600) == 0 else { throw NeverHappened(description: "no pipe: error \(errno)") }
-        // A reader does not wait for a writer if it says so.
+        // O_NONBLOCK: opening the reader first would otherwise wait for a writer.
         reader = Mutex(open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC))
         writer = open(path, O_WRONLY | O_CLOEXEC)
         unlink(path)
@@ -26,7 +25,6 @@ package final class NamedPipe: Sendable {
         close(writer)
     }
 
-    /// Nobody reads any more.
     package func closeReader() {
         reader.withLock { reader in
             if reader >= 0 { close(reader) }

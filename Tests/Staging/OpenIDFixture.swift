@@ -1,25 +1,24 @@
 import Foundation
 import StandIn
 
-/// A git host whose tokens another server issues: the stand-in and a real OpenID provider.
+/// A git host whose tokens another server issues: the stand-in as the host, and a real OpenID provider.
 package struct OpenIDFixture {
-    /// How the client proves who it is.
+    /// The clients that the provider knows, by how they authenticate.
     package enum Client: String, CaseIterable, Sendable {
-        /// By its ID alone.
+        /// A public client, with its ID alone.
         case publicClient = "gitspace-public"
-        /// By a password.
+        /// A client with a secret.
         case secret = "gitspace-secret"
-        /// By a signature.
+        /// A client that signs an assertion (RFC 7523).
         case assertion = "gitspace-jwt"
     }
 
-    /// Issues the tokens.
     package let provider: OpenIDServer
-    /// The git host, and a person's session.
+    /// The git host, with a person's session.
     package let fixture: EndToEndFixture
     private let client: Client
 
-    /// Nil where the provider is not; that is told then.
+    /// Returns `nil`, and reports a skip, if the provider is not installed.
     package init?(
         _ client: Client = .publicClient, plugin: String = "oidc", issuer: String? = nil, settings: String = ""
     ) async throws {
@@ -50,7 +49,7 @@ package struct OpenIDFixture {
         try fixture.github.createRepository("acme/open", writers: ["octocat"])
         let (ca, userinfo) = (provider.authority, provider.issuer(plugin) + "/userinfo")
         fixture.github.admitTokens { token in
-            // As a git server would ask that trusts this issuer.
+            // Ask the provider's userinfo endpoint whose the token is, as a git server that trusts this issuer would.
             let header = "Authorization: Bearer \(token)"
             let answer = try? ChildProcess.run(
                 ["curl", "--disable", "--silent", "--fail", "--cacert", ca, "--header", header, userinfo])
@@ -58,10 +57,10 @@ package struct OpenIDFixture {
         }
     }
 
-    /// Where the git host's repository is.
+    /// The address of the git host's repository.
     package var repository: String { fixture.address("acme/open") }
 
-    /// Runs git on a terminal, where a person signs in as somebody.
+    /// Runs git on a terminal, and signs in there as a person.
     package func signIn(
         _ arguments: [String]? = nil, as user: String = "octocat", plugin: String = "oidc",
         beforeApproval: () async throws -> Void = {}
@@ -74,7 +73,7 @@ package struct OpenIDFixture {
         return (try await git.ended(), terminal)
     }
 
-    /// The lines of the provider's log that are about this client.
+    /// The lines of the provider's log that contain these words.
     package func log(about words: String) async throws -> [String] {
         let text = try JSONDecoder().decode(String.self, from: Data(try await provider.tell("log").utf8))
         return text.split(separator: "\n").filter { $0.contains(words) }.map(String.init)

@@ -1,15 +1,15 @@
 internal import Foundation
 import StandIn
 
-/// A real OpenID provider, glewlwyd: Tests/Support/openid-provider.sh.
+/// A real OpenID provider, glewlwyd, started by Tests/Support/openid-provider.sh.
 ///
-/// One serves all tests of a process; each has a git host of its own, and so locks and grants of its own.
+/// One serves all tests of a process; each test has its own git host, and therefore its own locks and grants.
 package final class OpenIDServer: Sendable {
-    /// Where it listens: `https://localhost:PORT`.
+    /// The provider's address: `https://localhost:PORT`.
     package var address: String { server.announcement.address }
-    /// The file of the authority that has signed its certificate.
+    /// The certificate file of the authority that signed the provider's certificate.
     package var authority: String { server.announcement.authority }
-    /// The file of the private key with which the client `gitspace-jwt` signs.
+    /// The file of the private key that the client `gitspace-jwt` signs with.
     package var key: String { server.announcement.key }
 
     private let server: RealServer<Announcement>
@@ -22,7 +22,7 @@ package final class OpenIDServer: Sendable {
 
     private static let shared = Task { try await OpenIDServer() }
 
-    /// The server; nil where its packages are not, which is told as a test that was left out.
+    /// Returns the server; without its packages, returns `nil` and reports a skip.
     package static func running() async throws -> OpenIDServer? {
         guard isAvailable else {
             Skipped.note(
@@ -33,20 +33,20 @@ package final class OpenIDServer: Sendable {
         return try await shared.value
     }
 
-    /// Whether its packages are here.
+    /// Whether the provider's packages are installed.
     package static var isAvailable: Bool {
         FileManager.default.fileExists(atPath: BuiltFiles.root + ".build/openid-provider/done")
     }
 
     private init() async throws { server = try await RealServer([BuiltFiles.script("openid-provider.sh")]) }
 
-    /// The issuer that one of its plugins is: `oidc`, `oidcrs` or `oidcshort`.
+    /// The issuer of one of the provider's plugins: `oidc`, `oidcrs` or `oidcshort`.
     package func issuer(_ plugin: String = "oidc") -> String { "\(address)/api/\(plugin)" }
 
-    /// Has the script do something.
+    /// Sends a command to the script.
     ///
-    /// - Returns: what it answers.
-    /// - Throws: `NeverHappened` with the reason why it could not.
+    /// - Returns: The script's answer.
+    /// - Throws: `NeverHappened` with the reason if the command failed.
     @discardableResult
     package func tell(_ command: String) async throws -> String { try await server.tell(command) }
 }

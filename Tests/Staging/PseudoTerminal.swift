@@ -1,9 +1,9 @@
 import Glibc
 import Synchronization
 
-/// A terminal that a test looks at and types into: ptmx(4).
+/// A terminal that a test reads and types into (ptmx(4)).
 package final class PseudoTerminal: Sendable {
-    /// The side that programs open.
+    /// The path of the end that programs open.
     package let path: String
     private let master: Int32
     private let shown = Mutex<[UInt8]>([])
@@ -13,7 +13,7 @@ package final class PseudoTerminal: Sendable {
     /// - Throws: `NeverHappened` if the system has none left.
     package init(columns: UInt16 = 80) throws {
         master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK)
-        // TIOCSPTLCK and TIOCGPTN of ioctl_tty(2): macros that Swift cannot import.
+        // The macros TIOCSPTLCK and TIOCGPTN of ioctl_tty(2), which Swift cannot import.
         var unlocked: Int32 = 0
         var number: UInt32 = 0
         var size = winsize(ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
@@ -25,13 +25,13 @@ package final class PseudoTerminal: Sendable {
 
     deinit { close(master) }
 
-    /// Changes the width, as a person does with a window's edge.
+    /// Changes the width, as resizing a window does.
     package func resize(columns: UInt16) {
         var size = winsize(ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
         _ = ioctl(master, UInt(TIOCSWINSZ), &size)
     }
 
-    /// Whether keys come line by line and are shown, as a shell wants it.
+    /// Whether the terminal reads whole lines and echoes keys, as a shell expects.
     package var isCooked: Bool {
         var modes = termios()
         tcgetattr(master, &modes)
@@ -39,19 +39,19 @@ package final class PseudoTerminal: Sendable {
         return modes.c_lflag & cooked == cooked
     }
 
-    /// Presses keys: `"\u{3}"` is Ctrl-C.
+    /// Types keys: `"\u{3}"` is Ctrl-C.
     package func type(_ keys: String) {
         var rest = Array(keys.utf8)[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { write(master, $0.baseAddress, $0.count) }
             if count > 0 { rest = rest.dropFirst(count) }
-            // The program reads more slowly than a long text is pasted.
+            // Wait for room: the program reads more slowly than a long text is pasted.
             var terminal = pollfd(fd: master, events: Int16(POLLOUT), revents: 0)
             guard count > 0 || errno == EAGAIN && poll(&terminal, 1, 10_000) > 0 else { return }
         }
     }
 
-    /// Everything written so far, with plain line ends and nothing rendered.
+    /// Everything written so far, with plain line ends; escape sequences are kept.
     package var text: String {
         shown.withLock { shown in
             var buffer = [UInt8](repeating: 0, count: 4_096)
@@ -64,7 +64,7 @@ package final class PseudoTerminal: Sendable {
         }
     }
 
-    /// What a person sees: of a line that was rewritten, its last form; nothing of colours.
+    /// The text as a person sees it: the last form of each rewritten line, without colours.
     package var screen: String {
         text.replacing(#/\u{1b}\[[0-9;]*m/#, with: "").split(separator: "\n", omittingEmptySubsequences: false)
             .map { line in line.replacing("\u{1b}[K", with: "").split(separator: "\r").last ?? "" }
@@ -76,7 +76,7 @@ package final class PseudoTerminal: Sendable {
         _ = try await eventually("\"\(words)\" on the terminal:\n\(text)") { text.contains(words) ? true : nil }
     }
 
-    /// The terminal's modes: what a program that reads keys changes, and has to restore.
+    /// The terminal's mode flags, which a program that reads keys changes and must restore.
     package var modes: [UInt32] {
         var modes = termios()
         tcgetattr(master, &modes)

@@ -1,21 +1,21 @@
 internal import Foundation
 
-/// A server that is somebody else's program, on loopback.
+/// Somebody else's server program, on loopback.
 ///
-/// A script starts it, says `ready` and what there is to know as JSON, and answers commands by a line each. It ends with the
-/// last reference to it.
+/// A script starts it, prints `ready` and an announcement as JSON, and answers each command with one line. The server
+/// ends with the last reference to the object.
 package final class RealServer<Announcement: Decodable & Sendable>: Sendable {
-    /// What the script says of itself once it is ready.
+    /// The JSON that the script prints when it is ready.
     package let announcement: Announcement
 
     private let program: RunningProgram
     private let input: Lifeline
     private let turn = AsyncSemaphore(permits: 1)
 
-    /// Starts it.
+    /// Starts the server, and waits until it is ready.
     ///
-    /// - Parameter command: the script and its arguments.
-    /// - Throws: `NeverHappened` with what it says, if it ends instead.
+    /// - Parameter command: The script and its arguments.
+    /// - Throws: `NeverHappened` with the script's output, if it exits instead.
     package init(_ command: [String]) async throws {
         input = try Lifeline()
         program = try RunningProgram(
@@ -32,10 +32,10 @@ package final class RealServer<Announcement: Decodable & Sendable>: Sendable {
         program.waitUntilEnded()
     }
 
-    /// Has the script do something.
+    /// Sends a command to the script.
     ///
-    /// - Returns: what it answers.
-    /// - Throws: `NeverHappened` with the reason why it could not.
+    /// - Returns: The script's answer.
+    /// - Throws: `NeverHappened` with the reason if the command failed.
     @discardableResult
     package func tell(_ command: String) async throws -> String {
         let permit = await turn.wait()

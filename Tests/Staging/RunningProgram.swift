@@ -3,19 +3,17 @@ package import Glibc
 import StandIn
 import Synchronization
 
-/// A program in a session of its own (setsid(2)): it sees the terminal that it is given, or none, but never the one
-/// from which the tests were started.
+/// A program in its own session (setsid(2)), with a given terminal or none, never the one that the tests run in.
 package final class RunningProgram: Sendable {
-    /// Where a program's standard error goes, and what its /dev/tty is.
+    /// The destination of a program's standard error, and its /dev/tty.
     package enum Terminal {
-        /// To a file, and there is no terminal: an IDE, cron.
+        /// Standard error is a file, without a terminal: an IDE, cron.
         case none
-        /// To the terminal.
+        /// Standard error is the terminal.
         case standardError(PseudoTerminal)
-        /// To a file, but there is a terminal: a script that keeps the errors.
+        /// Standard error is a file, with a terminal: a script that keeps the errors.
         case onlyControlling(PseudoTerminal)
 
-        /// The terminal, if there is one.
         package var terminal: PseudoTerminal? {
             switch self {
             case .none: nil
@@ -24,27 +22,26 @@ package final class RunningProgram: Sendable {
         }
     }
 
-    /// What a program left behind.
+    /// The result of a program that has ended.
     package struct End: Sendable {
-        /// Exit status, or 128 + signal number, as a shell reports it.
+        /// The exit status, or 128 + signal number, as a shell reports it.
         package let status: Int32
-        /// What it wrote to standard output.
         package let output: String
-        /// What it wrote to standard error, unless that was a terminal.
+        /// Its standard error, empty if that was a terminal.
         package let errors: String
-        /// From its start to its end.
+        /// The time from its start to its end.
         package let duration: Duration
-        /// Whether its memory was written to a file, or handed to a program (WCOREDUMP of wait(2)).
+        /// Whether the kernel wrote or piped a core dump (WCOREDUMP of wait(2)).
         package let dumpedCore: Bool
     }
 
-    /// The process, and its process group.
+    /// The process ID, which is also the ID of the process group.
     package let id: pid_t
     private let name: String
     private let output: UnnamedFile
     private let errors: UnnamedFile
     private let terminal: PseudoTerminal?
-    /// What must stay while the program runs.
+    /// An object to keep while the program runs.
     private let surroundings: (any AnyObject & Sendable)?
     private let start = ContinuousClock.now
     private let end = Mutex<(status: Int32, duration: Duration, dumpedCore: Bool)?>(nil)
@@ -54,11 +51,11 @@ package final class RunningProgram: Sendable {
     /// - Parameters:
     ///   - arguments: The program and its arguments.
     ///   - environment: All of its environment.
-    ///   - folder: Where it runs.
+    ///   - folder: Its working directory.
     ///   - input: Its standard input, positioned at the start.
-    ///   - standardOutput: Its standard output; nil: a file, to be read as `outputText`.
+    ///   - standardOutput: Its standard output; `nil` for a file that `outputText` reads.
     ///   - terminal: Its terminal.
-    ///   - surroundings: Kept as long as the program.
+    ///   - surroundings: An object to keep as long as the program.
     /// - Throws: `StandInError` if it could not be started.
     package init(
         _ arguments: [String], environment: [String: String], in folder: String = "/", input: Int32,
@@ -72,22 +69,22 @@ package final class RunningProgram: Sendable {
 
         var errors: Int32? = self.errors.descriptor
         if case .standardError = terminal { errors = nil }
-        // env(1) becomes the program; glibc's own way to change the folder is declared for _GNU_SOURCE only.
+        // env(1) changes the folder, then becomes the program; glibc declares its own call only for _GNU_SOURCE.
         id = try ChildProcess.spawn(
             ["env", "--chdir=\(folder)"] + arguments, environment: environment.map { "\($0.key)=\($0.value)" },
             input: input, output: standardOutput ?? output.descriptor, errors: errors,
             terminal: terminal.terminal?.path, isSessionLeader: true)
     }
 
-    /// Runs a program to its end, on this very thread.
+    /// Runs a program to its end, blocking the calling thread.
     ///
     /// - Parameters:
     ///   - arguments: The program, found on the PATH of the tests, and its arguments.
     ///   - environment: All of its environment; the tests' own by default.
-    ///   - folder: Where it runs.
+    ///   - folder: Its working directory.
     ///   - input: All of its standard input.
-    /// - Returns: What it left behind; a program that fails is a result, not an error.
-    /// - Throws: `StandInError` if it could not be started.
+    /// - Returns: The result; a program that fails is no error.
+    /// - Throws: `StandInError` if the program could not be started.
     @discardableResult
     package static func run(
         _ arguments: [String], environment: [String: String] = ProcessInfo.processInfo.environment,
@@ -105,31 +102,31 @@ package final class RunningProgram: Sendable {
         waitpid(id, nil, 0)
     }
 
-    /// The processes of its session that run: itself, its children and theirs.
+    /// The running processes of its session: the program and its descendants.
     package var processes: [pid_t] {
         let all = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
         return all.compactMap { pid_t($0) }.filter { process in
-            // proc(5), stat: behind the name in parentheses come the state, the parent, the group and the session.
+            // proc(5), stat: after the name in parentheses come state, parent, group and session.
             let stat = (try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)) ?? ""
             let fields = stat.split(separator: ")").last?.split(separator: " ") ?? []
             return fields.count > 3 && fields[0] != "Z" && pid_t(fields[3]) == id
         }
     }
 
-    /// What it has written to standard output so far.
+    /// Its standard output so far.
     package var outputText: String { String(decoding: output.contents(), as: UTF8.self) }
 
-    /// The lines of it that are whole.
+    /// The complete lines of its standard output.
     var outputLines: [String] {
         outputText.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
     }
 
-    /// What it has written to standard error so far, unless that is a terminal.
+    /// Its standard error so far; empty if that is a terminal.
     package var errorText: String { String(decoding: errors.contents(), as: UTF8.self) }
 
-    /// Waits for its end.
+    /// Waits for the program's end.
     ///
-    /// - Throws: `NeverHappened`, after which it and its children are dead.
+    /// - Throws: `NeverHappened` if the time is up; the program and its children are killed.
     package func ended(within patience: Duration = .seconds(180)) async throws -> End {
         do {
             _ = try await eventually("the end of \(name)", within: patience) { look() }
@@ -140,7 +137,7 @@ package final class RunningProgram: Sendable {
         }
     }
 
-    /// What it left behind, once it has ended.
+    /// The result of the program once it has ended.
     private func result() throws -> End {
         guard let (status, duration, dumpedCore) = look() else {
             throw NeverHappened(description: "\(name) has not ended")
@@ -148,9 +145,9 @@ package final class RunningProgram: Sendable {
         return End(status: status, output: outputText, errors: errorText, duration: duration, dumpedCore: dumpedCore)
     }
 
-    /// The first line that it writes to standard output, without its end; waits for it on this very thread.
+    /// Waits for the first line of standard output, blocking the calling thread.
     ///
-    /// - Throws: `NeverHappened` if it ends without one.
+    /// - Throws: `NeverHappened` if the program ends without a line.
     package func firstLine() throws -> String {
         while true {
             let hasEnded = !isRunning
@@ -161,17 +158,16 @@ package final class RunningProgram: Sendable {
         }
     }
 
-    /// Sends it a signal, unless its end is known: its number may belong to another process by then.
+    /// Sends a signal unless the program's end is known: another process may have its ID by then.
     package func signal(_ number: Int32) {
         end.withLock { end in
             if end == nil { kill(id, number) }
         }
     }
 
-    /// Whether it has not ended yet.
     package var isRunning: Bool { look() == nil }
 
-    /// Waits for its end, on this very thread.
+    /// Waits for the program's end, blocking the calling thread.
     package func waitUntilEnded() {
         end.withLock { end in
             var status: Int32 = 0
@@ -179,9 +175,9 @@ package final class RunningProgram: Sendable {
         }
     }
 
-    /// Whether it has ended, and how.
+    /// Returns how the program ended, or `nil` while it runs.
     ///
-    /// Empties the terminal as well: a full one would block the program.
+    /// Reads the terminal too, because a full one would block the program.
     private func look() -> (status: Int32, duration: Duration, dumpedCore: Bool)? {
         _ = terminal?.text
         return end.withLock { end in
@@ -191,13 +187,13 @@ package final class RunningProgram: Sendable {
         }
     }
 
-    /// Takes apart what wait(2) tells.
+    /// Converts a status of wait(2).
     private static func read(_ status: Int32, since start: ContinuousClock.Instant) -> (Int32, Duration, Bool) {
         (ChildProcess.exitStatus(status), ContinuousClock.now - start, status & 0x80 != 0)
     }
 }
 
-/// The program and the arguments of a process, as anybody on the machine may read them.
+/// The program and arguments of a process, as every user of the machine can read them.
 package func commandLine(of process: pid_t) -> [String] {
     let bytes = FileManager.default.contents(atPath: "/proc/\(process)/cmdline") ?? Data()
     return bytes.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }

@@ -1,17 +1,17 @@
-/// A service of a scripted kind on the bus of a session, as long as the object lives.
+/// A service on a session's bus, played by a Python script as long as the object lives.
 ///
-/// The scripts speak through the bus's own library. What no library would send is written byte by byte elsewhere:
-/// `ScriptedBus` of SessionBusTests is the bus itself, which lies about lengths and breaks off in the middle.
+/// The scripts use the bus's own library. Messages that no library would send come from `ScriptedBus` of
+/// SessionBusTests, which plays the bus itself: wrong lengths, and a close in the middle of a message.
 package final class ScriptedBusService: Sendable {
-    /// Which service it is.
+    /// The service that is played.
     package enum Kind: String {
-        /// A keyring: scripted-service.py.
+        /// A keyring (scripted-service.py).
         case keyring = "org.freedesktop.secrets"
-        /// A desktop that shows notifications: scripted-notifications.py.
+        /// A desktop's notification service (scripted-notifications.py).
         case notifications = "org.freedesktop.Notifications"
-        /// A desktop's portal for pages: scripted-portal.py.
+        /// A desktop's portal, which opens pages (scripted-portal.py).
         case portal = "org.freedesktop.portal.Desktop"
-        /// A desktop's lock: scripted-screensaver.py.
+        /// A desktop's screen lock (scripted-screensaver.py).
         case screenSaver = "org.freedesktop.ScreenSaver"
 
         fileprivate var script: String {
@@ -24,19 +24,19 @@ package final class ScriptedBusService: Sendable {
         }
     }
 
-    /// The host of a scripted keyring's one item.
+    /// The host of a scripted keyring's only item.
     package static let host = "ghe.test"
 
     private let program: RunningProgram
     private let input: Lifeline
 
-    /// Starts it, and waits until it has its name on the bus.
+    /// Starts the script, and waits until it owns its name on the bus.
     ///
     /// - Parameters:
-    ///   - kind: Which service it is.
-    ///   - mode: How it behaves; the scripts describe their modes.
-    ///   - session: Where; kept as long as the service.
-    /// - Throws: `NeverHappened` if it did not start.
+    ///   - kind: The service to play.
+    ///   - mode: The behaviour; each script describes its modes.
+    ///   - session: The session whose bus is used; kept as long as the service.
+    /// - Throws: `NeverHappened` if the script did not start.
     package init(_ kind: Kind, _ mode: String, in session: Session) async throws {
         input = try Lifeline()
         program = try RunningProgram(
@@ -47,18 +47,18 @@ package final class ScriptedBusService: Sendable {
         }
     }
 
-    /// What it has said so far: a line for each call that it was sent.
+    /// The script's output so far: a line for each call that it received.
     package var lines: [String] { program.outputLines }
 
-    /// The methods that a scripted keyring was called by so far, in order.
+    /// The methods called so far on a scripted keyring, in order.
     package var calls: [String] {
         lines.map { $0.split(separator: " ").dropFirst().joined(separator: " ") }
     }
 
-    /// Tells it what happens now.
+    /// Sends a line to the script, which changes the service's behaviour.
     package func tell(_ line: String) { input.write(line: line) }
 
-    /// Takes it off the bus.
+    /// Ends the script, and so takes its name off the bus.
     package func stop() async throws {
         input.endInput()
         _ = try await program.ended()

@@ -2,7 +2,6 @@
 package struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 
-    /// Numbers that this seed stands for.
     package init(seed: UInt64) { state = seed }
 
     package mutating func next() -> UInt64 {

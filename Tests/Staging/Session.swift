@@ -6,45 +6,45 @@ import Testing
 
 /// A private home, message bus and keyring (or the lack of one), for one test.
 package final class Session: Sendable {
-    /// What the session has in place of a person's keyring.
+    /// The keyring of a session, or the way in which it is missing.
     package enum Kind: String {
         /// gnome-keyring, unlocked and empty.
         case keyring
-        /// A bus on which nobody offers a keyring.
+        /// A bus without a keyring.
         case noProvider = "no-provider"
-        /// A bus that starts a keyring which never appears.
+        /// A bus that activates a keyring which never appears.
         case stuckActivation = "stuck-activation"
-        /// An address at which nobody listens.
+        /// A bus address that refuses connections.
         case deadAddress = "dead-address"
-        /// No bus at all.
+        /// No bus address at all.
         case noBus = "none"
     }
 
-    /// All that programs in the session find in their environment; nothing of the tests' own beyond the PATH.
+    /// The whole environment of programs in the session: only the PATH comes from the tests' own.
     package let environment: [String: String]
     private let script: RunningProgram
     private let lifeline: Lifeline
     private let permit: SessionPermit
     private let keyringControl = Mutex<KeyringControl?>(nil)
-    /// When the test had its permit: until then it only waited for others.
+    /// The time at which the test got its permit; before that it only waited for other tests.
     private let begun: ContinuousClock.Instant
     private let test = Test.current.map { "\($0.id)" }
 
-    /// The home folder.
     package var home: String { environment["HOME"] ?? "" }
 
-    /// The keyring's process.
+    /// The process ID of the keyring; 0 if there is none.
     package var keyring: pid_t { environment["KEYRING_PID"].flatMap { pid_t($0) } ?? 0 }
 
     /// Starts a session.
     ///
-    /// It ends with the last reference to it, and with the tests, however they end.
+    /// The session ends with the last reference to it, or with the test process.
     ///
     /// - Parameters:
     ///   - kind: What it has in place of a person's keyring.
-    ///   - runner: The script of Tests/Support and its options by which it is started; nil for that of the kind.
-    ///   - other: One of the same test, whose permit is for both: a test that waits for a second keeps others waiting.
-    /// - Throws: `NeverHappened` if there is no keyring within the time.
+    ///   - runner: The script of Tests/Support, with its options, that starts the session; `nil` for the kind's own.
+    ///   - other: Another session of the same test, whose permit is shared: a test that waits for a second permit
+    ///     blocks others.
+    /// - Throws: `NeverHappened` if the keyring does not start in time.
     package init(_ kind: Kind = .keyring, startedBy runner: [String]? = nil, beside other: Session? = nil) async throws
     {
         if let other { permit = other.permit } else { permit = try await SessionPermit() }
@@ -64,7 +64,7 @@ package final class Session: Sendable {
             script.outputText.hasSuffix("ready\n") ? script.outputText.split(separator: "\0").dropLast() : nil
         }
         var environment = [
-            // This machine's own configuration must not decide anything, nor its language.
+            // Keeps out this machine's git configuration and language.
             "GIT_CONFIG_NOSYSTEM": "1", "LC_ALL": "C.UTF-8", "TERM": "xterm",
         ]
         for line in lines {
@@ -78,12 +78,12 @@ package final class Session: Sendable {
         self.environment = environment
     }
 
-    /// What whoever looks for a fault may set (CONTRIBUTING.md).
+    /// Whether a developer has set a debugging variable (CONTRIBUTING.md).
     private static func asked(_ name: String) -> Bool { ProcessInfo.processInfo.environment[name]?.isEmpty == false }
 
     deinit {
         lifeline.endInput()
-        // Some milliseconds, after which its processes and its folder are gone.
+        // Takes some milliseconds; then the session's processes and folder are gone.
         script.waitUntilEnded()
         let seconds = (ContinuousClock.now - begun).components.seconds
         if seconds > 0, let test { print("session: \(seconds) s: \(test)") }
@@ -93,11 +93,11 @@ package final class Session: Sendable {
         ProcessInfo.processInfo.environment.filter { names.contains($0.key) }
     }
 
-    /// Puts this very process into a session, by its environment.
+    /// Replaces this process's environment by that of a session.
     ///
-    /// Only for a process of one thread that has not asked for a bus yet: the process of an exit test.
+    /// Only for a process with one thread that has not connected to a bus yet, such as that of an exit test.
     package static func enter(_ environment: [String: String]) {
-        // Each would lead out of the session again.
+        // Variables that would lead back to the person's own session.
         for name in [
             "DBUS_SESSION_BUS_ADDRESS", "DBUS_STARTER_ADDRESS", "XDG_RUNTIME_DIR", "DISPLAY", "WAYLAND_DISPLAY",
             "KEYRING_PID", "GNOME_KEYRING_CONTROL", "SECRET_BACKEND",
@@ -109,12 +109,12 @@ package final class Session: Sendable {
     ///
     /// - Parameters:
     ///   - arguments: The program and its arguments.
-    ///   - folder: Where it runs; the home folder by default.
-    ///   - environment: Added to, and winning over, the session's.
+    ///   - folder: Its working directory; the home folder by default.
+    ///   - environment: Variables that are added to the session's, and override them.
     ///   - input: All of its standard input.
-    ///   - standardOutput: Its standard output; nil: a file, to be read as `outputText`.
+    ///   - standardOutput: Its standard output; `nil` for a file that `outputText` reads.
     ///   - terminal: Its terminal.
-    /// - Returns: The program, which keeps the session.
+    /// - Returns: The program, which keeps the session alive.
     /// - Throws: `NeverHappened` if it could not be started.
     package func start(
         _ arguments: [String], in folder: String? = nil, environment: [String: String] = [:], input: String = "",
@@ -126,47 +126,47 @@ package final class Session: Sendable {
             input: input.descriptor, standardOutput: standardOutput, terminal: terminal, surroundings: self)
     }
 
-    /// Runs a program in the session, without a terminal, to its end.
+    /// Runs a program in the session to its end, without a terminal.
     package func run(
         _ arguments: [String], in folder: String? = nil, environment: [String: String] = [:], input: String = ""
     ) async throws -> RunningProgram.End {
         try await start(arguments, in: folder, environment: environment, input: input).ended()
     }
 
-    /// Writes a program, a script, that can be run at once.
+    /// Writes an executable script.
     ///
-    /// By another process: a program that is started beside us at this moment would hold the file open for writing, and
-    /// a file that somebody writes cannot be run (ETXTBSY of execve(2)).
+    /// Another process writes it: if a program is started while we have the file open for writing, that program
+    /// inherits the descriptor, and execve(2) of the script fails (ETXTBSY).
     package func write(program path: String, _ script: String) async throws {
         let writer = #"mkdir -p "${0%/*}" && printf '%s\n' "$1" >"$0" && chmod +x "$0""#
         let end = try await run(["sh", "-c", writer, path, script])
         guard end.status == 0 else { throw NeverHappened(description: "\(path): \(end.errors)") }
     }
 
-    /// Puts a git into the home's `bin` that runs these lines of a shell before its work.
+    /// Puts a `git` into the home's `bin` that runs these shell lines before the real git.
     package func write(git lines: String) async throws {
         try await write(
             program: home + "/bin/git", "#!/bin/sh\n\(lines)\nPATH='\(environment["PATH"] ?? "")' exec git \"$@\"")
     }
 
-    /// The PATH with a folder in front of it, by default the home's `bin`.
+    /// The PATH with a folder in front, by default the home's `bin`.
     package func path(_ first: String? = nil) -> String {
         "\(first ?? home + "/bin"):\(environment["PATH"] ?? "")"
     }
 
-    /// Everything in the keyring.
+    /// All items of the keyring.
     package func items() async throws -> [KeyringItem] {
         let answer = try await control("items")
         return try JSONDecoder().decode([KeyringItem].self, from: Data(answer.utf8))
     }
 
-    /// Puts an item into the keyring, in place of the one with these attributes.
+    /// Puts an item into the keyring, replacing the one with the same attributes.
     package func put(_ item: KeyringItem) async throws {
         let text = String(decoding: try JSONEncoder().encode(item), as: UTF8.self)
         try await control("put", input: text)
     }
 
-    /// Makes the stored tokens that expire look as if they did so in some seconds: time cannot be waited for.
+    /// Makes stored tokens that expire do so in this many seconds, so that no test has to wait.
     package func age(expiringIn seconds: Double = 200) async throws {
         let expiry = Int(StandIn.systemClock() + seconds)
         for item in try await items() where item["password_expiry_utc"] != nil {
@@ -174,7 +174,7 @@ package final class Session: Sendable {
         }
     }
 
-    /// Does to the keyring what a person could do: `lock`, `unlock`, `delete-collection` and others of keyring-control.py.
+    /// Runs a command of keyring-control.py, such as `lock`, `unlock` or `delete-collection`.
     @discardableResult
     package func control(_ arguments: String..., input: String = "") async throws -> String {
         let control = try keyringControl.withLock { control in

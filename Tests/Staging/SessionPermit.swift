@@ -1,18 +1,17 @@
 import Glibc
 
-/// What a session waits for: tests wait more than they work, but a machine that starts all of their sessions at once is
-/// busy with nothing else, and the limits of time that a person's program has are then too short for it.
+/// Limits how many sessions run at once, in this process and on this machine.
 ///
-/// So many in a process, and so many on the machine, whoever runs the tests there and however often at once.
+/// Tests mostly wait, but a machine that starts all of their sessions at once is so busy that our programs exceed their
+/// time limits.
 final class SessionPermit: Sendable {
     private static let ofProcess = AsyncSemaphore(permits: 10)
     private static let ofMachine = 14
 
     private let permit: AsyncSemaphore.Permit
-    /// Locked; the system lets go of it with the process.
+    /// A locked file; the kernel releases the lock when the process ends.
     private let place: Int32
 
-    /// Waits for one.
     init() async throws {
         permit = await Self.ofProcess.wait()
         let places = try (0..<Self.ofMachine).shuffled().map(Self.open)
@@ -20,7 +19,7 @@ final class SessionPermit: Sendable {
         for other in places where other != place { close(other) }
     }
 
-    /// Whichever is free first: who waits for one of them may wait for the longest test.
+    /// Locks the first free file; waiting for one file alone could mean waiting for the longest test.
     private static func free(of places: [Int32]) async throws -> Int32 {
         while true {
             if let free = places.first(where: { flock($0, LOCK_EX | LOCK_NB) == 0 }) { return free }

@@ -1,29 +1,29 @@
 import Foundation
 import StandIn
 
-/// A target with which a fixture's sign-in is shared, and what asks from there.
+/// A target with which a fixture's sign-in is shared, and the requests that come from there.
 package final class SharedBox: Sendable {
-    /// The process that shares it.
+    /// The process that runs `share`.
     package let program: RunningProgram
-    /// What is mounted.
+    /// The directory that a container would mount.
     package let directory: String
-    /// The socket in it.
+    /// The socket in that directory.
     package var socket: String { directory + "/socket" }
     private let session: Session
 
-    /// Where targets are in a session.
+    /// The directory of a target in a session.
     package static func directory(of name: String, in session: Session) -> String {
         "\(session.environment["XDG_RUNTIME_DIR"] ?? "")/gitspace/\(name)"
     }
 
-    /// Shares, and waits until it can be asked.
+    /// Starts `share`, and waits until it answers.
     ///
     /// - Parameters:
-    ///   - fixture: whose sign-in.
-    ///   - name: the target's.
-    ///   - terminal: where the person is, if one is needed.
-    ///   - options: of `share`.
-    /// - Throws: `NeverHappened` if it does not begin.
+    ///   - fixture: The fixture whose sign-in is shared.
+    ///   - name: The target's name.
+    ///   - terminal: The person's terminal, if the test needs one.
+    ///   - options: Further options of `share`.
+    /// - Throws: `NeverHappened` if `share` does not start.
     package convenience init(
         _ fixture: EndToEndFixture, name: String = "box", on terminal: PseudoTerminal? = nil, _ options: String...
     ) async throws {
@@ -34,7 +34,7 @@ package final class SharedBox: Sendable {
             name: name, in: fixture)
     }
 
-    /// Waits until it can be asked.
+    /// Waits until the program's socket answers.
     package init(_ program: RunningProgram, name: String = "box", in fixture: EndToEndFixture) async throws {
         session = fixture.session
         directory = Self.directory(of: name, in: session)
@@ -44,17 +44,17 @@ package final class SharedBox: Sendable {
         }
     }
 
-    /// The text of a request in git's own framing.
+    /// The text of a request in the framing of git's cache daemon.
     package static func text(_ action: String, _ lines: [String]) -> [UInt8] {
         Array(("action=\(action)\ntimeout=900\n" + lines.map { $0 + "\n" }.joined()).utf8)
     }
 
-    /// Asks as git's cache does: sends all of it, ends its input, and reads what comes.
+    /// Sends a request as git's cache client does, ends its input, and reads the answer.
     package func ask(_ action: String = "get", _ lines: String...) async throws -> String {
         try await send(Self.text(action, lines))
     }
 
-    /// Sends bytes, and reads what comes.
+    /// Sends bytes, and reads the answer.
     package func send(_ bytes: [UInt8]) async throws -> String {
         let client = try SocketClient(to: socket)
         client.send(bytes)
@@ -62,17 +62,17 @@ package final class SharedBox: Sendable {
         return try await client.answer()
     }
 
-    /// A line that `share` has printed to be pasted, which begins so.
+    /// The line of `share`'s output, meant to be pasted, that begins with a text.
     package func printedLine(_ beginning: String) throws -> String {
         let line = program.outputText.split(separator: "\n").first { $0.hasPrefix("  " + beginning) }
         guard let line else { throw NeverHappened(description: "no \(beginning) in \(program.outputText)") }
         return line.trimmingCharacters(in: .whitespaces)
     }
 
-    /// The environment of a git in a container: nothing of the session's but what leads to the stand-in, and what the
-    /// printed line gives to a container, as a shell takes it apart.
+    /// The environment of git in a container: the way to the stand-in, and the variables of the line that `share`
+    /// prints.
     ///
-    /// The directory is where it is, and not mounted.
+    /// A shell parses the line. The directory keeps its path, since nothing is mounted.
     package func inside(_ fixture: EndToEndFixture, home: String) async throws -> [String: String] {
         let path = session.environment["PATH"] ?? ""
         var environment = [
@@ -98,7 +98,7 @@ package final class SharedBox: Sendable {
         return environment
     }
 
-    /// Stops it as Ctrl-C does.
+    /// Stops `share` as Ctrl-C does.
     package func interrupt() async throws -> RunningProgram.End {
         program.signal(2)
         return try await program.ended()

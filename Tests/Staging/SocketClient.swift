@@ -1,19 +1,19 @@
 import Glibc
 
-/// One connection to a socket on this machine, byte by byte as a test wants it; every wait ends in time.
+/// One connection to a socket on this machine, byte by byte; every wait has a limit.
 package final class SocketClient: Sendable {
     private let descriptor: Int32
 
-    /// Connects; succeeds as soon as the kernel lets it wait, whether or not anybody accepts it.
+    /// Connects; succeeds as soon as the kernel queues the connection, even before accept(2).
     ///
-    /// - Throws: `NeverHappened` if nobody listens there.
+    /// - Throws: `NeverHappened` if the connection is refused.
     package init(to path: String) throws {
         descriptor = try UnixAddress.socket(at: path) { connect($0, $1, $2) == 0 }
     }
 
     /// Connects over loopback.
     ///
-    /// - Throws: `NeverHappened` if nobody listens there.
+    /// - Throws: `NeverHappened` if the connection is refused.
     package init(toPort port: UInt16, ipv6: Bool = false) throws {
         descriptor = Glibc.socket(ipv6 ? AF_INET6 : AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var v4 = sockaddr_in()
@@ -29,14 +29,14 @@ package final class SocketClient: Sendable {
                 descriptor, bytes.assumingMemoryBound(to: sockaddr.self).baseAddress, socklen_t(bytes.count))
         }
         guard (ipv6 ? withUnsafeBytes(of: v6, connect) : withUnsafeBytes(of: v4, connect)) == 0 else {
-            // deinit closes it.
+            // deinit closes the socket.
             throw NeverHappened(description: "nobody listens on port \(port): error \(errno)")
         }
     }
 
-    /// Connects, and sends a request to its end.
+    /// Connects, sends a request and ends the input.
     ///
-    /// - Throws: `NeverHappened` if nobody listens there.
+    /// - Throws: `NeverHappened` if the connection is refused.
     package convenience init(to path: String, sending request: [UInt8]) throws {
         try self.init(to: path)
         send(request)
@@ -45,9 +45,9 @@ package final class SocketClient: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Sends bytes; whoever has closed the other end does not get them.
+    /// Sends bytes; fails quietly if the other end is closed.
     ///
-    /// - Returns: whether all of them went.
+    /// - Returns: Whether all bytes were sent.
     @discardableResult
     package func send(_ bytes: [UInt8]) -> Bool {
         var rest = bytes[...]
@@ -59,18 +59,18 @@ package final class SocketClient: Sendable {
         return true
     }
 
-    /// Whether the other end has read all that was sent: unix(7), SIOCOUTQ.
+    /// Whether the other end has read everything sent (unix(7), SIOCOUTQ).
     package var isRead: Bool {
         var count: Int32 = 0
         return ioctl(descriptor, UInt(TIOCOUTQ), &count) == 0 && count == 0
     }
 
-    /// Says that there is no more to come.
+    /// Shuts down the sending direction.
     package func endInput() { shutdown(descriptor, Int32(SHUT_WR)) }
 
-    /// Everything up to the end of the connection, waited for without holding up other tests.
+    /// Reads until the connection ends, without blocking other tests.
     ///
-    /// - Throws: `NeverHappened` if there is no end.
+    /// - Throws: `NeverHappened` if the connection does not end in time.
     package func answer() async throws -> String {
         var bytes: [UInt8] = []
         try await eventually("the end of a connection") {

@@ -1,14 +1,14 @@
 package import Glibc
 
-/// A socket, and the address that a path is, for the calls of unix(7).
+/// Stream sockets with a path as their address (unix(7)).
 package enum UnixAddress {
-    /// Makes a stream socket, and does one thing with it and the address.
+    /// Makes a stream socket, and makes one call with it and the address.
     ///
     /// - Parameters:
-    ///   - path: short enough for an address.
-    ///   - call: says whether it succeeded.
-    /// - Returns: the socket, which is the caller's to close.
-    /// - Throws: `NeverHappened` if it did not succeed.
+    ///   - path: The path; short enough for an address.
+    ///   - call: Makes the call, and returns whether it succeeded.
+    /// - Returns: The socket, which the caller must close.
+    /// - Throws: `NeverHappened` if the call failed.
     package static func socket(
         at path: String, _ call: (Int32, UnsafePointer<sockaddr>, socklen_t) -> Bool
     ) throws -> Int32 {
