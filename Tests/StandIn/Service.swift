@@ -1,18 +1,18 @@
 /// The service that a stand-in plays.
 package enum Service: String, CaseIterable, Sendable {
-    /// GitHub, with an API host beside github.com, and as Enterprise Server elsewhere.
+    /// GitHub: the API of github.com has its own host; other hosts are Enterprise Servers.
     case gitHub = "github"
-    /// GitLab, on gitlab.com and elsewhere.
+    /// GitLab, on gitlab.com or self-managed.
     case gitLab = "gitlab"
-    /// Gitea and Forgejo, on codeberg.org and elsewhere.
+    /// Gitea and Forgejo, on codeberg.org or self-hosted.
     case gitea
 
-    /// Those where a code can be typed.
+    /// The services that support the device flow.
     package static let withDeviceFlow: [Service] = [.gitHub, .gitLab]
-    /// Those where a browser on the same machine is enough.
+    /// The services where a browser on the same machine completes the sign-in.
     package static let withCodeFlow: [Service] = [.gitLab, .gitea]
 
-    /// The host that is built in, where the service is everybody's.
+    /// The service's public host, which the program knows.
     package var host: String {
         switch self {
         case .gitHub: "github.com"
@@ -21,7 +21,7 @@ package enum Service: String, CaseIterable, Sendable {
         }
     }
 
-    /// The usual kind of app that people register, whose tokens end where the service knows no others.
+    /// The usual kind of app; its tokens expire only if the service has no others.
     package func app(interval: Double = 5) -> App {
         switch self {
         case .gitHub: .oauthApp(interval: interval)
@@ -30,7 +30,7 @@ package enum Service: String, CaseIterable, Sendable {
         }
     }
 
-    /// An app whose tokens end, and are refreshed.
+    /// An app whose tokens expire and can be refreshed.
     package func refreshingApp(interval: Double = 5, lifetime: Double? = nil) -> App {
         var app: App =
             switch self {
@@ -42,7 +42,7 @@ package enum Service: String, CaseIterable, Sendable {
         return app
     }
 
-    /// What a token needs for clone and push.
+    /// The scopes that clone and push require.
     package var scopes: [String] {
         switch self {
         case .gitHub: ["repo", "workflow", "gist"]
@@ -51,7 +51,7 @@ package enum Service: String, CaseIterable, Sendable {
         }
     }
 
-    /// The page on which a person types their code, where there is one.
+    /// The path of the page where a person types the code; empty if the service has no device flow.
     var verificationPath: String {
         switch self {
         case .gitHub: "/login/device"

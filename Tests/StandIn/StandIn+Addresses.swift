@@ -1,18 +1,17 @@
 import FoundationEssentials
 
 extension StandIn {
-    /// The TLS port on 127.0.0.1.
     package var port: Int { server.port }
 
-    /// The stand-in as a GitHub Enterprise Server, no proxy needed: `https://localhost:PORT`.
+    /// The address of the stand-in as a GitHub Enterprise Server, without the proxy: `https://localhost:PORT`.
     package var address: String { "https://localhost:\(port)" }
 
-    /// The proxy that leads every host name here: `http://127.0.0.1:PORT`.
+    /// The address of the proxy that leads every host name to the stand-in: `http://127.0.0.1:PORT`.
     package var proxyAddress: String { "http://127.0.0.1:\(proxy.port)" }
 
-    /// The environment in which git and libcurl reach the stand-in under any host name, github.com included.
+    /// Environment variables with which git and libcurl reach the stand-in under any host name, including github.com.
     ///
-    /// It also keeps this machine's system-wide git configuration out, which may rewrite addresses.
+    /// They also exclude the machine's git configuration, which may rewrite addresses.
     package var environment: [String: String] {
         [
             "https_proxy": proxyAddress, "no_proxy": "", "GIT_SSL_CAINFO": caFile, "CURL_CA_BUNDLE": caFile,
@@ -20,6 +19,5 @@ extension StandIn {
         ]
     }
 
-    /// The machine's clock, in seconds since 1970.
     package static let systemClock: @Sendable () -> Double = { Date().timeIntervalSince1970 }
 }

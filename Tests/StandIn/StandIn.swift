@@ -11,20 +11,20 @@
 /// It stops, and its files vanish, with `stop()` or with the last reference to it. Swift may drop a reference after its
 /// last use: a test that has nothing to ask afterwards ends with `await github.stop()`.
 package final class StandIn: Sendable {
-    /// The authority that clients must be told to trust (PEM).
+    /// The file of the authority that clients must trust (PEM).
     package let caFile: String
     let forge: Forge
     private let folder: TemporaryFolder
     let server: Listener
     let proxy: Listener
 
-    /// Makes certificates and repositories' folder, and starts to listen.
+    /// Makes certificates and the repositories' folder, and starts to listen.
     /// - Parameters:
-    ///   - service: What it plays.
-    ///   - certificate: What the server shows; anything but `.valid` must be refused by clients.
+    ///   - service: The service to play.
+    ///   - certificate: The certificate to present; clients must refuse all but `.valid`.
     ///   - clock: Seconds since 1970, for the expiry of codes and tokens and for the rate of polls.
-    /// - Returns: A stand-in that answers already.
-    /// - Throws: `StandInError` if git is missing or no socket can be had.
+    /// - Returns: A stand-in that accepts connections.
+    /// - Throws: `StandInError` if git is missing or a socket cannot be opened.
     package static func start(
         _ service: Service = .gitHub, certificate: ServerCertificate = .valid,
         clock: @escaping @Sendable () -> Double = systemClock
@@ -34,7 +34,6 @@ package final class StandIn: Sendable {
         return try StandIn(folder: folder, certificate: certificate, forge: forge)
     }
 
-    /// Puts a forge on the network.
     private init(folder: TemporaryFolder, certificate: ServerCertificate, forge: Forge) throws {
         self.folder = folder
         self.forge = forge
@@ -50,15 +49,14 @@ package final class StandIn: Sendable {
             connection.serve(tunnel: tunnel, clock: forge.clock) { forge.respond(to: $0) }
         }
         server = try Listener { (connection: consuming Connection) in serve(connection, nil) }
-        // The proxy: whatever host a client asks it to CONNECT to, the stand-in itself answers, so nothing ever leaves
-        // the machine.
+        // The proxy: every CONNECT leads to the stand-in itself, so nothing leaves the machine.
         proxy = try Listener { (connection: consuming Connection) in
             guard let target = connection.openTunnel({ forge.refusal(ofTunnel: $0) }) else { return connection.close() }
             serve(connection, target)
         }
     }
 
-    /// Closes every socket and removes every file; harmless when done twice.
+    /// Closes all sockets and removes all files; harmless if repeated.
     package func stop() async {
         await server.stop()
         await proxy.stop()

@@ -11,14 +11,13 @@ struct ControlCommand {
     private let parameters: [String: String]
     private let github: StandIn
 
-    /// Reads a request that is meant for `github`.
     init(_ request: Request, github: StandIn) {
         self.request = request
         self.github = github
         parameters = request.query
     }
 
-    /// Does what is asked; `400` tells what was wrong with it, `404` that there is no such command.
+    /// Runs the command; status 400 names a wrong parameter, 404 an unknown command.
     func answer() -> Answer {
         do {
             let text = try request.method == "POST" ? change() : report()
@@ -28,7 +27,7 @@ struct ControlCommand {
         }
     }
 
-    /// `GET`: says what has happened; nil if there is no such report.
+    /// The answer to `GET`: what has happened so far; `nil` for an unknown report.
     private func report() -> String? {
         switch request.path {
         case "/counts": counts
@@ -37,7 +36,7 @@ struct ControlCommand {
         }
     }
 
-    /// How often what happened, as `NAME=NUMBER`.
+    /// Counts of events, as `NAME=NUMBER` lines.
     private var counts: String {
         func sum(_ endpoints: Endpoint...) -> Int { endpoints.map(github.count).reduce(0, +) }
         return Self.lines([
@@ -47,7 +46,7 @@ struct ControlCommand {
         ])
     }
 
-    /// `POST`: changes what will happen; nil if there is no such command.
+    /// Runs a `POST` command, which changes the stand-in; `nil` for an unknown command.
     private func change() throws -> String? {
         switch request.path {
         case "/token": return try issueToken()

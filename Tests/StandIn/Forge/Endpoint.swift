@@ -1,16 +1,16 @@
-/// What a request is for: the name under which it is counted, and under which its answer can be scripted.
+/// The purpose of a request: requests are counted by it, and answers can be scripted for it.
 package enum Endpoint: String, CaseIterable, Sendable {
     /// `POST /login/device/code`, GitLab `/oauth/authorize_device`
     case deviceCode
-    /// GitLab `GET /oauth/authorize`, Gitea `/login/oauth/authorize`: where the browser is sent
+    /// GitLab `GET /oauth/authorize`, Gitea `/login/oauth/authorize`: the page that the browser opens
     case authorization
     /// Gitea `GET /.well-known/openid-configuration`
     case discovery
-    /// `POST /login/oauth/access_token`, GitLab `/oauth/token`, with any other grant than these two
+    /// `POST /login/oauth/access_token`, GitLab `/oauth/token`, with a grant other than the next two
     case poll
-    /// The same with an authorization code
+    /// The token endpoint, with an authorization code
     case exchange
-    /// The same with a refresh token
+    /// The token endpoint, with a refresh token
     case refresh
     /// `/login/device`, GitLab `/oauth/device`, the page where a person types the code
     case verification
@@ -20,7 +20,7 @@ package enum Endpoint: String, CaseIterable, Sendable {
     case userInfo
     /// `GET {API}/repos/OWNER/NAME`, GitLab `{API}/projects/OWNER%2FNAME`
     case repository
-    /// `GET {API}/meta`, GitLab `/oauth/discovery/keys`: there for everybody
+    /// `GET {API}/meta`, GitLab `/oauth/discovery/keys`: public
     case meta
     /// `POST {API}/credentials/revoke`
     case revokeCredentials
@@ -50,14 +50,14 @@ package enum Endpoint: String, CaseIterable, Sendable {
     case gitFetch
     /// `POST /OWNER/NAME/git-receive-pack`: push
     case gitPush
-    /// `/OWNER/NAME/info/lfs/…`, which Git LFS asks: what is to be sent where, objects, locks
+    /// `/OWNER/NAME/info/lfs/…`, Git LFS: batches, objects, locks
     case lfs
-    /// `GET /OWNER/NAME?go-get=1`: where the repository of a Go module is
+    /// `GET /OWNER/NAME?go-get=1`: the repository of a Go module
     case goGet
     /// Anything else
     case unknown
 
-    /// Recognises a request by method, path and, at the token endpoint, grant type.
+    /// Classifies a request by method, path and, at the token endpoint, grant type.
     init(_ request: Request, to service: Service) {
         let own: Endpoint? =
             switch service {
@@ -68,7 +68,7 @@ package enum Endpoint: String, CaseIterable, Sendable {
         self = own ?? Endpoint(git: request)
     }
 
-    /// Recognises a request for a token by its grant.
+    /// Classifies a token request by its grant type.
     init(tokenRequest request: Request) {
         self =
             switch request.form["grant_type"] {
@@ -78,7 +78,7 @@ package enum Endpoint: String, CaseIterable, Sendable {
             }
     }
 
-    /// Recognises git's own requests.
+    /// Classifies git's own requests.
     private init(git request: Request) {
         switch (request.method, request.path) {
         case (_, let path) where path.contains("/info/lfs/"): self = .lfs

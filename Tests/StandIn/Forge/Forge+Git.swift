@@ -1,6 +1,7 @@
 extension Forge {
-    /// Git's smart HTTP protocol: the password must be a live access token, the user name any but empty;
-    /// where they are taken, a Bearer token as well.
+    /// Answers git's smart HTTP protocol: the password must be a live access token, the user name must not be empty.
+    ///
+    /// A Bearer token is accepted too if `takesBearer` is set.
     func answerGit(_ request: Request, at endpoint: Endpoint) -> Answer {
         guard let (slug, path) = Self.repositoryPath(request.path) else { return service.repositoryNotFound }
         let isPush = endpoint == .gitPush || request.query["service"] == "git-receive-pack"
@@ -51,7 +52,7 @@ extension Forge {
 }
 
 extension Service {
-    /// What is said of an absent repository, and in the same words of one that the token does not reach.
+    /// The answer for an absent repository, and the same for one that the token does not reach.
     fileprivate var repositoryNotFound: Answer {
         switch self {
         case .gitHub: .text("Repository not found.\n", status: 404)
@@ -63,7 +64,7 @@ extension Service {
         }
     }
 
-    /// What is said to whoever brings no good token.
+    /// The text of the answer to a request without a good token.
     fileprivate var accessDenied: String {
         switch self {
         case .gitHub: "Invalid username or token. Password authentication is not supported for Git operations.\n"
@@ -74,7 +75,8 @@ extension Service {
         }
     }
 
-    /// What git shows behind `remote:` where a token that sees the repository is refused all the same; nil lets it in.
+    /// The answer to a token that sees the repository but may not do this, with the text that git prints after
+    /// `remote:`; `nil` if it may.
     fileprivate func refusal(of token: IssuedToken, at repository: Repository, isPush: Bool, host: String) -> Answer? {
         switch self {
         case .gitHub:

@@ -1,5 +1,5 @@
 extension Forge {
-    /// What `go` asks of a module's path (https://go.dev/ref/mod#vcs-find): where the repository is, for those who see it.
+    /// Answers `go` with a module's repository, if the account sees it (https://go.dev/ref/mod#vcs-find).
     func answerGoGet(_ request: Request) -> Answer {
         let now = clock()
         let slug = String(request.path.dropFirst())

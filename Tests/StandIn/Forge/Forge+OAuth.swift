@@ -1,5 +1,5 @@
 extension Forge {
-    /// The endpoints that issue codes and tokens.
+    /// Answers the endpoints that issue codes and tokens.
     func answerOAuth(_ request: Request, at endpoint: Endpoint) -> Answer {
         let now = clock()
         let form = request.form
@@ -12,7 +12,7 @@ extension Forge {
             default: service.reply(.unsupportedGrantType)
             }
         }
-        // GitHub's default is a form; JSON is for those who ask.
+        // GitHub answers with a form unless the client accepts JSON.
         guard service != .gitHub || request.headers["accept"]?.contains("application/json") == true else {
             let type = "application/x-www-form-urlencoded; charset=utf-8"
             return .text(reply.fields.form, status: reply.status, type: type)
@@ -20,7 +20,8 @@ extension Forge {
         return .json(reply.fields, status: reply.status)
     }
 
-    /// The page where a person types the code: `GET` shows the form, `POST` takes `user_code`, `login`, `action`.
+    /// Answers the page where a person types the code: `GET` returns the form, `POST` takes `user_code`, `login`,
+    /// `action`.
     func answerVerification(_ request: Request) -> Answer {
         guard request.method == "POST" else {
             return .html(

@@ -1,31 +1,29 @@
 import Synchronization
 
-/// The pretended service: its apps, people, tokens and repositories, and the answer to every request.
-///
-/// Knows nothing of sockets; `StandIn` puts it on the network.
+/// The service without its network: its apps, people, tokens and repositories, and the answer to every request.
 final class Forge: Sendable {
-    /// All that changes, behind one lock.
+    /// Everything that changes, behind one lock.
     struct State {
         var server: AuthorizationServer
-        /// By `OWNER/NAME` in lower case, as the services compare them.
+        /// The repositories by `OWNER/NAME` in lower case, as the services compare them.
         var repositories: [String: Repository] = [:]
-        /// What Git LFS keeps, by `OWNER/NAME`.
+        /// The storage of Git LFS, by `OWNER/NAME`.
         var lfs: [String: LFSStore] = [:]
         var log = RequestLog()
         var script = Script()
-        /// Value of the `WWW-Authenticate` header of git's 401 answers.
+        /// The `WWW-Authenticate` header of 401 answers to git.
         var challenge: String
-        /// Whether git is answered as by Bitbucket Cloud.
+        /// Whether git gets the answers of Bitbucket Cloud.
         var isBitbucket = false
-        /// By git's endpoints; the API takes them always.
+        /// Whether git's endpoints accept Bearer tokens; the API always does.
         var takesBearer = false
-        /// What the proxy demands; nil: nothing.
+        /// The behaviour of new TCP connections.
         var reception = Reception.served
-        /// Says whose an access token is that somebody else has issued; nil for nobody's.
+        /// Returns the owner of an access token from another issuer, or `nil` for an unknown token.
         var otherIssuer: (@Sendable (String) -> String?)?
-        /// By how much the `Date` of answers differs from the clock.
+        /// Seconds by which the `Date` header of answers is ahead of the clock.
         var secondsAhead = 0.0
-        /// `Proxy-Authorization` of who may pass; nil for everybody.
+        /// The `Proxy-Authorization` that the proxy requires; `nil` for none.
         var proxyLogin: String?
 
         init(_ service: Service) {
@@ -40,12 +38,11 @@ final class Forge: Sendable {
     }
 
     private let state: Mutex<State>
-    /// What is played.
     let service: Service
     let clock: @Sendable () -> Double
     let files: GitFiles
 
-    /// Makes an empty service; `clock` gives seconds since 1970.
+    /// Makes an empty service; `clock` returns seconds since 1970.
     init(_ service: Service, files: GitFiles, clock: @escaping @Sendable () -> Double) {
         self.service = service
         state = Mutex(State(service))
@@ -53,14 +50,14 @@ final class Forge: Sendable {
         self.clock = clock
     }
 
-    /// Reads or changes the state, alone; no work that takes time may be done inside.
+    /// Reads or changes the state under the lock; slow work inside would block other requests.
     func withState<Result: Sendable>(
         _ body: (inout sending State) throws -> sending Result
     ) rethrows -> sending Result {
         try state.withLock(body)
     }
 
-    /// Records a request and answers it, by script if there is one.
+    /// Records a request, and answers it with the script's answer if there is one.
     func respond(to request: Request) -> ScriptedAnswer {
         let endpoint = Endpoint(request, to: service)
         let scripted = withState { state in
@@ -70,7 +67,7 @@ final class Forge: Sendable {
         return scripted.resolved { dated(answer(request, at: endpoint), to: request) }
     }
 
-    /// Records what the proxy was asked for; nil admits it.
+    /// Records a tunnel that the proxy was asked for, and returns the refusal; `nil` opens the tunnel.
     func refusal(ofTunnel request: Request) -> Answer? {
         guard request.method == "CONNECT" else { return .text("this proxy knows CONNECT only\n", status: 405) }
         return withState { state in
@@ -82,16 +79,16 @@ final class Forge: Sendable {
         }
     }
 
-    /// The answer with the time at which it was made (RFC 9110 6.6.1), and without a body where only its head was asked for.
+    /// Adds the `Date` header (RFC 9110, 6.6.1), and removes the body if the request was HEAD.
     private func dated(_ answer: Answer, to request: Request) -> Answer {
         var dated = answer
-        // RFC 9110 9.3.2: what follows would be taken for the next answer.
+        // RFC 9110, 9.3.2: the client would take a body for the next answer.
         if request.method == "HEAD" { dated.body = [] }
         dated.headers.append(Header("Date", HTTPDate.text(clock() + withState { $0.secondsAhead })))
         return dated
     }
 
-    /// The genuine answer of an endpoint.
+    /// The answer that the service itself would give.
     private func answer(_ request: Request, at endpoint: Endpoint) -> Answer {
         switch endpoint {
         case .deviceCode, .poll, .exchange, .refresh: answerOAuth(request, at: endpoint)

@@ -1,11 +1,11 @@
-/// What a new TCP connection meets, before any TLS or HTTP.
+/// The behaviour of a new TCP connection before TLS and HTTP.
 package enum Reception: String, Sendable {
-    /// A server.
+    /// The server works.
     case served
-    /// A server that speaks HTTP without TLS.
+    /// The server speaks HTTP without TLS.
     case plainHTTP
-    /// Nothing: it is taken, and not even a TLS handshake follows.
+    /// The connection is accepted, and no byte is ever sent.
     case silent
-    /// The end: it is taken and closed at once.
+    /// The connection is accepted and closed at once.
     case hungUp
 }

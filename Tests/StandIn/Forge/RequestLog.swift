@@ -1,10 +1,9 @@
-/// Everything that was asked of the stand-in.
+/// Every request that the stand-in has received.
 struct RequestLog {
     private(set) var entries: [(endpoint: Endpoint, request: Request)] = []
     /// `HOST:PORT` of every CONNECT request, in order.
     var tunnels: [String] = []
 
-    /// Adds a request at the end.
     mutating func record(_ request: Request, as endpoint: Endpoint) {
         entries.append((endpoint: endpoint, request: request))
     }

@@ -1,18 +1,18 @@
-/// The answers that tests have laid down for the requests to come.
+/// The answers that a test has prepared for coming requests.
 struct Script {
     private var lines: [Endpoint: [(answer: ScriptedAnswer, remaining: Int?)]] = [:]
 
-    /// Lays down an answer for the next `times` requests, behind those laid down before; nil: for ever.
+    /// Queues an answer for the next `times` requests; `nil` for all following ones.
     mutating func add(_ answer: ScriptedAnswer, for endpoint: Endpoint, times: Int?) {
         lines[endpoint, default: []].append((answer: answer, remaining: times))
     }
 
-    /// Forgets the answers laid down for one endpoint, or for all.
+    /// Removes the queued answers of one endpoint, or of all if that is `nil`.
     mutating func clear(_ endpoint: Endpoint?) {
         if let endpoint { lines[endpoint] = nil } else { lines = [:] }
     }
 
-    /// Takes the answer for the next request; genuine where nothing was laid down.
+    /// Removes and returns the next answer; genuine if the queue is empty.
     mutating func next(for endpoint: Endpoint) -> ScriptedAnswer {
         guard let line = lines[endpoint]?.first else { return .genuine }
         if let remaining = line.remaining {

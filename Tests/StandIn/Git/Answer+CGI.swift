@@ -1,5 +1,5 @@
 extension Answer {
-    /// Reads what a CGI program printed (RFC 3875 section 6): headers, `Status` among them, a blank line, the body.
+    /// Parses the output of a CGI program (RFC 3875, 6): headers, including `Status`, a blank line, the body.
     init?(cgiOutput output: [UInt8]) {
         let lineFeed = UInt8(ascii: "\n")
         let carriageReturn = UInt8(ascii: "\r")

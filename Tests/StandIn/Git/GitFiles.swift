@@ -1,10 +1,10 @@
 /// The bare repositories on disk, and the git programs that work on them.
 struct GitFiles: Sendable {
-    /// `GIT_PROJECT_ROOT`: `OWNER/NAME.git` below it.
+    /// The folder of the repositories, `OWNER/NAME.git` (`GIT_PROJECT_ROOT`).
     let root: String
     private let httpBackend: String
 
-    /// Nobody's configuration takes part; pushing is allowed, and nothing is done in the background.
+    /// Ignores all configuration, allows pushes, and turns off background work.
     private var environment: [String: String] {
         let settings = [("http.receivepack", "true"), ("receive.autogc", "false"), ("gc.auto", "0")]
         var environment = [
@@ -22,17 +22,16 @@ struct GitFiles: Sendable {
         return environment
     }
 
-    /// Finds git, and keeps repositories in `folder`.
+    /// Finds git; the repositories will be in `folder`.
     init(in folder: TemporaryFolder) throws(StandInError) {
         let result = try ChildProcess.run(["git", "--exec-path"])
         httpBackend = result.outputText.prefix { $0 != "\n" } + "/git-http-backend"
         root = folder.path + "/repositories"
     }
 
-    /// The repository's folder.
     func path(_ slug: String) -> String { "\(root)/\(slug).git" }
 
-    /// Makes a bare repository whose branch `main` has one commit with the given files (name to text).
+    /// Makes a bare repository whose branch `main` has one commit with these files (name to text).
     func create(_ slug: String, files: [String: String], objectFormat: String) throws(StandInError) {
         try git([
             "init", "--quiet", "--bare", "--initial-branch=main", "--template=", "--object-format=\(objectFormat)",
@@ -52,7 +51,7 @@ struct GitFiles: Sendable {
         try git(["-C", path(slug), "fast-import", "--quiet"], input: Array(stream.utf8))
     }
 
-    /// Runs git, and returns what it printed.
+    /// Runs git, and returns its output.
     @discardableResult
     func git(_ arguments: [String], input: [UInt8] = []) throws(StandInError) -> String {
         let result = try ChildProcess.run(["git"] + arguments, environment: environment, input: input)
@@ -63,14 +62,14 @@ struct GitFiles: Sendable {
         return result.outputText
     }
 
-    /// Has `git http-backend` answer a request (CGI, RFC 3875).
+    /// Answers a request by `git http-backend` (CGI, RFC 3875).
     /// - Parameters:
-    ///   - request: Any of the requests of git's smart HTTP protocol.
+    ///   - request: A request of git's smart HTTP protocol.
     ///   - slug: `OWNER/NAME` of the repository.
-    ///   - service: What follows the repository in the path, beginning with a slash.
-    ///   - login: Who asks; nil: nobody in particular.
+    ///   - service: The path after the repository, beginning with a slash.
+    ///   - login: The account that asks; `nil` for an anonymous client.
     /// - Returns: The program's answer.
-    /// - Throws: `StandInError` if it could not be run or made no sense.
+    /// - Throws: `StandInError` if the program could not be run or its output is malformed.
     func serve(_ request: Request, slug: String, service: String, login: String?) throws(StandInError) -> Answer {
         var environment = environment
         environment["REQUEST_METHOD"] = request.method

@@ -1,6 +1,6 @@
-/// A repository, and who may do what with it.
+/// A repository and its access rights.
 package struct Repository: Sendable {
-    /// What a token may do.
+    /// The rights of a token, in ascending order.
     enum Access: Comparable {
         case none
         case read
@@ -9,21 +9,21 @@ package struct Repository: Sendable {
 
     let owner: String
     let name: String
-    /// The number that the REST API knows it by.
+    /// The ID in the REST API.
     let id: Int
     var isPrivate: Bool
     var readers: Set<String>
     var writers: Set<String>
-    /// Whose tokens have not been authorised for the owner's single sign-on.
+    /// The logins whose tokens are not authorised for the owner's single sign-on.
     var withoutSingleSignOn: Set<String> = []
-    /// Read-only for everybody.
+    /// Whether nobody may push.
     var isArchived = false
 
-    /// What the holder of `token`, or an anonymous client, may do here.
+    /// The rights of a token, or of an anonymous client, in this repository.
     ///
-    /// At GitHub, a token with scopes reaches a private repository only with `repo`, and writes to a public one only with that or
-    /// `public_repo`. GitHub App tokens have no scopes. At GitLab the scopes are asked about apart
-    /// (`gitLabRefusal`), after the right.
+    /// At GitHub, a token with scopes reaches a private repository only with `repo`, and pushes to a public one only
+    /// with `repo` or `public_repo`. Tokens of GitHub Apps have no scopes. GitLab's scopes are checked afterwards, in
+    /// `gitLabRefusal`.
     func access(with token: IssuedToken?, at service: Service) -> Access {
         let anonymous = isPrivate ? Access.none : .read
         guard let token else { return anonymous }

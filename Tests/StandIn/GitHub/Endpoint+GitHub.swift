@@ -1,5 +1,5 @@
 extension Endpoint {
-    /// Recognises a request to GitHub; nil for git's own, which are the same everywhere.
+    /// Classifies a request to GitHub; `nil` for git's own, which are the same at every service.
     init?(gitHub request: Request) {
         let api = request.apiPath.map { $0.split(separator: "/") } ?? []
         switch (request.method, request.path) {

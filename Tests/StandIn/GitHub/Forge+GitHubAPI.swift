@@ -1,5 +1,5 @@
 extension Forge {
-    /// The parts of GitHub's REST API that tell who a token belongs to and what it reaches.
+    /// Answers the parts of GitHub's REST API that return a token's owner and what it reaches.
     func answerGitHubAPI(_ request: Request, at endpoint: Endpoint) -> Answer {
         guard request.headers["user-agent"] != nil else {
             return .text("Request forbidden by administrative rules.", status: 403)
@@ -19,13 +19,13 @@ extension Forge {
         }
     }
 
-    /// `GET /user`.
     private func user(_ token: IssuedToken) -> Answer {
         .json(
             ["login": .text(token.login), "id": .number(1), "type": "User"], headers: Self.scopeHeaders(token))
     }
 
-    /// Where a person's app is installed, and what a token of it reaches there; an owner's number is its place among all.
+    /// Answers with a person's installations, or with the repositories that a token reaches there; an owner's ID is its
+    /// position in the list.
     private func lists(_ request: Request, at endpoint: Endpoint, for token: IssuedToken) -> Answer {
         guard token.accessToken.hasPrefix("ghu_") else {
             return Self.apiError(403, "You must authenticate with an access token authorized to a GitHub App")
@@ -52,7 +52,7 @@ extension Forge {
         return Self.list(reached.filter { owners.firstIndex(of: $0.owner) == number - 1 }, request)
     }
 
-    /// A page of a list of repositories.
+    /// One page of a list of repositories.
     static func list(_ repositories: [Repository], _ request: Request) -> Answer {
         let page = repositories.prefix(request.query["per_page"].flatMap { Int($0) } ?? 30)
         return .json([
@@ -64,7 +64,6 @@ extension Forge {
         ])
     }
 
-    /// `GET /repos/OWNER/NAME`.
     private func repository(_ request: Request, token: IssuedToken?) -> Answer {
         let slug = (request.apiPath ?? "").split(separator: "/").dropFirst().joined(separator: "/").lowercased()
         let scopes = token.map(Self.scopeHeaders) ?? []
@@ -81,7 +80,7 @@ extension Forge {
             ], headers: scopes)
     }
 
-    /// An error as the REST API words it.
+    /// An error in the form of the REST API.
     static func apiError(_ status: Int, _ message: String, headers: [Header] = []) -> Answer {
         .json(
             [
@@ -90,7 +89,7 @@ extension Forge {
             ], status: status, headers: headers)
     }
 
-    /// The scopes of a token, which GitHub tells for all but GitHub Apps' tokens.
+    /// The headers with a token's scopes, which GitHub omits for tokens of GitHub Apps.
     private static func scopeHeaders(_ token: IssuedToken) -> [Header] {
         token.accessToken.hasPrefix("ghu_") || token.installation != nil
             ? [] : [Header("X-OAuth-Scopes", token.scopes.joined(separator: ", "))]

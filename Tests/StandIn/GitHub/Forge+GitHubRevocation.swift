@@ -1,14 +1,14 @@
 import FoundationEssentials
 
 extension Forge {
-    /// Body of `POST /credentials/revoke`.
+    /// The body of `POST /credentials/revoke`.
     private struct Credentials: Decodable {
         let credentials: [String]
     }
 
-    /// `POST /credentials/revoke`: open to anyone who knows a token, and to nobody who signs in for it.
+    /// Answers `POST /credentials/revoke`, which needs no authentication: whoever has a token may revoke it.
     func revokeCredentials(_ request: Request) -> Answer {
-        // GitHub Enterprise Server takes personal tokens only, and wants authentication.
+        // GitHub Enterprise Server revokes personal tokens only, and requires authentication.
         guard request.host.hasPrefix("api.") else { return Self.apiError(404, "Not Found") }
         guard request.headers["authorization"] == nil else {
             return Self.apiError(403, "This endpoint must be called without authentication.")

@@ -1,14 +1,14 @@
 import FoundationEssentials
 
-/// GitHub Apps that act in their own name: "REST API endpoints for GitHub Apps".
+/// GitHub Apps that act in their own name ("REST API endpoints for GitHub Apps").
 extension Forge {
-    /// Body of `POST /app/installations/ID/access_tokens`.
+    /// The body of `POST /app/installations/ID/access_tokens`.
     private struct Restriction: Decodable {
         let repositories: [String]?
         let permissions: [String: String]?
     }
 
-    /// The endpoints that an app asks with an assertion.
+    /// Answers the endpoints that require an app's assertion (a JSON Web Token).
     func answerApp(_ request: Request, at endpoint: Endpoint) -> Answer {
         let now = clock() + withState { $0.secondsAhead }
         let apps = withState { $0.server.installedApps }
@@ -54,7 +54,7 @@ extension Forge {
             $0.server.issue(
                 for: installation, of: app, repositories: names, permissions: restriction?.permissions, now: now)
         }
-        // By GitHub's own clock.
+        // The server's clock decides, not the client's.
         let end = (token.accessExpiry ?? 0) + withState { $0.secondsAhead }
         return .json(
             [
@@ -64,7 +64,7 @@ extension Forge {
             ], status: 201)
     }
 
-    /// The endpoints that are asked with a token of an installation.
+    /// Answers the endpoints that require a token of an installation.
     func answerInstallation(_ request: Request, at endpoint: Endpoint) -> Answer {
         let now = clock()
         let token = request.bearerToken.flatMap { bearer in withState { $0.server.liveToken(bearer, now: now) } }
@@ -100,7 +100,7 @@ extension Forge {
 }
 
 extension StandIn {
-    /// Registers an app that acts in its own name, or changes it.
+    /// Registers an app that acts in its own name, or replaces it.
     package func install(_ app: InstalledApp) {
         forge.withState { $0.server.installedApps[app.id] = app }
     }

@@ -1,7 +1,7 @@
 extension OAuthReply {
     private static let documentation = "https://docs.github.com"
 
-    /// A refusal in GitHub's words: with status 200, but for the few that say otherwise.
+    /// A refusal in GitHub's words; the status is 200, with a few exceptions.
     static func gitHub(_ refusal: OAuthRefusal) -> OAuthReply {
         switch refusal {
         case .unknownClient: return OAuthReply(status: 404, fields: ["error": "Not Found"])
@@ -37,7 +37,7 @@ extension OAuthReply {
         }
     }
 
-    /// The members of a successful answer, in the order of GitHub's samples.
+    /// The fields of a successful answer, in the order of GitHub's samples.
     static func gitHub(_ token: IssuedToken, lifetime: App.TokenLifetime?) -> OAuthReply {
         var fields: Fields = ["access_token": .text(token.accessToken)]
         if let lifetime, let refreshToken = token.refreshToken {
@@ -45,7 +45,7 @@ extension OAuthReply {
             fields.append("refresh_token", .text(refreshToken))
             fields.append("refresh_token_expires_in", .number(lifetime.refresh))
         }
-        // Comma-separated, unlike the request's.
+        // Comma-separated, unlike the scopes of the request.
         fields.append("scope", .text(token.scopes.joined(separator: ",")))
         fields.append("token_type", "bearer")
         return OAuthReply(fields: fields)

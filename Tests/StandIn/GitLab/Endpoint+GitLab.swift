@@ -1,5 +1,5 @@
 extension Endpoint {
-    /// Recognises a request to GitLab; nil for git's own, which are the same everywhere.
+    /// Classifies a request to GitLab; `nil` for git's own, which are the same at every service.
     init?(gitLab request: Request) {
         let api = request.gitLabAPIPath.map { $0.split(separator: "/") } ?? []
         switch (request.method, request.path) {

@@ -1,5 +1,5 @@
 extension Forge {
-    /// The parts of GitLab's API that tell who a token belongs to and what it reaches.
+    /// Answers the parts of GitLab's API that return a token's owner and what it reaches.
     func answerGitLabAPI(_ request: Request, at endpoint: Endpoint) -> Answer {
         if endpoint == .meta { return .json(["keys": .list([])]) }
         let now = clock()
@@ -14,7 +14,7 @@ extension Forge {
         return .json(["id": .number(1), "username": .text(token.login), "state": "active"])
     }
 
-    /// `GET /oauth/token/info`: knows tokens of applications only.
+    /// Answers `GET /oauth/token/info`, which accepts only tokens of applications.
     private func tokenInfo(_ token: IssuedToken?, now: Double) -> Answer {
         guard let token, !token.clientID.isEmpty else {
             return .json(["error": "invalid_request", "error_description": "The request is malformed."], status: 401)
@@ -26,7 +26,7 @@ extension Forge {
         ])
     }
 
-    /// `GET /projects/GROUP%2FNAME`.
+    /// Answers `GET /projects/GROUP%2FNAME`.
     private func project(_ request: Request, token: IssuedToken?) -> Answer {
         if let token, !token.opensAPI { return Self.insufficientScope("api read_api") }
         let id = (request.gitLabAPIPath ?? "").split(separator: "/").last ?? ""
@@ -66,7 +66,7 @@ extension Forge {
             ], status: 403)
     }
 
-    /// `POST /oauth/revoke` (RFC 7009): the client must be known; an unknown token is as good as revoked.
+    /// Answers `POST /oauth/revoke` (RFC 7009): an unknown client is refused, an unknown token is not.
     func answerGitLabRevocation(_ request: Request) -> Answer {
         let form = request.form
         return withState { state in

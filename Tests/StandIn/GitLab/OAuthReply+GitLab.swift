@@ -1,5 +1,5 @@
 extension OAuthReply {
-    /// A refusal in Doorkeeper's words: 400, and 401 where it is about the client.
+    /// A refusal in Doorkeeper's words; status 401 if the client is wrong, 400 otherwise.
     static func gitLab(_ refusal: OAuthRefusal) -> OAuthReply {
         switch refusal {
         case .unknownClient, .incorrectClient:
@@ -23,7 +23,7 @@ extension OAuthReply {
         }
     }
 
-    /// The members of a successful answer, in the order of GitLab's samples.
+    /// The fields of a successful answer, in the order of GitLab's samples.
     static func gitLab(_ token: IssuedToken, lifetime: App.TokenLifetime?, now: Double) -> OAuthReply {
         var fields: Fields = ["access_token": .text(token.accessToken), "token_type": "Bearer"]
         if let lifetime { fields.append("expires_in", .number(lifetime.access)) }

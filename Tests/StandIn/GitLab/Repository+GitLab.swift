@@ -1,5 +1,5 @@
 extension Repository {
-    /// The words of GitLab's `Gitlab::GitAccess`; nil lets the token in, which sees the project.
+    /// The text of `Gitlab::GitAccess` for a token that sees the project but may not do this; `nil` if it may.
     func gitLabRefusal(of token: IssuedToken, isPush: Bool, host: String) -> String? {
         if isPush, !token.mayPush { return "You are not allowed to upload code." }
         if !token.mayFetch, isPrivate { return "You are not allowed to download code." }
@@ -14,13 +14,13 @@ extension Repository {
 }
 
 extension IssuedToken {
-    /// Whether its scopes let it fetch.
+    /// Whether the scopes allow a fetch.
     fileprivate var mayFetch: Bool { has("api", "read_api", "read_repository", "write_repository") }
-    /// Whether its scopes let it push.
+    /// Whether the scopes allow a push.
     fileprivate var mayPush: Bool { has("api", "write_repository") }
-    /// Whether its scopes open the API, but for who one is.
+    /// Whether the scopes open the API beyond `/user`.
     var opensAPI: Bool { has("api", "read_api") }
-    /// Whether its scopes tell who one is.
+    /// Whether the scopes open `/user`.
     var opensUser: Bool { has("api", "read_api", "read_user") }
 
     func has(_ names: String...) -> Bool { !Set(names).isDisjoint(with: scopes) }

@@ -1,5 +1,5 @@
 extension Endpoint {
-    /// Recognises a request to Gitea or Forgejo; nil for git's own, which are the same everywhere.
+    /// Classifies a request to Gitea or Forgejo; `nil` for git's own, which are the same at every service.
     init?(gitea request: Request) {
         let api = request.giteaAPIPath.map { $0.split(separator: "/") } ?? []
         switch (request.method, request.path) {

@@ -1,5 +1,5 @@
 extension Forge {
-    /// What Gitea publishes of itself (`oidc_wellknown.tmpl`): its scopes for its API are not in the list.
+    /// Answers with Gitea's discovery document (`oidc_wellknown.tmpl`), which omits the scopes of its API.
     func answerGiteaDiscovery(_ request: Request) -> Answer {
         let origin = "https://\(request.host)"
         return .json([
@@ -15,7 +15,7 @@ extension Forge {
         ])
     }
 
-    /// The parts of Gitea's API that tell who a token belongs to and what it reaches.
+    /// Answers the parts of Gitea's API that return a token's owner and what it reaches.
     func answerGiteaAPI(_ request: Request, at endpoint: Endpoint) -> Answer {
         let now = clock()
         let token = request.bearerToken.flatMap { bearer in withState { $0.server.liveToken(bearer, now: now) } }
@@ -52,7 +52,7 @@ extension Forge {
 }
 
 extension Repository {
-    /// The words of Gitea's `githttp.go`; nil lets the token in, which sees the repository.
+    /// The answer of Gitea's `githttp.go` to a token that sees the repository but may not do this; `nil` if it may.
     func giteaRefusal(of token: IssuedToken, isPush: Bool) -> Answer? {
         guard isPush ? token.mayPushToGitea : token.mayFetchFromGitea else { return .text("Forbidden\n", status: 403) }
         guard isPush else { return nil }
@@ -65,8 +65,8 @@ extension Repository {
 }
 
 extension IssuedToken {
-    /// Whether its scopes let it fetch.
+    /// Whether the scopes allow a fetch.
     fileprivate var mayFetchFromGitea: Bool { has("all", "read:repository", "write:repository") }
-    /// Whether its scopes let it push.
+    /// Whether the scopes allow a push.
     fileprivate var mayPushToGitea: Bool { has("all", "write:repository") }
 }

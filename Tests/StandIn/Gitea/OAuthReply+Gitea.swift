@@ -1,13 +1,14 @@
 extension OAuthReply {
-    /// A refusal in the words of Gitea's `oauth2_provider.go`, always with status 400: what is wrong with a code or a
-    /// refresh token is mostly `unauthorized_client`.
+    /// A refusal in the words of Gitea's `oauth2_provider.go`, always with status 400.
+    ///
+    /// A wrong code or refresh token is mostly `unauthorized_client`.
     static func gitea(_ refusal: OAuthRefusal) -> OAuthReply {
         switch refusal {
         case .unknownClient, .incorrectClient:
             error("invalid_client", "cannot load client with client id", status: 400)
         case .incorrectCode: error("unauthorized_client", "client is not authorized", status: 400)
         case .badRefreshToken: error("unauthorized_client", "unable to parse refresh token", status: 400)
-        // It has no device flow.
+        // Errors of the device flow, which Gitea lacks.
         case .deviceFlowDisabled, .pending, .slowDown, .expired, .denied, .incorrectDeviceCode, .unsupportedGrantType:
             error(
                 "unsupported_grant_type", "Only refresh_token or authorization_code grant type is supported",
@@ -15,7 +16,7 @@ extension OAuthReply {
         }
     }
 
-    /// The members of a successful answer, which does not say the scopes.
+    /// The fields of a successful answer, which omits the scopes.
     static func gitea(_ token: IssuedToken, lifetime: App.TokenLifetime?) -> OAuthReply {
         OAuthReply(fields: [
             "access_token": .text(token.accessToken), "token_type": "bearer",

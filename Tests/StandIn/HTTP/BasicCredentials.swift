@@ -5,7 +5,7 @@ package struct BasicCredentials: Sendable {
     package let user: String
     package let password: String
 
-    /// Reads the value of an `Authorization` header; nil if it is anything but Basic.
+    /// Parses an `Authorization` header; `nil` for any scheme but Basic.
     init?(authorization: String?) {
         guard let words = authorization?.split(separator: " ", maxSplits: 1), words.count == 2,
             words[0].lowercased() == "basic", let data = Data(base64Encoded: String(words[1]))

@@ -1,9 +1,9 @@
 extension Connection {
-    /// Answers requests, one after the other, until one side ends the connection.
+    /// Answers requests one after the other until either side closes the connection.
     /// - Parameters:
-    ///   - tunnel: `HOST:PORT` that the proxy was asked for, if the client came through it.
+    ///   - tunnel: `HOST:PORT` of the client's CONNECT request; `nil` without the proxy.
     ///   - clock: Seconds since 1970.
-    ///   - respond: Answers a request; may wait, for a git process or for a test.
+    ///   - respond: Answers a request; may wait for a git process or a test.
     consuming func serve(
         tunnel: String? = nil, clock: () -> Double = StandIn.systemClock, respond: (Request) -> ScriptedAnswer
     ) {
@@ -20,15 +20,15 @@ extension Connection {
                 }
             }
         } catch {
-            // Who has gone does not hear it.
+            // A client that has closed the connection misses this answer.
             try? write(Answer.text("\(error)\n", status: 400, framing: .untilClose).bytes)
         }
         close()
     }
 
-    /// Answers a proxy's first request.
-    /// - Parameter refuse: What to answer instead of opening the tunnel; nil opens it.
-    /// - Returns: `HOST:PORT` that was asked for; nil if there is no tunnel.
+    /// Answers the first request to the proxy.
+    /// - Parameter refuse: Returns the answer that refuses the tunnel, or `nil` to open it.
+    /// - Returns: The requested `HOST:PORT`; `nil` if there is no tunnel.
     mutating func openTunnel(_ refuse: (Request) -> Answer?) -> String? {
         do throws(StandInError) {
             guard let request = try Request(from: &self, tunnel: nil, clock: { 0 }) else { return nil }
@@ -42,9 +42,9 @@ extension Connection {
         return nil
     }
 
-    /// Answers a SOCKS 5 proxy's first requests: no authentication, and an IPv4 address (RFC 1928).
-    /// - Returns: `HOST:PORT` that was asked for.
-    /// - Throws: `StandInError` if the client leaves before that.
+    /// Answers the first messages of a SOCKS 5 client: no authentication, and an IPv4 address (RFC 1928).
+    /// - Returns: The requested `HOST:PORT`.
+    /// - Throws: `StandInError` if the client closes the connection first.
     mutating func openSOCKSTunnel() throws(StandInError) -> String {
         let methods = try read(2).last ?? 0
         _ = try read(Int(methods))
@@ -54,7 +54,7 @@ extension Connection {
         return "\(target[0]).\(target[1]).\(target[2]).\(target[3]):\(Int(target[4]) << 8 | Int(target[5]))"
     }
 
-    /// Sends an answer and does what is to be done after it; false if no other request is to be read.
+    /// Sends an answer and ends the connection as scripted; returns whether another request may follow.
     private func send(_ answer: ScriptedAnswer) throws(StandInError) -> Bool {
         guard stays(for: answer.delay) else { return false }
         if let interval = answer.drip {
@@ -70,7 +70,7 @@ extension Connection {
         case .close, .cut, .reset: return false
         case .hold: return stays(for: nil)
         case .endless(let chunk):
-            // Fast enough to break any limit, slow enough to leave the machine to the tests beside this one.
+            // 5 ms between chunks: fast enough to exceed any limit, slow enough not to disturb other tests.
             repeat { try write(chunk) } while stays(for: .milliseconds(5))
             return false
         }

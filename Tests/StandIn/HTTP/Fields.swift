@@ -1,43 +1,40 @@
-/// The members of an answer in the order they are sent, as JSON or as a form.
+/// The fields of a response in order, as JSON or as a form.
 package struct Fields: Sendable, ExpressibleByDictionaryLiteral {
-    /// One member's value.
     package enum Value: Sendable, ExpressibleByStringLiteral, ExpressibleByStringInterpolation {
         case text(String)
-        /// Whole numbers are written without a fraction.
+        /// A number; written without a fraction if it is whole.
         case number(Double)
         case flag(Bool)
-        /// `null`, which GitLab sends where GitHub leaves a member out.
+        /// `null`, which GitLab sends for some fields that GitHub omits.
         case null
         case object(Fields)
         case list([Value])
 
-        /// A literal is a text.
         package init(stringLiteral value: String) { self = .text(value) }
     }
 
     private var members: [(name: String, value: Value)]
 
-    /// Keeps the order of the literal.
     package init(dictionaryLiteral elements: (String, Value)...) {
         members = elements.map { (name: $0.0, value: $0.1) }
     }
 
-    /// One member, whose name is not known beforehand.
+    /// One field with a computed name.
     init(_ name: String, _ value: Value) {
         members = [(name: name, value: value)]
     }
 
-    /// Adds a member at the end.
+    /// Appends a field.
     mutating func append(_ name: String, _ value: Value) {
         members.append((name: name, value: value))
     }
 
-    /// The members as a JSON object.
+    /// The fields as a JSON object.
     package var json: String {
         "{" + members.map { "\(Self.quoted($0.name)):\(Self.json($0.value))" }.joined(separator: ",") + "}"
     }
 
-    /// The members as a form; objects, which GitHub never sends so, are left out.
+    /// The fields as a form, without objects, which GitHub never sends in forms.
     package var form: String {
         members.compactMap { member in
             switch member.value {
@@ -49,7 +46,6 @@ package struct Fields: Sendable, ExpressibleByDictionaryLiteral {
         }.joined(separator: "&")
     }
 
-    /// One value as JSON.
     static func json(_ value: Value) -> String {
         switch value {
         case .text(let text): quoted(text)
@@ -61,12 +57,12 @@ package struct Fields: Sendable, ExpressibleByDictionaryLiteral {
         }
     }
 
-    /// A number as JSON and forms write it.
+    /// A number in decimal, for JSON and forms.
     private static func decimal(_ number: Double) -> String {
         Int(exactly: number).map(String.init) ?? String(number)
     }
 
-    /// A JSON string (RFC 8259 section 7).
+    /// A JSON string (RFC 8259, 7).
     private static func quoted(_ text: String) -> String {
         let escaped = text.unicodeScalars.map { scalar in
             switch scalar {

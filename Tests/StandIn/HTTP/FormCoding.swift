@@ -1,8 +1,9 @@
-/// `application/x-www-form-urlencoded`: the bodies of OAuth requests, and GitHub's answers to who asks for no JSON.
+/// `application/x-www-form-urlencoded`: the bodies of OAuth requests, and GitHub's responses to clients that do not
+/// accept JSON.
 enum FormCoding {
     /// Parses a form or a query.
     ///
-    /// Of a repeated name the last value stays; the recorded body tells the difference.
+    /// The last value of a repeated name wins; the recorded body keeps all of them.
     static func decode(_ text: String) -> [String: String] {
         var fields: [String: String] = [:]
         for pair in text.split(separator: "&") {
@@ -12,7 +13,7 @@ enum FormCoding {
         return fields
     }
 
-    /// Undoes percent-encoding and `+` for a space; a percent sign that starts no escape stays.
+    /// Decodes percent-encoding, and `+` as a space; a percent sign without an escape stays.
     static func unescape(_ text: some StringProtocol) -> String {
         var bytes: [UInt8] = []
         var rest = text.utf8[...]

@@ -1,13 +1,13 @@
 import Glibc
 
-/// The time as HTTP writes it: RFC 9110 5.6.7.
+/// Dates of HTTP (RFC 9110, 5.6.7).
 enum HTTPDate {
     private static let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
     private static let months = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
 
-    /// `Sun, 06 Nov 1994 08:49:37 GMT`, of seconds since 1970.
+    /// A time, in seconds since 1970, as `Sun, 06 Nov 1994 08:49:37 GMT`.
     static func text(_ seconds: Double) -> String {
         var time = time_t(seconds)
         var parts = tm()

@@ -1,9 +1,9 @@
-/// One header line of a request or an answer; an array of them keeps order and repetition.
+/// One header line of a request or a response; an array of them keeps order and repetition.
 package struct Header: Sendable, Equatable {
     package let name: String
     package let value: String
 
-    /// Makes a header line; the value is sent as it is.
+    /// A header line; the value is sent unchanged.
     package init(_ name: String, _ value: String) {
         self.name = name
         self.value = value
@@ -11,7 +11,7 @@ package struct Header: Sendable, Equatable {
 }
 
 extension [Header] {
-    /// The first value under `name`, in any letter case.
+    /// The first value of a header; names ignore case.
     package subscript(name: String) -> String? {
         first { $0.name.lowercased() == name.lowercased() }?.value
     }

@@ -1,14 +1,14 @@
-/// HTTP/1.1 as servers read it (RFC 9112), from bytes, with a limit for everything.
+/// Parses HTTP/1.1 from bytes as a server does (RFC 9112), with limits for all sizes.
 extension Request {
     private static let headerLimit = 200
     private static let bodyLimit = 1 << 28
 
-    /// Reads the next request; nil if the client has no more.
+    /// Reads the next request; `nil` if the client has closed the connection.
     /// - Parameters:
-    ///   - connection: Where from.
-    ///   - tunnel: `HOST:PORT` that the proxy was asked for, if the client came through it.
+    ///   - connection: The client's connection.
+    ///   - tunnel: `HOST:PORT` of the client's CONNECT request; `nil` without the proxy.
     ///   - clock: Seconds since 1970.
-    /// - Throws: `StandInError` if this is not HTTP, or the client leaves before its end.
+    /// - Throws: `StandInError` if the bytes are not HTTP, or the connection ends within the request.
     init?(from connection: inout Connection, tunnel: String?, clock: () -> Double) throws(StandInError) {
         guard let line = try connection.readLine() else { return nil }
         let words = line.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
@@ -25,13 +25,13 @@ extension Request {
         self.tunnel = tunnel
     }
 
-    /// Header lines up to the blank one.
+    /// Reads header lines up to the blank line.
     private static func headers(from connection: inout Connection) throws(StandInError) -> [Header] {
         var headers: [Header] = []
         while let line = try connection.readLine() {
             if line.isEmpty { return headers }
             let parts = line.split(separator: UInt8(ascii: ":"), maxSplits: 1, omittingEmptySubsequences: false)
-            // Neither a space before the colon nor a line that goes on (RFC 9112 5.1, 5.2).
+            // Refuse a space before the colon, and a folded line (RFC 9112, 5.1 and 5.2).
             guard parts.count == 2, !parts[0].isEmpty, parts[0].allSatisfy({ (33...126).contains($0) }),
                 headers.count < headerLimit
             else { throw StandInError("a header is wrong, or there are too many") }
@@ -43,7 +43,7 @@ extension Request {
 
     private static func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
 
-    /// The body, which ends where exactly one of two headers says (RFC 9112 6.3).
+    /// Reads the body; its end comes from exactly one of two headers (RFC 9112, 6.3).
     private static func body(
         after headers: [Header], from connection: inout Connection
     ) throws(StandInError) -> [UInt8] {
@@ -68,7 +68,7 @@ extension Request {
         throw StandInError("the client has gone")
     }
 
-    /// Digits only, where `Int` would take a sign as well.
+    /// Parses digits only; `Int` would accept a sign.
     private static func size(_ text: String, radix: Int) throws(StandInError) -> Int {
         guard text.first?.isHexDigit == true, let size = Int(text, radix: radix), size <= bodyLimit else {
             throw StandInError("a body's size is wrong or too large")

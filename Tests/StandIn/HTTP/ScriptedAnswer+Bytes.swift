@@ -1,5 +1,5 @@
 extension ScriptedAnswer {
-    /// What goes onto the wire; a genuine answer must have been put in its place before.
+    /// The bytes to send; a genuine answer must be resolved first.
     var bytes: [UInt8] {
         switch (content, portion) {
         case (_, .nothing), (.genuine, _), (.edited, _): []
@@ -9,7 +9,7 @@ extension ScriptedAnswer {
         }
     }
 
-    /// The same script with its genuine answer, if it asks for that, made by `carryOut`.
+    /// A copy with the genuine answer filled in, which `carryOut` makes if it is needed.
     func resolved(by carryOut: () -> Answer) -> ScriptedAnswer {
         var resolved = self
         switch content {
@@ -25,7 +25,7 @@ extension ScriptedAnswer {
         return resolved
     }
 
-    /// An answer that has no length can end only with its connection.
+    /// Whether the client can find the end of the body before the connection ends.
     var hasLength: Bool {
         if case .answer(let answer) = content { answer.framing == .contentLength } else { true }
     }

@@ -1,51 +1,51 @@
 import Synchronization
 
-/// A server on loopback that says what it is told, whatever it is asked: it plays nobody.
+/// A server on loopback that sends prepared answers, whatever the requests are.
 ///
-/// It ends with the last reference to it.
+/// It stops with the last reference to it.
 package final class ScriptedServer: Sendable {
-    /// What a connection meets before any answer.
+    /// The protocol below HTTP.
     package enum Transport: Sendable {
         case tls
-        /// TLS 1.0 and 1.1, and nothing newer.
+        /// TLS 1.0 and 1.1 only.
         case oldTLS
-        /// TLS, with a certificate of the client's.
+        /// TLS that requires a client certificate.
         case mutualTLS
-        /// The same, by TLS 1.2.
+        /// TLS 1.2 that requires a client certificate.
         case mutualTLS12
-        /// HTTP at once: what a proxy speaks.
+        /// HTTP without TLS, as a proxy speaks it.
         case plain
-        /// Nothing: it is taken, and nobody says a word.
+        /// Accepts connections, and never sends a byte.
         case silent
         /// TLS, and a reset right after the handshake.
         case rude
-        /// A proxy, by whose tunnel everybody gets to one server who sends this `Proxy-Authorization`.
+        /// An HTTP proxy whose tunnels all lead to one server, for clients that send this `Proxy-Authorization`.
         case proxy(to: ScriptedServer, wants: String? = nil)
-        /// The same by SOCKS 5 (RFC 1928).
+        /// A SOCKS 5 proxy (RFC 1928) whose tunnels all lead to one server.
         case socks(to: ScriptedServer)
     }
 
-    /// The authority that clients must be told to trust (PEM).
+    /// The file of the authority that clients must trust (PEM).
     package let caFile: String
-    /// The port on 127.0.0.1.
     package var port: UInt16 { UInt16(listener.port) }
-    /// Every request, oldest first.
+    /// All requests, oldest first.
     package var requests: [Request] { play.state.withLock { $0.requests } }
-    /// `HOST:PORT` of every tunnel that a proxy was asked for, in order.
+    /// The `HOST:PORT` of all tunnel requests to a proxy, in order.
     package var tunnels: [String] { play.state.withLock { $0.tunnels } }
-    /// How many connections it has taken.
+    /// How many connections were accepted.
     package var connections: Int { play.state.withLock { $0.connections } }
 
     fileprivate let play: Play
     private let folder: TemporaryFolder
     private let listener: Listener
 
-    /// Starts to listen.
+    /// Starts the server.
     /// - Parameters:
-    ///   - transport: How it speaks below HTTP.
-    ///   - certificate: What it shows, if it speaks TLS.
-    ///   - answers: One for each request, over all connections; the last one is repeated. `.genuine` is `{}`, with status 200.
-    /// - Throws: `StandInError` if no socket can be had.
+    ///   - transport: The protocol below HTTP.
+    ///   - certificate: The certificate to present over TLS.
+    ///   - answers: One for each request, over all connections; the last one repeats. `.genuine` is `{}` with status
+    ///     200.
+    /// - Throws: `StandInError` if a socket cannot be opened.
     package init(
         _ transport: Transport = .tls, certificate: ServerCertificate = .valid, answers: ScriptedAnswer...
     ) throws {
@@ -63,7 +63,7 @@ package final class ScriptedServer: Sendable {
     }
 }
 
-/// What a scripted server does with its connections, and what it has seen.
+/// The connections of a scripted server, and what it has recorded.
 private final class Play: Sendable {
     struct State {
         var connections = 0
@@ -89,7 +89,7 @@ private final class Play: Sendable {
         case .plain: converse(connection)
         case .tls, .oldTLS, .mutualTLS, .mutualTLS12:
             guard (try? connection.startTLS(tls)) != nil else {
-                // Closed at once, with a request unread, its alert would be lost.
+                // Wait for the client to close: closing with unread data sends a reset, and the alert would be lost.
                 _ = connection.stays(for: nil)
                 return
             }
@@ -118,7 +118,7 @@ private final class Play: Sendable {
 
     private func record(_ request: Request) { state.withLock { $0.requests.append(request) } }
 
-    /// Has a server go on where a tunnel ends.
+    /// Serves a tunnelled connection as the server at its end.
     private func pass(_ target: String?, _ connection: consuming Connection, to server: ScriptedServer) {
         guard let target else { return }
         state.withLock { $0.tunnels.append(target) }

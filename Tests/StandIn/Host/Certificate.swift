@@ -7,9 +7,8 @@ struct Certificate: ~Copyable {
 
     private static let day = 86_400
 
-    /// Makes a key, and an empty certificate.
     private init() throws(StandInError) {
-        // Threads of ours may still run when the process exits.
+        // NO_ATEXIT: our threads may still use OpenSSL when the process exits.
         OPENSSL_init_ssl(UInt64(OPENSSL_INIT_NO_ATEXIT), nil)
         guard let key = gitspace_new_key(), let handle = X509_new() else { throw StandInError(openSSL: "no key") }
         self.handle = handle
@@ -21,7 +20,7 @@ struct Certificate: ~Copyable {
         EVP_PKEY_free(key)
     }
 
-    /// Makes a key and a certificate for it, good since two days ago, which nobody has signed yet.
+    /// Makes a key and a certificate, valid since two days ago, without a signature.
     static func unsigned(named name: String, daysLeft: Int = 2) throws(StandInError) -> Certificate {
         let certificate = try Certificate()
         let handle = certificate.handle
@@ -35,10 +34,10 @@ struct Certificate: ~Copyable {
         return certificate
     }
 
-    /// Signs a certificate, perhaps itself.
+    /// Signs a certificate, which may be its own.
     /// - Parameters:
-    ///   - certificate: Not yet signed.
-    ///   - extensions: By their numbers, in the notation of x509v3_config(5).
+    ///   - certificate: The unsigned certificate.
+    ///   - extensions: Values in the notation of x509v3_config(5), by their numbers.
     /// - Throws: `StandInError` with OpenSSL's reason.
     func sign(_ certificate: borrowing Certificate, extensions: KeyValuePairs<Int32, String>) throws(StandInError) {
         X509_set_issuer_name(certificate.handle, X509_get_subject_name(handle))
@@ -54,7 +53,7 @@ struct Certificate: ~Copyable {
         guard X509_sign(certificate.handle, key, EVP_sha256()) > 0 else { throw StandInError(openSSL: "not signed") }
     }
 
-    /// Writes the certificate, without the key, to a file (PEM).
+    /// Writes the certificate without its key to a file (PEM).
     func write(to path: String) throws(StandInError) {
         let file = BIO_new_file(path, "w")
         defer { BIO_free(file) }
@@ -63,10 +62,10 @@ struct Certificate: ~Copyable {
 }
 
 extension ServerCertificate {
-    /// Makes a server's certificate, and the authority that clients are told to trust.
+    /// Makes a server's certificate, and the authority that clients must trust.
     ///
-    /// - Parameter path: Where the authority is written to (PEM).
-    /// - Returns: The server's.
+    /// - Parameter path: The file to write the authority to (PEM).
+    /// - Returns: The server's certificate.
     /// - Throws: `StandInError` with OpenSSL's reason.
     func make(authority path: String) throws(StandInError) -> Certificate {
         let authority = try Certificate.unsigned(named: "Stand-in authority")

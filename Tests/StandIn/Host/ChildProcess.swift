@@ -1,27 +1,25 @@
 import Dispatch
 package import Glibc
 
-/// Runs one program to its end, with its input and output held in unnamed files.
+/// Runs programs to their end, with input and output in unnamed files.
 ///
-/// Files instead of pipes: whatever the sizes, neither side can block on the other, and a grandchild that keeps
-/// the output open cannot delay us.
+/// With files instead of pipes, neither side can block on the other, and a grandchild that keeps the output open cannot
+/// delay the result.
 package enum ChildProcess {
-    /// What a program left behind.
+    /// The result of a program that has ended.
     package struct Result: Sendable {
-        /// Exit status, or 128 + signal number, as a shell reports it.
+        /// The exit status, or 128 + signal number, as a shell reports it.
         package let status: Int32
         package let output: [UInt8]
         package let errors: [UInt8]
 
-        /// Output as text.
         package var outputText: String { String(decoding: output, as: UTF8.self) }
-        /// Errors as text.
         package var errorText: String { String(decoding: errors, as: UTF8.self) }
     }
 
-    /// Runs a program without blocking the caller's thread; see `run(_:environment:input:)`.
+    /// Runs a program without blocking the caller; see `run(_:environment:input:)`.
     ///
-    /// On a thread of its own (a serial queue always gets one), because a test may have to play the person meanwhile.
+    /// It runs on a thread of its own (a serial queue always gets one), because the test may play the person meanwhile.
     package static func running(
         _ arguments: [String], environment: [String: String] = [:], input: [UInt8] = []
     ) async throws -> Result {
@@ -32,12 +30,12 @@ package enum ChildProcess {
         }
     }
 
-    /// Runs `arguments[0]`, found through `PATH`, and waits for its end.
+    /// Runs `arguments[0]`, found on `PATH`, and waits for its end.
     /// - Parameters:
     ///   - arguments: The program and its arguments.
-    ///   - environment: Added to, and winning over, this process's own environment.
+    ///   - environment: Variables that are added to this process's own, and override them.
     ///   - input: All of standard input.
-    /// - Returns: Status and output; a program that fails is a result, not an error.
+    /// - Returns: The result; a program that fails is no error.
     /// - Throws: `StandInError` if the program could not be started.
     package static func run(
         _ arguments: [String], environment: [String: String] = [:], input: [UInt8] = []
@@ -57,16 +55,16 @@ package enum ChildProcess {
             status: exitStatus(status), output: standardOutput.contents(), errors: standardError.contents())
     }
 
-    /// Starts `arguments[0]`, found through `PATH`, with the signals as a shell would hand them on.
+    /// Starts `arguments[0]`, found on `PATH`, with default signal handling, as a shell does.
     /// - Parameters:
     ///   - arguments: The program and its arguments.
     ///   - environment: All of its environment, as `NAME=value` lines.
     ///   - input: Its standard input.
     ///   - output: Its standard output.
-    ///   - errors: Its standard error; nil: the terminal.
+    ///   - errors: Its standard error; `nil` for the terminal.
     ///   - terminal: The path of its terminal.
-    ///   - isSessionLeader: Whether it gets a session of its own (setsid(2)), without a terminal unless it is given one.
-    /// - Returns: The process, for which the caller has to wait.
+    ///   - isSessionLeader: Whether it gets its own session (setsid(2)), which has no terminal unless one is given.
+    /// - Returns: The process, which the caller must wait for.
     /// - Throws: `StandInError` if the program could not be started.
     package static func spawn(
         _ arguments: [String], environment: [String], input: Int32, output: Int32, errors: Int32?,
@@ -77,7 +75,7 @@ package enum ChildProcess {
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
         posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
-        // The first terminal that a session's leader opens becomes its controlling terminal.
+        // The first terminal that a session leader opens becomes its controlling terminal.
         if let terminal { posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, terminal, O_RDWR, 0) }
         if let errors { posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO) }
         var attributes = posix_spawnattr_t()
@@ -94,13 +92,13 @@ package enum ChildProcess {
         return process
     }
 
-    /// What a shell makes of a status of wait(2): the exit status, or 128 + signal number.
+    /// Converts a status of wait(2) as a shell does: the exit status, or 128 + signal number.
     package static func exitStatus(_ status: Int32) -> Int32 {
         let signal = status & 0x7f
         return signal == 0 ? (status >> 8) & 0xff : 128 + signal
     }
 
-    /// Gives the child default signals: a test runner or our own executable may block or ignore some.
+    /// Restores default signal handling in the child: the test runner may block or ignore signals.
     private static func resetSignals(_ attributes: inout posix_spawnattr_t, _ isSessionLeader: Bool) {
         var none = sigset_t()
         sigemptyset(&none)
@@ -109,12 +107,12 @@ package enum ChildProcess {
         sigemptyset(&reset)
         for signal in [SIGPIPE, SIGTERM, SIGINT, SIGHUP, SIGQUIT] { sigaddset(&reset, signal) }
         posix_spawnattr_setsigdefault(&attributes, &reset)
-        // POSIX_SPAWN_SETSID of <spawn.h>, which glibc declares for _GNU_SOURCE only.
+        // POSIX_SPAWN_SETSID of <spawn.h>, which glibc declares only for _GNU_SOURCE.
         let newSession: Int32 = isSessionLeader ? 0x80 : 0
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | newSession))
     }
 
-    /// Our own environment with `additions` put over it, as `NAME=value` lines.
+    /// This process's environment with `additions`, as `NAME=value` lines.
     private static func environmentBlock(adding additions: [String: String]) -> [String] {
         var inherited: [String] = []
         var entry = environ

@@ -1,20 +1,20 @@
-/// Which certificate the stand-in shows: the good one, or one that a client must refuse.
+/// The certificate that the stand-in presents: a good one, or one that clients must refuse.
 package enum ServerCertificate: String, CaseIterable, Sendable {
     /// Signed by the stand-in's authority, for all its names.
     case valid
     /// Signed by the stand-in's authority, for another host.
     case otherName
-    /// Signed by the stand-in's authority, for all its names, and over since yesterday.
+    /// Signed by the stand-in's authority, for all its names, but expired yesterday.
     case expired
-    /// Signed by nobody but itself.
+    /// Signed with its own key.
     case selfSigned
 
-    /// `subjectAltName` of the certificate, in openssl's notation.
+    /// The `subjectAltName` of the certificate, in OpenSSL's notation.
     var subjectAlternativeNames: String {
         self == .otherName ? "DNS:somewhere-else.test" : Self.names
     }
 
-    /// Every name under which the stand-in can be reached, directly or through its proxy.
+    /// All names under which clients reach the stand-in, directly or through its proxy.
     private static let names = """
         DNS:localhost,IP:127.0.0.1,DNS:github.com,DNS:api.github.com,DNS:gist.github.com,\
         DNS:*.ghe.com,DNS:api.octo.ghe.com,DNS:ghe.test,DNS:gitlab.com,DNS:gitlab.test,DNS:bitbucket.org,\

@@ -3,13 +3,12 @@ import Glibc
 
 /// A private folder that is removed with its owner.
 final class TemporaryFolder: Sendable {
-    /// Absolute, without a slash at the end.
+    /// The absolute path, without a slash at its end.
     let path: String
 
-    /// Where temporary things go: `TMPDIR`, or `/tmp`.
+    /// The parent folder: `TMPDIR`, or `/tmp`.
     static var parent: String { getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp" }
 
-    /// Makes the folder.
     init() throws(StandInError) {
         var template = Array("\(Self.parent)/stand-in.XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else {
@@ -22,7 +21,7 @@ final class TemporaryFolder: Sendable {
 
     deinit { remove() }
 
-    /// Removes the folder and all in it; harmless when it is gone already.
+    /// Removes the folder and its contents; harmless if it is already gone.
     func remove() {
         try? FileManager.default.removeItem(atPath: path)
     }

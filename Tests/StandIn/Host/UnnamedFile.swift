@@ -1,8 +1,8 @@
 import Glibc
 
-/// A temporary file without a name, which vanishes with its owner.
+/// A temporary file without a name, which is gone when it is closed.
 package final class UnnamedFile: Sendable {
-    /// Open for reading and writing, closed on exec.
+    /// The open file, readable and writable, close-on-exec.
     package let descriptor: Int32
 
     /// Makes a file that holds `contents`, positioned at its start.
@@ -22,7 +22,7 @@ package final class UnnamedFile: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Everything in the file, wherever its position is.
+    /// The whole file, regardless of its position.
     package func contents() -> [UInt8] {
         let size = Int(lseek(descriptor, 0, SEEK_END))
         guard size > 0 else { return [] }

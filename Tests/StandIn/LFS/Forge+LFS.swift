@@ -1,7 +1,7 @@
 import FoundationEssentials
 
 extension Forge {
-    /// Git LFS (its documents docs/api/batch.md, locking.md and authentication.md): a token that git would be served with.
+    /// Answers Git LFS (docs/api/batch.md, locking.md and authentication.md) for tokens that git may use.
     func answerLFS(_ request: Request) -> Answer {
         guard let (slug, path) = Self.lfsPath(request.path) else { return Self.lfsMessage(404, "Not found") }
         let now = clock()
@@ -34,7 +34,7 @@ extension Forge {
         }
     }
 
-    /// What of each object is to be sent, or where it is: below the repository, with the same credentials.
+    /// Answers a batch request: each object's address below the repository, with the same credentials.
     private func batch(_ request: Request, slug: String) -> Answer {
         struct Batch: Decodable {
             struct Object: Decodable {
@@ -62,7 +62,7 @@ extension Forge {
         return Self.lfs(["transfer": "basic", "objects": .list(objects)])
     }
 
-    /// Makes, lists, verifies and removes locks.
+    /// Creates, lists, verifies or removes locks.
     private func lock(_ request: Request, action: [String], slug: String, owner: String) -> Answer {
         struct Wanted: Decodable { let path: String? }
         switch (request.method, action.count, action.last ?? "") {

@@ -1,6 +1,6 @@
-/// What Git LFS keeps of a repository.
+/// The Git LFS storage of one repository.
 struct LFSStore: Sendable {
-    /// A file that nobody else may change.
+    /// A lock on a file.
     struct Lock: Sendable {
         let id: String
         let path: String
@@ -14,10 +14,10 @@ struct LFSStore: Sendable {
         }
     }
 
-    /// By object ID.
+    /// The objects by their ID.
     var objects: [String: [UInt8]] = [:]
     private(set) var locks: [Lock] = []
-    /// How many there have ever been.
+    /// How many locks were ever made.
     private var count = 0
 
     mutating func lock(_ path: String, for owner: String) -> Fields {

@@ -1,18 +1,16 @@
 import CStandIn
 import Glibc
 
-/// One listening socket on 127.0.0.1, where a thread waits for clients; each client has a thread of its own.
+/// A listening socket on 127.0.0.1 with one thread, and one thread for each client.
 final class Listener: Sendable {
-    /// The port that the system chose.
     let port: Int
     private let sockets = SocketGroup()
 
-    /// Starts listening; when it returns, connections are taken.
-    /// - Parameter serve: What a client meets; its connection ends with it.
-    /// - Throws: `StandInError` if the socket cannot be had.
+    /// Starts listening; connections are accepted when it returns.
+    /// - Parameter serve: Handles one connection, which is closed when it returns.
+    /// - Throws: `StandInError` if the socket cannot be opened.
     init(serve: @escaping @Sendable (consuming Connection) -> Void) throws(StandInError) {
-        // No socket may be inherited by the programs that tests start: one that runs on would hold open what has been
-        // closed here.
+        // Close-on-exec: a program that a test starts would otherwise keep closed connections open.
         let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
         let listening = Socket(owning: socket(AF_INET, kind, 0), in: sockets)
         listening.set(SO_REUSEADDR, to: Int32(1))
@@ -43,12 +41,12 @@ final class Listener: Sendable {
         }
     }
 
-    /// How many clients are connected, the listening socket not counted.
+    /// How many clients are connected.
     var clients: Int { max(0, sockets.count - 1) }
 
     deinit { sockets.end() }
 
-    /// Closes the socket and every connection; when it returns nobody can connect, and no thread works any more.
+    /// Closes all sockets; when it returns, connections are refused and all threads have ended.
     func stop() async {
         sockets.end()
         await sockets.whenClosed()

@@ -3,12 +3,12 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// A socket that is closed with its owner, and that its group can end from any thread.
+/// A socket that is closed with its owner, and that its group can shut down from any thread.
 struct Socket: ~Copyable {
     let descriptor: Int32
     let group: SocketGroup
 
-    /// Takes a descriptor into a group; if the group has ended, nothing can be read or written through it.
+    /// Adds a descriptor to a group; if the group has ended, the socket is shut down.
     init(owning descriptor: Int32, in group: SocketGroup) {
         self.descriptor = descriptor
         self.group = group
@@ -17,28 +17,28 @@ struct Socket: ~Copyable {
 
     deinit { group.leave(descriptor) }
 
-    /// Sets an option: socket(7), tcp(7).
+    /// Sets an option (socket(7), tcp(7)).
     func set(_ option: Int32, of level: Int32 = SOL_SOCKET, to value: some BitwiseCopyable) {
         withUnsafeBytes(of: value) { value in
             _ = setsockopt(descriptor, level, option, value.baseAddress, socklen_t(value.count))
         }
     }
 
-    /// Waits so long (nil: for ever), or until the other side sends no more or the group ends.
-    /// - Returns: Whether the other side is still there.
+    /// Waits this long (`nil`: for ever), or until the other side shuts down or the group ends.
+    /// - Returns: Whether the other side is still connected.
     func stays(for time: Duration?) -> Bool {
         var event = pollfd(fd: descriptor, events: Int16(GITSPACE_POLLRDHUP), revents: 0)
         return poll(&event, 1, time.map { Int32($0 / .milliseconds(1)) } ?? -1) == 0
     }
 
-    /// Hands the socket to a thread of its own, which ends with `work`.
+    /// Hands the socket to a new thread, which ends with `work`.
     consuming func onThread(_ work: @escaping @Sendable (consuming Socket) -> Void) {
         let job = Unmanaged.passRetained(Job(socket: self, work: work))
         var thread = pthread_t()
         let failure = pthread_create(
             &thread, nil,
             { job in
-                // A client that has gone is an error of the call that writes to it, never a signal.
+                // Block signals, so that a write to a closed connection returns an error instead of raising SIGPIPE.
                 var signals = sigset_t()
                 sigfillset(&signals)
                 pthread_sigmask(SIG_SETMASK, &signals, nil)
@@ -49,7 +49,7 @@ struct Socket: ~Copyable {
         if failure == 0 { pthread_detach(thread) } else { job.release() }
     }
 
-    /// What a new thread finds: pthread_create(3) hands over one pointer.
+    /// The argument of a new thread: pthread_create(3) passes one pointer.
     private final class Job {
         var socket: Socket?
         let work: @Sendable (consuming Socket) -> Void
@@ -61,9 +61,9 @@ struct Socket: ~Copyable {
     }
 }
 
-/// The open sockets of one listener: its own, and those of the clients that it took.
+/// The open sockets of one listener: its own, and those of its clients.
 final class SocketGroup: Sendable {
-    /// nil: they have been ended.
+    /// The open descriptors; `nil` once the group has ended.
     private let descriptors = Mutex<Set<Int32>?>([])
     private let owners = DispatchGroup()
 
@@ -74,7 +74,7 @@ final class SocketGroup: Sendable {
         }
     }
 
-    /// Closes; not while `end` works, which would end whatever has the same number next.
+    /// Closes a descriptor, never while `end` runs: the number could belong to a new file by then.
     fileprivate func leave(_ descriptor: Int32) {
         descriptors.withLock { descriptors in
             descriptors?.remove(descriptor)
@@ -83,10 +83,9 @@ final class SocketGroup: Sendable {
         owners.leave()
     }
 
-    /// How many are open.
     var count: Int { descriptors.withLock { $0?.count ?? 0 } }
 
-    /// Has whoever reads, writes or waits on one of the sockets find its end; harmless when done twice.
+    /// Shuts down all sockets, so that reads, writes and waits on them end; harmless if repeated.
     func end() {
         descriptors.withLock { descriptors in
             for descriptor in descriptors ?? [] { shutdown(descriptor, Int32(SHUT_RDWR)) }
@@ -94,7 +93,7 @@ final class SocketGroup: Sendable {
         }
     }
 
-    /// Returns when all sockets are closed, and their threads with them.
+    /// Returns when all sockets are closed and their threads have ended.
     func whenClosed() async {
         await withCheckedContinuation { continuation in
             owners.notify(queue: .global()) { continuation.resume() }

@@ -1,14 +1,14 @@
 import CStandIn
 
-/// What all TLS connections of a server share: its certificate.
+/// The TLS settings and certificate of a server, shared by its connections.
 ///
-/// Sendable, since nobody changes it after `init`, and OpenSSL makes sessions of one context on many threads at once
+/// Sendable: it is never changed after `init`, and OpenSSL may create sessions of one context on many threads
 /// (openssl-threads(7)).
 struct TLSContext: ~Copyable, @unchecked Sendable {
     fileprivate let handle: OpaquePointer
 
-    /// Makes a server's context, perhaps of one that speaks TLS 1.0 and 1.1 alone, or nothing newer than TLS 1.2, or that
-    /// wants any certificate of the client's.
+    /// Makes a server's context, optionally with TLS 1.0 and 1.1 only, with nothing newer than TLS 1.2, or with a
+    /// client certificate required.
     init(
         certificate: borrowing Certificate, isOld: Bool = false, isTLS12: Bool = false,
         wantsCertificate: Bool = false
@@ -35,11 +35,11 @@ struct TLSContext: ~Copyable, @unchecked Sendable {
     deinit { SSL_CTX_free(handle) }
 }
 
-/// TLS on one socket, which must outlive it.
+/// A TLS session on a socket, which must outlive it.
 struct TLSSession: ~Copyable {
     private let handle: OpaquePointer
 
-    /// Shakes hands with a client; an error if it does not like the certificate.
+    /// Performs the handshake; throws if the client rejects the certificate.
     init(_ context: borrowing TLSContext, on socket: borrowing Socket) throws(StandInError) {
         guard let handle = SSL_new(context.handle) else { throw StandInError(openSSL: "no TLS session") }
         guard SSL_set_fd(handle, socket.descriptor) == 1, SSL_accept(handle) == 1 else {
@@ -51,25 +51,25 @@ struct TLSSession: ~Copyable {
 
     deinit { SSL_free(handle) }
 
-    /// Reads what has come, and waits if that is nothing.
-    /// - Returns: How many bytes; 0 at the end, or after the socket's time.
+    /// Reads the available bytes; waits if there are none.
+    /// - Returns: How many bytes; 0 at the end.
     func read(into buffer: UnsafeMutableBufferPointer<UInt8>) -> Int {
         var count = 0
         return SSL_read_ex(handle, buffer.baseAddress, buffer.count, &count) == 1 ? count : 0
     }
 
-    /// Writes all; false if the client has gone.
+    /// Writes all bytes; `false` if the client has closed the connection.
     func write(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         var count = 0
         return SSL_write_ex(handle, bytes.baseAddress, bytes.count, &count) == 1
     }
 
-    /// Says that nothing more will be sent (`close_notify`): without that a client takes the end for an attack.
+    /// Sends `close_notify`, without which clients treat the end as a truncation attack.
     func announceEnd() { _ = SSL_shutdown(handle) }
 }
 
 extension StandInError {
-    /// Makes an error from a phrase that says what went wrong and the reason that OpenSSL gives on this thread.
+    /// An error with the name of the step that failed, and OpenSSL's reason on this thread.
     init(openSSL message: String) {
         var text = [CChar](repeating: 0, count: 256)
         ERR_error_string_n(ERR_get_error(), &text, text.count)

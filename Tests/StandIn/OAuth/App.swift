@@ -1,25 +1,25 @@
-/// A registered OAuth client, with the settings its owner would make.
+/// A registered OAuth client, with the settings that its owner makes.
 package struct App: Sendable {
-    /// What kind of application this is; it decides about prefixes and scopes.
+    /// The kind of application, which determines token prefixes and scopes.
     package enum Kind: Sendable {
-        /// Tokens `gho_`, rights by scopes.
+        /// An OAuth App of GitHub: tokens `gho_`, rights by scopes.
         case oauthApp
-        /// Tokens `ghu_`, no scopes.
+        /// A GitHub App: tokens `ghu_`, no scopes.
         case gitHubApp
-        /// GitLab's: tokens without a prefix, rights by scopes.
+        /// An application of GitLab: tokens without a prefix, rights by scopes.
         case gitLabApplication
-        /// Gitea's and Forgejo's: tokens are signed, rights by scopes.
+        /// An application of Gitea or Forgejo: signed tokens, rights by scopes.
         case giteaApplication
-        /// No application: personal access tokens, rights by scopes.
+        /// Personal access tokens, without an application: rights by scopes.
         case personal
     }
 
-    /// How long the tokens of an app that lets them expire are good, in seconds.
+    /// The lifetimes of an app's expiring tokens, in seconds.
     package struct TokenLifetime: Sendable {
         package var access: Double
         package var refresh: Double
 
-        /// Makes a lifetime; the defaults are GitHub's: 8 hours and 184 days.
+        /// The defaults are GitHub's: 8 hours and 184 days.
         package init(access: Double = 28_800, refresh: Double = 15_897_600) {
             self.access = access
             self.refresh = refresh
@@ -28,24 +28,24 @@ package struct App: Sendable {
 
     package var clientID: String
     package var kind: Kind
-    /// nil: tokens never expire and have no refresh token.
+    /// The lifetimes; `nil` for tokens that never expire and have no refresh token.
     package var lifetime: TokenLifetime?
-    /// What `offline_access` brings of an app whose tokens otherwise never expire; nil: the scope is passed over.
+    /// The lifetimes with `offline_access`, for an app whose tokens otherwise never expire; `nil` ignores the scope.
     package var shortLived: TokenLifetime?
-    /// Whether a refresh without the app's secret is refused.
+    /// Whether a refresh requires the app's secret.
     package var refreshNeedsSecret = false
     /// "Enable Device Flow" in the app's settings.
     package var allowsDeviceFlow = true
-    /// Seconds between two polls, announced and enforced; fractions are sent as they are.
+    /// Seconds between two polls, announced and enforced; fractions are kept.
     package var interval = 5.0
-    /// Seconds for which a code is good.
+    /// The lifetime of a code, in seconds.
     package var codeLifetime = 900.0
-    /// Where a browser may come back to, at any port (RFC 8252, 7.3); nil: anywhere on its own machine.
+    /// The allowed redirect, at any port (RFC 8252, 7.3); `nil` for any address of the browser's machine.
     package var redirectURI: String?
-    /// What a GitHub App may do where it is installed, which is everywhere.
+    /// The permissions of a GitHub App wherever it is installed, which is everywhere.
     package var permissions = ["contents": "write", "metadata": "read"]
 
-    /// An OAuth App of the classic kind: tokens that do not expire.
+    /// A classic OAuth App: tokens do not expire.
     package static func oauthApp(
         clientID: String = "Ov23liStandInOAuthApp", interval: Double = 5, lifetime: TokenLifetime? = nil
     ) -> App {
@@ -59,24 +59,24 @@ package struct App: Sendable {
         App(clientID: clientID, kind: .gitHubApp, lifetime: lifetime, interval: interval)
     }
 
-    /// GitLab's kind of app: tokens of two hours, with a refresh token that does not end; codes of five minutes.
+    /// An application of GitLab: tokens of two hours, refresh tokens without an end, codes of five minutes.
     package static func gitLabApplication(interval: Double) -> App {
         App(
             clientID: "5ecc2ce9cd4c2c93a01b3ba2c2eb35a10b1ee0a5a5a1a8a1b6ad0c0de5ab1e00", kind: .gitLabApplication,
             lifetime: TokenLifetime(access: 7_200, refresh: .infinity), interval: interval, codeLifetime: 300)
     }
 
-    /// Gitea's kind of app: tokens of an hour, with a refresh token of 730 hours; codes of ten minutes.
+    /// An application of Gitea: tokens of an hour, refresh tokens of 730 hours, codes of ten minutes.
     package static func giteaApplication() -> App {
         App(
             clientID: "4f2d5ab2-3c1e-4f2a-9c56-d08a3b5a1e77", kind: .giteaApplication,
             lifetime: TokenLifetime(access: 3_600, refresh: 2_628_000), allowsDeviceFlow: false, codeLifetime: 600)
     }
 
-    /// Whose tokens people make by hand in their settings.
+    /// The owner of personal access tokens, which people make in their settings.
     package static let personalAccessTokens = App(clientID: "", kind: .personal, allowsDeviceFlow: false)
 
-    /// An access token in the form that tokens of such an app have.
+    /// A new access token in the form that the service uses for this app.
     func newAccessToken(at service: Service) -> String {
         switch kind {
         case .oauthApp: RandomText.token("gho_")
@@ -92,7 +92,7 @@ package struct App: Sendable {
         }
     }
 
-    /// The same for a refresh token.
+    /// A new refresh token in the form that the service uses for this app.
     func newRefreshToken() -> String {
         switch kind {
         case .gitLabApplication: RandomText.hexadecimal(64)

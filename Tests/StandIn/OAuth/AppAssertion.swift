@@ -1,9 +1,9 @@
 import CStandIn
 import FoundationEssentials
 
-/// What an app says of itself, signed: a JSON Web Token, as GitHub checks it.
+/// An app's signed assertion, a JSON Web Token, checked as GitHub does.
 struct AppAssertion {
-    /// Why it is refused, in GitHub's words.
+    /// The reason of a refusal, in GitHub's words.
     struct Refusal: Error {
         let message: String
     }
@@ -18,10 +18,9 @@ struct AppAssertion {
         let exp: Int
     }
 
-    /// The app's ID.
     let issuer: String
 
-    /// Checks an assertion: its issuer, its signature by OpenSSL, and its times.
+    /// Checks the issuer, the signature (by OpenSSL) and the times of an assertion.
     init(_ text: String, apps: [String: InstalledApp], now: Double) throws(Refusal) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 3, let header: Header = Self.decoded(parts[0]), header.alg == "RS256",

@@ -1,34 +1,33 @@
-/// A service's side of the device flow, the code flow and of refreshing: rules and records, without any network or clock of its own.
+/// The device flow, the code flow and refreshing as a service implements them, without network or clock.
 struct AuthorizationServer {
-    /// Whose words are spoken.
+    /// The service whose answers are imitated.
     let service: Service
     var apps: [String: App] = [:]
-    /// Apps that act in their own name, by their IDs.
+    /// The apps that act in their own name, by their IDs.
     var installedApps: [String: InstalledApp] = [:]
-    /// Outcomes of the sign-ins to come, the next one first.
+    /// The outcomes of the coming sign-ins, in order.
     var nextOutcomes: [SignInOutcome] = []
-    /// Outcome of every sign-in for which none was set.
+    /// The outcome of a sign-in for which `nextOutcomes` has none.
     var usualOutcome = SignInOutcome.waitForPerson
     var grants: [DeviceGrant] = []
     var codeGrants: [CodeGrant] = []
-    /// The access tokens that authorization codes have brought.
+    /// The access token that each exchanged authorization code has brought.
     var grantedTokens: [String: String] = [:]
-    /// Every token ever issued, dead ones included, oldest first.
+    /// All tokens ever issued, oldest first.
     var tokens: [IssuedToken] = []
-    /// Codes of either flow, access tokens and refresh tokens, in the order they were issued.
+    /// The codes of both flows, access tokens and refresh tokens, in the order of their issue.
     var issuedSecrets: [String] = []
-    /// Uses of a refresh token after its first.
+    /// How often a refresh token was used after its first use.
     var refreshTokenReuses = 0
-    /// Codes that were exchanged for a token.
+    /// How many codes were exchanged for a token.
     var completedSignIns = 0
 
-    /// Nobody has registered an app yet.
     init(_ service: Service) { self.service = service }
 
-    /// Answers a request for a device code (RFC 8628 section 3.1).
+    /// Answers a request for a device code (RFC 8628, 3.1).
     /// - Parameters:
     ///   - form: The request's fields.
-    ///   - host: The host that was asked, which is the one a person is sent to.
+    ///   - host: The host that received the request, and to which the person is sent.
     ///   - now: Seconds since 1970.
     /// - Returns: The codes, or a refusal.
     mutating func deviceCode(_ form: [String: String], host: String, now: Double) -> OAuthReply {
@@ -53,10 +52,10 @@ struct AuthorizationServer {
         return OAuthReply(fields: fields)
     }
 
-    /// The outcome of the sign-in that begins.
+    /// Removes and returns the outcome of the sign-in that starts now.
     mutating func takeOutcome() -> SignInOutcome { nextOutcomes.isEmpty ? usualOutcome : nextOutcomes.removeFirst() }
 
-    /// Answers a poll (RFC 8628 section 3.4); the rate is checked before the grant, as GitHub does.
+    /// Answers a poll (RFC 8628, 3.4); as at GitHub, the rate is checked before the grant.
     mutating func poll(_ form: [String: String], now: Double) -> OAuthReply {
         guard let app = form["client_id"].flatMap({ apps[$0] }) else { return service.reply(.incorrectClient) }
         guard app.allowsDeviceFlow else { return service.reply(.deviceFlowDisabled) }
@@ -87,10 +86,10 @@ struct AuthorizationServer {
         }
     }
 
-    /// Answers a refresh (RFC 6749 section 6): the pair is replaced, and both old tokens are dead at once.
+    /// Answers a refresh (RFC 6749, 6): both tokens are replaced, and the old ones are invalid at once.
     mutating func refresh(_ form: [String: String], now: Double) -> OAuthReply {
         guard var app = form["client_id"].flatMap({ apps[$0] }) else { return service.reply(.incorrectClient) }
-        // No app here has a secret.
+        // No app here has a secret, so none may be sent.
         guard form["client_secret"] == nil, !app.refreshNeedsSecret else { return service.reply(.incorrectClient) }
         app.lifetime = app.lifetime ?? app.shortLived
         let position = tokens.firstIndex { token in
@@ -106,7 +105,7 @@ struct AuthorizationServer {
         return service.reply(token, lifetime: app.lifetime, now: now)
     }
 
-    /// Makes a new token for a person and an app, and remembers it.
+    /// Issues a token for a person and an app, and records it.
     mutating func issue(for login: String, app: App, scopes: [String], now: Double) -> IssuedToken {
         let token = IssuedToken(
             accessToken: app.newAccessToken(at: service), refreshToken: app.lifetime.map { _ in app.newRefreshToken() },
@@ -117,13 +116,13 @@ struct AuthorizationServer {
         return token
     }
 
-    /// The record of an access token that is accepted at `now`.
+    /// The access token's record if it is valid at `now`.
     func liveToken(_ accessToken: String, now: Double) -> IssuedToken? {
         tokens.first { $0.accessToken == accessToken && $0.isAccessLive(at: now) }
     }
 
-    /// Lets a person decide about a user code, typed in any letter case.
-    /// - Returns: Whether there is such a code that is still open.
+    /// Records a person's decision about a user code, which ignores case.
+    /// - Returns: Whether the code exists and is still open.
     mutating func decide(userCode: String, _ decision: SignInOutcome.Decision, now: Double) -> Bool {
         let position = grants.firstIndex { grant in
             grant.userCode == userCode.uppercased() && !grant.isSpent && now < grant.expiresAt
@@ -133,7 +132,7 @@ struct AuthorizationServer {
         return true
     }
 
-    /// Revokes a token, access or refresh; unknown ones are passed over.
+    /// Revokes an access or refresh token; an unknown one is ignored.
     mutating func revoke(_ secret: String) {
         for position in tokens.indices {
             if tokens[position].accessToken == secret { tokens[position].isAccessRevoked = true }
@@ -141,7 +140,7 @@ struct AuthorizationServer {
         }
     }
 
-    /// Revokes a token of an app, and what was issued with it: to Doorkeeper both are one record.
+    /// Revokes a token of an app together with its pair: Doorkeeper keeps both in one record.
     mutating func revokePair(of secret: String, clientID: String) {
         for token in tokens
         where token.clientID == clientID && [token.accessToken, token.refreshToken].contains(secret) {

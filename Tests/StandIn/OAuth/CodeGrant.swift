@@ -1,21 +1,21 @@
 import CStandIn
 import FoundationEssentials
 
-/// One sign-in by authorization code (RFC 6749, 4.1), from the browser's request to its token.
+/// One sign-in by authorization code (RFC 6749, 4.1), from the browser's request to the token.
 struct CodeGrant {
     let code: String
     let clientID: String
     let redirectURI: String
-    /// RFC 7636, by S256.
+    /// The code challenge (RFC 7636), method S256.
     let challenge: String
     let scopes: [String]
     let login: String
-    /// Seconds since 1970.
+    /// The time of expiry, in seconds since 1970.
     let expiresAt: Double
-    /// It has been answered with a token, or used wrongly.
+    /// Whether the code was exchanged, or used wrongly.
     var isSpent = false
 
-    /// Whether a token request belongs to it: RFC 6749, 4.1.3, and RFC 7636, 4.6.
+    /// Whether a token request matches this grant (RFC 6749, 4.1.3; RFC 7636, 4.6).
     func isAnswered(by form: [String: String], now: Double) -> Bool {
         !isSpent && now < expiresAt && form["redirect_uri"] == redirectURI
             && form["code_verifier"].map(Self.challenge) == challenge
@@ -30,19 +30,21 @@ struct CodeGrant {
     }
 }
 
-/// What a browser gets at the authorization endpoint.
+/// The answer to a browser at the authorization endpoint.
 enum AuthorizationReply {
-    /// Back to the client, with a code or an error.
+    /// Redirects to the client, with a code or an error.
     case redirect(String)
-    /// Nothing can go back to a client that is unknown, or to an address that it has not registered.
+    /// Shows an error: the client is unknown, or the address is not registered, so nothing may be sent there.
     case refused(String)
-    /// The page of consent, for somebody to press a button.
+    /// Shows the page of consent.
     case question
 }
 
 extension AuthorizationServer {
-    /// Answers a browser (RFC 6749, 4.1.1): `login` and `action=deny` in the query are what the page of consent adds, and
-    /// without them the outcome decides that was set beforehand.
+    /// Answers a browser (RFC 6749, 4.1.1).
+    ///
+    /// The page of consent adds `login` and perhaps `action=deny` to the query; without them the prepared outcome
+    /// decides.
     mutating func authorize(_ query: [String: String], now: Double) -> AuthorizationReply {
         guard let app = query["client_id"].flatMap({ apps[$0] }) else { return .refused("Client ID not registered") }
         guard let redirectURI = query["redirect_uri"], Self.isRegistered(redirectURI, for: app) else {
@@ -79,7 +81,7 @@ extension AuthorizationServer {
         return query["login"].map { .approved(login: $0) } ?? takeOutcome().decision
     }
 
-    /// RFC 8252, 7.3: any port.
+    /// Compares a redirect with the registered one, at any port (RFC 8252, 7.3).
     private static func isRegistered(_ address: String, for app: App) -> Bool {
         let beginning = ["http://127.0.0.1", "http://[::1]", "http://localhost"].first { address.hasPrefix($0 + ":") }
         guard let beginning else { return false }
@@ -87,8 +89,9 @@ extension AuthorizationServer {
         return app.redirectURI.map { $0 == beginning + path } ?? true
     }
 
-    /// Answers a request for a token (RFC 6749, 4.1.3): a code is good for one, and a second use ends what the first has
-    /// brought (4.1.2).
+    /// Answers a token request (RFC 6749, 4.1.3).
+    ///
+    /// A code is valid once; a second use revokes the tokens of the first (4.1.2).
     mutating func exchange(_ form: [String: String], now: Double) -> OAuthReply {
         guard let app = form["client_id"].flatMap({ apps[$0] }), form["client_secret"] == nil else {
             return service.reply(.incorrectClient)
@@ -109,7 +112,8 @@ extension AuthorizationServer {
 }
 
 extension Forge {
-    /// `GET` of the authorization endpoint, and the page of consent, whose buttons ask for the same address again.
+    /// Answers `GET` at the authorization endpoint, or shows the page of consent, whose buttons request the same
+    /// address again.
     func answerAuthorization(_ request: Request) -> Answer {
         let (now, query) = (clock(), request.query)
         switch withState({ $0.server.authorize(query, now: now) }) {

@@ -1,37 +1,37 @@
-/// One sign-in by device flow (RFC 8628), from its device code to its token.
+/// One sign-in by device flow (RFC 8628), from the device code to the token.
 struct DeviceGrant {
     let deviceCode: String
     let userCode: String
     let clientID: String
     let scopes: [String]
-    /// Seconds since 1970.
+    /// The time of expiry, in seconds since 1970.
     let expiresAt: Double
     let outcome: SignInOutcome
-    /// Seconds that must lie between two polls; grows with every `slow_down`.
+    /// The least time between two polls, in seconds; grows with every `slow_down`.
     var interval: Double
-    /// Seconds since 1970 of the last poll, whatever it was answered.
+    /// The time of the last poll, in seconds since 1970, whatever the answer was.
     var lastPoll: Double?
-    /// Polls that were not too early.
+    /// How many polls were not too early.
     var polls = 0
-    /// What a person decided at the form; wins over `outcome`.
+    /// The person's decision in the form; overrides `outcome`.
     var personsDecision = SignInOutcome.Decision.undecided
-    /// The code is spent, by its token or by a refusal.
+    /// Whether the code was exchanged or refused.
     var isSpent = false
 
-    /// Where the sign-in stands now.
+    /// The current decision.
     var decision: SignInOutcome.Decision {
         guard case .undecided = personsDecision else { return personsDecision }
         return polls > outcome.pendingPolls ? outcome.decision : .undecided
     }
 
-    /// Counts a poll at `now` and says whether it came too early.
+    /// Counts a poll at `now`, and returns whether it came too early.
     ///
-    /// As at GitHub, the rate is checked before anything else, and a poll that is too early starts the wait again.
+    /// As at GitHub, the rate is checked first, and an early poll restarts the interval.
     mutating func isTooEarly(at now: Double) -> Bool {
         defer { lastPoll = now }
-        // A microsecond of grace for the rounding of clocks that count fractions.
+        // A microsecond of tolerance, for rounding of clocks with fractions.
         if let lastPoll, now - lastPoll < interval - 1e-6 {
-            // RFC 8628, 3.5
+            // `slow_down` adds five seconds (RFC 8628, 3.5).
             interval += 5
             return true
         }

@@ -1,10 +1,8 @@
-/// A GitHub App that acts in its own name, and where it is installed.
+/// A GitHub App that acts in its own name, and its installations.
 package struct InstalledApp: Sendable {
-    /// The app's ID.
     package let id: String
-    /// Its public key, in PEM.
+    /// The app's public key, in PEM.
     package var publicKey: String
-    /// Where it is installed.
     package var installations: [Installation]
 
     package init(id: String, publicKey: String, installations: [Installation]) {
@@ -17,12 +15,11 @@ package struct InstalledApp: Sendable {
     package struct Installation: Sendable, Equatable {
         package let id: Int
         package let owner: String
-        /// The repositories that it includes, by name; nil for all of the owner's.
+        /// The names of its repositories; `nil` for all of the owner's.
         package var repositories: [String]?
         package var isSuspended = false
-        /// What the app may do.
         package var permissions = ["contents": "write", "metadata": "read"]
-        /// For how many seconds its tokens are good.
+        /// The lifetime of its tokens, in seconds.
         package var lifetime = 3_600.0
 
         package init(id: Int, owner: String, repositories: [String]? = nil) {
@@ -38,7 +35,7 @@ package struct InstalledApp: Sendable {
 }
 
 extension AuthorizationServer {
-    /// Makes a token of an installation.
+    /// Issues a token of an installation.
     mutating func issue(
         for installation: InstalledApp.Installation, of app: InstalledApp, repositories: [String]?,
         permissions: [String: String]?, now: Double

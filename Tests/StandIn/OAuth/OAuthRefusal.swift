@@ -1,19 +1,19 @@
-/// Why an OAuth endpoint says no; each service has its own words and statuses for it.
+/// The reasons of a refusal; each service has its own words and statuses for them.
 enum OAuthRefusal {
-    /// Nobody has registered that client; asked for a code.
+    /// The device code request names an unregistered client.
     case unknownClient
-    /// Nobody has registered that client, or it brings a secret; asked for a token.
+    /// The token request names an unregistered client, or contains a secret.
     case incorrectClient
-    /// The app's owner has not allowed the device flow.
+    /// The app does not allow the device flow.
     case deviceFlowDisabled
-    /// The person has not decided.
+    /// The person has not decided yet.
     case pending
-    /// The poll came too early; the new interval in seconds.
+    /// The poll came too early; the new interval is in seconds.
     case slowDown(interval: Double)
     case expired
     case denied
     case incorrectDeviceCode
-    /// An authorization code that is unknown, used, expired, or not of this request.
+    /// The authorization code is unknown, used, expired, or belongs to another request.
     case incorrectCode
     case unsupportedGrantType
     case badRefreshToken

@@ -1,9 +1,9 @@
-/// What an OAuth endpoint says, before it is written as JSON or as a form.
+/// The answer of an OAuth endpoint, before it is written as JSON or as a form.
 struct OAuthReply {
     var status = 200
     var fields: Fields
 
-    /// An error by its name in RFC 6749, in RFC 8628, or of the service's own.
+    /// An error with a code of RFC 6749, RFC 8628 or the service itself.
     static func error(_ code: String, _ description: String, uri: String? = nil, status: Int) -> OAuthReply {
         var fields: Fields = ["error": .text(code), "error_description": .text(description)]
         if let uri { fields.append("error_uri", .text(uri)) }

@@ -9,16 +9,16 @@ enum RandomText {
         prefix + characters(length, of: alphanumeric)
     }
 
-    /// So many hexadecimal digits.
+    /// This many random hexadecimal digits.
     static func hexadecimal(_ count: Int) -> String { characters(count, of: digits) }
 
-    /// 40 hexadecimal digits.
+    /// 40 random hexadecimal digits.
     static func deviceCode() -> String { hexadecimal(40) }
 
-    /// Four characters, a hyphen, four characters.
+    /// Eight random characters with a hyphen in the middle.
     static func userCode() -> String { characters(4, of: capitals) + "-" + characters(4, of: capitals) }
 
-    /// So many characters of an alphabet.
+    /// This many random characters of an alphabet.
     private static func characters(_ count: Int, of alphabet: [Character]) -> String {
         String((0..<count).map { _ in alphabet[Int.random(in: alphabet.indices)] })
     }

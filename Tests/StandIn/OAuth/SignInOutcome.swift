@@ -1,8 +1,8 @@
-/// What becomes of a sign-in, decided before it begins: the person that a test need not play.
+/// The result of a sign-in, decided in advance, so that the test need not play the person.
 package struct SignInOutcome: Sendable {
-    /// What the person, or their account, does.
+    /// The decision of the person, or the state of the code or account.
     enum Decision: Sendable {
-        /// Nothing yet.
+        /// No decision yet.
         case undecided
         case approved(login: String)
         case denied
@@ -10,10 +10,10 @@ package struct SignInOutcome: Sendable {
     }
 
     let decision: Decision
-    /// Polls answered `authorization_pending` before the decision shows.
+    /// How many polls get `authorization_pending` before the decision takes effect.
     let pendingPolls: Int
 
-    /// Nothing happens by itself: somebody has to fill in the form at `/login/device`, or call `decide`.
+    /// The sign-in waits until somebody sends the form at `/login/device`, or calls `decide`.
     package static let waitForPerson = SignInOutcome(decision: .undecided, pendingPolls: 0)
 
     package static func approve(as login: String, afterPendingPolls polls: Int = 0) -> SignInOutcome {
@@ -23,6 +23,6 @@ package struct SignInOutcome: Sendable {
     /// The person presses Cancel.
     package static func deny() -> SignInOutcome { SignInOutcome(decision: .denied, pendingPolls: 0) }
 
-    /// The code runs out, whatever the clock says.
+    /// The code expires, whatever the clock shows.
     package static func expire() -> SignInOutcome { SignInOutcome(decision: .expired, pendingPolls: 0) }
 }
