@@ -1,12 +1,12 @@
 import Dispatch
 import Glibc
 
-/// The moment at which the server is told to go: SIGTERM, SIGINT, or the end of standard input.
+/// Waits for the end of the server: SIGTERM, SIGINT, or the end of standard input.
 struct Ending {
     private let events: AsyncStream<Void>
     private let sources: [any DispatchSourceSignal]
 
-    /// Starts to watch; from here on the signals no longer end the process by themselves.
+    /// Starts watching; from now on the signals do not terminate the process.
     init() {
         let (events, continuation) = AsyncStream.makeStream(of: Void.self)
         self.events = events
@@ -24,7 +24,7 @@ struct Ending {
         }
     }
 
-    /// Returns when that moment has come.
+    /// Returns when a signal arrives or standard input ends.
     func wait() async {
         for await _ in events {}
     }

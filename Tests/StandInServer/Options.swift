@@ -8,7 +8,7 @@ struct Options {
 
     private(set) var interval = 5.0
 
-    /// Reads the arguments behind the program's name; nil if they make no sense.
+    /// Parses the arguments without the program's name; `nil` if they are invalid.
     init?(_ arguments: [String]) {
         if arguments.isEmpty { return }
         guard arguments.count == 2, arguments[0] == "--interval", let interval = Double(arguments[1]) else {

@@ -2,8 +2,9 @@ import Dispatch
 import Glibc
 import StandIn
 
-/// Runs a stand-in of GitHub for scripts: one line of `NAME=VALUE` pairs on standard output, then service until
-/// standard input ends or SIGTERM or SIGINT comes.
+/// Runs a stand-in of GitHub for scripts.
+///
+/// Prints one line of `NAME=VALUE` pairs, then serves until standard input ends or SIGTERM or SIGINT arrives.
 ///
 /// ```sh
 /// coproc stand-in --interval 1
@@ -12,7 +13,6 @@ import StandIn
 /// ```
 @main
 struct StandInServer {
-    /// Starts, reports, waits, and cleans up.
     static func main() async throws {
         guard let options = Options(Array(CommandLine.arguments.dropFirst())) else {
             say(Options.usage, to: STDERR_FILENO)
@@ -35,13 +35,13 @@ struct StandInServer {
         await github.stop()
     }
 
-    /// A value as a shell reads it back.
+    /// A value quoted for a shell.
     private static func quoted(_ value: String) -> String {
         let plain = value.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "/.:_-".contains($0)) }
         return plain ? value : "'\(value.replacing("'", with: #"'\''"#))'"
     }
 
-    /// Writes at once, where `print` would keep a line back from a pipe.
+    /// Writes at once; `print` would buffer a line for a pipe.
     private static func say(_ text: String, to descriptor: Int32) {
         _ = text.withCString { write(descriptor, $0, strlen($0)) }
     }
