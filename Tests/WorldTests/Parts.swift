@@ -1,21 +1,21 @@
 import Testing
 
-// The parts of these tests, each in a folder with its name; `Tests/World/world.sh clients` runs those of `Clients`.
+// Each part has a folder with its name; `Tests/World/world.sh clients` runs the part `Clients`.
 
-/// Where people sign in: Chromium.
+/// Browsers for the sign-in: Chromium, Firefox.
 @Suite("Browsers") enum Browsers {}
 
-/// What people run that asks git's helpers: git of several ages, git-lfs, cargo, go, pip.
+/// Programs that ask git's helpers: git of several ages, git-lfs, cargo, go, pip.
 @Suite("Clients") enum Clients {}
 
-/// What people have as a keyring: KeePassXC, KWallet, pass-secret-service.
+/// Real keyrings: gnome-keyring, KeePassXC, KWallet.
 @Suite("Keyrings") enum Keyrings {}
 
-/// Where people run git: over ssh, in tmux, in screen, from cron.
+/// Places to run git: over ssh, in tmux, in screen, from cron.
 @Suite("Sessions") enum Sessions {}
 
-/// With whom a sign-in is shared: other namespaces, as container engines make them, and machines behind ssh.
+/// Targets to share a sign-in with: namespaces of container engines, and machines behind ssh.
 @Suite("Share") enum Share {}
 
-/// Where people sign in, and what takes the tokens there: servers that others have written.
+/// Real git hosts and token issuers.
 @Suite("Hosts") enum Hosts {}

@@ -1,17 +1,17 @@
 import Foundation
 import Staging
 
-/// A real sshd on loopback, with a key and a configuration of its own in the session's home.
+/// A real sshd on loopback, with its key and configuration in the session's home.
 ///
-/// Whoever connects is the user who runs the tests, with the environment that was given and none of their own settings. A
-/// socket hands each connection to an sshd, as inetd does, so that no port has to be guessed.
+/// Clients become the user who runs the tests, with the given environment and none of their own settings. A socket
+/// passes each connection to an sshd, as inetd does, so that no free port has to be guessed.
 final class SSHServer: Sendable {
-    /// What makes keys and connections; false on a machine without one of the programs.
+    /// Whether the programs for the server and for clients are installed.
     static let isHere = ["/usr/sbin/sshd", "/usr/bin/ssh", "/usr/bin/ssh-keygen"].allSatisfy {
         FileManager.default.isExecutableFile(atPath: $0)
     }
 
-    /// The file with settings by which ssh gets there as `devbox`.
+    /// The file of ssh settings that name the server `devbox`.
     let clientSettings: String
     private let session: Session
     private let folder: String
@@ -30,21 +30,21 @@ final class SSHServer: Sendable {
             connection.close()
         """
 
-    /// Starts it.
+    /// Starts the server.
     ///
     /// - Parameters:
-    ///   - session: whose home has its files.
-    ///   - environment: what a command finds there; what sshd cannot express is left out.
-    ///   - settings: more lines for sshd.
-    ///   - client: more lines for ssh.
-    /// - Throws: `NeverHappened` if it cannot be started.
+    ///   - session: The session whose home has the server's files.
+    ///   - environment: The environment of commands; variables that sshd cannot express are left out.
+    ///   - settings: Further lines of sshd_config.
+    ///   - client: Further lines of ssh_config.
+    /// - Throws: `NeverHappened` if the server cannot be started.
     init(
         in session: Session, environment: [String: String], settings: String = "", client: String = ""
     ) async throws {
         self.session = session
         folder = session.home + "/ssh"
         clientSettings = folder + "/ssh_config"
-        // Debian's service makes the last folder; sshd wants it when it runs as root.
+        // sshd requires this folder when it runs as root; Debian's service makes it.
         let keys = """
             mkdir -p "$0" && cd "$0" && ssh-keygen -q -t ed25519 -N '' -f host && ssh-keygen -q -t ed25519 -N '' -f user
             cp user.pub authorized && { [ "$(id -u)" != 0 ] || mkdir -p /run/sshd; }
@@ -93,13 +93,13 @@ final class SSHServer: Sendable {
         try Data(person.utf8).write(to: URL(filePath: clientSettings))
     }
 
-    /// Runs a command there, in the home folder, whatever else ssh's settings say.
+    /// Runs a command on the server, in the home folder, with a fixed host name and key.
     ///
     /// - Parameters:
-    ///   - command: for the shell on the other side.
-    ///   - hasTerminal: whether it gets a terminal there, which ends with it (`ssh -tt`).
-    /// - Returns: its end; with a terminal, all that was shown is its output.
-    /// - Throws: `NeverHappened` if it does not end.
+    ///   - command: The command for the remote shell.
+    ///   - hasTerminal: Whether the command gets a remote terminal that ends with it (`ssh -tt`).
+    /// - Returns: The result; with a terminal, its output is everything shown.
+    /// - Throws: `NeverHappened` if the command does not end.
     func run(_ command: String, hasTerminal: Bool = false) async throws -> RunningProgram.End {
         try await session.run(
             [
@@ -108,19 +108,19 @@ final class SSHServer: Sendable {
             ])
     }
 
-    /// Breaks every connection.
+    /// Kills the sshd processes of all connections.
     ///
-    /// As an ordinary user, sshd hands it to a child.
+    /// If sshd does not run as root, a child process handles the connection.
     func disconnect() async throws {
         _ = try await session.run(["sh", "-c", "sed s/^/-/ \"$0/pids\" | xargs kill -KILL --", folder])
     }
 
-    /// The directories of a PATH that sshd can set: without those that have no name.
+    /// The session's PATH without empty entries, which sshd_config cannot express.
     static func path(of session: Session) -> String {
         (session.environment["PATH"] ?? "").split(separator: ":").joined(separator: ":")
     }
 
-    /// What ssh says its version is: `OpenSSH_9.2p1 Debian-2, …`.
+    /// The version that ssh prints: `OpenSSH_9.2p1 Debian-2, …`.
     static func version() throws -> String {
         let words = try RunningProgram.run(["ssh", "-V"]).errors.split(whereSeparator: { " ,_".contains($0) })
         return words.count > 1 ? String(words[1]) : ""

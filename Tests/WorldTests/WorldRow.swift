@@ -2,13 +2,13 @@ import Foundation
 import Glibc
 import Staging
 
-/// A row of Tests/World/tried.jsonl: a real program, and what came of trying it.
+/// A row of Tests/World/tried.jsonl: one use of a real program, and the result.
 ///
-/// Tests/World/table.py writes docs/clients.md from all rows. A result has no time, port, process or temporary path, so
-/// that each run writes the same page; a result that a test has timed says "in time". A result that works has that word,
-/// which the page shows as the result of the whole program.
+/// Tests/World/table.py makes docs/clients.md from all rows. A result has no time, port, process ID or temporary path,
+/// so that each run makes the same page; a result with a measured limit says "in time". The result of a use that works
+/// contains that word, which the page shows for the whole program.
 struct WorldRow: Codable {
-    /// Which part of the tests; the table has them in this order.
+    /// The parts of the tests, in the order of the table.
     enum Part: String, Codable {
         case browsers
         case clients
@@ -25,22 +25,22 @@ struct WorldRow: Codable {
     private let tried: String
     private let result: String
 
-    /// Adds what was tried and has held: called behind the expectations.
+    /// Adds a result that has held; called after the expectations.
     ///
     /// - Parameters:
-    ///   - part: Which part of the tests.
-    ///   - program: As people call it.
-    ///   - version: As it says itself, without anything else.
-    ///   - system: Where it ran, if not on this machine.
-    ///   - tried: What was done, in a few words.
-    ///   - result: What came of it. Results of the same attempt stand in one line, so each names its circumstances.
+    ///   - part: The part of the tests.
+    ///   - program: The program's name as people write it.
+    ///   - version: The program's version number.
+    ///   - system: The system it ran on, if not this machine's.
+    ///   - tried: The way it was used, in a few words.
+    ///   - result: The result; those of the same use share a line, so each names its conditions.
     static func add(
         _ part: Part, _ program: String, _ version: String, on system: String = machine, tried: String, result: String
     ) {
         WorldRow(part: part, program: program, version: version, system: system, tried: tried, result: result).write()
     }
 
-    /// Adds what could not be tried on this machine, and says so in the output.
+    /// Adds a row for a use that is impossible on this machine, and reports a skip.
     static func notRun(
         _ part: Part, _ program: String, on system: String = machine, tried: String, because reason: String
     ) {
@@ -48,7 +48,7 @@ struct WorldRow: Codable {
         Skipped.note("\(program): \(tried)", because: reason)
     }
 
-    /// This machine's: `Debian 12`.
+    /// This machine's system: `Debian 12`.
     static let machine: String = {
         let lines = (try? String(contentsOfFile: "/etc/os-release", encoding: .utf8))?.split(separator: "\n") ?? []
         func value(_ name: String) -> String? {
@@ -58,7 +58,7 @@ struct WorldRow: Codable {
         return [name, value("VERSION_ID") ?? value("VERSION_CODENAME") ?? ""].joined(separator: " ")
     }()
 
-    /// In one write(2) to a file that is only appended to, so that rows of several tests do not mix.
+    /// Appends the row with one write(2), so that rows of parallel tests do not mix.
     private func write() {
         guard let path = ProcessInfo.processInfo.environment["GITSPACE_TEST_WORLD_ROWS"] else { return }
         let encoder = JSONEncoder()

@@ -4,7 +4,6 @@ import StandIn
 import Testing
 
 extension Browsers {
-    /// The page at the end of a sign-in, where a person sees it.
     @Suite("The page at the end of a sign-in", .serialized) struct EndPageTests {
         private func signIn(
             by browser: RealBrowser, approving: Bool, environment: [String: String] = [:]
@@ -18,16 +17,16 @@ extension Browsers {
             return (try await browser.page(on: fixture), fixture)
         }
 
-        /// Who was asked: the git host by TLS, and us, once.
+        /// Expects one TLS request to the git host and one to our redirect, and no others.
         private func expectOneRequest(_ page: RealBrowser.Page, _ fixture: EndToEndFixture) {
-            // The rest is the browser's own, to its maker's servers.
+            // Requests to other hosts are the browser's own, to its maker.
             let here = page.requests.filter { $0.contains("127.0.0.1") || $0.contains("localhost") }
             #expect(here.last?.hasPrefix("GET http://127.0.0.1:") == true, "\(page.requests)")
             #expect(here.dropLast().allSatisfy { $0 == "CONNECT \(fixture.host)" }, "\(here)")
             #expect(page.resources == 0)
         }
 
-        @Test("it says who signed in, and asks nobody for anything more", arguments: RealBrowser.allCases)
+        @Test("names the account that signed in, and loads nothing else", arguments: RealBrowser.allCases)
         func signedIn(browser: RealBrowser) async throws {
             let tried = "sign in, approved and declined, in English and Korean"
             guard let version = browser.version(tried: tried) else { return }

@@ -3,16 +3,15 @@ import StandIn
 import Testing
 
 extension Browsers {
-    /// glewlwyd issues the tokens, and Chromium shows its pages: of the three, only git's helper is ours.
+    /// A sign-in where glewlwyd issues the tokens and Chromium shows the pages; only the helper is ours.
     @Suite("A sign-in at glewlwyd in Chromium", .serialized) struct OpenIDTests {
         private static let tried =
             "sign in at glewlwyd by the code flow with PKCE, clone, refresh, log-out with --revoke"
 
-        /// Signs in, and clones.
         private func signIn(_ open: OpenIDFixture, _ client: OpenIDFixture.Client) async throws -> KeyringItem {
             let (git, terminal) = try await RealBrowser.chromium.start(
                 open.fixture, ["clone", "--quiet", open.repository, "clone"], as: "octocat")
-            // It takes no other port than the registered one.
+            // The redirect's port: glewlwyd accepts only the registered one.
             let port = try #require(terminal.screen.split(separator: "127.0.0.1%3A").last).prefix { $0.isNumber }
             try await open.provider.tell("redirect \(client.rawValue) http://127.0.0.1:\(port)/\(open.fixture.host)")
             terminal.type("\n")
@@ -22,7 +21,9 @@ extension Browsers {
             return try #require(try await open.fixture.session.items().first)
         }
 
-        @Test("it clones, is renewed in silence, and ends", arguments: [OpenIDFixture.Client.publicClient, .secret])
+        @Test(
+            "clones after a sign-in, refreshes silently, and logs out",
+            arguments: [OpenIDFixture.Client.publicClient, .secret])
         func codeFlow(client: OpenIDFixture.Client) async throws {
             guard let version = RealBrowser.chromium.version(tried: Self.tried) else { return }
             let settings = "gitspaceFlow = browser\ngitspaceBrowser = browser"
@@ -40,7 +41,7 @@ extension Browsers {
             #expect(renewed["oauth_refresh_token"] != item["oauth_refresh_token"])
 
             let logout = try await fixture.start([BuiltFiles.helper, "logout", fixture.host, "--revoke"]).ended()
-            // It asks a public client for a proof that no public client has.
+            // glewlwyd requires client authentication for a revocation, which a public client cannot give.
             guard client != .publicClient else {
                 #expect(logout.status == 1 && logout.errors.contains("status 401"), "\(logout.errors)")
                 return

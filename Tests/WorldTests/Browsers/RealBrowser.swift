@@ -3,12 +3,12 @@ import Staging
 import StandIn
 import Testing
 
-/// A browser that nobody here wrote, without a window: Tests/Support/browser.py.
+/// A real browser without a window, driven by Tests/Support/browser.py.
 enum RealBrowser: String, CaseIterable {
     case chromium
     case firefox
 
-    /// What it shows at the end, and what it has asked of whom.
+    /// The text of the last page, and the requests that the browser made.
     struct Page: Decodable {
         let title: String
         let text: String
@@ -20,7 +20,7 @@ enum RealBrowser: String, CaseIterable {
 
     private var command: String { self == .chromium ? "chromium" : "firefox-esr" }
 
-    /// Nil, and told, where it is not there.
+    /// The browser's version; without the browser, returns `nil` and reports a skip.
     func version(tried: String) -> String? {
         let found = try? RunningProgram.run([command, "--version"])
         guard let found, found.status == 0 else {
@@ -31,14 +31,14 @@ enum RealBrowser: String, CaseIterable {
         return word.map { $0.prefix { $0.isNumber || $0 == "." } }.map(String.init)
     }
 
-    /// Starts git on a terminal of a desktop, until Enter opens the browser.
+    /// Starts git on a desktop's terminal, and presses Enter so that the browser opens.
     ///
     /// - Parameters:
-    ///   - fixture: where `gitspaceBrowser = browser` is configured.
-    ///   - arguments: git's.
-    ///   - user: who signs in at glewlwyd; nil for a stand-in's page.
-    ///   - environment: more of it.
-    /// - Returns: git, and the terminal, which shows the address.
+    ///   - fixture: A fixture with `gitspaceBrowser = browser`.
+    ///   - arguments: The arguments of git.
+    ///   - user: The account that signs in at glewlwyd; `nil` for the stand-in's page.
+    ///   - environment: Further variables.
+    /// - Returns: The running git, and its terminal, which shows the address.
     /// - Throws: `NeverHappened` if no address is shown.
     func start(
         _ fixture: EndToEndFixture, _ arguments: [String], as user: String? = nil, environment: [String: String] = [:]

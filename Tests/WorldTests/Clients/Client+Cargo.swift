@@ -3,7 +3,7 @@ import Staging
 import StandIn
 
 extension Client {
-    /// cargo, by the library that it has built in (libgit2) and by git.
+    /// cargo with its built-in library (libgit2), and cargo with git.
     static let cargo = [
         Client(
             program: "cargo", tried: "fetch, net.git-fetch-with-cli", version: cargoVersion,
@@ -15,16 +15,16 @@ extension Client {
             absence: cargoVersion == nil ? "Debian's cargo is not installed" : "no mount namespace is permitted here",
             prepare: { fixture in
                 try crate(fixture)
-                // With a proxy or a CA of its own, cargo has libcurl in libgit2's place, and that asks no helper.
+                // With a configured proxy or CA, cargo uses libcurl for libgit2's transport, which asks no helper.
                 let file = fixture.session.home + "/.gitconfig"
                 let lines = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n")
                 let rest = lines.filter { !$0.contains("proxy = ") }.joined(separator: "\n") + "\n"
                 try Data(rest.utf8).write(to: URL(filePath: file))
             },
-            // What a helper writes to standard error is not shown.
+            // cargo hides the standard error of a helper.
             ownError: "failed to acquire username/password from local configuration",
             script: { fixture in
-                // Debian's libgit2 reads the machine's authorities and no variable.
+                // Debian's libgit2 reads only the machine's authorities, so these are replaced by a mount.
                 let replace = "mount --bind \(fixture.server.caFile) \(authorities); exec /usr/bin/cargo \\\"\\$@\\\""
                 return fetch(fixture, with: "\(namespace) sh -euc \"\(replace)\" sh")
             }),
@@ -33,7 +33,7 @@ extension Client {
     private static let cargoVersion = version("/usr/bin/cargo", "--version")
     private static let authorities = "/etc/ssl/certs/ca-certificates.crt"
 
-    /// Mounts that nobody else sees; who is not root needs a user namespace for it.
+    /// Runs a command with private mounts; without root, that requires a user namespace.
     private static let namespace = "unshare --mount" + (geteuid() == 0 ? "" : " --map-current-user --keep-caps")
 
     private static let canReplaceAuthorities: Bool = {

@@ -3,17 +3,17 @@ import Staging
 import StandIn
 
 extension Client {
-    /// Every git that is at hand.
+    /// Every available git, with its version.
     static let gits: [(git: Git, version: String)] = [Git.system, Git.newer, Git.newest].compactMap { git in
         git.flatMap { git in
             version(git.folder.map { $0 + "/git" } ?? "git", "version").map { (git: git, version: $0) }
         }
     }
 
-    /// The newest of them.
+    /// The newest available git.
     static var newestGit: Git { gits.last?.git ?? .system }
 
-    /// What git itself does in several ways, with every git.
+    /// git itself, used in several ways, with every available git.
     static let git: [Client] =
         gits.flatMap { git in
             [
@@ -74,7 +74,7 @@ extension Client {
         for number in 1...8 { try fixture.server.createRepository("acme/part\(number)", writers: ["monalisa"]) }
     }
 
-    /// A repository with eight submodules, made on the spot: their commits are those of the server.
+    /// Makes a local repository with eight submodules, whose commits are those on the server.
     private static func submodules(_ fixture: EndToEndFixture) throws -> String {
         let additions = try (1...8).map { number in
             let commit = try fixture.server.git(["rev-parse", "main"], in: "acme/part\(number)").prefix { $0 != "\n" }

@@ -3,12 +3,12 @@ import Staging
 import StandIn
 
 extension Client {
-    /// git-lfs of this machine, and of Debian's later suites, each with the git of its time.
+    /// git-lfs of this machine, trixie and sid, each with a git of the same age.
     static let lfs: [Client] = [
         lfs(nil, with: .system), lfs("trixie", with: Git.newer ?? .system), lfs("sid", with: newestGit),
     ]
 
-    /// Each with each, since what git-lfs hands on depends on both.
+    /// Each git-lfs with each git: the request depends on both versions.
     static let lfsWithEveryGit: [Client] = [nil, "trixie", "sid"].flatMap { suite in
         gits.map { lfs(suite, with: $0.git) }
     }
@@ -32,7 +32,7 @@ extension Client {
             })
     }
 
-    /// A file that Git LFS keeps, in a commit.
+    /// A shell script that commits a file kept in Git LFS.
     static let commitLargeFile = """
         git lfs install --local >/dev/null; git lfs track '*.bin' >/dev/null
         large=$(basename "$PWD")-$$.bin
@@ -41,7 +41,7 @@ extension Client {
         """
 
     private static func lfsEnvironment(_ fixture: EndToEndFixture, _ path: String?) -> [String: String] {
-        // git runs `git-lfs` for its filters as well, in folders where no hook is installed.
+        // git also runs `git-lfs` for its filters, in folders without hooks.
         var environment = [
             "GIT_CONFIG_COUNT": "2", "GIT_CONFIG_KEY_0": "filter.lfs.process",
             "GIT_CONFIG_VALUE_0": "git-lfs filter-process", "GIT_CONFIG_KEY_1": "filter.lfs.required",

@@ -3,7 +3,7 @@ import Staging
 import StandIn
 
 extension Client {
-    /// go, which asks for the place of a module itself and for the module with git.
+    /// go, which looks up a module's repository itself and fetches it with git.
     static let go = Client(
         program: "go", tried: "mod download, GOAUTH=git",
         version: version(BuiltFiles.root + ".build/world/go/bin/go", "version"),
@@ -19,7 +19,7 @@ extension Client {
                 "GOTOOLCHAIN": "local", "GOFLAGS": "-mod=mod",
             ]
         },
-        // Without them, go says to git, and to its helpers, that nobody is here.
+        // Without these variables, go tells git and its helpers not to ask a person.
         personsEnvironment: ["GIT_TERMINAL_PROMPT": "1", "GCM_INTERACTIVE": "always"],
         script: { fixture in
             """
@@ -31,7 +31,7 @@ extension Client {
             """
         })
 
-    /// pip, and GitPython as other Python programs use it; Debian's Python has them, whatever else is on the PATH.
+    /// pip, and GitPython as a library; both with Debian's Python, whatever else is on the PATH.
     static let python: [Client] = [
         Client(
             program: "pip", tried: "install git+https", version: version("/usr/bin/python3", "-m", "pip", "--version"),
@@ -62,6 +62,6 @@ extension Client {
             }),
     ]
 
-    /// All that are tried alike.
+    /// All clients for which the same tests run.
     static let all = git + lfs + cargo + [go] + python
 }

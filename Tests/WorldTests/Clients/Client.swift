@@ -3,34 +3,33 @@ import Staging
 import StandIn
 import Testing
 
-/// A program that gets its tokens from git's credential helpers, and a way to try it.
+/// A program that gets credentials from git's helpers, and one way to use it.
 struct Client: Sendable, CustomTestStringConvertible {
-    /// What people call it.
+    /// The program's name as people write it.
     let program: String
-    /// What it is tried with, in a few words.
+    /// The way it is used, in a few words for the table.
     let tried: String
-    /// As it says itself; nil if it is not on this machine.
+    /// The program's version; `nil` if it is not on this machine.
     let version: String?
-    /// Why it is not, and how to get it.
+    /// The reason for its absence, and how to install it.
     var absence = "it is not installed"
-    /// The git that it finds.
+    /// The git on its PATH.
     var git = Git.system
-    /// Whether the host has a name, for programs that take no port.
+    /// Whether the host needs a name without a port.
     var needsNamedHost = false
-    /// What is on the server and at home before it is run.
+    /// Prepares the server and the home folder.
     var prepare: @Sendable (EndToEndFixture) async throws -> Void = { _ in }
-    /// Further variables.
     var environment: @Sendable (EndToEndFixture) -> [String: String] = { _ in [:] }
-    /// What else is said to it where a person is.
+    /// Variables for a run with a person at a terminal.
     var personsEnvironment: [String: String] = [:]
-    /// What it says where there is no token and nobody; nil if it lets our own words through.
+    /// The program's own error without a token and a person; `nil` if it shows ours.
     var ownError: String?
-    /// A shell script, run in a folder of its own, that succeeds if all has come.
+    /// A shell script, run in an empty folder, that succeeds if everything was fetched.
     let script: @Sendable (EndToEndFixture) throws -> String
 
     var testDescription: String { "\(program) \(version ?? "(missing)"): \(tried)" }
 
-    /// A host that has it all for this client: a name of its own where one is needed, since locks are the machine's.
+    /// A fixture for this client; a named host has a name of its own, since locks belong to the machine.
     func fixture(session: Session.Kind = .keyring) async throws -> EndToEndFixture {
         let host = needsNamedHost ? "\(UUID().uuidString.prefix(8).lowercased()).ghe.com" : nil
         let app = Service.gitHub.refreshingApp(interval: 1)
@@ -39,7 +38,7 @@ struct Client: Sendable, CustomTestStringConvertible {
         return fixture
     }
 
-    /// Starts it in a new folder, or another script in its place.
+    /// Starts the script, or another one, in a new folder.
     func start(
         on fixture: EndToEndFixture, terminal: RunningProgram.Terminal = .none, script other: String? = nil
     ) throws -> RunningProgram {
@@ -51,18 +50,18 @@ struct Client: Sendable, CustomTestStringConvertible {
             ["sh", "-euc", try other ?? script(fixture)], in: folder, environment: environment, terminal: terminal)
     }
 
-    /// Whether it is on this machine; a row and a line of the output say so if it is not.
+    /// Whether it is on this machine; if not, reports a skip and adds a row.
     func isHere() -> Bool {
         if version == nil { WorldRow.notRun(.clients, program, tried: tried, because: absence) }
         return version != nil
     }
 
-    /// Adds a row of what has held.
+    /// Adds a row with a result to the table.
     func held(_ circumstances: String, _ result: String) {
         WorldRow.add(.clients, program, version ?? "", tried: tried, result: "\(circumstances): \(result)")
     }
 
-    /// The first number with a point in what a program says of its version; nil if it cannot be run.
+    /// The first number with a point in a program's version output; `nil` if it cannot be run.
     static func version(_ program: String...) -> String? {
         guard let end = try? RunningProgram.run(program), end.status == 0 else { return nil }
         return end.output.firstMatch(of: /[0-9]+(\.[0-9]+)+/).map { String($0.output.0) }

@@ -3,9 +3,8 @@ import StandIn
 import Testing
 
 extension Clients {
-    /// Each client with a good token, with one that has ended, without any and nobody to ask, and with a person.
-    @Suite("every client") struct ClientTests {
-        @Test("a stored token is handed over, and nothing is asked", arguments: Client.all)
+    @Suite("Clients of git's helpers") struct ClientTests {
+        @Test("gets a stored token, and nobody is asked", arguments: Client.all)
         func fresh(client: Client) async throws {
             guard client.isHere() else { return }
             let fixture = try await client.fixture()
@@ -18,7 +17,7 @@ extension Clients {
             client.held("stored token", "works, and asks nobody")
         }
 
-        @Test("an expired token is refreshed exactly once, by one and by four at a time", arguments: Client.all)
+        @Test("gets a refreshed token after one refresh, alone and with four runs at once", arguments: Client.all)
         func expired(client: Client) async throws {
             guard client.isHere() else { return }
             for count in [1, 4] {
@@ -39,7 +38,7 @@ extension Clients {
             client.held("expired token, one and four at a time", "one refresh each")
         }
 
-        @Test("without a token and without a person it ends in time, with an error", arguments: Client.all)
+        @Test("ends in time with an error if there is no token and no person", arguments: Client.all)
         func nobody(client: Client) async throws {
             guard client.isHere() else { return }
             let fixture = try await client.fixture()
@@ -53,7 +52,7 @@ extension Clients {
                 client.ownError.map { "ends in time, saying: \($0)" } ?? "ends in time and says how to sign in")
         }
 
-        @Test("a person at a terminal signs in once, and it goes on", arguments: Client.all)
+        @Test("continues after one sign-in at a terminal", arguments: Client.all)
         func person(client: Client) async throws {
             guard client.isHere() else { return }
             let fixture = try await client.fixture()

@@ -3,8 +3,8 @@ import StandIn
 import Testing
 
 extension Clients {
-    /// Libraries that speak git's protocol by themselves, and leave it to the program that has them whom to ask.
-    @Suite("libraries that call no helper") struct HelperlessTests {
+    /// Libraries with their own implementation of git's protocol, whose caller must supply credentials.
+    @Suite("Libraries that call no helper") struct HelperlessTests {
         struct Library: CustomTestStringConvertible {
             let name: String
             let clone: String
@@ -19,7 +19,7 @@ extension Clients {
                 clone: "pygit2.settings.set_ssl_cert_locations(ca, None); pygit2.clone_repository(url, 'clone')"),
         ]
 
-        @Test("they end with an error of their own, and the stored token stays", arguments: libraries)
+        @Test("fails with its own error, and keeps the stored token", arguments: libraries)
         func clone(library: Library) async throws {
             let python = ["/usr/bin/python3", "-c"]
             let version = try RunningProgram.run(python + ["import \(library.name) as l; print(l.__version__)"])

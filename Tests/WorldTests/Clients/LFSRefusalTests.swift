@@ -3,18 +3,18 @@ import StandIn
 import Testing
 
 extension Clients {
-    /// A server that takes no token at all: git-lfs asks again and again, and each time says that the token was refused.
-    @Suite("git-lfs refused for ever") struct LFSRefusalTests {
-        /// Git LFS has a header of its own for what RFC 9110 calls WWW-Authenticate, and understands either.
+    /// A server that refuses every token: git-lfs asks again and again, and reports each token as rejected.
+    @Suite("git-lfs at a server that refuses every token") struct LFSRefusalTests {
+        /// Git LFS accepts its own header and the WWW-Authenticate of RFC 9110.
         static let challenges = ["LFS-Authenticate", "WWW-Authenticate"]
 
-        /// What is there at first.
+        /// The stored credential at the start.
         enum Start: CaseIterable {
             case live
             case expired
-            /// A pair that another program has stored.
+            /// A token pair that another program stored.
             case brought
-            /// The same where no keyring is, in git's cache daemon.
+            /// The same pair in git's cache daemon, where there is no keyring.
             case inMemory
 
             func prepare(_ fixture: EndToEndFixture) async throws {
@@ -29,7 +29,7 @@ extension Clients {
             }
         }
 
-        @Test("at most two tokens are tried, then it is over", arguments: Client.lfsWithEveryGit, challenges)
+        @Test("tries two tokens at most, then ends", arguments: Client.lfsWithEveryGit, challenges)
         func forEver(client: Client, challenge: String) async throws {
             guard client.isHere() else { return }
             for start in Start.allCases {
@@ -54,7 +54,7 @@ extension Clients {
                 result: "two tokens at most, then it ends")
         }
 
-        @Test("at a terminal: one sign-in, then it is over", arguments: Client.lfsWithEveryGit, challenges)
+        @Test("signs in once at a terminal, then ends", arguments: Client.lfsWithEveryGit, challenges)
         func atTerminal(client: Client, challenge: String) async throws {
             guard client.isHere() else { return }
             let fixture = try await client.fixture()

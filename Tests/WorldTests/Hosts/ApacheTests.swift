@@ -4,13 +4,13 @@ import StandIn
 import Testing
 
 extension Hosts {
-    /// git http-backend behind Apache, a module of which decides who may clone: Tests/Support/apache.py.
+    /// git http-backend behind Apache, with a module that authenticates: Tests/Support/apache.py.
     @Suite("Apache as a git host") struct ApacheTests {
         private struct Server: Decodable {
             let address: String
             let authority: String
             let kerberos: String
-            /// Of the module.
+            /// The version of the authentication module.
             let version: String
         }
 
@@ -24,9 +24,9 @@ extension Hosts {
             return try await RealServer([BuiltFiles.script("apache.py")] + arguments)
         }
 
-        // One after the other: glewlwyd over SQLite answers two sign-ins at a time with server errors.
+        // Serialized: glewlwyd with SQLite answers concurrent sign-ins with server errors.
         @Test(
-            "mod_auth_openidc takes the token that glewlwyd has issued, as a password and as Bearer", .serialized,
+            "accepts a token of glewlwyd by mod_auth_openidc, as a password and as Bearer", .serialized,
             arguments: Git.all)
         func openID(git: Git) async throws {
             let tried = "git host for tokens of glewlwyd: sign in, clone, refresh"
@@ -60,7 +60,7 @@ extension Hosts {
             }
         }
 
-        @Test("Kerberos: a ticket is used, and without one nothing of ours stands in the way", arguments: Git.all)
+        @Test("accepts a Kerberos ticket, and our helper stays silent without one", arguments: Git.all)
         func kerberos(git: Git) async throws {
             let tried = "a host that answers Negotiate (Kerberos)"
             for program in ["/usr/sbin/krb5kdc", "/usr/sbin/kadmin.local", "/usr/bin/kinit"]
@@ -69,7 +69,7 @@ extension Hosts {
             }
             guard let real = try await Self.server("mod_auth_gssapi", "kerberos", tried: tried) else { return }
             let server = real.announcement
-            // As a GitLab that offers both: signing in would be possible, and is not what the person wants.
+            // The host offers Kerberos and a sign-in, as a GitLab can; the person wants only Kerberos.
             for settings in ["", "provider = gitlab\noauthClientId = never-used"] {
                 let host = try await RealHost(
                     server.address, authorities: [server.authority], git: git, settings: settings,
@@ -86,7 +86,7 @@ extension Hosts {
                 #expect(try await host.session.items().isEmpty)
             }
 
-            // Without a ticket, git asks for a name and a password itself, and what it was told is refused.
+            // Without a ticket, git prompts for name and password, and the server rejects them.
             let host = try await RealHost(server.address, authorities: [server.authority], git: git)
             let terminal = try PseudoTerminal(columns: 200)
             let asked = try host.start(

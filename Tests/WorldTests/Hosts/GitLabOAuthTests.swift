@@ -4,7 +4,8 @@ import StandIn
 import Testing
 
 extension Hosts {
-    /// Doorkeeper and its OpenID Connect, which GitLab's OAuth is, with GitLab's settings: Tests/Support/gitlab-oauth.rb.
+    /// GitLab's OAuth implementation, the gems Doorkeeper and its OpenID Connect, with GitLab's settings:
+    /// Tests/Support/gitlab-oauth.rb.
     @Suite("GitLab's OAuth gems") struct GitLabOAuthTests {
         private struct Server: Decodable {
             let address: String
@@ -16,7 +17,7 @@ extension Hosts {
             var host: String { String(address.dropFirst("https://".count)) }
         }
 
-        /// With a host of its own for each test; nil where a gem is missing, which is told.
+        /// A server for one test; if a gem is missing, returns `nil` and reports a skip.
         private static func server(tried: String) async throws -> RealServer<Server>? {
             let gems = ["doorkeeper/openid_connect", "active_record", "sqlite3", "puma"].map { "require '\($0)'" }
             guard (try? RunningProgram.run(["ruby", "-rrails", "-e", gems.joined(separator: ";")]).status) == 0 else {
@@ -32,7 +33,7 @@ extension Hosts {
         }
 
         @Test(
-            "\"Confidential\" left on is named first; without it a sign-in clones, and each pair is used once",
+            "names \"Confidential\" as the cause if it is left on; otherwise clones, and uses each pair once",
             arguments: Git.all)
         func publicClient(git: Git) async throws {
             let tried = "sign in, clone, refresh, reuse of a pair, log-out with --revoke, as GitLab is configured"
@@ -78,7 +79,7 @@ extension Hosts {
                 server, git, tried: tried, result: "all works; with Confidential left on, the message names it first")
         }
 
-        @Test("a confidential client signs in with its secret, and a wrong one is told")
+        @Test("signs in with the secret of a confidential client, and reports a wrong one")
         func secret() async throws {
             let tried = "sign in with Confidential on and oauthClientSecret"
             guard let real = try await Self.server(tried: tried) else { return }
@@ -101,7 +102,7 @@ extension Hosts {
             Self.row(server, .system, tried: tried, result: "works, and refreshes; a wrong secret is told as one")
         }
 
-        @Test("as an issuer, it names the account in the userinfo response alone")
+        @Test("names the account as an issuer, in the userinfo response alone")
         func issuer() async throws {
             let tried = "as issuer (provider=oidc)"
             guard let real = try await Self.server(tried: tried) else { return }

@@ -2,22 +2,22 @@ import Foundation
 import Staging
 import StandIn
 
-/// A person's session, with a git that knows one host: a program that nobody here wrote.
+/// A person's session with a git configured for one host, which is a real server program.
 struct RealHost {
-    /// As it stands in addresses: `localhost:PORT`.
+    /// The host as it appears in addresses: `localhost:PORT`.
     let host: String
     let session: Session
     let git: Git
 
-    /// Prepares it; `acme/private` is there, and nobody is signed in.
+    /// Configures git for the host; the repository is `acme/private`, and no account is signed in.
     ///
     /// - Parameters:
-    ///   - host: as it stands in addresses.
-    ///   - authorities: the files of the authorities that sign for it and for its issuer.
-    ///   - git: the git to use.
-    ///   - settings: lines of git's configuration for the host.
-    ///   - more: lines of other sections.
-    /// - Throws: `NeverHappened` if there is no session.
+    ///   - host: The host as it appears in addresses.
+    ///   - authorities: The files of the authorities that signed for the host and its issuer.
+    ///   - git: The git to use.
+    ///   - settings: Lines of the host's configuration section.
+    ///   - more: Lines of other sections.
+    /// - Throws: `NeverHappened` if the session does not start.
     init(_ host: String, authorities: [String], git: Git, settings: String = "", more: String = "") async throws {
         (self.host, self.git) = (host, git)
         session = try await Session()
@@ -39,7 +39,7 @@ struct RealHost {
 
     var repository: String { "https://\(host)/acme/private.git" }
 
-    /// Starts git, or the program itself.
+    /// Starts git or our program.
     func start(
         _ arguments: [String], environment: [String: String] = [:], terminal: RunningProgram.Terminal = .none
     ) throws -> RunningProgram {
@@ -47,7 +47,7 @@ struct RealHost {
         return try session.start(arguments, environment: path.merging(environment) { $1 }, terminal: terminal)
     }
 
-    /// Runs git, without a terminal unless one is given, to its end.
+    /// Runs git to its end, without a terminal unless one is given.
     func git(
         _ arguments: String..., environment: [String: String] = [:], on terminal: PseudoTerminal? = nil
     ) async throws -> RunningProgram.End {
@@ -55,12 +55,12 @@ struct RealHost {
         return try await start(["git"] + arguments, environment: environment, terminal: terminal).ended()
     }
 
-    /// Runs the program itself.
+    /// Runs a verb of our program.
     func verb(_ arguments: String...) async throws -> RunningProgram.End {
         try await start([BuiltFiles.helper] + arguments).ended()
     }
 
-    /// Clones on a terminal, where a person approves the code.
+    /// Clones on a terminal, with a person who approves the code.
     func clone(approving: (String) async throws -> Void) async throws -> (end: RunningProgram.End, screen: String) {
         let terminal = try PseudoTerminal(columns: 200)
         let clone = try start(["git", "clone", repository, "clone"], terminal: .standardError(terminal))

@@ -4,7 +4,7 @@ import StandIn
 import Testing
 
 extension Hosts {
-    /// OpenID servers that compare the whole redirect URI, with its port, and have no device flow:
+    /// OpenID servers that compare the whole redirect URI, including the port, and have no device flow:
     /// Tests/Support/sign-in-host.py.
     @Suite("Servers that compare the redirect's port", .serialized) struct RedirectTests {
         enum Server: CustomTestStringConvertible, CaseIterable {
@@ -13,7 +13,7 @@ extension Hosts {
             case lemonldapSid
             case canaille
 
-            /// Below .build/world, and what Tests/World/newest.sh calls it.
+            /// The server's folder below .build/world, and its name in Tests/World/newest.sh.
             private var folder: (name: String, mark: String) {
                 switch self {
                 case .lemonldapBookworm: ("lemonldap-bookworm", "done-lemonldap-bookworm")
@@ -36,7 +36,7 @@ extension Hosts {
 
             var testDescription: String { folder.name }
 
-            /// Started; nil where it is not, which is told.
+            /// Starts the server; if it is not installed, returns `nil` and reports a skip.
             func start(tried: String) async throws -> RealServer<Announcement>? {
                 let world = BuiltFiles.root + ".build/world/"
                 guard FileManager.default.fileExists(atPath: world + folder.mark) else {
@@ -59,7 +59,7 @@ extension Hosts {
             var host: String { String(address.dropFirst("https://".count)) }
         }
 
-        /// A program on a terminal of a desktop, where dwho signs in by the browser.
+        /// Runs a program on a desktop's terminal, and signs in as dwho in the browser.
         private static func signIn(
             _ command: [String], on host: RealHost, at server: RealServer<Announcement>
         ) async throws -> String {
@@ -87,7 +87,9 @@ extension Hosts {
             return terminal.screen
         }
 
-        @Test("with oauthRedirectURL, a sign-in clones, is renewed in silence, and ends", arguments: Server.allCases)
+        @Test(
+            "clones after a sign-in with oauthRedirectURL, refreshes silently, and logs out",
+            arguments: Server.allCases)
         func circle(server: Server) async throws {
             let tried = "sign in by the browser with oauthRedirectURL, clone, refresh, log-out with --revoke"
             guard let real = try await server.start(tried: tried) else { return }
@@ -103,7 +105,7 @@ extension Hosts {
                     \(server == .canaille ? "" : "oauthScopes = openid profile offline_access")
                     """)
             let screen = try await Self.signIn(["git", "clone", host.repository, "clone"], on: host, at: real)
-            // LemonLDAP::NG ignores offline_access unless it asks for consent by request, and the sign-in says what helps.
+            // LemonLDAP::NG grants offline_access only if the request asks for consent; the sign-in prints that hint.
             if server != .canaille {
                 let setting = "credential.https://\(host.host).oauthPrompt"
                 #expect(
@@ -126,7 +128,7 @@ extension Hosts {
             #expect((logout.status == 0) == revokes, "\(logout.errors)")
             #expect(try await real.tell("userinfo \(renewed.password)").isEmpty == revokes)
             if !revokes {
-                // Canaille asks a public client for a proof that no public client has.
+                // Canaille requires client authentication for revocation, which a public client cannot give.
                 let reason = server == .canaille ? "(status 401)" : "cannot revoke tokens at \(host.host)"
                 #expect(logout.errors.contains(reason), "\(logout.errors)")
                 #expect(try await host.verb("logout", host.host).status == 0)

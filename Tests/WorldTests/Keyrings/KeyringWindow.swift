@@ -3,30 +3,29 @@ import Staging
 import StandIn
 import Testing
 
-/// The windows of a keyring program, on the display that nobody sees, and the person who answers them (xdotool(1)).
+/// The windows of a keyring program on a virtual display, and the person who answers them (xdotool(1)).
 struct KeyringWindows {
     private let session: Session
     private let display: String
 
-    /// The windows of a session's keyring.
     init(_ session: Session) {
         self.session = session
         display = session.environment["KEYRING_DISPLAY"] ?? ""
     }
 
-    /// What a program finds in its environment that runs on the same display.
+    /// Environment variables for other programs on the same display.
     var environment: [String: String] { ["DISPLAY": display] }
 
     private func xdotool(_ arguments: String...) async throws -> String {
         try await session.run(["xdotool"] + arguments, environment: environment).output
     }
 
-    /// The windows whose title has a text, by their numbers.
+    /// The IDs of the windows whose title contains a text.
     func open(_ title: String) async throws -> [Substring] {
         try await xdotool("search", "--onlyvisible", "--name", title).split(separator: "\n")
     }
 
-    /// Waits for a dialog, types into it and confirms it.
+    /// Waits for a dialog, types a text into it and confirms it.
     func answer(_ title: String, typing text: String = "") async throws {
         let end = ContinuousClock.now + .seconds(60)
         var window: Substring?
@@ -38,14 +37,14 @@ struct KeyringWindows {
     }
 }
 
-/// Of which Debian a keyring program is.
+/// The Debian release that a keyring program comes from.
 enum KeyringSystem: String, CaseIterable {
-    /// This machine's, whichever that is.
+    /// This machine's own release.
     case own
     case trixie
     case sid
 
-    /// In the table.
+    /// The release's name in the table.
     var name: String {
         switch self {
         case .own: WorldRow.machine
@@ -54,17 +53,17 @@ enum KeyringSystem: String, CaseIterable {
         }
     }
 
-    /// A root that Tests/World/newest.sh has made.
+    /// The root folder that Tests/World/newest.sh has made; `nil` for this machine.
     var folder: String? { self == .own ? nil : BuiltFiles.root + ".build/world/keyrings-" + rawValue }
 
-    /// Of a program and its package: nil where it is not there.
+    /// The version of a program's package; `nil` if the program is not installed.
     func version(of program: String, _ package: String) throws -> String? {
         let command =
             if let folder {
                 "test -x \(folder)/usr/bin/\(program) && zcat \(folder)/usr/share/doc/\(package)/changelog.Debian.gz"
                     + " | sed -n '1s/.*(\\(.*\\)).*/\\1/p'"
             } else {
-                // Not all of them say their version without a display.
+                // Ask the package: some of the programs print no version without a display.
                 "command -v \(program) >/dev/null && dpkg-query --show --showformat '${Version}' \(package)"
             }
         let answer = try RunningProgram.run(["sh", "-c", command]).output
@@ -81,7 +80,7 @@ struct KeyringProgramFixture {
     private let version: String
     private let system: KeyringSystem
 
-    /// Starts KeePassXC; nil, and said so, where it is not there.
+    /// Starts KeePassXC; if it is not installed, returns `nil` and reports a skip.
     static func keePassXC(
         _ options: String..., of system: KeyringSystem, tried: String
     ) async throws -> KeyringProgramFixture? {
@@ -89,7 +88,7 @@ struct KeyringProgramFixture {
         return try await start("KeePassXC", ("keepassxc", package), system, "with-keepassxc.sh", options, tried)
     }
 
-    /// Starts KWallet; nil, and said so, where it is not there.
+    /// Starts KWallet; if it is not installed, returns `nil` and reports a skip.
     static func kwallet(
         _ options: String..., of system: KeyringSystem, tried: String
     ) async throws -> KeyringProgramFixture? {
@@ -98,7 +97,7 @@ struct KeyringProgramFixture {
         return try await start("KWallet", there ?? programs[0], system, "with-kwallet.sh", options, tried)
     }
 
-    /// Starts gnome-keyring; nil, and said so, where it is not there.
+    /// Starts gnome-keyring; if it is not installed, returns `nil` and reports a skip.
     static func gnomeKeyring(of system: KeyringSystem, tried: String) async throws -> KeyringProgramFixture? {
         try await start(
             "gnome-keyring", ("gnome-keyring-daemon", "gnome-keyring"), system, "with-keyring.sh", [], tried)
@@ -122,7 +121,7 @@ struct KeyringProgramFixture {
             return notRun(for: program.name)
         }
         let suite = system.folder.map { ["--suite", $0] } ?? []
-        // GitHub Apps' tokens end, so that one can be refreshed.
+        // A GitHub App: its tokens expire, so that one can be refreshed.
         let fixture = try await EndToEndFixture(app: .gitHubApp(interval: 1), startedBy: [script] + suite + options)
         return KeyringProgramFixture(
             fixture: fixture, windows: KeyringWindows(fixture.session), name: name, version: version, system: system)
@@ -138,17 +137,17 @@ struct KeyringProgramFixture {
         self.system = system
     }
 
-    /// Adds what has held to the table.
+    /// Adds a row with a result to the table.
     func held(_ tried: String, _ result: String) {
         WorldRow.add(.keyrings, name, version, on: system.name, tried: tried, result: result)
     }
 
-    /// What starts the keyring's program, or another one that belongs to it.
+    /// The command prefix that runs a program of the keyring's release.
     var program: [String] {
         (fixture.session.environment["KEYRING_PROGRAM"] ?? "").split(separator: " ").map { String($0) }
     }
 
-    /// Lets git ask the helper about a host where nobody signs in, as octocat.
+    /// Runs an operation for a host without sign-in, as octocat.
     func plain(
         _ operation: String, _ password: String? = nil, program: String = BuiltFiles.helper,
         environment: [String: String] = [:], terminal: RunningProgram.Terminal = .none
@@ -160,9 +159,8 @@ struct KeyringProgramFixture {
             terminal: terminal)
     }
 
-    /// The full program, which asks the keyring through libsecret.
+    /// The full program, which reads the keyring through libsecret.
     static var fullProgram: String { BuiltFiles.helper + "-full" }
 
-    /// The password of the database or wallet.
     var password: String { fixture.session.environment["KEYRING_PASSWORD"] ?? "" }
 }

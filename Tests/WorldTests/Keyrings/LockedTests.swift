@@ -4,8 +4,7 @@ import Staging
 import Testing
 
 extension Keyrings {
-    /// A keyring that is locked, or asks for each access.
-    @Suite("locked") struct LockedTests {
+    @Suite("Locked keyrings") struct LockedTests {
         private func program(
             _ name: String, _ system: KeyringSystem, _ tried: String
         ) async throws -> KeyringProgramFixture? {
@@ -21,7 +20,7 @@ extension Keyrings {
         }
 
         @Test(
-            "where nobody may be asked, each operation says at once what is locked, and no dialog opens",
+            "names the locked keyring at once, and opens no dialog, if nobody may be asked",
             arguments: [
                 "KeePassXC", "KeePassXC, UnlockBeforeSearch=false", "KeePassXC without a database",
                 "KeePassXC in front of an open database", "KWallet",
@@ -51,7 +50,7 @@ extension Keyrings {
         }
 
         @Test(
-            "gnome-keyring shows what it has while it is locked, and it is told as locked",
+            "reports items of a locked gnome-keyring as locked",
             arguments: KeyringSystem.allCases)
         func gnomeKeyring(system: KeyringSystem) async throws {
             let tried = "locked, nobody to ask: get by both programs, erase, status"
@@ -72,7 +71,7 @@ extension Keyrings {
         }
 
         @Test(
-            "where there is no wallet and nobody to ask, what is stored is in memory, and each command says the same",
+            "stores in memory if there is no wallet and no person, and every command reports that",
             arguments: KeyringSystem.allCases)
         func withoutWallet(system: KeyringSystem) async throws {
             let tried = "without a wallet, nobody to ask: store, get by both programs, status, doctor, unlock"
@@ -95,13 +94,13 @@ extension Keyrings {
         }
 
         @Test(
-            "a person who may be asked unlocks it in its window, and the terminal says what is waited for",
+            "waits for a person to unlock it in its window, and says so on the terminal",
             arguments: ["KeePassXC", "KWallet"], KeyringSystem.allCases)
         func unlocked(name: String, system: KeyringSystem) async throws {
             let tried = "locked, with a person: store, get"
             if name == "KeePassXC", system == .trixie, ProcessInfo.processInfo.activeProcessorCount < 3 {
-                // Each of its two forms for the password watches for hardware keys in a thread of the pool that has one
-                // for each processor; then none is left in which the database could be opened.
+                // Each of KeePassXC's two password forms uses a pool thread to watch for hardware keys. The pool has
+                // one thread for each processor, so none is left to open the database.
                 return WorldRow.notRun(
                     .keyrings, name, on: system.name, tried: tried,
                     because: "KeePassXC 2.7.10 opens no database in its dialog with two processors")
@@ -114,7 +113,7 @@ extension Keyrings {
             try await keyring.windows.answer(title, typing: keyring.password)
             #expect(try await store.ended().status == 0)
             #expect(terminal.text.contains("Waiting for you") && terminal.text.contains(name), "\(terminal.text)")
-            // Whoever reads may have to be allowed to.
+            // Even a get may open the window, to allow the access.
             let get = try keyring.plain("get", environment: keyring.windows.environment)
             if name == "KeePassXC" { try await keyring.windows.answer("Access Request") }
             let end = try await get.ended()
@@ -123,7 +122,7 @@ extension Keyrings {
         }
 
         @Test(
-            "where each access is asked for, a person allows it once for a get, and never for a store",
+            "asks a person to allow one get, and no store, if each access is confirmed",
             arguments: KeyringSystem.allCases)
         func confirming(system: KeyringSystem) async throws {
             let tried = "asking for each access: get, store of the same, erase"
@@ -149,7 +148,7 @@ extension Keyrings {
         }
 
         @Test(
-            "a keyring that hangs is given up in time, and named",
+            "gives up on a hanging keyring in time, and names it",
             arguments: ["gnome-keyring", "KeePassXC", "KWallet"], KeyringSystem.allCases)
         func hung(name: String, system: KeyringSystem) async throws {
             let tried = "hung: get, store, erase"

@@ -5,8 +5,7 @@ import StandIn
 import Testing
 
 extension Keyrings {
-    /// A keyring that is open, and asks nobody anything.
-    @Suite("open") struct UnlockedTests {
+    @Suite("Open keyrings") struct UnlockedTests {
         private func program(
             _ name: String, _ system: KeyringSystem, _ tried: String
         ) async throws -> KeyringProgramFixture? {
@@ -18,7 +17,7 @@ extension Keyrings {
         }
 
         @Test(
-            "what is stored is read by both programs, replaced, and erased",
+            "returns a stored credential to both programs, replaces it, and erases it",
             arguments: ["gnome-keyring", "KeePassXC", "KWallet"], KeyringSystem.allCases)
         func plainStore(name: String, system: KeyringSystem) async throws {
             let tried = "store, get by both programs, store again, erase"
@@ -38,7 +37,7 @@ extension Keyrings {
         }
 
         @Test(
-            "login, clone, refresh and logout",
+            "supports login, clone, refresh and logout",
             arguments: ["gnome-keyring", "KeePassXC", "KWallet"], KeyringSystem.allCases)
         func signIn(name: String, system: KeyringSystem) async throws {
             let tried = "login, clone, refresh, status, logout"
@@ -65,7 +64,7 @@ extension Keyrings {
         }
 
         @Test(
-            "after logout, no entry in KeePassXC's recycle bin has a token, nor after doctor its probe",
+            "leaves no token in KeePassXC's recycle bin after logout, and no probe after doctor",
             arguments: KeyringSystem.allCases)
         func recycleBin(system: KeyringSystem) async throws {
             let tried = "the database after refresh, logout and doctor"
@@ -79,15 +78,15 @@ extension Keyrings {
                 _ = try await fixture.start(
                     [BuiltFiles.helper] + arguments, terminal: .standardError(PseudoTerminal())
                 ).ended()
-                // KeePassXC writes its file some time after a change, and not for one that comes while it writes.
+                // KeePassXC saves some time after a change, but not after a change made while it saves.
                 _ = try await database(of: keyring, containing: #require(fixture.server.tokens.last).accessToken)
             }
             #expect(fixture.server.count(of: .refresh) == 1)
             for arguments in [["logout", fixture.host], ["doctor"]] {
                 _ = try await fixture.start([BuiltFiles.helper] + arguments).ended()
             }
-            // What each entry was before is in its history, which no program can reach by the Secret Service.
-            // All that doctor has changed is in the file once a later change is.
+            // The history of an entry keeps its former values, out of reach of the Secret Service. Once a later change
+            // is in the file, all changes of doctor are too.
             let text = try await database(of: keyring, containing: "after doctor") { count in
                 _ = try await keyring.plain("store", "after doctor \(count)").ended()
             }.replacing(/<History>.*?<\/History>/.dotMatchesNewlines(), with: "")
@@ -100,7 +99,7 @@ extension Keyrings {
             keyring.held(tried, "no entry in the recycle bin has a token; the history of an entry may have one")
         }
 
-        /// The database as text, once a text is in it; before each look, it may be changed.
+        /// Waits until the database contains a text, and returns it as text; may change it before each look.
         private func database(
             of keyring: KeyringProgramFixture, containing wanted: String, change: (Int) async throws -> Void = { _ in }
         ) async throws -> String {
@@ -119,7 +118,7 @@ extension Keyrings {
         }
 
         @Test(
-            "an item that KWallet has lost is never an empty password, and a sign-in follows",
+            "signs in instead of using an empty password if KWallet has lost an item",
             arguments: KeyringSystem.allCases)
         func killed(system: KeyringSystem) async throws {
             let tried = "killed right after a save"
@@ -128,7 +127,8 @@ extension Keyrings {
             #expect(stored.errors.isEmpty, "\(stored.errors)")
             let killed = keyring.fixture.session.keyring
             kill(killed, SIGKILL)
-            // Until then its name is still its own, and after that the bus would start another keyring for whoever asks.
+            // Wait for its end: while it lives it keeps its bus name; afterwards the bus starts another keyring on the
+            // next call.
             try await eventually("the end of KWallet") { kill(killed, 0) == 0 ? nil : () }
             let display = keyring.windows.environment
             let again = try keyring.fixture.start(keyring.program, environment: display)

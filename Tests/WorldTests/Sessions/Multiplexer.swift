@@ -1,17 +1,17 @@
 import Foundation
 import Staging
 
-/// A program that gives commands windows of their own: tmux, screen.
+/// A program that runs commands in windows of its own: tmux, screen.
 enum Multiplexer: String {
     case tmux
     case screen
 
-    /// Whether this machine has it.
+    /// Whether this machine has the program.
     var isHere: Bool { FileManager.default.isExecutableFile(atPath: "/usr/bin/" + rawValue) }
 
-    /// Runs a command in the one window of a server that ends with it.
+    /// Runs a command in the only window of a server, which ends with the command.
     ///
-    /// - Returns: the command's own status, and what it wrote to standard output; the window is gone by then.
+    /// - Returns: The command's status and standard output; the window is closed by then.
     func run(_ command: String, in session: Session) async throws -> (status: Int32, output: String) {
         let folder = session.home + "/" + rawValue
         let environment = ["TMUX_TMPDIR": folder, "SCREENDIR": folder + "/sockets"]
@@ -35,7 +35,7 @@ enum Multiplexer: String {
         return (Int32(status.dropLast()) ?? -1, output + end.errors)
     }
 
-    /// What it says its version is.
+    /// The version that the program prints.
     func version() throws -> String {
         let text = try RunningProgram.run([rawValue, self == .tmux ? "-V" : "--version"]).output
         let words = text.split(whereSeparator: \.isWhitespace).map(String.init)

@@ -4,9 +4,9 @@ import StandIn
 import Testing
 
 extension Sessions {
-    /// Git LFS asks for itself, beside the git whose hooks and filters run it.
-    @Suite("One no is a no, with Git LFS") struct OneNoTests {
-        @Test("a push with a large file asks once")
+    /// Git LFS asks the helper itself, in addition to the git that runs its hooks and filters.
+    @Suite("A declined sign-in with Git LFS") struct OneNoTests {
+        @Test("asks once during a push with a large file")
         func push() async throws {
             guard let version = Client.lfs[0].version else {
                 return WorldRow.notRun(.sessions, "git-lfs", tried: "`q` in a push", because: "it is not installed")

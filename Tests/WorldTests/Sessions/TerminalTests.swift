@@ -5,18 +5,18 @@ import StandIn
 import Testing
 
 extension Sessions {
-    /// Terminals that come with a command and end with it, where there is no keyring: what is kept in memory stays.
+    /// Terminals that end with their command, on a machine without a keyring: a token kept in memory must survive.
     @Suite("Terminals that end") struct TerminalTests {
         private static let kept = "No keyring here: git credential-cache keeps the token"
 
-        /// A machine without a keyring, on which the next sign-in is approved.
+        /// A machine without a keyring, where the next sign-in is approved.
         private func machine() async throws -> EndToEndFixture {
             let fixture = try await EndToEndFixture(app: .gitHubApp(interval: 1), session: .noBus)
             fixture.server.nextSignIn(.approve(as: "monalisa"))
             return fixture
         }
 
-        /// Nobody is asked again by git, and the verbs know of the token.
+        /// Expects that git asks nobody again, and that the verbs list the token.
         private func expectKept(
             _ fixture: EndToEndFixture, _ run: (String) async throws -> (status: Int32, output: String)
         ) async throws {
@@ -33,7 +33,7 @@ extension Sessions {
             #expect(after.status == 1 && !after.output.contains("monalisa"), "\(after.output)")
         }
 
-        @Test("ssh -tt localhost git …: the token outlives the connection")
+        @Test("keeps the token after the connection of ssh -tt localhost git … has ended")
         func ssh() async throws {
             guard SSHServer.isHere else {
                 return WorldRow.notRun(.sessions, "OpenSSH", tried: "sign in by `ssh -tt`", because: "no sshd is here")
@@ -53,7 +53,7 @@ extension Sessions {
                 result: "the token is kept for the next connection; status, refresh and logout find it")
         }
 
-        @Test("script: the token outlives the terminal")
+        @Test("keeps the token after the terminal of script(1) has ended")
         func script() async throws {
             let fixture = try await machine()
             let run = { (command: String) async throws -> (status: Int32, output: String) in
@@ -70,7 +70,7 @@ extension Sessions {
                 tried: "sign in, without a keyring", result: "the token is kept; status, refresh and logout find it")
         }
 
-        @Test("tmux: a window that closes after the sign-in, and the server with it")
+        @Test("keeps the token after the window of the sign-in, and tmux's server, have ended")
         func tmux() async throws {
             let fixture = try await machine()
             let run = { (command: String) in try await Multiplexer.tmux.run(command, in: fixture.session) }
@@ -82,7 +82,7 @@ extension Sessions {
                 result: "the token is kept; status, refresh and logout find it")
         }
 
-        @Test("screen: the same")
+        @Test("keeps the token after the window of the sign-in, and screen's server, have ended")
         func screen() async throws {
             guard Multiplexer.screen.isHere else {
                 return WorldRow.notRun(.sessions, "screen", tried: "sign in", because: "it is not installed")
@@ -97,9 +97,9 @@ extension Sessions {
                 result: "the token is kept; status, refresh and logout find it")
         }
 
-        @Test("cron's environment: a token in memory is used, and without one nothing is asked or waited for")
+        @Test("uses a token in memory in cron's environment, and without one neither asks nor waits")
         func cron() async throws {
-            // As cron starts a command (crontab(5)); `gitspaceStore` keeps it away from the machine's own keyring.
+            // The environment that cron gives a command (crontab(5)); `gitspaceStore` keeps the machine's keyring out.
             let fixture = try await EndToEndFixture(session: .noBus, settings: "gitspaceStore = cache")
             let cron = { (command: String) in
                 try await fixture.session.run([

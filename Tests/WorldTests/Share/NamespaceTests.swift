@@ -5,21 +5,20 @@ import StandIn
 import Testing
 
 extension Share {
-    /// User namespaces as engines make them, by hand: Tests/Support/in-namespace.sh.
+    /// User namespaces as container engines make them, made by Tests/Support/in-namespace.sh.
     ///
-    /// The person is user 2000.
-    @Suite("In the namespaces of containers", .enabled(if: geteuid() == 0, "only root can make these namespaces"))
+    /// The person outside is user 2000.
+    @Suite("Namespaces of containers", .enabled(if: geteuid() == 0, "only root can make these namespaces"))
     struct NamespaceTests {
-        /// How an engine runs a container.
+        /// One way in which an engine runs a container.
         struct Engine: Sendable, CustomTestStringConvertible {
             let name: String
-            /// The lines of the user namespace's map; none for no namespace.
+            /// The lines of the user namespace's map; empty for no namespace.
             let map: [String]
-            /// Who asks, inside.
+            /// The user inside who asks.
             let user: Int
-            /// Whether git gets the credential.
             let isServed: Bool
-            /// The number that the log has, where somebody may connect and gets nothing.
+            /// The user ID that the log names if the client may connect but is refused.
             var refused: Int?
 
             var testDescription: String { "\(name), user \(user)" }
@@ -32,7 +31,7 @@ extension Share {
             Engine(name: "rootless", map: rootless, user: 0, isServed: true),
             Engine(name: "rootless", map: rootless, user: 1_000, isServed: false),
             Engine(name: "rootless --userns=keep-id", map: keepID, user: 2_000, isServed: true),
-            // It may connect, since it may override permissions; the kernel names a user that is none of ours.
+            // Root inside may connect, since it overrides permissions; outside, its user ID is not the person's.
             Engine(name: "rootless --userns=keep-id", map: keepID, user: 0, isServed: false, refused: 100_000),
             Engine(name: "as root", map: [], user: 0, isServed: true),
             Engine(name: "as root, --user", map: [], user: 2_000, isServed: true),
@@ -40,7 +39,7 @@ extension Share {
             Engine(name: "as root, userns-remap", map: ["0 231072 65536"], user: 0, isServed: false),
         ]
 
-        @Test("who gets the credential in which container", arguments: engines)
+        @Test("serves the credential only in containers where the user is the person", arguments: engines)
         func served(engine: Engine) async throws {
             let person = try await Person()
             let end = try await person.inside(
@@ -55,7 +54,7 @@ extension Share {
                 result: engine.isServed ? "gets the token" : "gets nothing")
         }
 
-        @Test("a directory that is mounted read-only outlives the listener, and nobody inside can take its place")
+        @Test("survives a restart of the listener in a read-only mount, whose socket nobody inside can replace")
         func readOnly() async throws {
             let person = try await Person()
             let root = Self.engines[0]
@@ -88,9 +87,9 @@ extension Share {
             withExtendedLifetime(again) {}
         }
 
-        /// toolbox and distrobox share the home, the runtime directory and the bus, and keep the user (their sources,
-        /// `create.go` and `distrobox-create`): there is nothing to share.
-        @Test("where home, bus and user are the host's, the front door alone reads the host's keyring")
+        /// toolbox and distrobox share home, runtime directory, bus and user (their `create.go` and
+        /// `distrobox-create`), so nothing needs to be shared.
+        @Test("reads the host's keyring by the front door alone if home, bus and user are the host's")
         func toolbox() async throws {
             let fixture = try await EndToEndFixture()
             let token = fixture.github.issueToken(for: "monalisa", app: fixture.app)
@@ -116,12 +115,12 @@ extension Share {
 }
 
 extension Person {
-    /// Runs a program in a container, to its end.
+    /// Runs a program in a container to its end.
     func inside(_ engine: Share.NamespaceTests.Engine, _ command: [String]) async throws -> RunningProgram.End {
         try await startInside(engine, command).ended()
     }
 
-    /// Starts a program in a container, with the directory where the printed lines mount it.
+    /// Starts a program in a container, with the directory mounted as the printed lines say.
     func startInside(_ engine: Share.NamespaceTests.Engine, _ command: [String]) throws -> RunningProgram {
         let options =
             engine.map.flatMap { ["--map", $0] } + ["--user", "\(engine.user)"]

@@ -3,7 +3,7 @@ import Glibc
 import Staging
 import StandIn
 
-/// Somebody with the number 2000 who shares a password of a host, kept in git's memory: the keyring is the tests' own.
+/// User 2000, who shares a password kept in git's cache daemon: the keyring belongs to the user of the tests.
 final class Person: Sendable {
     static let answer = "username=mona\npassword=typed\n"
 
@@ -15,7 +15,7 @@ final class Person: Sendable {
     private let command: [String]
     private let environment: [String: String]
 
-    /// Shares it as `box`; without an answer, whatever the files of a home lead to.
+    /// Shares `answer` as `box`; if that is `nil`, shares the sign-in that the files of the home `model` configure.
     init(
         host: String = "ghe.test", answer: String? = Person.answer, home model: String? = nil,
         options: [String] = ["--token", "--long-lived"]
@@ -24,7 +24,7 @@ final class Person: Sendable {
         session = try await Session(.noBus)
         folder = FileManager.default.temporaryDirectory.appending(path: "person-\(UUID().uuidString.prefix(8))").path
         home = folder + "/home"
-        // Where the programs were built, others need not be able to look.
+        // Copies the programs, since user 2000 may not be able to read the build folder.
         let prepare = """
             mkdir -p -m 0755 "$0" "$0/bin" && mkdir -m 0700 "$0/home" "$0/home/run" && chown -R 2000:2000 "$0/home"
             cp "$1" "$1-full" "$0/bin/"
@@ -59,7 +59,7 @@ final class Person: Sendable {
         try? FileManager.default.removeItem(atPath: folder)
     }
 
-    /// Shares with the target once more.
+    /// Runs `share` again for the target.
     func share() async throws -> RunningProgram { try await Self.share(command, environment) }
 
     private static func share(
@@ -78,7 +78,7 @@ final class Person: Sendable {
             asPerson(command), environment: environment, input: nothing.descriptor, surroundings: nothing)
     }
 
-    /// Stops sharing it.
+    /// Stops `share`.
     func stop() async throws -> RunningProgram.End {
         try await Self.started(["git-credential-gitspace", "share", "stop", "box"], environment).ended()
     }
@@ -87,10 +87,10 @@ final class Person: Sendable {
         ["setpriv", "--reuid=2000", "--regid=2000", "--clear-groups"] + command
     }
 
-    /// Runs a program as root, outside.
+    /// Runs a program as root, outside the container.
     func run(_ command: [String]) async throws -> RunningProgram.End { try await session.run(command) }
 
-    /// Starts a program as root, outside.
+    /// Starts a program as root, outside the container.
     func start(_ command: [String]) throws -> RunningProgram {
         try session.start(command, input: "protocol=https\nhost=\(host)\n")
     }

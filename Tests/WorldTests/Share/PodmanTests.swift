@@ -4,19 +4,19 @@ import StandIn
 import Testing
 
 extension Share {
-    /// A container of a real podman, without root outside: Tests/Support/in-podman.sh.
-    @Suite("In a container of rootless podman", .enabled(if: geteuid() == 0, "only root can become the user 2000"))
+    /// A container of a real podman, started without root: Tests/Support/in-podman.sh.
+    @Suite("Containers of rootless podman", .enabled(if: geteuid() == 0, "only root can become the user 2000"))
     struct PodmanTests {
         private static func version(tried: String) -> String? {
             guard let end = try? RunningProgram.run(["podman", "--version"]), end.status == 0 else {
                 WorldRow.notRun(.share, "podman", tried: tried, because: "it is not installed")
                 return nil
             }
-            // podman version 4.3.1
+            // The output is `podman version 4.3.1`.
             return end.output.split(whereSeparator: \.isWhitespace).last.map(String.init)
         }
 
-        /// Somebody who shares the password of acme/private.
+        /// A person who shares the password of acme/private.
         private static func person(_ fixture: EndToEndFixture) async throws -> Person {
             let token = fixture.github.issueToken(for: "monalisa", app: fixture.app)
             return try await Person(host: fixture.host, answer: "username=monalisa\npassword=\(token.accessToken)\n")
@@ -30,7 +30,7 @@ extension Share {
                 "GIT_CONFIG_VALUE_0=cache --socket /run/gitspace/socket", "GIT_CONFIG_NOSYSTEM=1",
                 "GIT_TERMINAL_PROMPT=0", "GIT_SSL_CAINFO=/tmp/authority.pem", "HOME=/tmp",
             ]
-            // The person's own, as podman mounts nothing else of theirs.
+            // Copied into the person's home, since podman mounts nothing else of theirs.
             let authority = person.home + "/authority.pem"
             _ = try await person.run(["install", "-m", "644", fixture.server.caFile, authority])
             return try await person.start(
@@ -41,7 +41,7 @@ extension Share {
             ).ended(within: .seconds(60))
         }
 
-        @Test("a clone inside", arguments: [[], ["--userns=keep-id"]])
+        @Test("clones inside", arguments: [[], ["--userns=keep-id"]])
         func clone(options: [String]) async throws {
             let name = (["rootless"] + options).joined(separator: " ")
             guard let version = Self.version(tried: "a clone inside, \(name)") else { return }
@@ -53,7 +53,7 @@ extension Share {
             WorldRow.add(.share, "podman", version, tried: "a clone inside, \(name)", result: "works")
         }
 
-        @Test("by a gateway, as the printed line has it: git inside clones and pushes without network and token")
+        @Test("clones and pushes by a gateway without network and token, with the printed line")
         func gateway() async throws {
             let tried = "share, git inside with --network none"
             guard let version = Self.version(tried: tried) else { return }
@@ -82,7 +82,7 @@ extension Share {
                 result: "clones, pushes what is allowed, and is refused main; no token and no network inside")
         }
 
-        @Test("who may connect and is another user gets nothing, and the log has the number")
+        @Test("refuses another user who may connect, and logs the user ID")
         func anotherUser() async throws {
             let tried = "git inside, rootless --userns=keep-id --user 0"
             guard let version = Self.version(tried: tried) else { return }
@@ -96,7 +96,7 @@ extension Share {
             WorldRow.add(.share, "podman", version, tried: tried, result: "gets nothing, and the log names the user")
         }
 
-        @Test("a user without rights over the socket cannot connect")
+        @Test("refuses the connection of a user without rights to the socket")
         func stranger() async throws {
             let tried = "git inside, rootless --user 1000"
             guard let version = Self.version(tried: tried) else { return }

@@ -2,13 +2,13 @@ import Foundation
 import Staging
 import StandIn
 
-/// A machine behind ssh, with a home of its own and no keyring; its sshd is as it comes from OpenSSH.
+/// A machine behind ssh with its own home, no keyring, and an unmodified sshd.
 final class RemoteMachine: Sendable {
-    /// Its sshd.
     let server: SSHServer
-    /// Where its sockets are.
+    /// The remote directory of the sockets.
     let directory: String
-    /// What leads `ssh` to it: a program of that name, since ssh reads its settings from the home that passwd(5) has.
+    /// An environment whose PATH has an `ssh` that leads there: the real one reads its settings from passwd(5)'s home,
+    /// not from HOME.
     let environment: [String: String]
 
     init(
@@ -33,7 +33,7 @@ final class RemoteMachine: Sendable {
         environment = ["PATH": "\(folder)/bin:\(path)"]
     }
 
-    /// What is in its directory.
+    /// The names of the files in the remote directory.
     var files: [String] {
         get throws {
             guard FileManager.default.fileExists(atPath: directory) else { return [] }
@@ -41,12 +41,12 @@ final class RemoteMachine: Sendable {
         }
     }
 
-    /// The command that shares with it.
+    /// The command line that shares with this machine.
     func command(_ destination: String, givesToken: Bool = true) -> [String] {
         [BuiltFiles.helper, "share", "ssh", destination, "--confirm", "never"] + (givesToken ? ["--token"] : [])
     }
 
-    /// Shares, and waits until it can be used there.
+    /// Starts `share ssh`, and waits until it works on the remote machine.
     func share(
         _ fixture: EndToEndFixture, to destination: String = "devbox", _ options: [String] = [],
         terminal: PseudoTerminal? = nil, givesToken: Bool = true
@@ -59,7 +59,7 @@ final class RemoteMachine: Sendable {
         try await eventually("sharing: \(program.errorText)", by: program) {
             program.outputText.contains("To stop, press Ctrl-C.\n") ? true : nil
         }
-        // What it leaves behind it makes just afterwards.
+        // The socket's fixed name appears just after the message.
         try await eventually("the name that stays") { try self.files.contains("socket") ? true : nil }
         return program
     }

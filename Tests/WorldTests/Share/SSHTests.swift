@@ -5,8 +5,8 @@ import StandIn
 import Testing
 
 extension Share {
-    /// `share ssh`, with a real sshd on loopback that nobody has prepared for it.
-    @Suite("Over ssh", .enabled(if: SSHServer.isHere, "there is no sshd here"))
+    /// `share ssh` with a real sshd on loopback in its default configuration.
+    @Suite("Sharing over ssh", .enabled(if: SSHServer.isHere, "there is no sshd here"))
     struct SSHTests {
         private func laptop(_ server: RemoteMachine? = nil) async throws -> (
             fixture: EndToEndFixture, token: IssuedToken
@@ -17,7 +17,9 @@ extension Share {
             return (fixture, token)
         }
 
-        @Test("the printed lines make git there work, and nothing is left when it ends", arguments: [true, false])
+        @Test(
+            "makes git work on the remote machine with the printed lines, and leaves nothing there",
+            arguments: [true, false])
         func works(hasRuntime: Bool) async throws {
             let (fixture, token) = try await laptop()
             let remote = try await RemoteMachine(fixture, hasRuntime: hasRuntime)
@@ -40,7 +42,7 @@ extension Share {
                 result: "git there fetches; folder 0700, socket 0600; nothing is left at the end")
         }
 
-        @Test("by a gateway git there clones and pushes without a token, and nothing is left when it ends")
+        @Test("clones and pushes through a gateway without a remote token, and leaves nothing there")
         func gateway() async throws {
             let fixture = try await EndToEndFixture()
             let token = fixture.github.issueToken(for: "monalisa", app: fixture.app)
@@ -52,7 +54,7 @@ extension Share {
                 let end = try await remote.server.run(line.trimmingCharacters(in: .whitespaces))
                 #expect(end.status == 0, "\(end.errors)")
             }
-            // Neither the way to the host nor its certificate is known there.
+            // The remote machine cannot reach the host directly, and lacks its certificate.
             let end = try await remote.server.run(
                 """
                 unset https_proxy GIT_SSL_CAINFO && git clone --quiet \(fixture.address()) work && cd work &&
@@ -70,7 +72,7 @@ extension Share {
                 result: "git there clones and pushes what is allowed, without a token; nothing is left at the end")
         }
 
-        @Test("killed, or without a connection, it leaves nothing there either", arguments: ["killed", "disconnected"])
+        @Test("leaves nothing there if it is killed or loses the connection", arguments: ["killed", "disconnected"])
         func broken(how: String) async throws {
             let (fixture, _) = try await laptop()
             let remote = try await RemoteMachine(fixture)
@@ -87,7 +89,7 @@ extension Share {
             try await eventually("an empty directory there") { try remote.files.isEmpty ? true : nil }
         }
 
-        @Test("three laptops at once have a socket each, and git goes on with another one's when the newest leaves")
+        @Test("gives each of three laptops its own socket, and git uses another one when the newest leaves")
         func laptops() async throws {
             let (first, _) = try await laptop()
             let remote = try await RemoteMachine(first)
@@ -104,7 +106,7 @@ extension Share {
             #expect(try remote.files.isEmpty)
         }
 
-        @Test("a server that forwards no sockets is named, and so is one that nobody reaches")
+        @Test("names a server that forwards no sockets, and a server that is unreachable")
         func refused() async throws {
             let (fixture, _) = try await laptop()
             let remote = try await RemoteMachine(fixture, settings: "AllowStreamLocalForwarding no")
@@ -117,7 +119,7 @@ extension Share {
         }
 
         @Test(
-            "doctor there, where there is no keyring, says that the machine from which one came can share",
+            "suggests in doctor, where there is no keyring, sharing from the machine that the person came from",
             .enabled(if: RootsNamespaces.areAvailable, Comment(rawValue: RootsNamespaces.need)))
         func doctor() async throws {
             let (fixture, _) = try await laptop()
@@ -128,7 +130,7 @@ extension Share {
             #expect(end.output.contains(advice), "\(end.output)\(end.errors)")
         }
 
-        @Test("a host that names a variable of this machine in its directory does not receive it")
+        @Test("keeps a local variable secret from a host that names it in its directory")
         func variable() async throws {
             let (fixture, _) = try await laptop()
             let folder = fixture.session.home + "/hostile"
@@ -146,16 +148,16 @@ extension Share {
             try await eventually("an end, or a share: \(share.errorText)") {
                 !share.isRunning || share.outputText.contains("To stop") ? true : nil
             }
-            // As root of the host would look: what has the name that was expanded.
+            // Look as root of the host: the directory has the name of the variable, unexpanded.
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder + "/s3cret").isEmpty)
             share.signal(SIGTERM)
             #expect(try await share.ended().errors.contains("devbox named a folder that cannot be used"))
         }
 
-        @Test("the connection is one of its own: what the person has configured for the host stays out of it")
+        @Test("uses its own connection, without the person's settings for the host")
         func ownConnection() async throws {
             let (fixture, _) = try await laptop()
-            // As by another connection that the person has to the host.
+            // A multiplexed connection that the person has configured for the host.
             let taken = try ClosedPort()
             defer { withExtendedLifetime(taken) {} }
             let remote = try await RemoteMachine(
