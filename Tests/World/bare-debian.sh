@@ -1,24 +1,24 @@
 #!/usr/bin/env bash
-# bare-debian.sh: runs the tests on a Debian in which there is nothing yet but Swift, git and make, or not even Swift.
+# bare-debian.sh: runs the tests on a minimal Debian with only Swift, git and make, or without Swift.
 #
 # Usage: Tests/World/bare-debian.sh [OPTION…] SUITE [COMMAND [ARGUMENT…]]     (as root; default: make test)
 #   SUITE            bookworm (Debian 12) or trixie (13)
-#   --as WHO         root; user: an ordinary one without sudo, after root has run packaging/dependencies.sh test; or
-#                    both, one after the other (the default)
-#   --own-swift      no Swift of this machine: the system's own must do, which packaging/dependencies.sh installs
+#   --as WHO         root; user, which has no sudo, after root has run packaging/dependencies.sh test; or both, one
+#                    after the other (the default)
+#   --own-swift      use the system's own Swift, which packaging/dependencies.sh installs, instead of this machine's
 #   --folder FOLDER  where the systems are kept (default: git-credential-gitspace/bare-debian in XDG_CACHE_HOME)
-#   --lend FOLDER    a folder of this machine that can be read there as /srv
-#   --keep           leave what the run has installed and built, and go on with what the last --keep has left
-# The first run of a suite makes its system with debootstrap (packaging/dependencies.sh debian); later ones write into a
-# layer over it, which is thrown away, so that each begins bare. The command runs in a clean clone of HEAD, in
-# namespaces of its own, with this machine's Swift, Debian mirror, proxy, and places from which git gets packages.
-# Exit: 0 passed, 1 something of the preparation failed, 64 usage; else the status of the command that failed.
+#   --lend FOLDER    a folder of this machine that appears read-only as /srv
+#   --keep           keep what the run has installed and built, and continue from the last --keep
+# The first run of a suite makes its system with debootstrap (packaging/dependencies.sh debian). Each run writes into a
+# layer over it that is discarded, so that every run starts from the minimal system. The command runs in a clean clone
+# of HEAD, in its own namespaces, with this machine's Swift, Debian mirror, proxy and sources of git packages.
+# Exit: 0 passed, 1 the preparation failed, 64 usage; otherwise the status of the command that failed.
 set -euo pipefail
 
 tree=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 readonly tree
 readonly inside_tree=git-credential-gitspace
-# Where the toolchain is in there.
+# The folder of the toolchain inside.
 readonly inside_swift=/usr/local/swift
 
 say() { printf 'bare-debian: %s\n' "$*" >&2; }
@@ -33,14 +33,14 @@ usage() {
 
 # MARK: inside
 
-# Lends something of this machine to the system, to be read only.
+# Mounts a file or folder of this machine read-only.
 lend() { # WHAT WHERE
     mkdir -p "$2"
     mount --bind "$1" "$2"
     mount -o remount,bind,ro "$2"
 }
 
-# The system becomes the root, with devices, processes and memory of its own; nothing of this machine is left in sight.
+# Changes the root to the system, with its own devices, processes and memory; nothing of this machine stays visible.
 enter() {
     local device
     mount -t overlay overlay -o "lowerdir=$system/root,upperdir=$system/layer/upper,workdir=$system/layer/work" \
@@ -65,7 +65,7 @@ enter() {
     [[ -z $swift ]] || lend "$swift" ".$inside_swift"
     mkdir -p ./var/lib/bare-debian
     lend "$system/layer/clone" ./var/lib/bare-debian
-    # What was downloaded once is there for the next run.
+    # Keeps downloaded packages for the next run.
     mount --bind "$system/archives" var/cache/apt/archives
     while IFS= read -r folder; do lend "$folder" ".$folder"; done <"$system/layer/package-folders"
     hostname "bare-$suite"
@@ -74,7 +74,7 @@ enter() {
     cd /
 }
 
-# as NAME COMMAND…: with nothing of this machine's environment but the way out, and no terminal.
+# as NAME COMMAND…: runs a command as a user without a terminal, and with no variables of this machine but the proxy's.
 as() {
     local name=$1 home variable proxy=()
     home=$(getent passwd "$name" | cut -d : -f 6)
@@ -89,7 +89,7 @@ as() {
     )
 }
 
-# A clean clone in the home folder, unless a kept layer has it: then it follows.
+# Clones HEAD into the home folder, or updates the clone of a kept layer.
 clone() { # NAME
     local home
     home=$(getent passwd "$1" | cut -d : -f 6)
@@ -102,7 +102,7 @@ clone() { # NAME
     fi
 }
 
-# timed WHO COMMAND…: prints how it ended and how long it took.
+# timed WHO COMMAND…: runs a command, and prints its status and duration.
 timed() {
     local begun=$SECONDS result=0
     as "$@" || result=$?
@@ -113,7 +113,7 @@ timed() {
 
 inside() {
     local status=0 first
-    # By /proc of outside, which counts processes as outside does.
+    # /proc is still the outer one, and so is the process ID.
     read -r first _ </proc/self/stat
     printf '%s\n' "$first" >"$system/layer/first"
     enter
@@ -133,7 +133,7 @@ inside() {
 
 # MARK: outside
 
-# Debian's sources as this machine has them, for the wanted suite: one "URI RELEASE COMPONENT" per line.
+# Prints this machine's Debian sources for the wanted suite: one "URI RELEASE COMPONENT" per line.
 sources() {
     local host
     host=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)
@@ -146,13 +146,13 @@ sources() {
     sort -u "$system/sources"
 }
 
-# What of apt's settings says how to get at packages; the rest is this machine's own affair.
+# The settings of apt that are needed to reach packages; the others stay out.
 acquisition() { apt-config dump | grep -E '^Acquire::(https?|Retries|ForceIPv[46]|Check-(Date|Valid-Until))\b' || true; }
 
-# The system once and for all.
+# Makes the system with debootstrap, once.
 bootstrap() {
     local root=$system/root.part mirror http_proxy=${http_proxy-}
-    # A folder of this machine, which is not in there.
+    # TMPDIR names a folder of this machine that does not exist inside.
     unset TMPDIR
     mirror=$(sources | awk -v suite="$suite" '$2 == suite {print $1; exit}')
     eval "$(apt-config shell http_proxy Acquire::http::Proxy)"
@@ -165,8 +165,7 @@ bootstrap() {
     mv "$root" "$system/root"
 }
 
-# What a Swift that is lent needs: a linker, the headers of C and C++, and the libraries of its programs. No C compiler:
-# Swift has one of its own.
+# Installs what a lent Swift needs: a linker, the headers of C and C++, and its libraries. Swift has its own C compiler.
 prepare_for_swift() { # ROOT
     # shellcheck disable=SC2016 # It is the other shell's to expand.
     chroot "$1" bash -euc 'export DEBIAN_FRONTEND=noninteractive
@@ -177,7 +176,7 @@ prepare_for_swift() { # ROOT
         apt-get clean' >>"$system/bootstrap.log" 2>&1 || fail "what Swift needs is missing: see $system/bootstrap.log"
 }
 
-# How the system gets at Debian's packages and at names.
+# Gives the system its package sources and name resolution.
 configure() { # ROOT
     sources | sed 's/^/deb /' >"$1/etc/apt/sources.list"
     acquisition >"$1/etc/apt/apt.conf.d/90host"
@@ -189,8 +188,7 @@ configure() { # ROOT
     fi
 }
 
-# From where git gets packages, and the folders of this machine that it gets them from. They are another user's in
-# there, and git does not read those unless it is told to.
+# Lends the folders from which git gets packages. They belong to another user inside, so git must be told to trust them.
 package_places() {
     local upper=$system/layer/upper scope key value
     mkdir -p "$upper/etc"
@@ -209,7 +207,7 @@ package_places() {
     sort -u -o "$system/layer/package-folders" "$system/layer/package-folders"
 }
 
-# Kills the first process in there; all others, and the mounts, go with it.
+# Kills the first process inside; all others, and the mounts, end with it.
 child=''
 # shellcheck disable=SC2317 # Called by a trap.
 finish() {
@@ -269,8 +267,8 @@ rm -rf "$system/layer/clone/tree.git" "$system/layer/first"
 git clone --quiet --bare "file://$tree" "$system/layer/clone/tree.git"
 git --git-dir="$system/layer/clone/tree.git" update-ref --no-deref HEAD "$(git -C "$tree" rev-parse HEAD)"
 
-# As a job, so that this shell hears signals at once, and with their usual meaning, which a plain background process
-# would not have.
+# Run in a job of its own: this shell then handles signals at once, and the job keeps their default actions, which a
+# plain background process loses.
 set -m
 setpriv --pdeathsig KILL unshare --mount --pid --ipc --uts --fork --kill-child "${BASH_SOURCE[0]}" --inside "$system" \
     "$suite" "$who" "$swift" "$lent" "$@" </dev/null {lock}>&- &

@@ -1,17 +1,17 @@
 #!/usr/bin/env bash
-# deb.sh: the Debian packages, from the build to the removal.
+# deb.sh: tests the Debian packages, from the build to the removal.
 #
 # Usage: Tests/World/deb.sh     (as root, which bare-debian.sh needs)
-# Builds them twice, as root and as an ordinary user, at two places and with other settings of the environment, and
-# compares; then, on a bare Debian 12 and 13, Tests/Install/deb.sh checks, installs, tries and removes them.
-# Exit: 0 all as it should be, 1 not (it says what).
+# Builds the packages twice, as root and as an ordinary user, in two folders and with different environment variables,
+# and compares them. Then Tests/Install/deb.sh checks, installs, tries and removes them on a bare Debian 12 and 13.
+# Exit: 0 passed, 1 failed (with a message).
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 packaging/deb.sh .build/deb
-# Where git gets packages may be root's, which an ordinary user's git reads only if it is told to.
+# An ordinary user's git must be allowed to read package folders that belong to root.
 chmod 755 "$work"
 mkdir "$work/home" "$work/elsewhere"
 git config --file "$work/home/.gitconfig" safe.directory '*'
@@ -31,7 +31,7 @@ for package in .build/deb/*.deb; do
 done
 printf 'deb: two builds are the same: %s\n' "$(basename -a .build/deb/*.deb | paste -sd ' ')"
 
-# For the demo; it must run where there is no Swift.
+# The demo's server, built so that it runs without Swift.
 swift build --configuration release --static-swift-stdlib --product stand-in
 mkdir "$work/lent"
 cp .build/deb/*.deb .build/release/stand-in "$work/lent/"

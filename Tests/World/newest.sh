@@ -1,18 +1,18 @@
 #!/usr/bin/env bash
-# newest.sh: fetches what Debian has newer than this machine, for the tests with real programs.
+# newest.sh: fetches Debian packages newer than this machine's, for the tests with real programs.
 #
 # Usage: Tests/World/newest.sh
-# Debian's own packages, verified by their signed index, are unpacked below .build/world and not installed:
-#   git/bin/git              of sid, with every library that it needs, down to the C library
+# Debian's own packages, verified by their signed index, are unpacked below .build/world, not installed:
+#   git/bin/git              of sid, with all its libraries, including the C library
 #   git-lfs-SUITE/bin        of trixie and of sid
 #   go/bin/go                of sid
 #   keyrings-SUITE           a root with the keyrings of trixie and of sid, for Tests/Support/in-suite.sh
-#   lemonldap-SUITE          one with LemonLDAP::NG, of bookworm as well
-# And of PyPI:
+#   lemonldap-SUITE          a root with LemonLDAP::NG, of bookworm as well
+# From PyPI:
 #   canaille                 a virtual environment of Python with Canaille
-# What is there already stays; `rm -r .build/world` starts afresh. What cannot be had is named, and the tests that need
-# it name it again.
-# Exit: 0 all is there, 1 not.
+# Existing folders are kept; `rm -r .build/world` starts afresh. A failed download is reported, and the tests that need
+# it report it again.
+# Exit: 0 everything is there, 1 not.
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -23,20 +23,20 @@ readonly world=$root/.build/world
 
 say() { printf 'newest: %s\n' "$*" >&2; }
 
-# As if nothing were installed, and from an index that may have been archived: its signature counts, not its date.
+# Runs apt as if nothing were installed, with an index that may be archived: its signature is checked, its date is not.
 apt() {
     local tool=$1
     "apt-$tool" -qq -o Dir::State::status=/dev/null -o APT::Sandbox::User=root -o Acquire::Check-Valid-Until=false \
         -o APT::Install-Recommends=false -o Acquire::Languages=none "${@:2}"
 }
 
-# unpack SUITE PACKAGES FOLDER [PATTERN]: packages and all that they depend on, or those with such names alone.
+# unpack SUITE PACKAGES FOLDER [PATTERN]: unpacks packages with their dependencies, or only those with matching names.
 unpack() {
     local suite=$1 packages=$2 folder=$3 pattern=${4:-.} apt=$world/apt-$1 uris names file
     (
         configure_apt deb "$suite" "$apt" || exit 1
         [[ -e $apt/updated ]] || {
-            # Its status says whether all entries answered; what counts is whether one of them has the package.
+            # The status says whether all sources answered; only the package is needed.
             apt get update >>"$world/log" 2>&1 || true
             touch "$apt/updated"
         }
@@ -47,16 +47,16 @@ unpack() {
         rm -rf "$folder.part" "$apt/debs"
         mkdir -p "$folder.part" "$apt/debs"
         cd "$apt/debs"
-        # Where this is called, an error ends nothing by itself.
+        # `set -e` has no effect in this call.
         apt get download "${names[@]}" || exit 1
         for file in ./*.deb; do dpkg --extract "$file" "$folder.part" || exit 1; done
         rm -rf "$apt/debs"
     ) >>"$world/log" 2>&1
 }
 
-# A program of another release needs that release's C library and loader, and so does all that it runs from its own
-# folder. What it runs of this machine's, a credential helper above all, must not meet them: hence no LD_LIBRARY_PATH,
-# but paths in these very files.
+# A program of another release needs that release's C library and loader, and so do the programs in its own folder.
+# Programs of this machine that it starts, such as a credential helper, must not load them: therefore the paths are
+# written into these files, and LD_LIBRARY_PATH is not used.
 bind() { # FOLDER FILE…
     local folder=$1 loader libraries file
     loader=$(find "$folder" -name 'ld-linux*.so.*' -print -quit)
@@ -68,7 +68,7 @@ bind() { # FOLDER FILE…
     done
 }
 
-# program FOLDER FILE [VARIABLE=VALUE…]: FOLDER/bin/NAME runs it.
+# program FOLDER FILE [VARIABLE=VALUE…]: makes FOLDER/bin/NAME, which runs FILE.
 program() {
     local name
     name=$(basename "$2")
@@ -97,14 +97,14 @@ fetch_lfs() { # SUITE
 fetch_go() {
     local folder=$world/go go
     unpack sid golang-go "$folder" '^golang-' && rm -rf "$folder" && mv "$folder.part" "$folder" || return 1
-    # Debian's package has a folder for the programs and one for the rest; links between them lead to /usr.
+    # Debian's package has separate folders for programs and data; its links lead to /usr.
     go=$(echo "$folder"/usr/lib/go-*/bin/go)
     program "$folder" "$go" "GOROOT=$(cd "$(dirname "$go")/.." && pwd)"
     "$folder/bin/go" version >>"$world/log" 2>&1
 }
 
-# Programs that are windows look for more than libraries at its place, so they get a root of their own, as a package's
-# scripts would leave it as far as they need it.
+# Graphical programs load more than libraries from fixed places, so they get a root of their own, set up as far as they
+# need it.
 fetch_keyrings() { # SUITE
     local folder=$world/keyrings-$1 place
     unpack "$1" 'gnome-keyring keepassxc-full kwallet6 libqca-qt6-plugins fonts-dejavu-core libc-bin' "$folder" ||
@@ -114,7 +114,7 @@ fetch_keyrings() { # SUITE
     "$root/Tests/Support/in-suite.sh" "$folder" keepassxc-cli --version >>"$world/log" 2>&1
 }
 
-# Its portal, with what that loads of what its package merely recommends, and what serves a Perl program by HTTP.
+# The portal, with the recommended packages that it loads, and a server for Perl programs.
 fetch_lemonldap() { # SUITE
     local folder=$world/lemonldap-$1 place
     unpack "$1" "liblemonldap-ng-portal-perl libcrypt-jwt-perl libemail-address-xs-perl libemail-sender-perl \
@@ -134,7 +134,7 @@ fetch_canaille() {
 }
 
 mkdir -p "$world"
-# Two at once would unpack into the same folders.
+# Two runs at once would unpack into the same folders.
 exec 9>"$world/lock"
 flock 9
 : >"$world/log"
@@ -151,6 +151,6 @@ for what in git 'lfs trixie' 'lfs sid' go 'keyrings trixie' 'keyrings sid' \
         status=1
     fi
 done
-# What is still missing is looked for in new lists the next time.
+# Remove the package lists, so that the next run looks for missing packages in new ones.
 rm -rf "$world"/apt-*
 ((status == 0))

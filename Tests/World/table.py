@@ -28,7 +28,7 @@ BY_HAND = "\n## Through the gateway"
 PARTS = ["browsers", "clients", "hosts", "keyrings", "sessions", "share"]
 COLUMNS = ["part", "program", "version", "system", "tried", "result"]
 LONGEST_RESULT = 100
-# Results of something that cannot be had, by which a program's row must not just say that it works.
+# Results that name a refusal; the row of such a program must not simply say that it works.
 REFUSALS = re.compile(r"(gets nothing|cannot|calls no)")
 
 
@@ -59,7 +59,7 @@ def systems_of(rows):
     for system in distinct(row["system"] for row in rows):
         name, _, release = system.partition(" ")
         names.setdefault(name, []).append(release)
-    # A release without a number is newer.
+    # A release without a number is newer than one with a number.
     return ", ".join(
         f"{name} {', '.join(sorted(releases, key=lambda one: (not one[:1].isdigit(), version_order(one))))}".strip()
         for name, releases in names.items())

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# world.sh: runs the tests with the real programs, keeps what came of it in Tests/World/tried.jsonl, and writes
-# docs/clients.md from that.
+# world.sh: runs the tests with real programs, records the results in Tests/World/tried.jsonl, and makes docs/clients.md
+# from them.
 #
 # Usage: Tests/World/world.sh [PART…]      browsers, clients, hosts, keyrings, sessions, share: the folders of
 #                                     Tests/WorldTests (default: all)
-# What a part needs is installed by packaging/dependencies.sh world. What this machine lacks is named, in the output and
-# in the table. A part that failed leaves the table as it was; rows of parts that were not run stay.
-# Environment: GITSPACE_WORLD_TABLE   the file to write instead of docs/clients.md; what came of it is kept beside it
+# packaging/dependencies.sh world installs what the parts need. Programs that are missing are named in the output and in
+# the table. A failed part leaves the table unchanged; the rows of other parts stay.
+# Environment: GITSPACE_WORLD_TABLE   the file to write instead of docs/clients.md; the results are written beside it
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
@@ -32,7 +32,7 @@ done
 GITSPACE_TEST_WORLD_ROWS=$(mktemp)
 export GITSPACE_TEST_WORLD_ROWS
 trap 'rm -f "$GITSPACE_TEST_WORLD_ROWS"' EXIT
-# One part at a time: they measure how long a person would wait.
+# Run one part at a time: the tests measure how long a person would wait.
 GITSPACE_TEST_JOBS=1 Tests/Support/test.sh "${suites[@]}"
 Tests/World/table.py "$GITSPACE_TEST_WORLD_ROWS" "$record" "$table" "${parts[@]}"
 printf 'world: %s has what was tried\n' "$table"
