@@ -1,15 +1,15 @@
 import StandIn
 
-/// What a `get` printed.
+/// The output of a `get`.
 struct GivenAnswer {
     let username: String?
     let password: String?
-    /// Seconds since 1970; nil: it does not end, or there is no password.
+    /// The expiry in seconds since 1970; `nil` for none, or without a password.
     let expiry: Int?
-    /// Whether it is one that git's protocol allows: nothing, `quit=1`, or a whole credential.
+    /// Whether git's protocol allows the output: nothing, `quit=1`, or a whole credential.
     let isWellFormed: Bool
 
-    /// Reads it as git does, line by line.
+    /// Parses the output line by line, as git does.
     init(_ output: String) {
         var values: [String: String] = [:]
         for line in output.split(separator: "\n") {
@@ -24,24 +24,24 @@ struct GivenAnswer {
     }
 }
 
-/// All around a `get` that decides which answer is right.
+/// The conditions of a `get` that determine the right answer.
 struct Circumstances {
-    /// When it began and when it had ended, in seconds since 1970, by the clock that the program had.
+    /// The start and end of the program's run, in seconds since 1970 by the program's clock.
     let span: ClosedRange<Int>
-    /// By how much that clock was wrong.
+    /// How many seconds the program's clock was ahead.
     var jump = 0
-    /// What the server did to a renewal.
+    /// The server's fault during a renewal.
     var trouble: Trouble?
-    /// Whether the server would take the stored refresh token.
+    /// Whether the server accepts the stored refresh token.
     var takesRefreshToken = false
-    /// What the server has issued to the account meanwhile.
+    /// The tokens that the server has issued to the account since the start.
     let issued: [IssuedToken]
 }
 
 extension Account {
-    /// Says what is wrong with an answer, and follows what has become of the item.
+    /// Judges an answer, and updates the account to what the item must be now.
     ///
-    /// - Returns: what should have happened; nil if it did.
+    /// - Returns: The expected result if the answer is wrong; `nil` if it is right.
     mutating func judge(_ answer: GivenAnswer, _ circumstances: Circumstances) -> String? {
         guard answer.isWellFormed else { return "half an answer" }
         guard answer.password == nil || answer.username == login else {
@@ -58,7 +58,7 @@ extension Account {
         }
     }
 
-    /// The same where the token had to be renewed.
+    /// Judges an answer whose token had to be renewed.
     private mutating func judgeStale(_ answer: GivenAnswer, _ circumstances: Circumstances) -> String? {
         let issued = circumstances.issued
         guard let holding, holding.refreshToken != nil else {
@@ -81,7 +81,7 @@ extension Account {
         }
     }
 
-    /// Follows a renewal: the token ends so long after its answer has arrived as the server said.
+    /// Updates the account after a renewal; checks that the token's expiry is the server's lifetime after the answer.
     private mutating func take(_ token: IssuedToken, until expiry: Int?, _ circumstances: Circumstances) -> String? {
         holding = Holding(token, jump: circumstances.jump)
         guard let usual = holding?.expiry else { return expiry == nil ? nil : "a token without an end" }
@@ -91,7 +91,7 @@ extension Account {
         return isRight ? nil : "an end in \(length) seconds from \(usual) on"
     }
 
-    /// What a renewal comes to at a server that may have lost its answer to an earlier one.
+    /// The effect of a renewal at a server whose answer to an earlier one may be lost.
     private func effect(of circumstances: Circumstances) -> Trouble.Effect {
         let effect = circumstances.trouble?.effect ?? .renewed
         guard !circumstances.takesRefreshToken else { return effect }
@@ -101,7 +101,7 @@ extension Account {
         }
     }
 
-    /// A token that could not be renewed is given as long as it lives, and then nothing.
+    /// Judges an answer after a failed renewal: the old token while it is valid, then nothing.
     private func judgeUnrenewed(_ answer: GivenAnswer, _ circumstances: Circumstances) -> String? {
         let isStored = answer.password != nil && answer.password == holding?.password
         return switch isAlive(over: circumstances.span) {

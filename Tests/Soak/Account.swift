@@ -1,58 +1,57 @@
 import StandIn
 
-/// One account on one host, and what the keyring must hold for it: the oracle.
+/// One account on one host, and the expected content of its keyring item: the oracle.
 ///
-/// It follows from what was done and from what the server has issued, never from an answer, except where a program was
-/// killed halfway or the keyring with it: then the item itself is read, and must be one of those that could be there.
+/// The expectation follows from the steps taken and the tokens issued, never from an answer. Only after a program or
+/// the keyring was killed is the item read, and it must be one of the possible ones.
 struct Account: Sendable {
-    /// How the account's password comes about, and how long it is good.
+    /// The source of the account's password, and its lifetime.
     enum Kind: Sendable {
-        /// Pairs of an app, the access token good for so many seconds.
+        /// An app's token pairs; the access token is valid for this many seconds.
         case renewable(lifetime: Double)
-        /// Tokens of an app that never end.
+        /// An app's tokens, which never expire.
         case lasting
-        /// Passwords that git stores, on a host where nobody signs in.
+        /// Passwords that git stores, on a host without sign-in.
         case stored
     }
 
-    /// What an item holds.
+    /// The expected content of an item.
     struct Holding: Sendable, Equatable {
-        /// Empty: the server has refused the access token, and the refresh token is left.
+        /// The access token or password; empty if the server refused it and the refresh token is left.
         var password: String
-        /// Seconds since 1970; nil: it does not end.
+        /// The expiry in seconds since 1970; `nil` for none.
         var expiry: Int?
         var refreshToken: String?
-        /// Whether the item does not tell when the token was issued.
+        /// Whether the item lacks the time of issue.
         var hidesLifetime = false
     }
 
     let host: String
     let login: String
     let kind: Kind
-    /// The OAuth client of its host; nil where nobody signs in.
+    /// The host's OAuth client; `nil` without sign-in.
     let app: App?
-    /// What is in the keyring; nil: no item.
+    /// The item in the keyring; `nil` for none.
     var holding: Holding?
-    /// When the account was signed in to, in seconds since 1970; nil if that is not known.
+    /// The time of the first sign-in, in seconds since 1970; `nil` if unknown.
     ///
-    /// Without a name, the account that was signed in to first answers.
+    /// A request without a name is answered by the account that signed in first.
     var since: Int?
 
-    /// When the server last refused an access token, in seconds since 1970.
+    /// The time of the last refused access token, in seconds since 1970.
     var rejectedAt: Int?
-    /// What was done to it last.
+    /// The last steps taken.
     var history: [String] = []
 
-    /// Whether a sign-in is possible.
     var signsIn: Bool { app != nil }
 
-    /// How it is named where something is wrong.
+    /// The account's name in messages.
     var name: String { "\(login)@\(host)" }
 
-    /// Remembers what was done, for the message if that turns out to be wrong.
+    /// Records a step, for the message if something is wrong later.
     mutating func note(_ event: String) { history = history.suffix(7) + [event] }
 
-    /// What is certain about a token over a stretch of time; nil where it changes within, or a clock may round.
+    /// Whether the token is valid throughout a time span; `nil` if that changes within it, or clocks may round.
     private func certain(over span: ClosedRange<Int>, after margin: Int) -> Bool? {
         guard let holding, !holding.password.isEmpty else { return false }
         guard let expiry = holding.expiry else { return true }
@@ -61,42 +60,42 @@ struct Account: Sendable {
         return nil
     }
 
-    /// Whether it can be given to git without asking anybody; nil: either may be right.
+    /// Whether git can get the token without a renewal; `nil` if both answers are right.
     func isFresh(over span: ClosedRange<Int>) -> Bool? { certain(over: span, after: margin) }
 
-    /// Seconds for which a token must be good yet: five minutes, but never more than a quarter of its lifetime.
+    /// For how many seconds a fresh token must still be valid: five minutes, but at most a quarter of its lifetime.
     private var margin: Int {
         guard holding?.hidesLifetime == false, let lifetime else { return 300 }
         return min(300, lifetime / 4)
     }
 
-    /// Seconds from a token's issue to its end; nil where it does not end.
+    /// The token's lifetime in seconds; `nil` if it never expires.
     var lifetime: Int? {
         guard case .renewable(let lifetime) = kind else { return nil }
         return Int(lifetime)
     }
 
-    /// Whether git could still use it; nil: either may be right.
+    /// Whether git could still use the token; `nil` if both answers are right.
     func isAlive(over span: ClosedRange<Int>) -> Bool? { certain(over: span, after: 0) }
 
-    /// Whether no store of another password may change it: a grant that is live or renewable.
+    /// Whether the item must survive a store of another password: a valid or renewable grant.
     func isGrant(over span: ClosedRange<Int>) -> Bool {
         signsIn && (holding?.refreshToken != nil || isAlive(over: span) == true)
     }
 
-    /// Seconds by which a token's end may be rounded, here, by the server and by the program.
+    /// Tolerance for a token's expiry in seconds, which the test, the server and the program round.
     private static let tolerance = 3
 }
 
 extension Account.Holding {
-    /// What a sign-in or a renewal leaves, by a clock that is wrong by `jump` seconds.
+    /// The item after a sign-in or a renewal, by a clock that is `jump` seconds ahead.
     init(_ token: IssuedToken, jump: Int = 0) {
         password = token.accessToken
         expiry = token.accessExpiry.map { Int($0) + jump }
         refreshToken = token.refreshToken
     }
 
-    /// Reads the text of an item's secret: the password, then `NAME=VALUE` lines.
+    /// Parses an item's secret: the password, then `NAME=VALUE` lines.
     init(secret: String) {
         let lines = secret.split(separator: "\n", omittingEmptySubsequences: false)
         func value(_ name: String) -> String? {
@@ -108,13 +107,13 @@ extension Account.Holding {
         hidesLifetime = value("gitspace_issued") == nil
     }
 
-    /// What a message says of it: the beginnings of the tokens tell them apart.
+    /// A short form for messages, with the beginnings of the tokens.
     var outline: String {
         let end = expiry.map { ", until \($0)" } ?? ""
         return "password \(password.prefix(12))\(end), refresh token \(refreshToken?.prefix(12) ?? "none")"
     }
 
-    /// Whether an item holds the same tokens, and ends at the same time but for rounding and the time of an answer.
+    /// Whether two items have the same tokens, and the same expiry except for rounding and the time of an answer.
     func matches(_ other: Account.Holding, within seconds: Int = 60) -> Bool {
         guard password == other.password, refreshToken == other.refreshToken else { return false }
         guard !password.isEmpty, let expiry, let otherExpiry = other.expiry else { return true }

@@ -2,30 +2,30 @@ import Foundation
 import Glibc
 import Staging
 
-/// What there is at a moment at which nothing is done.
+/// Counts of items, files, processes and memory while no step runs.
 struct Census {
     /// Items of the keyring.
     var items = 0
-    /// Files below the home and the runtime folder, those of locks not counted.
+    /// Files below the home and runtime folders, without locks.
     var files = 0
-    /// Lock files, and the marks of sign-ins that were given up: they stay, one for each account and purpose, since
-    /// whoever removes a lock file lets two processes hold the lock.
+    /// Lock files, and marks of declined sign-ins.
+    ///
+    /// They are kept, one for each account and purpose: if a lock file was removed, two processes could hold the lock.
     var locks = 0
-    /// Of those, the ones that somebody holds.
+    /// Lock files that a process holds.
     var heldLocks = 0
-    /// Other files of the program's: what it remembers of refused tokens, new files before they are renamed.
+    /// Other files of the program: the list of refused tokens, and new files before their renaming.
     var ownFiles = 0
-    /// Processes of the program.
+    /// Running processes of the program.
     var processes = 0
-    /// What the keyring's daemon has open; 0 where only root may look.
+    /// Open files of the keyring's daemon; 0 if only root may look.
     var daemonFiles = 0
-    /// Memory in kB: of the keyring's daemon, of the bus.
+    /// Memory in kB of the keyring's daemon and of the bus.
     var daemonMemory = 0
     var busMemory = 0
 }
 
 extension Machine {
-    /// Counts it all.
     func census() async throws -> Census {
         let daemon = try await daemon()
         let bus = try await process(named: "org.freedesktop.DBus") ?? 0
@@ -46,12 +46,12 @@ extension Machine {
 
     private var runtimeFolder: String { session.environment["XDG_RUNTIME_DIR"] ?? "" }
 
-    /// Where the program keeps files: below /run/user where that is, else in the home.
+    /// The folders of the program's files: below /run/user if that exists, otherwise in the home.
     private var ownFolders: [String] {
         ["/run/user/\(geteuid())", session.home + "/.local/state"].map { $0 + "/git-credential-gitspace" }
     }
 
-    /// All that is no folder below a folder.
+    /// All files below a folder, without the folders.
     private func files(in folder: String) -> [String] {
         let names = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []
         return names.map { folder + "/" + $0 }.filter { path in
@@ -60,7 +60,7 @@ extension Machine {
         }
     }
 
-    /// Whether another process holds the lock of a file (flock(2)).
+    /// Whether another process holds a file's lock (flock(2)).
     private func isLocked(_ path: String) -> Bool {
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard file >= 0 else { return false }
@@ -68,7 +68,7 @@ extension Machine {
         return flock(file, LOCK_EX | LOCK_NB) != 0
     }
 
-    /// How many processes run a program that was built here; what is killed may be seen until its parent has asked.
+    /// How many processes run a program built here; a killed one counts until its parent has waited for it.
     private var runningPrograms: Int {
         let all = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
         return all.compactMap { pid_t($0) }.filter { process in
@@ -76,7 +76,7 @@ extension Machine {
         }.count
     }
 
-    /// The memory that a process has in use, in kB: VmRSS of proc(5).
+    /// A process's memory in kB: VmRSS of proc(5).
     private func memory(of process: pid_t) -> Int {
         let status = (try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)) ?? ""
         let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }

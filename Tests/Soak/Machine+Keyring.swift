@@ -2,19 +2,19 @@ import Foundation
 import Glibc
 import Staging
 
-/// What happens to the keyring's daemon.
+/// Faults of the keyring's daemon.
 extension Machine {
-    /// The process that answers to a name on the bus; nil if nobody does.
+    /// The process that owns a name on the bus; `nil` if there is none.
     func process(named name: String) async throws -> pid_t? {
         let end = try await session.run([
             "gdbus", "call", "--session", "--dest", "org.freedesktop.DBus", "--object-path", "/org/freedesktop/DBus",
             "--method", "org.freedesktop.DBus.GetConnectionUnixProcessID", name,
         ])
-        // `(uint32 4711,)`
+        // The output is `(uint32 4711,)`.
         return end.status == 0 ? pid_t(end.output.drop { $0 != " " }.filter(\.isNumber)) : nil
     }
 
-    /// The keyring's daemon: the session's own, or the one that the bus has started after that was killed.
+    /// The keyring's daemon: the session's own, or the one that the bus started after that was killed.
     func daemon() async throws -> pid_t {
         guard let process = try await process(named: "org.freedesktop.secrets") else {
             throw NeverHappened(description: "a keyring on the bus")
@@ -22,21 +22,21 @@ extension Machine {
         return process
     }
 
-    /// Ends the daemon as a crash does; the bus starts the next one, a locked one, for whoever asks first.
+    /// Kills the daemon like a crash; the bus starts a locked one for the next caller.
     func killDaemon() async throws {
         let old = try await daemon()
         kill(old, SIGKILL)
         try await eventually("the end of the keyring's daemon") { kill(old, 0) == 0 && !isZombie(old) ? nil : true }
     }
 
-    /// Opens the keyring as a person without a desktop does.
+    /// Unlocks the keyring without a desktop.
     func unlock() async throws {
         let end = try await session.run(
             [BuiltFiles.helper, "unlock"], input: (session.environment["KEYRING_PASSWORD"] ?? "") + "\n")
         guard end.status == 0 else { throw NeverHappened(description: "unlock: \(end.errors)") }
     }
 
-    /// Has the daemon do nothing while `body` runs.
+    /// Stops the daemon with SIGSTOP while `body` runs.
     func whileDaemonIsStopped(_ body: () async throws -> Void) async throws {
         let process = try await daemon()
         kill(process, SIGSTOP)
@@ -44,7 +44,7 @@ extension Machine {
         try await body()
     }
 
-    /// Whether a process has ended, and nobody has asked how.
+    /// Whether a process has ended but its parent has not waited for it.
     private func isZombie(_ process: pid_t) -> Bool {
         let stat = (try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)) ?? ""
         return stat.split(separator: ")").last?.split(separator: " ").first == "Z"

@@ -3,9 +3,9 @@ import Glibc
 import Staging
 import StandIn
 
-/// The one computer that all accounts are used on: a home, a bus, a keyring, and git's configuration of every host.
+/// The computer that all accounts share: a home, a bus, a keyring, and git's configuration of every host.
 final class Machine: Sendable {
-    /// A clock that a program may be given: libfaketime(1), which needs a program that is linked dynamically.
+    /// The library of libfaketime(1), which changes the clock of dynamically linked programs.
     private static let fakeClock = "/usr/lib/\(architecture)-linux-gnu/faketime/libfaketime.so.1"
     #if arch(arm64)
         private static let architecture = "aarch64"
@@ -15,7 +15,7 @@ final class Machine: Sendable {
 
     let session: Session
 
-    /// Starts it, with nothing in its keyring.
+    /// Starts the session, with an empty keyring.
     init() async throws {
         guard access(Self.fakeClock, R_OK) == 0 else {
             throw NeverHappened(description: "\(Self.fakeClock); packaging/dependencies.sh soak installs it")
@@ -25,7 +25,6 @@ final class Machine: Sendable {
         try append("[credential]\nhelper = \(BuiltFiles.helperValue)\n")
     }
 
-    /// The configuration's file.
     private var configuration: String { session.home + "/.gitconfig" }
 
     private func append(_ lines: String) throws {
@@ -33,7 +32,7 @@ final class Machine: Sendable {
         try (old + Data(lines.utf8)).write(to: URL(filePath: configuration))
     }
 
-    /// Makes a host known to git, and signed in to if it has an app.
+    /// Configures a host in git, with an OAuth client if it has an app.
     func configure(_ hosts: [(name: String, app: App?)], at server: StandIn, _ service: Service) throws {
         let authority = session.home + "/authority-\(server.port).pem"
         try FileManager.default.copyItem(atPath: server.caFile, toPath: authority)
@@ -46,15 +45,15 @@ final class Machine: Sendable {
         try append(sections.joined())
     }
 
-    /// Starts the program as git does.
+    /// Starts our program as git does.
     ///
     /// - Parameters:
     ///   - operation: `get`, `store` or `erase`.
-    ///   - lines: the request.
-    ///   - environment: added to the session's.
-    ///   - jump: by how many seconds the clock is wrong. The front door is linked statically, and cannot be told another
-    ///     time than the machine's: then the full program is started, which does the same without it.
-    /// - Returns: the program.
+    ///   - lines: The request.
+    ///   - environment: Variables that are added to the session's.
+    ///   - jump: How many seconds the clock is ahead. The front door is linked statically, out of libfaketime's reach;
+    ///     then the full program is started instead, which does the same.
+    /// - Returns: The program.
     /// - Throws: `StandInError` if it could not be started.
     func start(
         _ operation: String, _ lines: [String], environment: [String: String] = [:], jump: Int = 0
@@ -63,7 +62,7 @@ final class Machine: Sendable {
         if jump != 0 {
             environment["LD_PRELOAD"] = Self.fakeClock
             environment["FAKETIME"] = jump < 0 ? "\(jump)s" : "+\(jump)s"
-            // Waiting is none of it: a clock that jumps is the calendar's (CLOCK_REALTIME).
+            // Change only the calendar time (CLOCK_REALTIME), not the clock for waiting.
             environment["FAKETIME_DONT_FAKE_MONOTONIC"] = "1"
         }
         return try session.start(
@@ -71,7 +70,7 @@ final class Machine: Sendable {
             input: lines.map { $0 + "\n" }.joined())
     }
 
-    /// The secret of an account's item; nil if there is none.
+    /// The secret of an account's item; `nil` if there is no item.
     func secret(of account: Account) async throws -> String? {
         let end = try await session.run([
             "secret-tool", "lookup", "protocol", "https", "server", account.host, "user", account.login,
@@ -79,7 +78,7 @@ final class Machine: Sendable {
         return end.status == 0 ? end.output : nil
     }
 
-    /// Puts what an account holds into the keyring, as an earlier sign-in has left it.
+    /// Puts an account's item into the keyring, as an earlier sign-in would have left it.
     func put(_ account: Account) async throws {
         guard let holding = account.holding else { return }
         var lines = [holding.password]
@@ -95,9 +94,9 @@ final class Machine: Sendable {
         try await session.put(KeyringItem(host: account.host, login: account.login, lines: lines))
     }
 
-    /// Makes the token of an account look as if it ended then, whenever it was issued.
+    /// Sets a token's expiry, keeping its time of issue.
     ///
-    /// - Returns: whether there is one.
+    /// - Returns: Whether there is a token.
     func age(_ account: Account, until expiry: Int) async throws -> Bool {
         guard let secret = try await secret(of: account) else { return false }
         let item = KeyringItem(host: account.host, login: account.login, lines: [secret])

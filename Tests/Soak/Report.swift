@@ -2,18 +2,18 @@ import Foundation
 import Staging
 
 extension Sample {
-    /// Adds runs.
+    /// Adds another sample's runs.
     mutating func add(_ other: Sample) {
         durations += other.durations
         processorTime += other.processorTime
     }
 
-    /// Milliseconds of all cores for one run.
+    /// Processor time of one run on average, in milliseconds.
     var meanProcessorTime: Double { durations.isEmpty ? 0 : processorTime * 1_000 / Double(durations.count) }
 }
 
 extension [Duration] {
-    /// The shortest that so great a part of all does not exceed; zero if there are none.
+    /// The smallest duration that this fraction of the runs does not exceed; zero without runs.
     func quantile(_ part: Double) -> Duration {
         let sorted = sorted()
         guard let last = sorted.indices.last else { return .zero }
@@ -22,34 +22,33 @@ extension [Duration] {
 }
 
 extension Duration {
-    /// In milliseconds, with one decimal.
+    /// The duration in milliseconds, with one decimal.
     var milliseconds: String { (self / .milliseconds(1)).oneDecimal }
 }
 
 extension Double {
-    /// Rounded to one decimal.
     var oneDecimal: String { String(format: "%.1f", self) }
 }
 
-/// What a run has shown.
+/// The result of a soak run.
 struct SoakReport {
-    /// A page for people.
+    /// The report's page.
     let text: String
-    /// Why it is no success.
+    /// The reasons for a failure.
     let failures: [String]
 }
 
 extension SoakRun {
-    /// By how much a run at the end may need more of the processor than one at the start, other programs being what
-    /// they are.
+    /// The allowed increase of processor time per run from start to end, as a factor: other programs disturb the
+    /// measurement.
     private static let tolerance = 1.25
 
-    /// Each account has a lock for its item, one for its sign-in, and a mark of a sign-in that was given up; what is
-    /// remembered of refused tokens has a lock.
+    /// The allowed number of lock files: for each account one for its item, one for its sign-in and a mark of a
+    /// declined sign-in; and one for the list of refused tokens.
     private static let mostLocks = 3 * Soak.accounts + 1
 
-    /// How many pairs the program may have lost, so that it sends a refresh token again: it cannot know that the server
-    /// has taken it.
+    /// How many pairs the program may have lost: it then sends a refresh token again, not knowing that the server has
+    /// accepted it.
     private static func losses(_ faults: [String: Int]) -> Int {
         let kills = (faults["program: kill -9"] ?? 0) + Soak.workers * (faults["keyring: killed"] ?? 0)
         return kills
@@ -64,13 +63,13 @@ extension SoakRun {
         return chosen.reduce(into: Sample()) { $0.add($1[keyPath: sample]) }
     }
 
-    /// The daemon's memory after its first and its last life of the usual length.
+    /// The daemon's memory at the end of its first and its last life of the usual length, in kB.
     private var daemonMemory: (first: Int, last: Int) {
         let old = pauses.filter { $0.daemonAge == 4 }.map(\.census.daemonMemory)
         return (old.first ?? first.daemonMemory, old.last ?? last.daemonMemory)
     }
 
-    /// Judges the whole, and writes the page.
+    /// Evaluates the run, and writes the page.
     func report() async -> SoakReport {
         let wrong = await total(\.wrong.count)
         var failures = wrong > 0 ? ["\(wrong) wrong answers or items"] : []

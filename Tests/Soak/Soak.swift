@@ -3,16 +3,16 @@ import Glibc
 import Staging
 import StandIn
 
-/// A day's use and more, compressed: `soak OPERATIONS SEED [REPORT]`.
+/// Compresses more than a day's use: `soak OPERATIONS SEED [REPORT]`.
 ///
-/// Many accounts on many hosts, each used in any order, with faults of the server, the clock, the keyring's daemon and the
-/// program itself in between; an oracle knows what is right for each account at each moment. Between rounds all stand
-/// still: then the whole keyring is compared, some runs are timed, and what is there is counted.
+/// Many accounts on many hosts are used in any order, with faults of the server, the clock, the keyring's daemon and
+/// the program in between. An oracle knows each account's right answers. Between rounds everything stops: the whole
+/// keyring is compared, some runs are timed, and files, processes and memory are counted.
 ///
-/// Exit: 0 nothing was wrong and nothing grew; 1 something was or did; 64 wrong usage.
+/// Exit: 0 nothing was wrong and nothing grew; 1 otherwise; 64 wrong usage.
 @main
 struct Soak {
-    /// How many work at the same time.
+    /// How many workers run at the same time.
     static let workers = 8
     static let accounts = 200
 
@@ -28,9 +28,9 @@ struct Soak {
         exit(isFine ? 0 : 1)
     }
 
-    /// Does it, and says what came of it.
+    /// Performs the run and prints its report; returns whether it succeeded.
     ///
-    /// Apart from `main`, which Swift 6.0 binds to the main actor.
+    /// Separate from `main`, which Swift 6.0 binds to the main actor.
     private static func soak(_ operations: Int, _ seed: UInt64, report file: String?) async throws -> Bool {
         let run = try await SoakRun(operations: operations, seed: seed)
         try await run.work()

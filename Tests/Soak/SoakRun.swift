@@ -2,14 +2,14 @@ import Foundation
 import Staging
 import StandIn
 
-/// One run: rounds of work, and what is looked at between them.
+/// One run: rounds of work, with comparisons and measurements between them.
 final class SoakRun {
-    /// What was seen between two rounds.
+    /// The measurements between two rounds.
     struct Pause: Sendable {
         let hits: Sample
         let renewals: Sample
         let census: Census
-        /// Rounds since the keyring's daemon was started: its memory grows with use.
+        /// Rounds since the keyring's daemon was started; its memory grows with use.
         let daemonAge: Int
     }
 
@@ -27,7 +27,6 @@ final class SoakRun {
     private var daemonAge = 0
     private var random: SeededGenerator
 
-    /// Makes the machine, the servers and the accounts.
     init(operations: Int, seed: UInt64) async throws {
         self.operations = operations
         self.seed = seed
@@ -44,14 +43,13 @@ final class SoakRun {
         self.workers = workers
     }
 
-    /// Does all of it.
     func work() async throws {
         try await each { try await $0.recover() }
         first = try await machine.census()
         for round in 0..<rounds {
             let count = operationsEach
             try await each { try await $0.work(count) }
-            // A daemon that has served for four rounds dies, and in between one is stopped for a while.
+            // Kill the daemon every four rounds, and stop it for a while in between.
             if round % 4 == 2 { try await loseDaemon() }
             if round % 4 == 0 { try await stopDaemon() }
             daemonAge += 1
@@ -62,7 +60,7 @@ final class SoakRun {
         try await compare(in: rounds)
     }
 
-    /// Has all workers do something at the same time.
+    /// Runs `body` for all workers at the same time.
     private func each(_ body: @escaping @Sendable (Worker) async throws -> Void) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for worker in workers { group.addTask { try await body(worker) } }
@@ -70,7 +68,7 @@ final class SoakRun {
         }
     }
 
-    /// Kills the keyring's daemon while everybody renews a token; the bus starts a locked one, which a person opens.
+    /// Kills the keyring's daemon while every worker renews a token; the bus starts a locked one, which is unlocked.
     private func loseDaemon() async throws {
         let moment = Duration.microseconds(Int.random(in: 0..<60_000, using: &random))
         let machine = machine
@@ -79,7 +77,7 @@ final class SoakRun {
         let chosen = aged
         let settlements = try await withThrowingTaskGroup(of: (@Sendable () async throws -> Void).self) { group in
             for (worker, position) in chosen { group.addTask { try await worker.renewWhileKeyringDies(position) } }
-            // A sweep over time: nothing else could say when.
+            // Sleep for a varying time: no event marks these moments.
             try await Task.sleep(for: moment)
             try await machine.killDaemon()
             return try await group.reduce(into: []) { $0.append($1) }
@@ -91,14 +89,14 @@ final class SoakRun {
         for settle in settlements { try await settle() }
     }
 
-    /// Asks a daemon that does not answer.
+    /// Asks for tokens while the daemon is stopped.
     private func stopDaemon() async throws {
         let worker = workers[Int.random(in: workers.indices, using: &random)]
         try await machine.whileDaemonIsStopped { try await worker.getWithoutKeyring("does not answer") }
         await worker.count("keyring: stopped")
     }
 
-    /// Compares, times and counts.
+    /// Compares the keyring, times some runs and counts.
     private func look(after round: Int) async throws {
         try await compare(in: round)
         var hits = Sample()
@@ -117,7 +115,7 @@ final class SoakRun {
         fflush(nil)
     }
 
-    /// Compares the whole keyring with what has to be there.
+    /// Compares the whole keyring with the expected items.
     private func compare(in round: Int) async throws {
         let items = try await machine.session.items()
         var expected = 0
@@ -127,24 +125,22 @@ final class SoakRun {
         }
     }
 
-    /// Seconds since the start.
     var elapsed: Int { Int((ContinuousClock.now - begun).components.seconds) }
 
-    /// The sum of something over all workers.
+    /// The sum of a tally over all workers.
     func total(_ part: any KeyPath<Worker.Tally, Int> & Sendable) async -> Int {
         var sum = 0
         for worker in workers { sum += await worker.tally[keyPath: part] }
         return sum
     }
 
-    /// How often each fault happened.
     func faults() async -> [String: Int] {
         var faults = ["keyring: killed": daemonDeaths]
         for worker in workers { faults.merge(await worker.tally.faults) { $0 + $1 } }
         return faults
     }
 
-    /// How often a token was refreshed or was to be, and how often with a refresh token that had been used before.
+    /// How many refreshes the servers received, and how many of them with a used refresh token.
     var refreshes: (all: Int, again: Int) {
         (
             workers.map { $0.server.count(of: .refresh) }.reduce(0, +),
@@ -152,7 +148,7 @@ final class SoakRun {
         )
     }
 
-    /// Ends the servers.
+    /// Stops the servers.
     func end() async {
         for worker in workers { await worker.server.stop() }
     }

@@ -1,21 +1,21 @@
-/// What is done to an account.
+/// A step with an account.
 enum Step: String, CaseIterable, Sendable {
-    /// `get` by name; without one; with a clock that has jumped.
+    /// `get` with a name; without one; with a wrong clock.
     case get, getNameless, getAtAnotherTime
-    /// `get` of a token that is about to end: with a good server, and with one in trouble.
+    /// `get` of a token about to expire, at a good server and at a faulty one.
     case renew, renewInTrouble
-    /// A renewal that a signal ends at any moment, `kill -9` among them.
+    /// A renewal that a signal ends at any moment, including SIGKILL.
     case strike
-    /// What git says after a success; after a refusal of the stored token, and of one from before.
+    /// git's `store` after a success; git's `erase` of the stored token; git's `erase` of an earlier token.
     case praise, reject, rejectOld
-    /// A `store` of another password, as of `https://mona:garbage@host/`.
+    /// A `store` of another password, as `https://mona:garbage@host/` causes it.
     case hostileStore
-    /// `git ls-remote`, with all that git makes of it.
+    /// `git ls-remote`, with everything that git calls.
     case lsRemote
-    /// What a person does.
+    /// Verbs that a person runs.
     case refresh, status, logout
 
-    /// How often of a thousand steps.
+    /// The frequency, as parts of a thousand.
     private var weight: Int {
         switch self {
         case .get: 520
@@ -34,7 +34,7 @@ enum Step: String, CaseIterable, Sendable {
         }
     }
 
-    /// Any of them, the usual ones more often.
+    /// A random step, weighted by frequency.
     static func random(using random: inout some RandomNumberGenerator) -> Step {
         var rest = Int.random(in: 0..<allCases.map(\.weight).reduce(0, +), using: &random)
         for step in allCases {

@@ -1,32 +1,32 @@
 import StandIn
 
-/// What a server does to a renewal.
+/// A server's fault during a renewal.
 enum Trouble: String, CaseIterable, Sendable {
-    /// A server error, and nothing has happened.
+    /// The server returns an error, and the pair is unchanged.
     case internalError, badGateway, unavailable
-    /// The connection ends before an answer, and nothing has happened.
+    /// The server closes the connection, and the pair is unchanged.
     case hungUp
-    /// The refresh token is spent, and the answer is lost, whole or half.
+    /// The server replaces the pair, and its answer is lost in whole or in part.
     case lost, cutOff
-    /// The refresh token is refused.
+    /// The server refuses the refresh token.
     case refused
-    /// The answer comes, but late, or byte by byte.
+    /// The answer comes late, or byte by byte.
     case late, dripping
-    /// There is no answer at all: rare, since the program waits for half a minute.
+    /// The server never answers: rare, since the program waits half a minute.
     case silent
 
-    /// The troubles that cost no time.
+    /// The faults that do not delay the program.
     static let quick = allCases.filter { $0 != .silent }
 
-    /// What becomes of the pair.
+    /// The state of the token pair afterwards.
     enum Effect {
-        /// It is where it was.
+        /// The pair is unchanged.
         case kept
-        /// The server has replaced it, and nobody knows the new one.
+        /// The server has replaced the pair, and the new one is lost.
         case spent
-        /// The server wants it no more.
+        /// The server no longer accepts the pair.
         case refused
-        /// It is renewed all the same.
+        /// The pair is renewed nevertheless.
         case renewed
     }
 
@@ -39,7 +39,7 @@ enum Trouble: String, CaseIterable, Sendable {
         }
     }
 
-    /// The same as the stand-in is told it.
+    /// The stand-in's answer for this fault.
     func answer(of service: Service) -> ScriptedAnswer {
         switch self {
         case .internalError: .status(500)

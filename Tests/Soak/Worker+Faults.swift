@@ -2,9 +2,9 @@ import Glibc
 import Staging
 import StandIn
 
-/// What goes wrong on this side: programs and daemons that end in the middle.
+/// Faults on this machine: programs and daemons that end in the middle of their work.
 extension Worker {
-    /// Ends a renewal at any moment by a signal.
+    /// Ends a renewal at any moment with a signal.
     func strike(_ position: Int) async throws {
         try await age(position)
         let account = accounts[position]
@@ -14,7 +14,7 @@ extension Worker {
         let moment = Duration.microseconds(Int.random(in: 0..<80_000, using: &random))
         let count = server.tokens.count
         let program = try machine.start("get", request(account))
-        // A sweep over time: nothing else could say when.
+        // Sleep for a varying time: no event marks these moments.
         try await Task.sleep(for: moment)
         program.signal(signal)
         let end = try await program.ended()
@@ -22,16 +22,16 @@ extension Worker {
         try await settle(position, since: count, mayLosePair: signal == SIGKILL, after: name, end)
     }
 
-    /// Chooses an account, whose token looks as if it were about to end.
+    /// Chooses an account, and sets its token's expiry to a few moments from now.
     func chooseAged() async throws -> Int {
         let position = Int.random(in: accounts.indices, using: &random)
         try await age(position)
         return position
     }
 
-    /// Asks for a token that is about to end, while the keyring's daemon is killed by somebody else.
+    /// Starts a renewal, during which the caller kills the keyring's daemon.
     ///
-    /// - Returns: what is to be called once there is a keyring again.
+    /// - Returns: A function to call once a keyring is available again.
     func renewWhileKeyringDies(_ position: Int) async throws -> @Sendable () async throws -> Void {
         let count = server.tokens.count
         let end = try await machine.start("get", request(accounts[position])).ended()
@@ -42,7 +42,7 @@ extension Worker {
         }
     }
 
-    /// Asks for a token while the keyring cannot be read: nothing may be given, nor anybody asked.
+    /// Runs a `get` while the keyring cannot be read: nothing may be printed, and nobody may be asked.
     func getWithoutKeyring(_ why: String) async throws {
         let account = accounts[Int.random(in: accounts.indices, using: &random)]
         let count = server.requests(to: .deviceCode).count
@@ -55,19 +55,19 @@ extension Worker {
         }
     }
 
-    /// Looks what a fault has left: the pair of before, or the one that the server issued meanwhile.
+    /// Compares an item after a fault: it must have the previous pair, or the one that the server issued meanwhile.
     ///
     /// - Parameters:
-    ///   - position: the account's.
-    ///   - count: how many tokens the server had issued before.
-    ///   - mayLosePair: whether the new pair may have been lost on its way, as only a crash can do it.
-    ///   - fault: what it was.
-    ///   - end: what the program left behind.
+    ///   - position: The account's position.
+    ///   - count: How many tokens the server had issued before.
+    ///   - mayLosePair: Whether the new pair may be lost, as only a crash can cause.
+    ///   - fault: The fault's name.
+    ///   - end: The program's result.
     /// - Throws: `NeverHappened` if the item cannot be read.
     private func settle(
         _ position: Int, since count: Int, mayLosePair: Bool, after fault: String, _ end: RunningProgram.End
     ) async throws {
-        // What the program has sent is carried out, though it is dead.
+        // The server carries out the requests of a killed program.
         let server = server
         try await eventually("an end of the connections") { server.isIdle ? true : nil }
         let account = accounts[position]
@@ -77,7 +77,7 @@ extension Worker {
         let isNew = issued.last.map { found?.matches(Account.Holding($0), within: length) == true } ?? false
         var isOld = found == nil && account.holding == nil
         if let found, let held = account.holding {
-            // The server may have refused a refresh token, which is then forgotten.
+            // The server may have refused the refresh token, which the program then removes.
             var refused = held
             refused.refreshToken = nil
             isOld = found.matches(held) || found.matches(refused) && !takesRefreshToken(of: account)
@@ -95,8 +95,9 @@ extension Worker {
         accounts[position].holding = found
     }
 
-    /// Looks whether a token that was just about to end was tried to be renewed: if the server wanted the refresh token no
-    /// more, it is forgotten, and the answer is the same.
+    /// Checks whether a token just about to expire was renewed.
+    ///
+    /// If the server refused the refresh token, the program removes it and still returns the access token.
     func lookForRefresh(_ position: Int) async throws {
         let account = accounts[position]
         guard var refused = account.holding, refused.refreshToken != nil, !takesRefreshToken(of: account) else {
@@ -107,21 +108,21 @@ extension Worker {
         if let found, found.matches(refused) { accounts[position].holding = found }
     }
 
-    /// Takes what is in the keyring for what has to be there, after something was wrong.
+    /// Takes the keyring's item as the expected one, after an error was reported.
     func reconcile(_ position: Int) async throws {
         accounts[position].holding = try await machine.secret(of: accounts[position]).map {
             Account.Holding(secret: $0)
         }
     }
 
-    /// Leaves every account signed in, with a token that was renewed just now, as after a day's end.
+    /// Renews every account's token, signing in where necessary, as at a day's end.
     func recover() async throws {
         for position in accounts.indices {
             if !accounts[position].signsIn {
                 if accounts[position].holding == nil { try await signIn(position) }
                 continue
             }
-            // Once for a pair that the server does not want, which only then is known.
+            // The first `get` may find out that the server refuses the pair.
             try await get(position, isAged: true)
             while accounts[position].app?.lifetime != nil, accounts[position].holding?.refreshToken == nil {
                 if accounts[position].holding != nil { try await logout(position) }

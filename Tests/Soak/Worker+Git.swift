@@ -1,9 +1,9 @@
 import Staging
 import StandIn
 
-/// What git does, by way of the program.
+/// The operations that git runs.
 extension Worker {
-    /// Takes a step, or the next best where it makes no sense for the account.
+    /// Takes a step, or a similar one if it is impossible for the account.
     func take(_ step: Step, _ position: Int) async throws {
         let account = accounts[position]
         guard account.signsIn else { return try await takePlainly(step, position) }
@@ -25,14 +25,14 @@ extension Worker {
         }
     }
 
-    /// Asks for an account's password, and judges what comes.
+    /// Runs a `get` for an account, and judges the answer.
     ///
     /// - Parameters:
-    ///   - position: the account's.
-    ///   - isNamed: whether git says whose it wants.
-    ///   - isAged: whether its token looks as if it were about to end.
-    ///   - jump: by how many seconds the program's clock is wrong.
-    ///   - trouble: what the server does.
+    ///   - position: The account's position.
+    ///   - isNamed: Whether the request has a user name.
+    ///   - isAged: Whether the token is about to expire.
+    ///   - jump: How many seconds the program's clock is ahead.
+    ///   - trouble: The server's fault.
     /// - Throws: `NeverHappened` if the program does not end.
     func get(
         _ position: Int, isNamed: Bool = true, isAged: Bool = false, jump: Int = 0, trouble: Trouble? = nil
@@ -62,7 +62,7 @@ extension Worker {
         }
     }
 
-    /// Makes an account's token look as if it were about to end, where it ends at all.
+    /// Sets an account's token to expire soon, if it expires at all.
     func age(_ position: Int) async throws {
         guard accounts[position].signsIn, let holding = accounts[position].holding, !holding.password.isEmpty,
             let expiry = holding.expiry.map({ min($0, Self.now + 200) }),
@@ -72,7 +72,7 @@ extension Worker {
         accounts[position].holding?.hidesLifetime = true
     }
 
-    /// Asks without a name: the account that was signed in to first answers, if any can.
+    /// Runs a `get` without a name: the account that signed in first is the answer.
     private func getNameless(of position: Int) async throws {
         let now = Self.now
         let host = accounts[position].host
@@ -80,9 +80,10 @@ extension Worker {
         let others = all.filter { accounts[$0].isGrant(over: now...now) }
         let ordered = others.sorted { accounts[$0].since ?? 0 < accounts[$1].since ?? 0 }
         let times = ordered.map { accounts[$0].since }
-        // Where two were signed in to in the same moment, or nobody knows when, no answer is the only one.
+        // If two signed in at the same moment, or the time is unknown, several answers are right.
         let isClear = zip(times, times.dropFirst()).allSatisfy { ($1 ?? 0) - ($0 ?? .max / 2) > 3 }
-        // Nor while a token that cannot be refreshed is about to expire: a program that takes long may find it dead.
+        // Several answers are right too if a token that cannot be refreshed is about to expire: a slow program may find
+        // it expired.
         let isSettled = all.allSatisfy {
             accounts[$0].holding?.refreshToken != nil || accounts[$0].isAlive(over: now...(now + 20)) != nil
         }
@@ -92,24 +93,24 @@ extension Worker {
         try await get(first, isNamed: false)
     }
 
-    /// Asks with a clock that has jumped, forward or back.
+    /// Runs a `get` with a clock that is ahead or behind.
     private func getAtAnotherTime(_ position: Int) async throws {
         let jumps = [-36_000, -3_600, -600, 600, 3_600, 36_000, 100_000]
         count("clock jump")
         try await get(position, jump: jumps.randomElement(using: &random) ?? 600)
     }
 
-    /// Asks while a token is about to end, and the server is in trouble; half the time, the token has ended.
+    /// Runs a `get` with a token about to expire, or already expired, at a faulty server.
     private func renewInTrouble(_ position: Int) async throws {
         let isSilent = Int.random(in: 0..<150, using: &random) == 0
         let trouble = isSilent ? .silent : Trouble.quick.randomElement(using: &random) ?? .internalError
         count("server: \(trouble.rawValue)")
-        // Ten hours on, an access token has ended.
+        // Ten hours ahead, every access token has expired.
         let hasEnded = Bool.random(using: &random)
         try await get(position, isAged: true, jump: hasEnded ? 36_000 : 0, trouble: trouble)
     }
 
-    /// Says that the token works, as git does after each success.
+    /// Runs git's `store` after a success.
     private func praise(_ position: Int) async throws {
         let account = accounts[position]
         guard let password = account.holding?.password, !password.isEmpty, account.isGrant(over: Self.now...Self.now)
@@ -118,7 +119,7 @@ extension Worker {
         if end.status != 0 || !end.output.isEmpty { complain(account, "store", expected: "silence", end) }
     }
 
-    /// Has the server refuse a token, and says so, as a git does that brings back what we told it.
+    /// Revokes the access token, and runs git's `erase` with the state that we gave to git.
     private func reject(_ position: Int) async throws {
         let account = accounts[position]
         guard let password = account.holding?.password, !password.isEmpty,
@@ -135,12 +136,13 @@ extension Worker {
         if end.status != 0 || !end.output.isEmpty { complain(account, "erase", expected: "silence", end) }
         formerPasswords[account.login] = password
         accounts[position].rejectedAt = Self.now
-        // The refresh token may be good yet.
+        // The refresh token may still be valid.
         accounts[position].holding?.password = ""
         accounts[position].holding?.expiry = nil
         if account.holding?.refreshToken == nil { accounts[position].holding = nil }
-        // Of a token that is refused a minute after the last one, or soon after that, nothing is left: whoever goes on to
-        // ask would have us refresh for ever. To the second, and with a clock that jumps, that is the program's to say.
+        // If a token is refused within a minute or so of the last refusal, the whole grant is removed: otherwise a
+        // client that keeps asking would cause endless refreshes. With rounding and wrong clocks, both results are
+        // right near the limit.
         if let rejectedAt = account.rejectedAt, Self.now - rejectedAt < 75,
             try await machine.secret(of: account) == nil
         {
@@ -148,7 +150,7 @@ extension Worker {
         }
     }
 
-    /// Says that a token from before does not work: that is no news about the one that is stored.
+    /// Runs `erase` with an earlier token: the stored one must stay.
     private func rejectOld(_ position: Int) async throws {
         let account = accounts[position]
         guard let former = formerPasswords[account.login], former != account.holding?.password, !former.isEmpty else {
@@ -158,7 +160,7 @@ extension Worker {
         if end.status != 0 || !end.output.isEmpty { complain(account, "erase", expected: "silence", end) }
     }
 
-    /// Stores what a repository has written into its address.
+    /// Runs `store` with a password from a repository's address.
     private func storeGarbage(_ position: Int) async throws {
         let account = accounts[position]
         guard account.isGrant(over: Self.now...Self.now) else { return try await get(position) }
@@ -167,7 +169,7 @@ extension Worker {
         if end.status != 0 || !end.output.isEmpty { complain(account, "store", expected: "silence", end) }
     }
 
-    /// Has git itself ask, with a token that the server takes.
+    /// Runs `git ls-remote` with a token that the server accepts.
     private func lsRemote(_ position: Int) async throws {
         let account = accounts[position]
         guard let password = account.holding?.password, server.isLive(password),
@@ -180,7 +182,7 @@ extension Worker {
         try await reconcile(position)
     }
 
-    /// The same steps on a host where nobody signs in: git stores, gets and erases.
+    /// Takes a step on a host without sign-in, where git only stores, gets and erases.
     private func takePlainly(_ step: Step, _ position: Int) async throws {
         let account = accounts[position]
         switch step {

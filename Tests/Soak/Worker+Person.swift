@@ -1,9 +1,9 @@
 import Staging
 import StandIn
 
-/// What a person does.
+/// The verbs that a person runs.
 extension Worker {
-    /// Signs in on a terminal; one in eight changes their mind.
+    /// Signs in on a terminal; one sign-in in eight is declined.
     func signIn(_ position: Int) async throws {
         let account = accounts[position]
         guard account.signsIn else { return try await storeAgain(position) }
@@ -23,7 +23,7 @@ extension Worker {
             if end.status == 0 || !issued.isEmpty { complain(account, "login", expected: "a refusal", end) }
         } else if let token = issued.first, issued.count == 1, end.status == 0 {
             try await adopt(token, position, since: begun)
-            // What the item knew of an earlier sign-in may have been kept.
+            // The item may keep the time of an earlier sign-in.
             accounts[position].since = account.holding == nil ? Self.now : nil
         } else {
             complain(account, "login", expected: "one new token\n\(terminal.text)", end)
@@ -31,7 +31,7 @@ extension Worker {
         }
     }
 
-    /// Types a password once more.
+    /// Stores a password again.
     private func storeAgain(_ position: Int) async throws {
         let password = "again-\(UInt64.random(in: 0 ... .max, using: &random))"
         let end = try await machine.start("store", request(accounts[position], "password=\(password)")).ended()
@@ -39,7 +39,7 @@ extension Worker {
         accounts[position].holding = Account.Holding(password: password)
     }
 
-    /// Wants the token renewed now.
+    /// Runs `refresh`.
     func refresh(_ position: Int) async throws {
         let account = accounts[position]
         let isRefreshable = takesRefreshToken(of: account)
@@ -58,7 +58,7 @@ extension Worker {
         }
     }
 
-    /// Follows a sign-in or a renewal that has printed no end: that is in the item.
+    /// Updates the account after a sign-in or renewal whose expiry is only in the item.
     private func adopt(_ token: IssuedToken, _ position: Int, since begun: Int) async throws {
         let usual = Account.Holding(token)
         let found = try await machine.secret(of: accounts[position]).map { Account.Holding(secret: $0) }
@@ -67,7 +67,7 @@ extension Worker {
         complain(accounts[position], "item", expected: usual.outline, nil)
     }
 
-    /// Looks at a host: there is the account, or there is not, and never its token.
+    /// Runs `status` for a host, which must list the account if it exists, and never its token.
     func status(_ position: Int) async throws {
         let account = accounts[position]
         let end = try await run("status", account, "--json", "--offline")
@@ -79,7 +79,7 @@ extension Worker {
         }
     }
 
-    /// Signs out, and has the server forget the token half the time.
+    /// Runs `logout`, half the time with revocation.
     func logout(_ position: Int) async throws {
         let account = accounts[position]
         guard account.holding != nil else { return try await get(position) }
@@ -90,7 +90,6 @@ extension Worker {
         accounts[position].holding = nil
     }
 
-    /// Runs a verb for an account.
     private func run(_ verb: String, _ account: Account, _ options: String...) async throws -> RunningProgram.End {
         try await run(verb, account, options)
     }

@@ -2,29 +2,29 @@ import Glibc
 import Staging
 import StandIn
 
-/// How long the program took, one run after the other, with nobody else at work.
+/// Durations of consecutive runs while nothing else is at work.
 struct Sample: Sendable {
-    /// From the start to the end, as git waits for it.
+    /// The time from start to end, as git waits for it.
     var durations: [Duration] = []
-    /// Seconds of all cores for all of them, which other programs on the machine disturb less.
+    /// The processor time of all runs in seconds, which other programs disturb less.
     var processorTime = 0.0
 }
 
 /// Runs that are timed.
 extension Worker {
-    /// Asks so often for tokens that are good.
+    /// Times this many runs with a fresh token.
     func sampleHits(_ count: Int) async throws -> Sample {
         try await sample(count) { account in
             account.signsIn && account.isFresh(over: Self.now...(Self.now + 20)) == true
         }
     }
 
-    /// Asks so often for tokens that are about to end.
+    /// Times this many runs with a token about to expire.
     func sampleRenewals(_ count: Int) async throws -> Sample {
         try await sample(count, isAged: true) { self.takesRefreshToken(of: $0) }
     }
 
-    /// Times so many runs for accounts that are suitable, and judges each answer as any other.
+    /// Times this many runs for suitable accounts, and judges each answer.
     private func sample(_ count: Int, isAged: Bool = false, _ isSuitable: (Account) -> Bool) async throws -> Sample {
         var sample = Sample()
         for _ in 0..<count {
@@ -54,7 +54,7 @@ extension Worker {
         return sample
     }
 
-    /// What all children that have ended took (getrusage(2)).
+    /// The processor time of all ended children in seconds (getrusage(2)).
     private static var processorTime: Double {
         var usage = rusage()
         getrusage(RUSAGE_CHILDREN.rawValue, &usage)

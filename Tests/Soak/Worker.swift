@@ -3,16 +3,16 @@ import Glibc
 import Staging
 import StandIn
 
-/// Uses some of the accounts, one after the other, while other workers use theirs.
+/// Uses its own accounts one after the other, while other workers use theirs.
 ///
-/// Each has a server of its own, so that its troubles meet nobody else. Its choices follow from the seed; what cannot is
-/// time: how fast the machine is decides when a token has grown old, and how far a program had come when it was killed.
+/// Each worker has its own server, so that a fault affects only one. The choices follow from the seed. Time does not:
+/// the machine's speed decides when a token gets old, and how far a killed program had come.
 actor Worker {
-    /// What has happened so far.
+    /// Counts and errors so far.
     struct Tally {
         var operations = 0
         var faults: [String: Int] = [:]
-        /// What was wrong, in words.
+        /// The errors, in words.
         var wrong: [String] = []
     }
 
@@ -22,11 +22,11 @@ actor Worker {
     var accounts: [Account]
     var random: SeededGenerator
     var tally = Tally()
-    /// The last passwords of an account that are not its password any more.
+    /// The former passwords of each account.
     var formerPasswords: [String: String] = [:]
     private let name: String
 
-    /// Makes a server with so many accounts, two on each host, and puts what they hold into the keyring.
+    /// Makes a server with this many accounts, two on each host, and puts their items into the keyring.
     init(_ number: Int, accounts count: Int, seed: UInt64, on machine: Machine) async throws {
         name = "worker \(number)"
         service = number.isMultiple(of: 2) ? .gitHub : .gitLab
@@ -50,8 +50,8 @@ actor Worker {
         for position in accounts.indices { try await begin(position) }
     }
 
-    /// What a host is: of five, three have tokens that end, after hours or soon, one has some that never do, and on one
-    /// nobody signs in.
+    /// The kind of a host's accounts: of five hosts, three have expiring tokens, one has tokens that never expire, and
+    /// one has no sign-in.
     private static func kind(_ position: Int, at service: Service, host: String) -> (Account.Kind, App?) {
         let isSoon = position % 5 == 1
         var app = service.refreshingApp(interval: 1, lifetime: isSoon ? 40 : nil)
@@ -61,7 +61,7 @@ actor Worker {
         return (app.lifetime.map { .renewable(lifetime: $0.access) } ?? .lasting, app)
     }
 
-    /// Gives an account what an earlier sign-in has left.
+    /// Gives an account the item of an earlier sign-in.
     private func begin(_ position: Int) async throws {
         if let app = accounts[position].app {
             let token = server.issueToken(for: accounts[position].login, app: app)
@@ -73,12 +73,12 @@ actor Worker {
         try await machine.put(accounts[position])
     }
 
-    /// Does so many things.
+    /// Takes this many steps.
     func work(_ count: Int) async throws {
         for _ in 0..<count {
             let position = Int.random(in: accounts.indices, using: &random)
             let step = Step.random(using: &random)
-            // Whoever is signed out is asked for a token in vain half the time, and then signs in.
+            // An account that is signed out gets a request without a token half the time, then a sign-in.
             if isSignedOut(accounts[position]), Bool.random(using: &random) {
                 try await signIn(position)
             } else {
@@ -89,12 +89,12 @@ actor Worker {
         }
     }
 
-    /// Whether nothing is left that git could use, nor what would bring it.
+    /// Whether there is neither a valid token nor one to renew it with.
     private func isSignedOut(_ account: Account) -> Bool {
         account.holding?.refreshToken == nil && account.isAlive(over: Self.now...Self.now) == false
     }
 
-    /// Takes down what went wrong.
+    /// Records an error of one account.
     func complain(_ account: Account, _ what: String, expected: String, _ end: RunningProgram.End?) {
         let said = end.map { "\($0.status): \($0.output)\($0.errors)" } ?? ""
         let before = accounts.first { $0.login == account.login }?.history.joined(separator: ", ") ?? ""
@@ -105,15 +105,14 @@ actor Worker {
         FileHandle.standardError.write(Data("soak: WRONG: \(text)\n".utf8))
     }
 
-    /// Counts a fault.
     func count(_ fault: String) { tally.faults[fault, default: 0] += 1 }
 
-    /// What the server has issued to an account since it had issued so many tokens.
+    /// The tokens that the server has issued to an account after the first `count` ones.
     func issued(to account: Account, since count: Int) -> [IssuedToken] {
         server.tokens.dropFirst(count).filter { $0.login == account.login }
     }
 
-    /// Whether the server would take the refresh token of an account.
+    /// Whether the server accepts an account's refresh token.
     func takesRefreshToken(of account: Account) -> Bool {
         guard let refreshToken = account.holding?.refreshToken,
             let token = server.tokens.last(where: { $0.refreshToken == refreshToken })
@@ -121,22 +120,21 @@ actor Worker {
         return !token.isRefreshSpent && !token.isRefreshRevoked
     }
 
-    /// The request for an account.
+    /// The lines of a request for an account.
     func request(_ account: Account, _ more: String...) -> [String] {
         ["protocol=https", "host=\(account.host)", "username=\(account.login)"] + more
     }
 
-    /// The time, in whole seconds since 1970.
     static var now: Int { Int(StandIn.systemClock()) }
 }
 
-/// What is looked at between rounds.
+/// The checks between rounds.
 extension Worker {
-    /// Compares the keyring with what has to be there.
+    /// Compares the keyring with the expected items of this worker's accounts.
     ///
-    /// - Parameter items: all there are.
-    /// - Returns: how many of them have to be there because of this worker's accounts.
-    /// - Throws: `NeverHappened` if the keyring cannot be read to find out what is there instead.
+    /// - Parameter items: All items of the keyring.
+    /// - Returns: How many of them are expected.
+    /// - Throws: `NeverHappened` if an unexpected item cannot be read.
     func compare(with items: [KeyringItem]) async throws -> Int {
         for position in accounts.indices {
             let account = accounts[position]
@@ -155,7 +153,7 @@ extension Worker {
         return accounts.count { $0.holding != nil }
     }
 
-    /// Takes down what is wrong with all of it.
+    /// Records an error of the whole run.
     func complain(_ what: String) {
         tally.wrong.append(what)
         FileHandle.standardError.write(Data("soak: WRONG: \(what)\n".utf8))

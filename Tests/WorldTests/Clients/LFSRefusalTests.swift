@@ -14,7 +14,7 @@ extension Clients {
             case expired
             /// A token pair that another program stored.
             case brought
-            /// The same pair in git's cache daemon, where there is no keyring.
+            /// A token pair in git's cache daemon, where there is no keyring.
             case inMemory
 
             func prepare(_ fixture: EndToEndFixture) async throws {
