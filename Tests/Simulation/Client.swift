@@ -5,25 +5,25 @@ internal import Share
 internal import TestSupport
 internal import Verbs
 
-/// What the program is started for.
+/// The purpose of one run of the program.
 struct Action {
     enum Kind {
         case get
         case store
         case erase
-        /// A verb, with its words.
+        /// A verb with its arguments.
         case verb
-        /// A token for a connection of a gateway.
+        /// A token for a gateway's connection.
         case serve
     }
 
     let kind: Kind
     let name: String
-    /// In the request.
+    /// The password in the request.
     var password: String?
-    /// It carries our `state[]`.
+    /// Whether the request contains our `state[]`.
     var isMarked = false
-    /// Without git.
+    /// Whether a person starts the program, without git.
     var isByPerson = false
 
     var maySignIn: Bool { kind == .get || name == "login" }
@@ -31,7 +31,7 @@ struct Action {
     static let get = Action(kind: .get, name: "get")
 }
 
-/// Whoever starts the program, one time after the other: git, Git LFS, a repository that stores a password, a person.
+/// A caller that starts the program repeatedly: git, Git LFS, a repository that stores a password, a person.
 final class Client {
     enum Kind {
         case git
@@ -43,7 +43,7 @@ final class Client {
         case logout
         case revoke
         case recover
-        /// Behind a gateway.
+        /// A place behind a gateway.
         case place
     }
 
@@ -57,16 +57,17 @@ final class Client {
     let kind: Kind
     let site: Site
     let username: String?
-    /// By some in another case, which draws no number.
+    /// The name that a verb gets; some clients type it in another case, chosen by number so that no random draw
+    /// changes.
     private var typedName: String? { number % 3 == 0 ? username?.uppercased() : username }
-    /// Of git's, which may ask for several tokens at once.
+    /// The number of git's command, which may need several tokens at once.
     let command: Int
     let hasPerson: Bool
     private let sendsState: Bool
     private unowned let simulation: Simulation
-    /// Uptime in milliseconds.
+    /// The uptime at which the client continues, in milliseconds.
     var wakeTime: Int64
-    /// Of the program, while it runs.
+    /// The surroundings of the program while it runs.
     private(set) var outside: Outside?
 
     init(_ number: Int, _ simulation: Simulation) {
@@ -157,9 +158,9 @@ final class Client {
         Token(run(.get, capability + userLine))
     }
 
-    /// As git does: what works is stored, what does not is erased.
+    /// Uses a token as git does, then stores it if it works, and erases it otherwise.
     ///
-    /// Nil if it could not say so.
+    /// Returns `nil` if the store or erase was killed.
     private func use(_ token: Token) -> Bool? {
         simulation.log { "\(self.number) git uses \(token.password)" }
         simulation.handOver(self, simulation.latency())
@@ -172,12 +173,12 @@ final class Client {
     }
 
     private func useToken() {
-        // Where no lock keeps others out, what git rejects may be another's by then.
+        // Without a common lock, the token may have been replaced since, so a rejection may be stale.
         guard let token = get(), !simulation.plan.isApart else { return }
         if simulation.random.next(below: 8) > 0 { _ = use(token) }
     }
 
-    /// Git LFS 3.6 asks as long as it is given a token.
+    /// Git LFS 3.6 asks again as long as it gets a token.
     private func useTokens() {
         var seen: [String] = []
         while let token = get(), seen.count < 10 {
@@ -187,7 +188,7 @@ final class Client {
         }
     }
 
-    /// A connection after the other, while tokens are refreshed and rejected; as its process does it.
+    /// Serves several connections as the process of a gateway does, while tokens are refreshed and rejected.
     private func usePlace() {
         let host = site.name
         guard let name = ShareName("place") else { return }
@@ -236,7 +237,7 @@ final class Client {
 
     // MARK: The program
 
-    /// Its standard output; nil if it was killed.
+    /// Runs an operation, and returns its standard output; `nil` if the run was killed.
     private func run(_ action: Action, _ lines: String) -> String? {
         started(action) { outside in
             let text = "protocol=https\nhost=\(site.rawValue)\n" + lines
@@ -276,7 +277,7 @@ final class Client {
         simulation.releaseLocks(of: outside)
         if outside.isAlive { simulation.rules.ended(outside, Token(output)?.password) }
         self.outside = nil
-        // Until others notice.
+        // Lets other clients notice the end.
         simulation.handOver(self, 0)
         return outside.isAlive ? output : nil
     }

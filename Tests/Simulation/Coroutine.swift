@@ -1,8 +1,9 @@
 internal import CCoroutine
 
-/// A body with a stack of its own, which runs until it hands over.
+/// A body with its own stack, which runs until it suspends.
 ///
-/// There is one thread: whoever resumes a coroutine goes on when that hands over or ends. It can be used again.
+/// There is only one thread: the caller of `resume` continues when the coroutine suspends or ends. A coroutine can be
+/// reused.
 final class Coroutine {
     private static let stackBytes = 256 * 1_024
 
@@ -10,7 +11,6 @@ final class Coroutine {
     private let stack = UnsafeMutableRawPointer.allocate(byteCount: stackBytes, alignment: 16)
     private var body: (() -> Void)?
 
-    /// It lives as long as the program.
     init() {
         contexts.initialize(to: gitspace_coroutine())
         gitspace_coroutine_make(
@@ -35,6 +35,6 @@ final class Coroutine {
 
     func resume() { gitspace_coroutine_resume(contexts) }
 
-    /// Called inside.
+    /// Suspends the coroutine; must be called inside of it.
     func suspend() { gitspace_coroutine_suspend(contexts) }
 }

@@ -52,13 +52,13 @@ extension Outside: Keyring {
                 try keyring.save(secret, under: attributes)
             }
         } catch {
-            // What is in memory is kept there.
+            // A credential that is in git's cache is stored there, not in the keyring.
             let isElsewhere = simulation.memory.items.contains { $0.attributes == attributes }
             if isAlive, error != .noCollection, !isElsewhere { simulation.rules.couldNotSave(self) }
             throw error
         }
         step("keyring saved")
-        // It may still look as if it had failed.
+        // The item is saved, but the keyring may still report a failure.
         try fail(.unresponsive(seconds: 10))
     }
 
@@ -80,7 +80,7 @@ extension Outside: Keyring {
     }
 }
 
-/// git's in-memory cache, for a keyring without a collection.
+/// git's credential cache, for a keyring without a collection.
 final class PlayedMemory: Keyring {
     private let outside: Outside
     private var simulation: Simulation { outside.simulation }

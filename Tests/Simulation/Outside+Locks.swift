@@ -10,7 +10,7 @@ extension Outside: Locks {
         step("lock \(name.text.prefix(16))")
         let start = simulation.uptime
         while true {
-            // It opens the file that is there now.
+            // The current file: after a log-out, it is a new one.
             let file = simulation.lockFile("\(place) \(name.text)")
             let before = simulation.locks[file]?.givenUp ?? 0
             try wait(for: file, until: start + milliseconds, whileWaiting)
@@ -36,7 +36,7 @@ extension Outside: Locks {
             guard simulation.uptime < end else { throw .timedOut }
             guard whileWaiting() else { throw .stopped }
             step("waits for lock \(file.prefix(18))", pause)
-            // Rarely, lest most steps of a schedule be such looks.
+            // Wait longer each time, so that waiting does not use up the schedule's steps.
             pause = min(2 * pause, 3_000)
         }
         guard isAlive else { throw .stopped }
@@ -92,7 +92,7 @@ extension Outside: SignInNotes, RefusedTokens {
 
     func place(of signIn: LockName) -> SignInLocation? { .elsewhere }
 
-    /// As in a file that keeps two of an account until another token is stored.
+    /// Keeps refused tokens of an account until a lookup of another one, which means that the token was replaced.
     func refusal(of token: Secret, for account: LockName) -> Int64? {
         let known = simulation.refusedTokens.filter { $0.account == account.text }
         guard !known.isEmpty, isAlive else { return nil }

@@ -4,33 +4,33 @@ internal import Messages
 internal import Providers
 internal import TestSupport
 
-/// Everything outside of one run of the program: each call hands over to the other runs, and may be its last.
+/// The surroundings of one run of the program: each call lets other runs continue, and may be the run's last.
 ///
-/// A run that was killed goes on to its end, but nothing that it does reaches anything any more: so its memory is freed.
+/// A killed run continues to its end so that its memory is freed, but has no effect any more.
 final class Outside {
     let simulation: Simulation
     let client: Client
     let action: Action
-    /// Seconds since 1970.
+    /// The calendar time at the start, in seconds since 1970.
     let begin: Int64
-    /// Uptime in milliseconds.
+    /// The uptime at the start, in milliseconds.
     let started: Int64
     let jumpedBefore: Int64
     private(set) var stopped: Int64 = 0
-    /// Which machine-wide place for locks it sees.
+    /// The number of the lock folder that the run uses.
     let place: Int
     private(set) var isAlive: Bool
-    /// Ctrl-C: seen where the program looks for it.
+    /// Whether SIGINT arrived; it takes effect where the program checks for it.
     private var isSignalled = false
     private var isShielded = false
     var heldLocks: Set<String> = []
-    /// What servers have answered, and no keyring has yet.
+    /// Pairs received from servers and not yet saved.
     private(set) var hand: [Pair] = []
     private(set) var errors: [UserFacingError] = []
     private(set) var isCancelled = false
-    /// How often the keyring had failed when it was last known to be writable.
+    /// The number of keyring faults when the keyring was last found writable; -1 if it never was.
     var faultsWhenWritable = -1
-    /// When it got the lock of its sign-in.
+    /// The moment at which the run got the lock of its sign-in.
     var whenLocked = (time: Int64.max, serial: 0, faults: -1)
     var isPrompting = false
 
@@ -45,7 +45,7 @@ final class Outside {
         place = simulation.plan.isApart ? client.number : 0
     }
 
-    /// Hands over, for some milliseconds at least; afterwards it may have been killed.
+    /// Lets other runs continue, for at least some milliseconds; the run may be killed meanwhile.
     func step(_ what: @autoclosure () -> String, _ milliseconds: Int64 = 0) {
         guard isAlive else { return }
         simulation.log { "\(self.client.number) \(self.action.name): \(what())" }
@@ -138,7 +138,7 @@ extension Outside: Transport {
         }
         step("response", simulation.latency())
         if !isAlive || request.isInterruptible && isInterrupted {
-            // What a person has approved is dropped on purpose, before they were told that they are signed in.
+            // An interrupted sign-in drops its pair on purpose: the person has not been told of any success.
             drop(hand[before...].filter { $0.predecessor == nil })
             throw .interrupted
         }
@@ -152,7 +152,7 @@ extension Outside: SignInUI {
     var canBeReached: Bool { client.hasPerson }
     var hasTerminal: Bool { client.hasPerson }
 
-    /// The device flow alone.
+    /// Only the device flow is simulated.
     var opensBrowser: Bool { false }
 
     func show(_ prompt: SignInPrompt) {

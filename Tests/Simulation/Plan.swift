@@ -1,28 +1,28 @@
-/// What can go wrong in a schedule: few things in each, so that what they hide from one another is seen as well.
+/// The faults of one schedule: only a few in each, since some faults hide others.
 struct Plan {
-    /// Each run has a place for locks of its own, and all of them refresh.
+    /// Whether each run has its own lock folder, and all of them refresh.
     var isApart = false
-    /// git's servers reject every token, and Git LFS asks again.
+    /// Whether git's servers reject every token, and Git LFS asks again.
     var rejects = false
     var hasLockDirectory = true
-    /// In place of kills: who holds a lock is ended, and its file removed.
+    /// Whether log-outs replace kills: they end the holders of locks, and remove the lock files.
     var logsOut = false
     var kills = 0
     var signals = 0
     var outages = 0
-    /// Of time: a minute, or until all tokens have expired.
+    /// How often time jumps, by a minute or until all tokens have expired.
     var jumps = 0
     var revocations = 0
-    /// Ctrl-Z, for an hour.
+    /// How often a run is stopped for an hour (Ctrl-Z).
     var stops = 0
-    /// In a thousand.
+    /// Faults in a thousand requests.
     var networkFaults = 0
     var keyringFaults = 0
-    /// One in so many steps is disturbed.
+    /// One step in this many is disturbed.
     var disturbance = 100
-    /// In a hundred: how often whoever runs goes on running.
+    /// The probability that the same run continues, in percent.
     var stickiness = 0
-    /// Most people approve; one in ten does not.
+    /// Whether the person always approves; otherwise one in ten does not.
     var isPersonPatient = false
 
     init(_ random: inout SeededGenerator) {
@@ -45,7 +45,7 @@ struct Plan {
         stickiness = [0, 50, 90][random.next(below: 3)]
     }
 
-    /// Afterwards everything works, and a person is there.
+    /// Ends all faults, and makes the person approve.
     mutating func calmDown() {
         (kills, signals, outages, jumps, revocations, stops) = (0, 0, 0, 0, 0, 0)
         (networkFaults, keyringFaults) = (0, 0)

@@ -5,7 +5,7 @@ internal import Messages
 internal import TestSupport
 internal import Verbs
 
-/// Each is parsed once: that takes longer than to run it.
+/// Parsed command lines, each kept because parsing takes longer than a simulated run.
 enum ParsedVerbs {
     nonisolated(unsafe) private static var known: [String: any Verb] = [:]
 

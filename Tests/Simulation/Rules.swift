@@ -2,15 +2,15 @@ internal import CredentialCore
 internal import Helper
 internal import TestSupport
 
-/// The rules of the model (Tests/Model) and of the design, checked at each write, each request and each end.
+/// The rules of the model (Tests/Model) and of the design, checked after each write, request and run.
 final class Rules {
     private unowned let simulation: Simulation
     private(set) var prompts = 0
-    /// What git has erased, and when: it must not be an answer again.
+    /// The erased tokens and when they were erased, by `serial`; they must not be returned again.
     private var erased: [String: Int] = [:]
-    /// When there was last no refreshable grant for an account, by `serial`.
+    /// The last moment without a refreshable grant for each account, by `serial`.
     private var ungranted: [Account: Int] = [:]
-    /// When an account's item was last written.
+    /// The last write of each account's item, by `serial`.
     private var written: [Account: Int] = [:]
     private var beginnings: [ObjectIdentifier: (serial: Int, faults: Int)] = [:]
 
@@ -30,7 +30,7 @@ final class Rules {
         check(successor.isLost, "no refresh token is used twice", name)
     }
 
-    /// Of a new pair, after a refresh.
+    /// Checks a failed save of a refreshed pair.
     func couldNotSave(_ outside: Outside) {
         guard outside.hand.contains(where: { !$0.wasSaved && $0.predecessor != nil }) else { return }
         let before = outside.faultsWhenWritable
@@ -47,7 +47,7 @@ final class Rules {
         let name = "\(outside.client.number) \(outside.action.name)"
         if let new { simulation.log { "\(name): the keyring has \(new.credential.password.text)" } }
         if let old { checkLoss(of: old, new, outside, name) }
-        // What a keyring that fails does not tell keeps no new token from being saved.
+        // A failing keyring may hide an item; the new token is still saved.
         if let new, simulation.plan.hasLockDirectory, !simulation.plan.isApart, simulation.keyringFaults == 0 {
             let items = simulation.visible.filter { $0.account == new.account }
             check(items.count == 1, "nobody is stored twice", "\(name): \(new.account)")
@@ -72,7 +72,7 @@ final class Rules {
         }
     }
 
-    /// A token that the server still takes is dropped only on purpose.
+    /// Checks that a write drops valid tokens only for a permitted reason.
     private func checkLoss(
         of old: Simulation.Entry, _ new: Simulation.Entry?, _ outside: Outside, _ name: String
     ) {
@@ -105,7 +105,7 @@ final class Rules {
         return entry.credential.isProtected(at: simulation.now)
     }
 
-    /// When nobody runs any more.
+    /// Checks the stored pairs after all clients have ended.
     func everyLastPairIsKept() {
         let entries = simulation.visible
         for pair in simulation.server.pairs where !pair.isLost && !pair.isGivenUp {
@@ -148,7 +148,7 @@ final class Rules {
         guard let pair = entry.refreshable else {
             return refused != nil || entry.pair?.isAccepted(at: simulation.now + 300) != true
         }
-        // Rejected twice in a minute, and the keyring could not be changed.
+        // Rejected twice in a minute, while the keyring could not be written.
         let isExhausted = refused.map { entry.credential.grant?.wasJustRefused(at: $0.time) == true } ?? false
         return pair.isSpent || isExhausted
     }
@@ -160,7 +160,7 @@ final class Rules {
         beginnings[ObjectIdentifier(outside)] = (simulation.serial, simulation.keyringFaults)
     }
 
-    /// The answer is a password; nil if there is none.
+    /// Checks a run's end; `answer` is the returned password, or `nil`.
     func ended(_ outside: Outside, _ answer: String?) {
         simulation.serial += 1
         let name = "\(outside.client.number) \(outside.action.name)"
@@ -198,7 +198,7 @@ final class Rules {
             check(pair.wasSaved || pair.isLost, "a pair is saved before it is used", "\(name): \(answer)")
             check(pair.account.site == outside.client.site, "no token to another host", "\(name): \(answer)")
         }
-        // Which of several accounts: as long as all that matters has not changed.
+        // With several accounts, check the choice only if nothing relevant has changed since the run began.
         guard outside.client.username == nil, outside.hand.isEmpty, simulation.refusedTokens.isEmpty,
             simulation.keyringFaults == beginning.faults, !simulation.plan.isApart,
             (simulation.lastMoves[outside.client.site] ?? 0) < beginning.serial
@@ -219,7 +219,7 @@ final class Rules {
         }
     }
 
-    /// Without a person and with a server that rejects everything: two tokens of each account, neither of them twice.
+    /// Checks rejections without a person: at most two tokens of each account, and no token twice.
     func rejectedClient(got token: String, after seen: [String]) {
         guard simulation.plan.rejects, simulation.jumped == 0, !simulation.hasStopped, simulation.plan.hasLockDirectory
         else { return }

@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// The pages of secrets, for which the kernel would be called four times each: what the simulator keeps in them is none.
+/// Replaces the memory calls for secrets, four system calls each, by a free list: simulated secrets are not secret.
 ///
-/// They are wiped by whoever gives them back.
+/// The caller wipes a page before it returns it.
 private enum SecretPages {
     nonisolated(unsafe) static var free: [UnsafeMutableRawPointer] = []
 }

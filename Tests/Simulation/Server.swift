@@ -2,14 +2,14 @@ internal import CredentialCore
 internal import Providers
 internal import TestSupport
 
-/// A host where people sign in.
+/// A host with sign-in.
 enum Site: String, CaseIterable {
     case github = "github.com"
     case gitlab = "gitlab.com"
 
     var name: HostName { HostName(name: rawValue) }
 
-    /// The only ones that its tokens may be sent to.
+    /// The servers that may receive the host's tokens.
     var servers: [String] { self == .github ? ["github.com", "api.github.com"] : ["gitlab.com"] }
 }
 
@@ -18,26 +18,26 @@ struct Account: Hashable {
     let name: String
 }
 
-/// What a server has issued at a time: an access token, and perhaps a refresh token that can be used once.
+/// The tokens of one response: an access token, and perhaps a refresh token for one use.
 final class Pair {
     let account: Account
     let accessToken: String
     let refreshToken: String?
-    /// Of the access token, in seconds since 1970; nil for never.
+    /// The access token's expiry, in seconds since 1970; `nil` for never.
     let expiry: Int64?
-    /// The pair whose refresh token was exchanged for this one; nil after a sign-in.
+    /// The pair whose refresh token was exchanged for this one; `nil` after a sign-in.
     let predecessor: Pair?
     weak var successor: Pair?
-    /// The refresh token was exchanged or revoked.
+    /// Whether the refresh token was exchanged or revoked.
     var isSpent = false
-    /// The server rejects the access token.
+    /// Whether the server rejects the access token.
     var isRejected = false
 
-    // What has become of it on this machine.
+    // The pair's state on this machine.
     var wasSaved = false
-    /// For a reason for which a pair may be lost.
+    /// Whether it was lost for a permitted reason.
     var isLost = false
-    /// By a person, by a new sign-in, or after two rejections in a minute.
+    /// Whether it was dropped by a person, by a new sign-in, or after two rejections in a minute.
     var isGivenUp = false
 
     init(_ number: Int, of account: Account, expiry: Int64?, predecessor: Pair?) {
@@ -50,7 +50,7 @@ final class Pair {
 
     func isAccepted(at now: Int64) -> Bool { !isRejected && (expiry.map { $0 > now } ?? true) }
 
-    /// The newest that came of it by refreshing.
+    /// The newest pair that refreshing this one has led to.
     var last: Pair { successor?.last ?? self }
 
     func revoke() {
@@ -59,15 +59,15 @@ final class Pair {
     }
 }
 
-/// Both servers, each with rotation.
+/// Both servers; each replaces the pair at a refresh.
 final class Server {
     static let lifetime: Int64 = 28_800
 
     private struct Code {
         let site: Site
-        /// Uptime in milliseconds.
+        /// The uptime at which the code expires, in milliseconds.
         let end: Int64
-        /// Whom the person approves it for, from when on; nil if they do nothing, or decline.
+        /// The approved account, and the time of the approval; `nil` if the person waits or declines.
         var approval: (account: Account, time: Int64)?
         var declined: Int64?
         var nextPoll: Int64
@@ -76,11 +76,11 @@ final class Server {
     private(set) var pairs: [Pair] = []
     private var byToken: [String: Pair] = [:]
     private var codes: [Code] = []
-    /// Not every server's tokens expire.
+    /// The sites whose access tokens expire.
     var issuesExpiring: Set<Site> = Set(Site.allCases)
-    /// Who uses a refresh token twice loses all that came of it (RFC 9700, 4.14.2).
+    /// Whether a second use of a refresh token revokes all pairs that followed (RFC 9700, 4.14.2).
     var punishesReuse = true
-    /// git's servers, not the API: as an organization does that wants single sign-on.
+    /// Whether git's servers reject every token while the API accepts it, as an organization with single sign-on does.
     var rejectsAll = false
 
     func issue(_ account: Account, after predecessor: Pair? = nil, now: Int64, life: Int64 = lifetime) -> Pair {
@@ -105,10 +105,10 @@ final class Server {
             simulation.fail("no token to another host", "a request to \(address.text)")
             return HTTPResponse(status: 404)
         }
-        // All tokens begin with g; the digest of each other word would be made for nothing.
+        // Tokens begin with "g"; other words need no lookup.
         let presented = text.utf8.split { Self.delimiters.contains($0) }.lazy
             .filter { $0.first == UInt8(ascii: "g") }.compactMap { self.pair(of: String(Substring($0))) }
-        // Whatever the server thinks of them.
+        // Applies even to tokens that the server would reject.
         if let other = presented.first(where: { $0.account.site != site }) {
             simulation.fail("no token to another host", "a token of \(other.account) to \(address.host)")
         }
@@ -141,7 +141,7 @@ final class Server {
                 + "\"verification_uri\":\"\(page)\",\"expires_in\":900,\"interval\":5}")
     }
 
-    /// The person enters the code, later.
+    /// Schedules the person's answer to a user code.
     func person(at userCode: String, approvesAs account: Account?, declines: Bool, at time: Int64) {
         guard let number = Int(userCode.dropFirst("CODE-".count)), codes.indices.contains(number - 1) else { return }
         codes[number - 1].approval = account.map { ($0, time) }
@@ -216,7 +216,7 @@ final class Server {
 }
 
 extension Substring.UTF8View {
-    /// Of a line or field NAME=VALUE.
+    /// The value of a line or field NAME=VALUE with this name.
     func value(of name: String) -> String? {
         guard starts(with: name.utf8) else { return nil }
         let rest = dropFirst(name.utf8.count)

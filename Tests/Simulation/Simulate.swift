@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// `simulate [COUNT [SEED]]` runs the schedules of COUNT seeds from SEED on; `simulate 1 SEED` shows every step of one.
+/// `simulate [COUNT [SEED]]` runs COUNT schedules, with the seeds from SEED on; `simulate 1 SEED` prints each step.
 @main
 enum Simulate {
     static func main() {

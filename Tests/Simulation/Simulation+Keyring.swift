@@ -2,16 +2,16 @@ internal import CredentialCore
 internal import TestSupport
 
 extension Simulation {
-    /// What the rules have to know of an item.
+    /// A keyring item with the pairs of its tokens.
     struct Entry {
         let item: Item
         let account: Account
         let credential: StoredCredential
-        /// By its password and by its refresh token; nil for what no server here has issued.
+        /// The pair of the password (and of the refresh token, below); `nil` for tokens that no server has issued.
         let pair: Pair?
         let refreshable: Pair?
 
-        /// Nil for what cannot be read.
+        /// Returns `nil` for an item that cannot be parsed.
         init?(_ item: Item, _ server: Server) {
             guard let match = StoredMatch(item),
                 let site = Site.allCases.first(where: { $0.name == item.attributes.hostName })
@@ -24,9 +24,9 @@ extension Simulation {
         }
     }
 
-    /// An account has signed in long ago, or a password was stored for it.
+    /// Stores a credential from the time before the schedule: a grant, or a password.
     func begin(_ account: Account) {
-        // Whatever a server rejects at once is not refreshed just because it ends soon.
+        // With rejecting servers, no token is about to expire: a refresh would replace it before the rejection.
         let life = [Server.lifetime, -10, plan.rejects ? -10 : 250][random.next(below: 3)]
         let isGrant = random.next(below: 8) > 0
         let pair = isGrant ? server.issue(account, now: now, life: life) : nil
@@ -44,7 +44,7 @@ extension Simulation {
         (hasCollection ? keyring : memory).put(credential, for: account.site.rawValue)
     }
 
-    /// What a call does to an item is told to the rules.
+    /// Makes a call that may change an item, and reports the change to the rules.
     func watching<Result>(
         _ attributes: ItemAttributes, in keyring: InMemoryKeyring, by outside: Outside,
         _ call: () throws(KeyringError) -> Result
@@ -57,7 +57,7 @@ extension Simulation {
         if new == nil, keyring === memory, let old, entry(attributes, in: self.keyring) != nil {
             lastMoves[old.account.site] = serial
         } else if old != nil || moved?.item.secret != new?.item.secret {
-            // What comes along from memory is not written anew.
+            // An item moved unchanged from git's cache is no new write.
             rules.wrote(new, over: old ?? moved, outside)
         }
         return result
@@ -70,7 +70,7 @@ extension Simulation {
         return entry
     }
 
-    /// What a request finds: not what memory has of an account that is in the keyring.
+    /// The entries that a request finds: an account in the keyring hides the same one in git's cache.
     var visible: [Entry] {
         let forgotten = memory.items.filter { item in !keyring.items.contains { $0.attributes == item.attributes } }
         return (keyring.items + forgotten).compactMap { Entry($0, server) }

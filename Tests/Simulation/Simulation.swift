@@ -1,7 +1,7 @@
 internal import CredentialCore
 internal import TestSupport
 
-/// One schedule, in which everything follows from the seed: time, network, keyring, people, and whose turn it is.
+/// One schedule, determined by its seed: time, network, keyring, people, and which run continues.
 final class Simulation {
     enum Outage {
         case down
@@ -15,16 +15,16 @@ final class Simulation {
         case responseLost
     }
 
-    /// A file with a lock.
+    /// A lock file.
     struct Lock {
         var holder: Outside?
-        /// Another number each time somebody gives up.
+        /// Counts the holders that gave up.
         var givenUp = 0
     }
 
-    /// More than any schedule needs.
+    /// The limit of steps, far above what any schedule needs.
     private static let mostSteps = 60_000
-    /// Seconds since 1970 at the start of each schedule.
+    /// The calendar time at the start of each schedule, in seconds since 1970.
     private static let start: Int64 = 1_700_000_000
     nonisolated(unsafe) private static let coroutines = (0..<9).map { _ in Coroutine() }
 
@@ -33,19 +33,20 @@ final class Simulation {
     let server = Server()
     private(set) lazy var rules = Rules(self)
     private(set) var uptime: Int64 = 5_000_000
-    /// Milliseconds by which time has jumped.
+    /// The total of all time jumps, in milliseconds.
     private(set) var jumped: Int64 = 0
     private(set) var hasStopped = false
-    /// Numbers what happens.
+    /// The number of the last event.
     var serial = 0
     let keyring = InMemoryKeyring()
-    /// git's, where the keyring has no collection.
+    /// git's credential cache, used if the keyring has no collection.
     let memory = InMemoryKeyring(storage: .memory)
     let mayUseMemory: Bool
-    /// Some of those who would refresh are places behind a gateway.
+    /// Whether some of the refreshing clients are places behind a gateway.
     let hasPlaces: Bool
     var hasCollection: Bool { keyring.writeFault == nil }
-    /// When an account came from there to the keyring, by `serial`: who reads both meanwhile may find it in neither.
+    /// The last move of an account from the cache to the keyring, by `serial`: a run that reads both meanwhile may miss
+    /// it.
     var lastMoves: [Site: Int] = [:]
     private(set) var outage: Outage? {
         didSet {
@@ -53,10 +54,9 @@ final class Simulation {
             keyring.unlocking = outage == .locked ? .locked : nil
         }
     }
-    /// How often the keyring has begun to fail.
     private(set) var keyringFaults = 0
     var locks: [String: Lock] = [:]
-    /// How often the files have been removed.
+    /// How often the lock files were removed.
     private var removals = 0
     var refusals: [(lock: String, command: Int, time: Int64)] = []
     var refusedTokens: [(account: String, token: String, time: Int64)] = []
@@ -69,7 +69,7 @@ final class Simulation {
         random = SeededGenerator(seed: seed)
         plan = Plan(&random)
         plan.logsOut = seed % 100 == 99
-        // By the seed itself: so the others stay what they were.
+        // Taken from the seed, not drawn, so that all other schedules stay the same.
         mayUseMemory = seed % 8 == 5
         hasPlaces = [3, 13].contains(seed % 16)
         if mayUseMemory { keyring.writeFault = .noCollection }
@@ -92,7 +92,7 @@ final class Simulation {
 
     // MARK: Schedule
 
-    /// Returns the rule that was broken, and how; nil if none was.
+    /// Runs the schedule; returns the violated rule with its details, or `nil`.
     func run() -> String? {
         log { "\(self.plan)" }
         for entry in visible { log { "stored: \(entry.account), \(entry.pair?.accessToken ?? "a password")" } }
@@ -103,7 +103,7 @@ final class Simulation {
         return violation
     }
 
-    /// Whatever has happened: now every account can be used, and nobody is asked without need.
+    /// Ends all faults, and checks that every account works without needless sign-ins.
     private func recover() {
         guard violation == nil else { return }
         plan.calmDown()
@@ -131,7 +131,7 @@ final class Simulation {
             steps += 1
             if steps > Self.mostSteps, violation == nil { fail("every call ends", "\(steps) steps") }
             if violation != nil {
-                // They run to their ends, and reach nothing any more.
+                // Let the killed runs continue to their ends, without effect.
                 for index in clients.indices {
                     if clients[index].outside?.isAlive == true { clients[index].outside?.kill() }
                     while !Self.coroutines[index].hasEnded { Self.coroutines[index].resume() }
@@ -150,7 +150,7 @@ final class Simulation {
         }
     }
 
-    /// Called inside of a coroutine, by what the client runs.
+    /// Suspends the client's coroutine, which must be running.
     func handOver(_ client: Client, _ milliseconds: Int64) {
         client.wakeTime = uptime + milliseconds
         Self.coroutines[client.seat].suspend()
@@ -197,7 +197,8 @@ final class Simulation {
         }
     }
 
-    /// The last log-out ends whoever holds a lock, and removes the files; who waits for one has it open.
+    /// Simulates the last log-out: kills the holders of locks and removes the files, which waiting runs still have
+    /// open.
     private func logOut() {
         let holders = locks.sorted { $0.key < $1.key }.compactMap(\.value.holder)
         guard !holders.isEmpty else { return }
@@ -206,7 +207,7 @@ final class Simulation {
         removals += 1
     }
 
-    /// The file that is there now.
+    /// The current file of a lock.
     func lockFile(_ name: String) -> String { "\(name) \(removals)" }
 
     // MARK: What the seed decides
