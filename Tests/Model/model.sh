@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# model.sh: lets Spin check the protocol of get, refresh, store, erase and sign-in: every order of the steps of several
-# processes, with a crash before each step. Then it leaves out one rule at a time, and Spin must find the error.
+# model.sh: checks the protocol of get, refresh, store, erase and sign-in with Spin: every order of the steps of several
+# processes, with a crash before each step. Then it removes one rule at a time, and Spin must find the resulting error.
 #
 # Usage: Tests/Model/model.sh [NAME…]     (default: all runs; NAME is a run or a rule, as the first column prints it)
-# Each run is one line: its name, the states that Spin has stored, the seconds it took, the result. Where Spin finds what
-# it should not, its steps follow.
-# Exit: 0 all is as expected, 1 something is not, 64 no such name, 69 spin or gcc is missing.
+# Each run prints one line: its name, the number of states, the seconds it took, the result. An unexpected error is
+# followed by the steps that lead to it.
+# Exit: 0 all results are as expected, 1 not, 64 unknown name, 69 spin or gcc is missing.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -16,8 +16,8 @@ for program in spin gcc; do
     exit 69
 done
 
-# For each run: who does what (settings.pml and credentials.pml have the words). Those whose
-# names end in `-ends` check that every process ends; the others check every state.
+# The processes of each run, in the words of settings.pml and credentials.pml. Runs named `-ends` check that every
+# process ends; the others check every state.
 readonly -A runs=(
     [refresh]='CRASHES=3 FAULTS=true REVOCATIONS=true PLACELESS=true P1=get,0 P2=get,0 P3=renew,0'
     [store]='CRASHES=1 EXPIRIES=1 OUTAGES=1 PLACELESS=true P1=get,0 P2=plant,0 P3=renew,0'
@@ -39,7 +39,7 @@ readonly order=(
     four-processes     refresh-ends sign-in-ends
 )
 
-# What a rule prevents, and how Spin's report says that it has happened.
+# The error that each rule prevents, and the text of Spin's report for it.
 readonly -A errors=(
     ['a refresh token is spent twice']='lost\[successor'
     ['the item changes while its token is exchanged']='item\[x\]\.refresh==refresh'
@@ -51,7 +51,7 @@ readonly -A errors=(
     ['rejections do not end']='tokens<=2'
     ['a process waits forever']='invalid end state|acceptance cycle'
 )
-# For each rule that is left out: the run, and what must be found in it.
+# For each removed rule: the run, and the error that it must find.
 readonly broken=(
     'refreshWithoutLock erase a refresh token is spent twice'
     'refreshWithoutPlace erase a refresh token is spent twice'
@@ -82,14 +82,15 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch"
 
-# search RUN [RULE]: has Spin search all states of a run, or up to the first error; its report is in the file `report`.
+# search RUN [RULE]: searches all states of a run, or up to the first error with the rule removed; writes the file
+# `report`.
 search() {
     local -a settings
     read -ra settings <<<"${runs[$1]} BREAK=${2:-0}"
-    # Collapsed states take less memory; nothing is left out for it. With -a -f, a cycle counts only if it is fair to all.
+    # COLLAPSE saves memory without skipping states. With -a -f, a cycle counts only if it is fair to all processes.
     local kind=(-DSAFETY) how=()
     if [[ ${runs[$1]} == *POLL* ]]; then kind=(-DNFAIR=2) how=(-a -f); fi
-    # What is soon found needs no fast program, which takes gcc longer to make.
+    # An error is found soon, so that compiling without optimisation is faster overall.
     if [[ -n ${2-} ]]; then kind+=(-O0); else kind+=(-O2); fi
     rm -f ./*.trail report
     if ! { spin -a "${settings[@]/#/-D}" "$here/credentials.pml" >generated &&
@@ -97,13 +98,13 @@ search() {
         cat generated
         return 1
     fi
-    # A run that finds an error, or takes too long, says so in its report.
+    # A run that finds an error or takes too long says so in its report.
     timeout 300 ./pan -m100000 "${how[@]}" >report 2>&1 || true
     replay=(spin -k ./*.trail -t -p "${settings[@]/#/-D}" "$here/credentials.pml")
 }
 
 failed=0
-# say NAME SECONDS GOOD RESULT: one line, from the report; the steps as well if that is not as it should be.
+# say NAME SECONDS GOOD RESULT: prints a run's line from its report, followed by the steps if the result is unexpected.
 say() {
     printf 'model: %-22s %9s states %4d s  %s\n' \
         "$1" "$(sed -n 's/^ *\([0-9]*\) states, stored.*/\1/p' report)" "$2" "$4"
@@ -114,7 +115,7 @@ say() {
     fi
 }
 
-# Whether all states were searched, and no error found.
+# holds: whether all states were searched without an error.
 holds() { grep -q ', errors: 0$' report && ! grep -qE 'not completed|too small|out of memory|aborted' report; }
 
 wanted() {
