@@ -1,39 +1,39 @@
-# bench.bash: what bench.sh, counts.sh and stress.sh have in common. Sourced, not run.
+# bench.bash: the common functions of bench.sh, counts.sh, gateway.sh and stress.sh. Sourced, not run.
 # shellcheck shell=bash
 #
-# Who sources it sets `here` to the folder of this file and passes its arguments on to enter_keyring first.
+# A script that sources it sets `here` to the folder of this file, and passes its arguments to enter_keyring first.
 
 # shellcheck source=Tests/Support/in-session.bash
 # shellcheck disable=SC2154  # `here` is set by whoever sources this
 . "$here/../Support/in-session.bash"
 
-# The program under test, as it is installed: without its debug symbols.
+# The program under test, without debug symbols, as it is installed.
 ours=$root/.build/release/stripped/git-credential-gitspace
 
-# The credential that is read all the time.
+# The credential for all reads.
 readonly host=github.com account=monalisa password=gho_thePasswordThatIsReadAllTheTime0000
 
-# Requests and whatever else a run needs.
+# The folder for requests and other files of a run.
 scratch=''
 
-# Starts the calling script again in a private session with a keyring, unless it is in one already, and makes the folder.
+# Restarts the calling script in a private session with a keyring, unless it runs in one; then makes the folder.
 enter_keyring() {
     [[ -x $ours ]] || fail "no ${ours##*/} in .build/release/stripped (make build)"
     in_private_session "$@"
     scratch=$(mktemp -d /tmp/bench.XXXXXX)
     trap 'rm -rf "$scratch"' EXIT
-    # Nobody is there to be asked.
+    # git must not prompt.
     export GIT_TERMINAL_PROMPT=0
 }
 
-# write_request NAME LINE…: a request as git writes it, in the folder.
+# write_request NAME LINE…: writes a request in git's format to the folder.
 write_request() {
     local name=$1
     shift
     printf '%s\n' "$@" '' >"$scratch/$name"
 }
 
-# What git 2.39 sends, what a git of 2.46 or newer sends, and the same with what has been found, to be stored.
+# Writes the requests of git 2.39, of git 2.46 or newer, and of a store after each.
 write_requests() {
     local -a place=("protocol=https" "host=$host") found=("username=$account" "password=$password")
     local -a newer=('capability[]=authtype' 'capability[]=state')
@@ -43,8 +43,8 @@ write_requests() {
     write_request miss protocol=https host=unknown.example
 }
 
-# store_credential PROGRAM: puts the credential into the keyring, and takes down what a newer git gives back to us, our
-# mark included. We read what git's helper has stored; one from before git 2.43 does not read ours.
+# store_credential PROGRAM: stores the credential, and keeps the answer that a newer git sends back to us, including our
+# state. Our program reads items of git's helper; a helper from before git 2.43 does not read ours.
 store_credential() {
     "$1" store <"$scratch/store" >/dev/null
     "$ours" get <"$scratch/get-newer" >"$scratch/answer-newer"
@@ -55,30 +55,30 @@ store_credential() {
         "username=$account" "password=$password" "$mark"
 }
 
-# instructions PROGRAM ARGUMENT…: how many instructions a run takes in user space (callgrind). Stdin is the program's.
+# instructions PROGRAM ARGUMENT…: the number of instructions in user space (callgrind). Standard input is the program's.
 instructions() {
     valgrind --tool=callgrind --callgrind-out-file=/dev/null "$@" 2>&1 >/dev/null | sed -n 's/^==[0-9]*== Collected : //p'
 }
 
-# shared_libraries PROGRAM: how many are loaded before it begins. Of a static program, ldd only says that it is one.
+# shared_libraries PROGRAM: the number of libraries loaded at the start. For a static program, ldd prints no library.
 shared_libraries() {
     { ldd "$1" 2>/dev/null || true; } | grep -c '=>' || true
 }
 
-# keyring_calls PROGRAM ARGUMENT…: how many calls the keyring gets while it runs. Stdin is the program's.
+# keyring_calls PROGRAM ARGUMENT…: the number of calls to the keyring. Standard input is the program's.
 keyring_calls() {
     record_calls "$@"
     awk '$6 ~ "^/org/freedesktop/secrets" { count++ } END { print count + 0 }' "$scratch/calls"
 }
 
-# bus_calls PROGRAM ARGUMENT…: how many calls anybody gets, the bus itself included.
+# bus_calls PROGRAM ARGUMENT…: the number of all calls on the bus, including those to the bus itself.
 bus_calls() {
     record_calls "$@"
     wc -l <"$scratch/calls"
 }
 
-# record_calls PROGRAM ARGUMENT…: writes the calls that are made while the program runs to the file `calls`. A call of
-# our own before it and one behind it bound the part that counts: once they have come by, so has everything in between.
+# record_calls PROGRAM ARGUMENT…: writes the calls made while the program runs to the file `calls`. Our own call before
+# and after the program delimits them: once it is seen, all earlier ones are too.
 record_calls() {
     local monitor log=$scratch/monitor
     dbus-monitor --session --profile "type='method_call'" >"$log" 2>/dev/null &
@@ -96,7 +96,7 @@ record_calls() {
         END { for (i = 1; i <= lines; i++) if (sender[i] != marker) print line[i] }' "$log" >"$scratch/calls"
 }
 
-# Says on the bus what nobody else says; that nobody understands it does not matter.
+# Sends a call that no other program sends; the error reply does not matter.
 mark() {
     dbus-send --session --print-reply --dest=org.freedesktop.secrets "/mark/$1" org.freedesktop.DBus.Peer.Ping \
         </dev/null >/dev/null 2>&1 || true

@@ -3,10 +3,10 @@
 # docs/benchmarks.md.
 #
 # Usage: Tests/Bench/bench.sh [ROUNDS]    (default 100; fewer than 80 prove little)
-#   Markdown on stdout, what is being done on stderr. Everything runs in turns (Tests/Bench/Measure), in a private
-#   session with a private keyring; each answer and exit status is checked. Compared as well where they are installed:
-#   git-credential-oauth, gh, and a newer git (make newer-git).
-# Exit: 0, 1 something did not end as it must, 64 wrong usage.
+#   Prints Markdown to stdout, and progress to stderr. The programs run in turns (Tests/Bench/Measure), in a private
+#   session with a private keyring; each answer and exit status is checked. If installed, git-credential-oauth, gh and
+#   a newer git (make newer-git) are compared too.
+# Exit: 0 success, 1 unexpected result of a program, 64 wrong usage.
 # shellcheck disable=SC2016  # backticks are Markdown here
 set -euo pipefail
 
@@ -25,10 +25,10 @@ readonly warm_up=10
 readonly measure=$root/.build/release/measure
 [[ -x $measure ]] || fail 'no measure in .build/release (make bench builds it)'
 
-# The folder that Debian's git package installs; elsewhere it has to be named.
+# The folder of Debian's git package; on other systems, the variable names it.
 readonly theirs_source=${LIBSECRET_HELPER_SOURCE:-/usr/share/doc/git/contrib/credential/libsecret}
 readonly theirs=$scratch/libsecret/git-credential-libsecret
-# Not its wrapper, which is a shell script.
+# The program itself, not git's wrapper, which is a shell script.
 readonly newer_git_tree=$root/.build/newer-git/source
 readonly newer_git=$newer_git_tree/git
 
@@ -39,8 +39,7 @@ build_theirs() {
     make -C "$scratch/libsecret" >"$scratch/build" 2>&1 || { cat "$scratch/build" >&2 && fail "git's helper does not build"; }
 }
 
-# row WHAT TARGET: measures the plan on stdin, and prints a line of the table for each of its contenders but the last,
-# which is what the others are compared with.
+# row WHAT TARGET: measures the plan on stdin, and prints a table row for each contender compared with the last one.
 row() {
     local name wall ratio cpu peak reference target=$2
     say "$1"
@@ -49,13 +48,13 @@ row() {
     while IFS=$'\t' read -r name wall ratio cpu peak; do
         printf '| %s | %s | %.2f | %.2f | **%.2f** | %s | %.1f | %.1f |\n' \
             "$1" "${name//_/ }" "$wall" "$reference" "$ratio" "$target" "$cpu" "$(awk "BEGIN { print $peak / 1024 }")"
-        # Targets are ours alone, and we come first.
+        # Only our program, which is the first contender, has a target.
         target=''
     done < <(head -n -1 "$scratch/result")
     tail -n 1 "$scratch/result" | { IFS=$'\t' read -r name wall ratio cpu peak && say "  reference: $cpu ms CPU, $peak KiB"; }
 }
 
-# plan CONTENDER STEP… [-- CONTENDER STEP…]…: the lines of a plan.
+# plan CONTENDER STEP… [-- CONTENDER STEP…]…: prints the lines of a plan.
 plan() {
     local word kind=contender
     for word in "$@"; do
@@ -71,7 +70,7 @@ plan() {
 
 installed() { command -v "$1" >/dev/null; }
 
-# git_credential GIT HELPER OPERATION: the words of a `git credential` with one helper.
+# git_credential GIT HELPER OPERATION: the command line of `git credential` with one helper.
 git_credential() { printf '%s -c credential.helper=%s credential %s' "$1" "$2" "$3"; }
 
 direct() {
@@ -113,7 +112,7 @@ through_git() {
         GIT_EXEC_PATH=$newer_git_tree row "\`fill\` + \`approve\`, git $("$newer_git" version | cut -d ' ' -f 3)" ''
 }
 
-# Against a server: a whole command of git's, and a refresh.
+# Measures a whole git command and a refresh, with a server.
 with_server() {
     local in=$scratch
     start_stand_in --interval 5
@@ -136,7 +135,7 @@ with_server() {
         row 'whole `git ls-remote` on this machine' ''
     "$ours" erase <"$in/get-server"
     "$ours" store <"$in/store-pair"
-    # Each request finds a token that has expired.
+    # Expires the token before each request.
     cat >"$in/expire" <<'END'
 #!/bin/sh
 secret-tool lookup protocol https server localhost port "$1" user "$2" |
@@ -149,7 +148,7 @@ END
     stop_stand_in
 }
 
-# The machine's class, without a name.
+# The kind of this machine, without its name.
 machine() {
     local model memory
     model=$(sed -n '/^model name[^:]*: /{s///p;q}' /proc/cpuinfo)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# counts.sh: the part of the speed that does not depend on the machine, as a gate for continuous integration.
+# counts.sh: checks the part of the speed that does not depend on the machine, for continuous integration.
 #
 # Usage: Tests/Bench/counts.sh
 #   Prints one line for each count with its limit. Exit: 0 all within their limits, 1 otherwise.
@@ -14,7 +14,7 @@ store_credential "$ours"
 
 status=0
 
-# check COUNT LIMIT WHAT
+# check COUNT LIMIT WHAT: prints a line, and records a count above its limit.
 check() {
     local verdict=ok
     if [[ ! $1 =~ ^[0-9]+$ ]]; then
@@ -30,7 +30,7 @@ check() {
 check "$(instructions "$ours" get <"$scratch/get")" 720000 'instructions of a hit, git 2.39'
 check "$(instructions "$ours" get <"$scratch/get-newer")" 720000 'instructions of a hit, git 2.46 and newer'
 check "$(instructions "$ours" store <"$scratch/store-newer")" 380000 "instructions of a store with our state[]"
-# Another library of the toolchain's would make it larger by a megabyte, and slower to load.
+# One more library of the Swift toolchain would add a megabyte, and time to load it.
 check "$(stat -c %s "$ours")" 7420000 'bytes of the front door, as installed'
 check "$(shared_libraries "$ours")" 0 'shared libraries of the front door'
 check "$(keyring_calls "$ours" get <"$scratch/get-newer")" 5 'calls to the keyring on a hit'

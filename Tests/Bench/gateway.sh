@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# gateway.sh: measures git through `share` against git that goes to the host itself, and against mitmproxy with an addon
-# that adds the header, and prints the table of docs/benchmarks.md.
+# gateway.sh: measures git through `share`, git alone, and git through mitmproxy with an addon that adds the header;
+# prints the table of docs/benchmarks.md.
 #
 # Usage: Tests/Bench/gateway.sh [ROUNDS [MEGABYTES]]    (default 7 and 500)
-#   Markdown on stdout, what is being done on stderr. The host is nginx with git-http-backend behind TLS on loopback; each
-#   round runs each contender once, one after the other, and each result is checked.
-# Exit: 0, 1 something did not end as it must, 64 wrong usage.
+#   Prints Markdown to stdout, and progress to stderr. The host is nginx with git-http-backend and TLS on loopback.
+#   Each round runs each contender once, one after the other; each result is checked.
+# Exit: 0 success, 1 unexpected result of a program, 64 wrong usage.
 # shellcheck disable=SC2016  # $ is git's, nginx's or the inner shell's here
 set -euo pipefail
 
@@ -33,7 +33,7 @@ trap finish EXIT
 
 say() { printf 'gateway: %s\n' "$*" >&2; }
 
-# A host that wants the password: nginx, fcgiwrap, git-http-backend.
+# Starts a host that requires the password: nginx, fcgiwrap, git-http-backend.
 start_host() {
     local port=$1
     "$root/Tests/Support/certificate.sh" "$scratch"
@@ -77,7 +77,7 @@ http {
     }
 }
 END
-    # In a session of its own: its children do not end with it.
+    # A session of its own, so that its children can be ended as well.
     setsid fcgiwrap -c 64 -s "unix:$scratch/cgi" >"$scratch/cgi.log" 2>&1 &
     started+=("-$!")
     nginx -c "$scratch/nginx.conf" >"$scratch/nginx.out" 2>&1 &
@@ -90,7 +90,7 @@ END
 
 free_port() { python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'; }
 
-# What cannot be compressed, in files of 5 MB: make_repository NAME MEGABYTES
+# make_repository NAME MEGABYTES: makes a repository with incompressible files of 5 MB.
 make_repository() {
     git init --quiet --bare "$scratch/host/acme/$1"
     git -C "$scratch/host/acme/$1" config http.receivepack true
@@ -102,7 +102,7 @@ make_repository() {
     git -C "$scratch/host/acme/$1" symbolic-ref HEAD refs/heads/main
 }
 
-# Each contender's own git: contender NAME, and its settings as GIT_CONFIG_* in an array of that name.
+# settings NAME: the git configuration of a contender, as GIT_CONFIG_* variables in an array of that name.
 settings() {
     local -a pairs=("${@:2}")
     local number
@@ -113,14 +113,14 @@ settings() {
     done
 }
 
-# Runs git as a contender: as CONTENDER ARGUMENT…
+# as CONTENDER ARGUMENT…: runs git with a contender's configuration.
 as() {
     local -a environment
     mapfile -t environment <"$scratch/settings-$1"
     env "${environment[@]}" git "${@:2}"
 }
 
-# The milliseconds that a command takes: timed COMMAND…
+# timed COMMAND…: prints a command's duration in milliseconds.
 timed() {
     local start=${EPOCHREALTIME/./}
     "$@" >"$scratch/out" 2>&1 || fail "$*: $(cat "$scratch/out")"
@@ -140,14 +140,14 @@ push() {
     timed as "$1" -C "$scratch/small" push --quiet "https://localhost:$port/acme/push" HEAD:bench
 }
 
-# row WHAT TEXT TARGET [ROUNDS]
+# row WHAT TEXT TARGET [ROUNDS]: measures each contender, and prints a table row.
 row() {
     local contender round what=$1
     for contender in "${contenders[@]}"; do : >"$scratch/$what-$contender"; done
     for ((round = 0; round <= ${4-$rounds}; round++)); do
         for contender in "${contenders[@]}"; do
             say "$what, $contender, round $round"
-            # The first is for warming up.
+            # Round 0 is a warm-up.
             if ((round == 0)); then "$what" "$contender" >/dev/null; else "$what" "$contender" >>"$scratch/$what-$contender"; fi
         done
     done
@@ -211,7 +211,7 @@ for number in {1..50}; do
     as gateway clone --quiet --depth 1 "https://localhost:$port/acme/push" "$scratch/many-$number" 2>"$scratch/many.log" &
     many+=($!)
 done
-# The most that any process of a connection has in memory now, in kB: in all, and of its own, which no other has.
+# The most memory, in kB, that any process of a connection uses: in total, and without shared pages.
 highest() {
     local child in_all=0 own=0 value
     for child in $(<"/proc/$sharing/task/$sharing/children"); do

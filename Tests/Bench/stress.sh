@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# stress.sh: asks the keyring thousands of times, several at once, and looks whether its daemon lives and is still open.
+# stress.sh: queries the keyring thousands of times, concurrently, and checks that its daemon survives unlocked.
 #
-# A client whose first message is OpenSession aborts gnome-keyring once in some thousand runs, and the daemon that the
-# bus then starts is locked. A few hundred clean runs prove nothing.
+# A client that begins with OpenSession aborts gnome-keyring about once in some thousand runs; the bus then starts a
+# locked daemon. A few hundred successful runs prove nothing.
 #
 # Usage: Tests/Bench/stress.sh [RUNS [WORKERS]]    (default 2000 runs by 4 workers)
-#   Prints one line when all went well. Exit: 0, or 1 with what went wrong; 64 wrong usage.
+#   Prints one line after success. Exit: 0, or 1 with the reason; 64 wrong usage.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -21,12 +21,12 @@ enter_keyring "$@"
 write_requests
 store_credential "$ours"
 
-# The full program, after which the front door steps aside, would hide that the front door has failed: so there is none.
+# Leave the full program out: the front door would hand over to it and hide its own failure.
 mkdir "$scratch/alone"
 cp "$ours" "$scratch/alone/"
 printf 'username=%s\npassword=%s\n' "$account" "$password" >"$scratch/expected"
 
-# work RUNS: says how many of them gave the very answer.
+# work RUNS: prints how many of the runs returned the right answer.
 work() {
     local run answer expected good=0
     expected=$(<"$scratch/expected")

@@ -1,18 +1,18 @@
 internal import Glibc
 
-/// Compares programs by running them in turns: A, B, A, B, …, and never one series after the other, between which a
-/// machine drifts by a tenth.
+/// Compares programs by running them in turns: A, B, A, B, …
+///
+/// One series after the other would be wrong: between them, a machine's speed drifts by a tenth.
 ///
 /// ```sh
 /// measure ROUNDS WARMUP <plan
 /// ```
-/// The plan is read from standard input (`Plan`). For each contender one line of tab-separated fields comes out: its
+/// The plan is read from standard input (`Plan`). For each contender, one line of tab-separated fields is printed: its
 /// name, the median of its wall time in milliseconds, the median over the rounds of its time divided by that of the
 /// last contender in the same round, the median of its CPU time in milliseconds, and its peak memory in KiB. A run that
-/// does not end as planned ends everything with status 1: a fast failure would look like a fast success.
+/// does not end as planned ends the measurement with status 1, since a fast failure would look like a fast success.
 ///
-/// It is linked statically and small, since the kernel counts the memory of the one who spawns into the peak of the
-/// spawned one.
+/// The program is small and linked statically, since the kernel counts its memory as part of the child's peak.
 @main
 enum Measure {
     static func main() {
@@ -43,7 +43,7 @@ enum Measure {
     }
 }
 
-/// Why nothing can be said.
+/// The reason why the measurement failed.
 struct Failure: Error, CustomStringConvertible {
     let description: String
 

@@ -1,15 +1,15 @@
-/// What is to be compared, a line for each step.
+/// The comparison to make, one line for each step.
 ///
 /// ```
 /// contender NAME
 /// prepare STATUS INPUT EXPECTED PROGRAM ARGUMENT…
 /// run STATUS INPUT EXPECTED PROGRAM ARGUMENT…
 /// ```
-/// The steps up to the next contender belong to this one. `prepare` is not measured; several `run` are measured as one.
-/// INPUT is a file, EXPECTED a text that the output must hold (`-`: it must be empty). Words are separated by spaces,
-/// and a line that begins otherwise is an error.
+/// The steps up to the next contender belong to this one. `prepare` is not measured; several `run` steps are measured
+/// as one. INPUT is a file. EXPECTED is a text that the output must contain; with `-`, the output must be empty. Words
+/// are separated by spaces. A line with another first word is an error.
 enum Plan {
-    /// Reads a plan from standard input, to its end.
+    /// Reads a plan from standard input.
     static func read() throws(Failure) -> [Contender] {
         var contenders: [Contender] = []
         while let line = readLine() {
@@ -30,14 +30,12 @@ enum Plan {
     }
 }
 
-/// One of the programs that are compared, and what it does in each round.
+/// One of the compared programs, with its steps.
 struct Contender {
     let name: String
     var steps: [Step] = []
 
-    /// Runs all steps.
-    ///
-    /// - Returns: what the measured ones took together; of their memory the highest.
+    /// - Returns: The total of the measured steps, and the highest of their memory peaks.
     func run() throws(Failure) -> Usage {
         var sum = Usage()
         for step in steps {

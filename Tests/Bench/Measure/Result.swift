@@ -1,11 +1,11 @@
-/// What one run took.
+/// The time and memory of one run.
 struct Usage {
     var wallNanoseconds: Int64 = 0
     var cpuNanoseconds: Int64 = 0
-    /// The highest resident memory, in KiB.
+    /// The peak of resident memory, in KiB.
     var peakKiB = 0
 
-    /// Takes in a run that follows.
+    /// Adds a later run of the same round.
     mutating func add(_ next: Usage) {
         wallNanoseconds += next.wallNanoseconds
         cpuNanoseconds += next.cpuNanoseconds
@@ -13,15 +13,14 @@ struct Usage {
     }
 }
 
-/// All that was measured of one contender.
+/// All measurements of one contender.
 struct Result {
     private let name: String
     private var rounds: [Usage] = []
 
-    /// Of a contender, nothing yet.
     init(name: String) { self.name = name }
 
-    /// Takes in a round.
+    /// Adds a round.
     mutating func add(_ usage: Usage) { rounds.append(usage) }
 
     /// The result as a line of tab-separated fields.
@@ -42,7 +41,7 @@ struct Result {
         return sorted.count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
     }
 
-    /// Three digits behind the point: without Foundation, and in no locale.
+    /// Three decimals, without Foundation and independent of the locale.
     private static func text(_ value: Double) -> String {
         let thousandths = Int((value * 1_000).rounded())
         let fraction = String(thousandths % 1_000)

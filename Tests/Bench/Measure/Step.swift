@@ -1,21 +1,20 @@
 internal import Glibc
 
-/// One run of a program, and how it must end.
+/// One run of a program, with its expected result.
 struct Step {
-    /// Whether it counts.
     let isMeasured: Bool
-    /// The exit status that it must have.
+    /// The expected exit status.
     let status: Int32
-    /// The file that it reads from standard input.
+    /// The file for standard input.
     let input: String
-    /// What its output must hold; nil for no output at all.
+    /// The text that the output must contain; `nil` if the output must be empty.
     let expected: String?
-    /// The program, found by `PATH` if it has no slash, and its arguments.
+    /// The program, found on `PATH` if it has no slash, and its arguments.
     let command: [String]
 
-    /// Runs it, waits for its end, and checks what came of it.
+    /// Runs the program to its end, and checks the result.
     func run() throws(Failure) -> Usage {
-        // git and its helpers get their answers through pipes, too; all of the answers here fit into one.
+        // The output goes to a pipe, as with git and its helpers; all outputs here fit into its buffer.
         var pipeEnds: [Int32] = [-1, -1]
         guard pipe(&pipeEnds) == 0 else { throw Failure("no pipe: \(errno)") }
         defer { close(pipeEnds[0]) }
@@ -56,7 +55,7 @@ struct Step {
         var text: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 4_096)
         while case let count = read(output, &buffer, buffer.count), count > 0 { text += buffer[..<count] }
-        // The macros of wait(2): the low seven bits are the signal, the byte above them the exit status.
+        // Macros of wait(2): the low seven bits are the signal, the next byte is the exit status.
         let hasExited = ending & 0x7f == 0
         let answer = String(decoding: text, as: UTF8.self)
         let isExpected = expected.map { answer.contains($0) } ?? answer.isEmpty
