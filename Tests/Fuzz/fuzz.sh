@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# fuzz.sh: feeds the parsers with what nobody would write, and checks what must hold for every input (libFuzzer).
+# fuzz.sh: tests the parsers with random and hostile input, and checks properties that hold for every input (libFuzzer).
 #
 # Usage: Tests/Fuzz/fuzz.sh [SECONDS [TARGET…]]     (default: 60 seconds for each target)
-#   SECONDS  for each target; 0 only runs what has been found before: seeds and findings
+#   SECONDS  for each target; 0 only runs the known inputs: seeds and findings
 #   TARGET   Request, SecretText, OAuth, Addresses, Configuration, SessionBus, JSONWebToken, Files, Gateway (default: all)
-# Environment: FUZZ_RUNS, if set, ends each target after so many inputs instead; FUZZ_SEED, for a run to be repeated.
-# A finding is left in .build/fuzz/findings; it belongs into Tests/Fuzz/Seeds together with its fix. What covers new
-# code is kept in .build/fuzz/corpus, so that the next run begins where this one ended.
+# Environment: FUZZ_RUNS, the number of inputs for each target, instead of a time; FUZZ_SEED, to repeat a run
+# A finding is written to .build/fuzz/findings; add it to Tests/Fuzz/Seeds together with its fix. Inputs that cover new
+# code are kept in .build/fuzz/corpus, where the next run continues.
 # Exit status: 1 as soon as a target fails.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
@@ -17,8 +17,8 @@ shift || true
 targets=("$@")
 ((${#targets[@]})) || targets=(Request SecretText OAuth Addresses Configuration SessionBus JSONWebToken Files Gateway)
 
-# A folder of its own for the build: the sanitizer instruments every module, which nothing else wants. The commands are
-# joined, since `set -e` does not end a function whose status is asked for.
+# Builds into a folder of its own, because the sanitizer instruments every module. The commands are joined with `&&`,
+# since `set -e` does not apply to a function whose status is tested.
 build() {
     GITSPACE_FUZZ=1 swift build --scratch-path "$work" -c release --sanitize fuzzer -Xswiftc -enable-testing \
         --product "fuzz-$1" &&
@@ -33,7 +33,7 @@ run() {
         limits=(-runs=0)
     fi
     mkdir -p "$work/corpus/$1" "$work/findings"
-    # An input that takes five seconds or half a gigabyte is a finding, too. Swift's own account of a crash would keep
+    # An input that takes five seconds or half a gigabyte is a finding too. Swift's own crash handler would keep
     # libFuzzer from writing the input to a file.
     SWIFT_BACKTRACE=enable=no "$work/release/fuzz-$1" "${limits[@]}" -seed="${FUZZ_SEED:-0}" -max_len=4096 -timeout=5 -rss_limit_mb=512 \
         -print_final_stats=1 -verbosity=1 -reload=0 -artifact_prefix="$work/findings/$1-" \

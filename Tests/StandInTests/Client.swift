@@ -1,10 +1,10 @@
 import StandIn
 
-/// The real programs that talk to the stand-in, with nobody's configuration.
+/// Real programs as clients of the stand-in, without the user's configuration.
 struct Client {
     let github: StandIn
 
-    /// Runs curl through the proxy and returns what it printed, the status after the body on a line of its own.
+    /// Runs curl through the proxy; returns the body and the status, which curl prints on the last line.
     func curl(_ arguments: String...) async throws -> (body: String, status: String) {
         let result = try await ChildProcess.running(
             ["curl", "--disable", "--silent", "--show-error", "--max-time", "20", "--write-out", "\n%{http_code}"]
@@ -14,7 +14,7 @@ struct Client {
         return (lines.dropLast().joined(separator: "\n"), lines.last.map(String.init) ?? "")
     }
 
-    /// Posts a form as a well-behaved OAuth client does.
+    /// Posts a form with curl.
     func post(_ address: String, _ form: String) async throws -> String {
         try await curl("--header", "Accept: application/json", "--data", form, address).body
     }

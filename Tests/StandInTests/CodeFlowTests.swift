@@ -2,9 +2,9 @@ import FoundationEssentials
 import StandIn
 import Testing
 
-@Suite("Code flow, as GitLab and Gitea answer it")
+@Suite("Code flow of GitLab and Gitea")
 struct CodeFlowTests {
-    /// RFC 7636, appendix B.
+    /// The verifier of RFC 7636, appendix B.
     private static let verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
     private static let challenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
     private static let redirectURI = "http://127.0.0.1:41234/"
@@ -21,7 +21,7 @@ struct CodeFlowTests {
         client = Client(github: server)
     }
 
-    /// Where the browser ends; its query.
+    /// Opens the authorization address, and returns the query of the final redirect.
     private func authorize(_ more: String = "") async throws -> [Substring: Substring] {
         let path = service == .gitLab ? "/oauth/authorize" : "/login/oauth/authorize"
         let scope = service.scopes.joined(separator: "%20")
@@ -46,7 +46,7 @@ struct CodeFlowTests {
     }
 
     @Test(
-        "a code brings one token, to who has the verifier and names the same address",
+        "exchanges a code once, for the verifier and the same redirect address",
         arguments: Service.withCodeFlow)
     static func code(service: Service) async throws {
         let test = try await CodeFlowTests(service)
@@ -67,7 +67,7 @@ struct CodeFlowTests {
         #expect(test.server.tokens.count == 1 && !test.server.isLive(token.accessToken))
     }
 
-    @Test("a refusal comes back, and a page asks who is there", arguments: Service.withCodeFlow)
+    @Test("redirects with a refusal, and shows a page that asks who is there", arguments: Service.withCodeFlow)
     static func refusal(service: Service) async throws {
         let test = try await CodeFlowTests(service)
         test.server.nextSignIn(.deny())

@@ -2,9 +2,9 @@ import FoundationEssentials
 import StandIn
 import Testing
 
-@Suite("Steered from scripts")
+@Suite("Control by scripts")
 struct ControlTests {
-    @Test("the control port registers apps, issues tokens, counts, and lists every secret")
+    @Test("registers apps, issues tokens, counts, and lists every secret by the control port")
     func controlPort() async throws {
         let github = try await StandIn.start()
         let control = try await ControlPort(for: github)
@@ -27,7 +27,7 @@ struct ControlTests {
         #expect(try await get("/secrets").split(separator: "\n").map(String.init) == github.issuedSecrets)
     }
 
-    @Test("the executable prints its settings, and leaves nothing behind when standard input ends")
+    @Test("prints its settings as an executable, and leaves nothing behind when standard input ends")
     func executable() async throws {
         let folder = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
             .split(separator: "/").dropLast().joined(separator: "/")

@@ -3,7 +3,7 @@ import StandIn
 import Synchronization
 import Testing
 
-@Suite("Device flow and refresh, as GitHub answers them")
+@Suite("Device flow and refresh of GitHub")
 struct DeviceFlowTests {
     private let clock = ManualClock()
     private let codeAddress = "https://github.com/login/device/code"
@@ -15,7 +15,7 @@ struct DeviceFlowTests {
         return (github, Client(github: github))
     }
 
-    /// The value of a string or number member of a JSON text.
+    /// The value of a string or number in a JSON object.
     private func member(_ name: String, of json: String) throws -> String {
         let object = try JSONDecoder().decode([String: Loose].self, from: Data(json.utf8))
         return try #require(object[name]?.text)
@@ -25,7 +25,7 @@ struct DeviceFlowTests {
         "client_id=\(app.clientID)&device_code=\(deviceCode)&grant_type=urn:ietf:params:oauth:grant-type:device_code"
     }
 
-    @Test("a poll that is too early gets slow_down, and every one of them lengthens the interval")
+    @Test("answers each early poll with slow_down, and lengthens the interval each time")
     func pollRate() async throws {
         let app = App.gitHubApp()
         let (github, client) = try await start(app)
@@ -42,7 +42,7 @@ struct DeviceFlowTests {
         #expect(try member("access_token", of: try await client.post(tokenAddress, form)).hasPrefix("ghu_"))
     }
 
-    @Test("a refresh kills both old tokens, and a second use of the refresh token is counted")
+    @Test("revokes both old tokens at a refresh, and counts a second use of the refresh token")
     func rotation() async throws {
         let app = App.gitHubApp()
         let (github, client) = try await start(app)
@@ -64,7 +64,7 @@ struct DeviceFlowTests {
     }
 }
 
-/// A JSON string or number, as text.
+/// The text of a JSON string or number.
 private struct Loose: Decodable {
     let text: String
 
@@ -74,13 +74,12 @@ private struct Loose: Decodable {
     }
 }
 
-/// A clock that moves only when told to.
+/// A clock that moves only in tests.
 private final class ManualClock: Sendable {
     private let seconds = Mutex(1_700_000_000.0)
 
-    /// Seconds since 1970.
+    /// The current time, in seconds since 1970.
     var now: Double { seconds.withLock { $0 } }
 
-    /// Lets so many seconds pass.
     func advance(_ interval: Double) { seconds.withLock { $0 += interval } }
 }

@@ -3,11 +3,11 @@ import Staging
 import StandIn
 import Testing
 
-@Suite("Faults on demand, as curl sees them")
+@Suite("Scripted faults, as curl reports them")
 struct FaultTests {
     private static let address = "https://api.github.com/meta"
 
-    /// Exit statuses of curl, from its manual page.
+    /// Exit statuses of curl(1).
     private enum Exit {
         static let unsupportedProtocol: Int32 = 1
         static let partialFile: Int32 = 18
@@ -16,7 +16,7 @@ struct FaultTests {
         static let receive: Int32 = 56
     }
 
-    /// A scripted answer, and what curl makes of it; nil: it waits for the rest.
+    /// A scripted answer, and the exit status of curl; `nil` if curl waits for the rest.
     struct Fault: CustomTestStringConvertible {
         let testDescription: String
         let answer: ScriptedAnswer
@@ -37,7 +37,7 @@ struct FaultTests {
         Fault("not HTTP", .raw("SSH-2.0-OpenSSH_9.2\r\n"), Exit.unsupportedProtocol),
     ]
 
-    /// The command that asks once, with so many seconds' patience.
+    /// A command with one request and a timeout in seconds.
     private func command(patience: Int, _ more: [String] = []) -> [String] {
         let options = ["--disable", "--silent", "--include", "--suppress-connect-headers", "--max-time"]
         return ["curl"] + options + [String(patience)] + more + [Self.address]
@@ -47,7 +47,7 @@ struct FaultTests {
         try await ChildProcess.running(command(patience: patience), environment: github.environment)
     }
 
-    @Test("each fault is the one that was asked for, once", arguments: faults)
+    @Test("produces each requested fault once", arguments: faults)
     func fault(_ fault: Fault) async throws {
         let github = try await StandIn.start()
         github.answer(.meta, with: fault.answer)
@@ -57,7 +57,7 @@ struct FaultTests {
         #expect(github.count(of: .meta) == 2)
     }
 
-    /// The first that asks still waits when the second one has been answered.
+    /// Checks that the first request still waits when the second one has been answered.
     private func waiting(_ github: StandIn) async throws {
         let nothing = try UnnamedFile(contents: [])
         let environment = ProcessInfo.processInfo.environment.merging(github.environment) { $1 }
@@ -69,7 +69,7 @@ struct FaultTests {
         #expect(first.isRunning)
     }
 
-    @Test("a lost answer is the answer to a request that was carried out")
+    @Test("carries out a request whose answer is lost")
     func lost() async throws {
         let github = try await StandIn.start()
         let app = github.register(.gitHubApp())
@@ -81,7 +81,7 @@ struct FaultTests {
         #expect(github.tokens.count == 2 && !github.isLive(token.accessToken))
     }
 
-    @Test("stop() ends those who wait; after it nobody answers and no file is left")
+    @Test("ends waiting clients with stop(), and leaves no listener and no file")
     func stop() async throws {
         let github = try await StandIn.start()
         #expect(try await curl(github).status == 0)
@@ -90,7 +90,7 @@ struct FaultTests {
         try await github.waitForRequests(2, to: .meta)
         await github.stop()
         #expect(try await waiting.status != Exit.timeout)
-        // Its port may already be somebody else's, who is not trusted.
+        // The port may already belong to another server, which curl does not trust.
         #expect(try await curl(github).status != 0)
         #expect(try await ChildProcess.running(["test", "-e", github.caFile]).status == 1)
     }

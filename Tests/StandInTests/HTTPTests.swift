@@ -1,10 +1,10 @@
 import StandIn
 import Testing
 
-@Suite("HTTP as it is read, byte by byte")
+@Suite("Parsing of HTTP requests")
 struct HTTPTests {
     private static let start = "GET / HTTP/1.1\r\nHost: localhost\r\n"
-    /// Not written within `@Test`, whose arguments Swift 6.0 does not build if one is put together.
+    /// Kept outside `@Test`: Swift 6.0 does not compile concatenated strings in its arguments.
     private static let refused = [
         "SSH-2.0-OpenSSH_9.2\r\n", "GET / HTTP/2\r\n\r\n", "GET  / HTTP/1.1\r\n\r\n", "\(start)Colon\r\n\r\n",
         "\(start)A : space before the colon\r\n\r\n", "\(start)A: line\r\n that goes on\r\n\r\n",
@@ -16,7 +16,7 @@ struct HTTPTests {
         start + "A: " + String(repeating: "b", count: 100_000) + "\r\n\r\n",
     ]
 
-    /// Sends these bytes to a stand-in without TLS, and reads until it ends the connection.
+    /// Sends bytes to a stand-in without TLS, and reads until it closes the connection.
     private func send(_ bytes: String, to github: StandIn) async throws -> String {
         github.receive(.plainHTTP)
         let script = "exec 3<>/dev/tcp/127.0.0.1/$0 && cat >&3 && cat <&3"
@@ -25,14 +25,14 @@ struct HTTPTests {
         ).outputText
     }
 
-    @Test("what is not HTTP, not clear or too much is refused with 400, and is no request", arguments: refused)
+    @Test("refuses malformed, ambiguous or oversized requests with 400, and does not record them", arguments: refused)
     func refusal(_ bytes: String) async throws {
         let github = try await StandIn.start()
         #expect(try await send(bytes, to: github).hasPrefix("HTTP/1.1 400 Bad Request\r\n"))
         #expect(github.requests.isEmpty)
     }
 
-    @Test("requests that come at once are answered in their order: by length, in chunks, with bare line feeds")
+    @Test("answers pipelined requests in order: with a length, in chunks, with bare line feeds")
     func pipeline() async throws {
         let github = try await StandIn.start()
         let byLength = "POST /a HTTP/1.1\r\nContent-Length: 3\r\n\r\nabc"

@@ -3,10 +3,10 @@ import StandIn
 import Synchronization
 import Testing
 
-/// A program that holds a copy of a socket keeps a stopped stand-in's port open, and its next client waits for ever.
-@Suite("Nothing open is inherited by the programs that tests start")
+/// An inherited copy of a socket keeps a stopped stand-in's port open, and its next client waits forever.
+@Suite("Descriptors inherited by child processes")
 struct InheritanceTests {
-    @Test("a child has its standard input, output and error, and no socket")
+    @Test("gives a child its standard input, output and error, and no socket")
     func child() async throws {
         let github = try await StandIn.start()
         let descriptors = try await ChildProcess.running(["sh", "-c", "ls -l /proc/$$/fd"]).outputText
@@ -14,11 +14,11 @@ struct InheritanceTests {
         await github.stop()
     }
 
-    @Test("every socket, a client's as well, is closed on exec from the moment that it is there")
+    @Test("opens every socket close-on-exec, including those of clients")
     func closeOnExec() async throws {
         let github = try await StandIn.start()
         let flags = Mutex<[Int32]>([])
-        // This runs while the client is connected.
+        // Look while the client is connected.
         github.answer(
             .meta,
             with: .edited { body in
@@ -26,13 +26,13 @@ struct InheritanceTests {
                 return body
             })
         #expect(try await Client(github: github).curl("https://api.github.com/meta").status == "200")
-        // The server's, the proxy's, the client's.
+        // The sockets of the server, the proxy and the client.
         let found = flags.withLock { $0 }
         #expect(found.count >= 3 && found.allSatisfy { $0 & FD_CLOEXEC != 0 }, "\(found)")
         await github.stop()
     }
 
-    /// F_GETFD of every socket that this process has open.
+    /// The F_GETFD flags of every open socket of this process.
     private static func socketFlags() -> [Int32] {
         (0..<Int32(1_024)).compactMap { descriptor in
             var status = stat()

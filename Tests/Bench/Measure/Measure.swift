@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Compares programs by running them in turns: A, B, A, B, …
+/// Compares programs by running them in turns: A, B, A, B, and so on.
 ///
 /// One series after the other would be wrong: between them, a machine's speed drifts by a tenth.
 ///

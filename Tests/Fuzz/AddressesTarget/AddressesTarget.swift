@@ -2,7 +2,7 @@ import CredentialCore
 import FuzzSupport
 import Providers
 
-/// ② Any bytes as a host, an address, and the pattern of a configuration, against each other.
+/// ② Reads any bytes as a host, an address and a pattern of the configuration, and compares the results.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzAddresses(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     let input = Input(start, count)
@@ -11,7 +11,7 @@ public func fuzzAddresses(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     if let address = HTTPSAddress(parsing: text) { check(address) }
     if let repository = RepositoryAddress(text) { check(repository, text) }
     guard let host = HostName(parts[0]) else { return 0 }
-    // An empty port is none.
+    // An empty port is equal to none.
     require([host.text, host.text + [UInt8(ascii: ":")]].contains(parts[0]), "a host is kept byte for byte")
     require(host.port != 0, "a port that is none")
     let canonical = host.canonicalForHTTPS
@@ -35,14 +35,14 @@ private func check(_ address: HTTPSAddress) {
     require(address.isSameOrigin(as: again), "not of its own origin")
 }
 
-/// The host of a repository is the one that was typed, and its name leads nowhere else.
+/// Checks that a repository's host is the one in the text, and that its name leads to no other host.
 private func check(_ repository: RepositoryAddress, _ text: String) {
     let host = String(decoding: repository.host.text, as: UTF8.self)
     let others = ["ssh.github.com": "github.com", "altssh.gitlab.com": "gitlab.com"]
     let typed = String(decoding: text.utf8.map(ASCII.folded), as: UTF8.self)
     let isThere = typed.utf8.firstRange(of: host.utf8) != nil
     let hasOther = others.contains { $0.value == host && typed.contains($0.key) }
-    // `OWNER/NAME` is github.com's.
+    // `OWNER/NAME` without a host means github.com.
     require(isThere || hasOther || host == "github.com", "a host that nobody typed")
     if typed.utf8.starts(with: "https://".utf8) {
         let authority = typed.utf8.dropFirst(8).prefix { !"/?#".utf8.contains($0) }
@@ -60,7 +60,7 @@ private func check(_ repository: RepositoryAddress, _ text: String) {
     if !host.hasPrefix("www.") { require(again?.host == repository.host, "another host when written") }
 }
 
-/// The built-in hosts are these and no others: said once more here, in another way.
+/// Checks the list of built-in hosts by an independent second list.
 private func checkKnown(_ host: HostName) {
     let lower = host.text.map { (0x41...0x5a).contains($0) ? $0 + 0x20 : $0 }
     let name = lower.suffix(4).elementsEqual(":443".utf8) ? lower.dropLast(4) : lower[...]
@@ -79,7 +79,7 @@ private func checkKnown(_ host: HostName) {
     require(overHTTP?.signInHost == nil, "known over http")
 }
 
-/// A host that a person configures is asked under its own name and no other.
+/// Checks that a configured host is contacted only under its own name.
 private func checkConfigured(_ host: HostName) {
     guard let known = SignInHost(configured: host, provider: .github) else { return }
     let authority = Array(known.origin.authority.utf8)

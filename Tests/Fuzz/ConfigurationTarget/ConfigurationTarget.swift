@@ -2,18 +2,18 @@ import CredentialCore
 import FuzzSupport
 import Providers
 
-/// Any bytes as what `git config --list --show-scope -z` prints.
+/// Reads any bytes as the output of `git config --list --show-scope -z`.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzConfiguration(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     let input = Input(start, count)
-    // What is not to be relied on is nothing at all.
+    // A malformed listing is rejected as a whole.
     guard let entries = try? ConfigurationEntry.parse(input.bytes) else { return 0 }
     for entry in entries {
         require(!entry.section.contains("."), "a section with a dot")
         require(!entry.key.contains("."), "a key with a dot")
     }
-    // Written as git writes it and read again, all is the same; and a repository's own entries never count, but for the
-    // one that can only keep us silent.
+    // Written by git's rules and read again, the entries are equal. Entries of a repository never count, except the one
+    // that can only forbid prompts.
     require((try? ConfigurationEntry.parse(listing(entries, scope: "global"))) == entries, "reads differently")
     for scope in ["local", "worktree"] {
         let heard = (try? ConfigurationEntry.parse(listing(entries, scope: scope))) ?? entries
@@ -38,7 +38,7 @@ public func fuzzConfiguration(_ start: UnsafePointer<UInt8>, _ count: Int) -> CI
     return 0
 }
 
-/// What git would print for these entries.
+/// The listing that git would print for these entries.
 private func listing(_ entries: [ConfigurationEntry], scope: String) -> [UInt8] {
     var text: [UInt8] = []
     for entry in entries {

@@ -11,7 +11,7 @@ import UserInterface
 @testable import Providers
 @testable import Verbs
 
-/// Any bytes as a file that another program has written, and as the name of a folder that a repository has chosen.
+/// Reads any bytes as a file of another program, and as the name of a folder that a repository has chosen.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzFiles(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     var input = Input(start, count)
@@ -28,7 +28,7 @@ public func fuzzFiles(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     return 0
 }
 
-/// gh's `hosts.yml`: the lines of a host say the same without those of any other, and so does its token.
+/// Checks gh's `hosts.yml`: a host's result is the same if the lines of other hosts are missing.
 private func checkHosts(_ bytes: [UInt8]) {
     let hosts = bytes.withUnsafeBytes { HostsFile($0).hosts }
     var parts: [[UInt8]] = []
@@ -42,14 +42,14 @@ private func checkHosts(_ bytes: [UInt8]) {
     checkSignIns(File(path: "/home/me/.config/gh/hosts.yml", bytes: bytes))
 }
 
-/// A colon ends a name if a blank or nothing is behind it; a host's port follows another.
+/// Whether a line has a name: a colon before a blank or the end; the colon before a port does not count.
 private func hasName(_ line: [UInt8].SubSequence) -> Bool {
     line.indices.contains { place in
         line[place] == UInt8(ascii: ":") && line[(place + 1)...].first.map { [0x20, 0x09, 0x0d].contains($0) } != false
     }
 }
 
-/// git-credential-store's file: a line says the same alone, and written by git's rules.
+/// Checks git-credential-store's file: a line has the same result alone, and when written by git's rules.
 private func checkStore(_ bytes: [UInt8]) {
     let credentials = bytes.withUnsafeBytes { CredentialStoreFile($0).credentials }
     let again = credentials.flatMap(line).withUnsafeBytes { CredentialStoreFile($0).credentials }
@@ -62,7 +62,7 @@ private func isSame(_ left: ForeignCredential, _ right: ForeignCredential) -> Bo
     left.host == right.host && left.user == right.user && left.path == right.path && left.password == right.password
 }
 
-/// As `git credential-store` writes it, each byte of a value encoded.
+/// A line as `git credential-store` writes it, with all bytes of the values percent-encoded.
 private func line(_ credential: ForeignCredential) -> [UInt8] {
     func encoded(_ bytes: [UInt8]) -> [UInt8] {
         bytes.flatMap { byte in [0x25] + [byte >> 4, byte & 15].flatMap { Array(String($0, radix: 16).utf8) } }
@@ -72,7 +72,7 @@ private func line(_ credential: ForeignCredential) -> [UInt8] {
     return Array("https://".utf8) + name + [0x40] + encoded(credential.host) + path + [0x0a]
 }
 
-/// What `setup` takes over is the host's own, and nothing else.
+/// Checks that `setup` imports only the sign-ins of the wanted host.
 private func checkSignIns(_ file: File) {
     let host = HostName(name: "ghe.test")
     let search = ForeignSearch(host: host, keyring: NoKeyring(), files: file) { $0 == "HOME" ? "/home/me" : nil }
@@ -93,7 +93,7 @@ private final class NoKeyring: ForeignKeyring {
     func foreignItems(having attributes: [(name: String, value: [UInt8])]) throws(KeyringError) -> [ForeignItem] { [] }
 }
 
-/// A translation is one that the file has for the text, found here by looking at each of its entries.
+/// Checks that each translation is the file's entry for that text, by a linear search.
 private func checkCatalogue(_ bytes: [UInt8]) {
     func number(_ place: Int) -> Int {
         place + 4 <= bytes.count ? bytes[place..<place + 4].reversed().reduce(0) { $0 << 8 | Int($1) } : .max
@@ -115,7 +115,7 @@ private func checkCatalogue(_ bytes: [UInt8]) {
     }
 }
 
-/// An entry of git's in-memory cache.
+/// Checks an entry of git's credential cache.
 private func checkCache(_ bytes: [UInt8]) {
     let entry = CacheEntry(parsing: bytes[...])
     let line = entry.encoded
@@ -127,14 +127,15 @@ private func checkCache(_ bytes: [UInt8]) {
     require(entry.items.elementsEqual(again.items, by: isSame), "an entry that reads differently")
 }
 
-/// The record of a share: `share list` and `share stop` read what another process has written.
+/// Checks the record of a share, which `share list` and `share stop` read from another process.
 private func checkRecord(_ bytes: [UInt8]) {
     let record = ShareRecord(parsing: bytes)
     require(ShareRecord(parsing: record.text) == record, "a record that reads differently")
 }
 
-/// The folder in which git asks, as a submodule's path in `.gitmodules` names it: in one line, in quotes that it does not
-/// end, and short.
+/// Checks the name of the current folder, such as a submodule's path in `.gitmodules`.
+///
+/// It must be shown on one line, in quotes that it cannot end, and shortened.
 private func checkFolder(_ bytes: [UInt8]) {
     let folder = String(decoding: bytes, as: UTF8.self)
     let lines = SignInWords.circumstances(prompt, askedBy: .git("git clone"), in: folder).map(\.english)
@@ -148,12 +149,12 @@ private func checkFolder(_ bytes: [UInt8]) {
     let json = JSONValue(parsing: Array(JSONText.string(shown).utf8))
     require(json?.string == Array(shown.text.utf8), "JSON that says something else")
     let word = ShellWord.quoted(folder).text
-    // One that is longer is cut, and so its quotation has no end.
+    // A longer name is shortened, so its closing quote is missing.
     guard word.unicodeScalars.count <= DisplayText.longestOwn else { return }
     require(taken(Array(word.utf8)) == Array(folder.utf8), "a word that the shell acts on")
 }
 
-/// What a shell makes of a word (POSIX.1-2024, 2.2); nil if it would do more than take it.
+/// The value of a shell word (POSIX.1-2024, 2.2), or `nil` if the shell would expand or run something.
 private func taken(_ word: [UInt8]) -> [UInt8]? {
     let (quote, backslash) = (UInt8(ascii: "'"), UInt8(ascii: "\\"))
     var rest = word[...]

@@ -3,7 +3,7 @@ import FuzzSupport
 
 @testable import Share
 
-/// Any bytes as what a client sends through the gateway, cut in two anywhere, and as what a host answers.
+/// Reads any bytes, cut at any place, as a client's data through the gateway, and as a host's answer.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzGateway(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     var input = Input(start, count)
@@ -41,7 +41,7 @@ private func checkReport(_ bytes: [UInt8], _ pieces: [ArraySlice<UInt8>]) {
     }
 }
 
-/// What one process reads of the other, it would write so.
+/// Checks that a message read from the other process is equal when written again.
 private func checkChannel(_ bytes: [UInt8]) {
     if let policy = GatewayOrder.parse(bytes) {
         require(GatewayOrder.parse(GatewayOrder.encoded(policy)) == policy, "an order that changes")
@@ -51,7 +51,7 @@ private func checkChannel(_ bytes: [UInt8]) {
     }
 }
 
-/// What was sent to the client, and whether HTTP follows.
+/// The bytes sent to the client, and whether HTTP follows.
 private func hasConnected(_ pieces: [ArraySlice<UInt8>]) -> [UInt8] {
     var handshake = SOCKSHandshake()
     var sent: [UInt8] = []
@@ -75,7 +75,7 @@ private func hasConnected(_ pieces: [ArraySlice<UInt8>]) -> [UInt8] {
     return sent
 }
 
-/// What a reader made of the pieces: a value and how many bytes it took, a refusal, or neither.
+/// The result of a reader: a value with its length, a refusal, or "more bytes needed".
 private func outcome<Value>(
     _ pieces: [ArraySlice<UInt8>], _ take: (inout ArraySlice<UInt8>) throws(HTTPRefusal) -> Value?
 ) -> (value: Value?, count: Int, refusal: HTTPRefusal?) {
@@ -101,7 +101,7 @@ private func checkHead(_ bytes: [UInt8], _ pieces: [ArraySlice<UInt8>]) {
     let whole = read([bytes[...]])
     require(whole == read(pieces), "a cut makes another head")
     guard let head = whole.value else { return }
-    // As a lenient reader has it: what counts is found once, and the end is the first empty line.
+    // A lenient reader: each relevant field occurs once, and the head ends at the first empty line.
     let text = bytes.prefix(whole.count)
     require(
         text.count <= 8_192 && text.allSatisfy { (0x20...0x7e).contains($0) || $0 == 0x0d || $0 == 0x0a }, "odd bytes")
@@ -129,7 +129,7 @@ private func checkHead(_ bytes: [UInt8], _ pieces: [ArraySlice<UInt8>]) {
     }
 }
 
-/// Whatever is sent to the host.
+/// Checks a request to the host.
 private func check(_ request: HostRequest) {
     let path = request.address.path
     let segments = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
@@ -165,7 +165,7 @@ private func checkBody(_ bytes: [UInt8], _ pieces: [ArraySlice<UInt8>]) {
     require(content == dechunked(bytes[..<whole.count]), "another body")
 }
 
-/// A body that is known to be complete, read in the simplest way.
+/// Decodes a complete chunked body in the simplest way.
 private func dechunked(_ bytes: ArraySlice<UInt8>) -> [UInt8]? {
     var rest = bytes
     var content: [UInt8] = []
@@ -210,8 +210,9 @@ private func checkPush(_ bytes: [UInt8], _ pieces: [ArraySlice<UInt8>]) {
     checkReport(refusal, push)
 }
 
-/// What git's own receive-pack makes of a list of commands, which takes more than this gateway lets through: capabilities
-/// on every line, certificates anywhere.
+/// The commands of a push as git's receive-pack reads them.
+///
+/// It accepts more than the gateway does: capabilities on every line, certificates anywhere.
 private struct HostReading {
     var count = 0
     var refs: [ArraySlice<UInt8>] = []
@@ -237,7 +238,7 @@ private struct HostReading {
     }
 }
 
-/// Each ref is told once, and the report is what git reads.
+/// Checks that git can read the refusal, which names each ref once.
 private func checkReport(_ refusal: PushRefusal, _ push: Push) {
     let response = refusal.response
     guard push.capabilities.contains(.reportStatus) else {
@@ -266,7 +267,7 @@ private func checkReport(_ refusal: PushRefusal, _ push: Push) {
     }
 }
 
-/// A pattern, and a name of a ref.
+/// Checks a branch pattern against a ref's name.
 private func checkBranch(_ parts: [[UInt8]]) {
     guard let pattern = BranchPattern(String(decoding: parts[0], as: UTF8.self)) else { return }
     require(BranchPattern("refs/heads/" + pattern.text) == pattern, "a full name is another pattern")
@@ -286,7 +287,7 @@ private func checkBranch(_ parts: [[UInt8]]) {
     require(fixed.count == 2 || short.elementsEqual(fixed[0]), "more than the branch")
 }
 
-/// Status, type and `Location` of a host's answer: what the client is told is one head, and leads to no other host.
+/// Checks that a host's status, type and `Location` become one head, without a redirect to another host.
 private func checkAnswer(_ parts: [[UInt8]]) {
     func part(_ number: Int) -> [UInt8]? { parts.count > number ? parts[number] : nil }
     let statuses = [200, 301, 302, 307, 308, 401, 403, 404, 500, 999]

@@ -3,7 +3,7 @@ import Cryptography
 import FuzzSupport
 import Providers
 
-/// ④ ⑤ Any bytes as a signed token, as published keys, as the claims of an ID token, and as the file of a private key.
+/// ④ ⑤ Reads any bytes as a signed token, as published keys, as the claims of an ID token, and as a private key file.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzJSONWebToken(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     var input = Input(start, count)
@@ -19,7 +19,7 @@ public func fuzzJSONWebToken(_ start: UnsafePointer<UInt8>, _ count: Int) -> CIn
     return 0
 }
 
-/// What is taken for a token is put together again as the same text.
+/// Checks that the parts of an accepted token add up to the same text.
 private func checkToken(_ bytes: [UInt8]) {
     guard let token = try? JSONWebSignature(parsing: bytes) else { return }
     let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
@@ -49,7 +49,7 @@ private func checkKeys(_ bytes: [UInt8]) {
     }
 }
 
-/// The claims, as if they were signed: what they say can be shown, stored and told to git.
+/// Checks that the claims, taken as signed, are fit for display, storage and git.
 private func checkClaims(_ bytes: [UInt8]) {
     let header = Base64URL.encode(#"{"alg":"ES256"}"#.utf8)
     let signature = Base64URL.encode([UInt8](repeating: 1, count: 64))
@@ -67,7 +67,7 @@ private func checkClaims(_ bytes: [UInt8]) {
     require(token.subject.utf8.allSatisfy { (0x20...0x7e).contains($0) }, "an odd subject")
 }
 
-/// Takes every signature for a good one.
+/// A verifier that accepts every signature.
 private struct Believer: SignatureVerifier {
     func verifies(_: [UInt8], of _: [UInt8], with _: JSONWebKey.Numbers, by _: SignatureAlgorithm) -> Bool? { true }
     func digest(of _: Secret, by _: SignatureAlgorithm.Hash) -> [UInt8]? { nil }
@@ -85,7 +85,7 @@ private func checkText(_ bytes: [UInt8]) {
     }
 }
 
-/// A key that is read can sign.
+/// Checks that an accepted private key can sign.
 private func checkPrivateKey(_ bytes: [UInt8]) {
     guard let key = try? PrivateKey(pem: Secret(bytes)) else { return }
     let claims = AssertionClaims(issuer: "c", issuedAt: 0, expiresAt: 60)
@@ -94,7 +94,7 @@ private func checkPrivateKey(_ bytes: [UInt8]) {
     require((try? JSONWebSignature(parsing: text)) != nil, "an assertion that is no token")
 }
 
-/// The key of RFC 7515, A.3.
+/// The public key of RFC 7515, A.3.
 private let keys: JSONWebKeySet = {
     let text =
         #"{"keys":[{"kty":"EC","crv":"P-256","x":"f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU","#

@@ -5,8 +5,7 @@ import Glibc
 @testable import CurlTransport
 @testable import Providers
 
-/// ④ ⑤ Any bytes as what a server sends, read as the transport reads it, and as the answer of every endpoint of each kind
-/// of host.
+/// ④ ⑤ Reads any bytes as the transport does, and as the response of each endpoint of each kind of host.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzOAuth(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     var input = Input(start, count)
@@ -48,7 +47,7 @@ public func fuzzOAuth(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     return 0
 }
 
-/// Line by line, as libcurl hands over a header; nil if it is refused, or brings no status.
+/// The response made from header lines, as libcurl passes them on; `nil` if it is refused or has no status.
 private func received(_ bytes: [UInt8]) -> HTTPResponse? {
     var exchange = Exchange(largestBody: 4_096)
     var rest = bytes[...]
@@ -61,14 +60,14 @@ private func received(_ bytes: [UInt8]) -> HTTPResponse? {
             status = String(decoding: line, as: UTF8.self).split(separator: " ").dropFirst().first
                 .flatMap { Int($0.prefix(3)) }
         }
-        // What follows is the body, but for an interim response.
+        // An empty line ends the header, except that of an interim response.
         if line.count <= 2, [0x0a, 0x0d].contains(line[0]), status.map({ $0 >= 200 }) ?? false { break }
     }
     guard let status, Array(rest).withUnsafeBytes({ exchange.receiveBody($0) }) else { return nil }
     return exchange.response(status: status)
 }
 
-/// Written and read again, a header is the same.
+/// Checks that a header, written and read again, is equal.
 private func checkHeaders(_ response: HTTPResponse) {
     var text = Array("HTTP/1.1 200 OK\r\n".utf8)
     for (name, value) in response.headers {
@@ -83,14 +82,14 @@ private func checkHeaders(_ response: HTTPResponse) {
     require(again?.headers.elementsEqual(response.headers, by: ==) == true, "a header that reads differently")
 }
 
-/// A time that is read is the one that is written, but for a leap second, which the C library puts into the next minute.
+/// Checks that a date is equal when written again; a leap second becomes the next minute in the C library.
 private func check(_ time: [UInt8]) {
     guard ![":60 GMT", ":60Z"].contains(where: { time.suffix($0.utf8.count).elementsEqual($0.utf8) }) else { return }
     if let seconds = HTTPDate.parse(time) { require(time.dropFirst(4).elementsEqual(date(seconds)), "another date") }
     if let seconds = RFC3339Time.parse(time) { require(time == timestamp(seconds), "another time") }
 }
 
-/// What a parameter names stands in the challenge, in the order in which it stands there.
+/// Checks that the challenge contains its parameters in the same order.
 private func check(_ parameters: ChallengeParameters, of challenge: [UInt8]) {
     var parameters = parameters
     var rest = challenge[...]
@@ -106,7 +105,7 @@ private func check(_ parameters: ChallengeParameters, of challenge: [UInt8]) {
     }
 }
 
-/// Those that are known, or what the response says that they are: never on another host.
+/// The host's OAuth endpoints, built in or from the discovery response: never on another host.
 private func server(of host: SignInHost, _ transport: Echo) -> OAuthServer? {
     guard let found = try? host.provider.server(nil, over: transport) else { return nil }
     for endpoint in [found.deviceAuthorization, found.authorization, found.token, found.revocation, found.userinfo] {
@@ -115,10 +114,10 @@ private func server(of host: SignInHost, _ transport: Echo) -> OAuthServer? {
     return found
 }
 
-/// What each kind of host is asked beyond OAuth.
+/// Makes the requests of a host beyond OAuth.
 private func ask(_ host: SignInHost, _ secret: Secret, _ transport: Echo) {
     if case .accepted(let names) = host.provider.account(of: secret, over: transport) {
-        // GitLab may say that a token is good, and not whose it is.
+        // GitLab may report a valid token without its owner.
         require(names.count == 1 || names.isEmpty && host.providerID == .gitlab, "a good token without an owner")
         for name in names { require(isPlain(name, beyondLetters: "-_.", upTo: 255), "an odd login got through") }
     }
@@ -129,7 +128,7 @@ private func ask(_ host: SignInHost, _ secret: Secret, _ transport: Echo) {
     }
 }
 
-/// What a host tells an app that acts in its own name.
+/// Makes the requests of an app that acts in its own name.
 private func ask(_ app: GitHubApp) {
     do throws(InstallationFailure) {
         let own = Installation(id: 1, owner: "acme", isSuspended: false, permissions: [:])
@@ -149,7 +148,7 @@ private struct Signer: AssertionSigner {
     func sign(_ message: [UInt8]) -> [UInt8]? { [1] }
 }
 
-/// A transport that always answers the same; no secret is to leave by it for another host.
+/// A transport that always returns the same response, and fails if a secret goes to another host.
 private final class Echo: Transport {
     private let response: HTTPResponse
     private let host: SignInHost
@@ -166,7 +165,7 @@ private final class Echo: Transport {
     }
 }
 
-/// `06 Nov 1994 08:49:37 GMT`, after the day of the week and its comma.
+/// A date of HTTP without its weekday: `06 Nov 1994 08:49:37 GMT`.
 private func date(_ seconds: Int64) -> [UInt8] {
     let part = Parts(seconds)
     let month = Array("JanFebMarAprMayJunJulAugSepOctNovDec".utf8)[(3 * part.month - 3)..<(3 * part.month)]
@@ -174,14 +173,14 @@ private func date(_ seconds: Int64) -> [UInt8] {
         + Array(" GMT".utf8)
 }
 
-/// `1994-11-06T08:49:37Z`.
+/// A time of RFC 3339: `1994-11-06T08:49:37Z`.
 private func timestamp(_ seconds: Int64) -> [UInt8] {
     let part = Parts(seconds)
     let day = digits(part.year, 4) + [0x2d] + digits(part.month, 2) + [0x2d] + digits(part.day, 2)
     return day + [0x54] + part.clock + [0x5a]
 }
 
-/// The C library's own calendar (gmtime_r(3)).
+/// A time in parts, by the C library (gmtime_r(3)).
 private struct Parts {
     let year, month, day: Int
     let clock: [UInt8]
@@ -224,7 +223,7 @@ private func check(_ token: TokenResponse) {
     checkShown(token.scope ?? "")
 }
 
-/// What people are shown is printable ASCII, whatever it was.
+/// Checks that a text for people is printable ASCII.
 private func checkShown(_ text: String) {
     require(text.utf8.allSatisfy { (0x20...0x7e).contains($0) }, "text that is not fit to be shown")
 }

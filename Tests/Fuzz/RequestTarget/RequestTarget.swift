@@ -3,14 +3,14 @@ import FuzzSupport
 import Helper
 import Share
 
-/// ① ② ⑦ Any bytes as a request, and what could be answered to it; and as one of the target of a share.
+/// ① ② ⑦ Reads any bytes as a request, with the answers to it, and as a request of a share's target.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzRequest(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     let input = Input(start, count)
     let shared = ShareRequest(parsing: input.bytes)
     if let shared { check(shared, input.bytes) }
     guard let request = shared?.request ?? (try? Request(parsing: Secret(input.bytes))) else { return 0 }
-    // What a request may name: nothing that would be a line or a control byte to anybody behind us.
+    // No value may contain a line end or control byte, which later programs would interpret.
     for name in [request.protocol, request.host, request.path ?? [], request.username ?? []] {
         require(!name.contains { $0 < 0x20 || $0 == 0x7f }, "a control byte got through")
     }
@@ -21,7 +21,7 @@ public func fuzzRequest(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
         require(
             place.signInHost == nil || place.protocol == CredentialContext.https, "a known host over another protocol")
     }
-    // The answer to it, with the request's own values as the keyring's: no value is ever read as two lines.
+    // With the request's own values as the keyring's, no value of the answer may become two lines.
     let password = request.password ?? Secret(input.bytes)
     let answers: [Answer] = [
         .credential(Answer.Credential(username: input.bytes, password: password, passwordExpiryUTC: .max)),
@@ -36,7 +36,7 @@ public func fuzzRequest(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
             require(!bytes.contains(0) && !bytes.contains(0x0d), "a NUL or CR in an answer")
             let lines = bytes.split(separator: 0x0a, omittingEmptySubsequences: false)
             require(bytes.isEmpty || lines.last?.isEmpty == true, "an answer that ends within a line")
-            // capability, username, password, expiry, refresh token, state: a seventh line would be injected.
+            // capability, username, password, expiry, refresh token, state: any further line was injected.
             require(lines.count <= 7, "more lines than attributes")
             for line in lines.dropLast() {
                 let key = line.prefix { $0 != UInt8(ascii: "=") }
@@ -47,7 +47,7 @@ public func fuzzRequest(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     return 0
 }
 
-/// Whatever a target asks, it is about a host and an account that are shared with it.
+/// Checks that a target's request concerns only a shared host and account.
 private func check(_ shared: ShareRequest, _ bytes: [UInt8]) {
     let target = ShareTarget(
         name: ShareName(forDestination: "box"), kind: .directory,
@@ -70,7 +70,7 @@ private let answerKeys = [
     "capability[]", "username", "password", "password_expiry_utc", "oauth_refresh_token", "state[]", "quit",
 ].map { Array($0.utf8) }
 
-/// Whether a request, written as git writes it and read again, is the same.
+/// Whether a request is equal when written as git does and read again.
 private func isUnchangedByWriting(_ request: Request) -> Bool {
     guard let again = try? Request(parsing: Secret(encoded(request))) else { return false }
     return again.protocol == request.protocol && again.host == request.host && again.path == request.path
@@ -81,7 +81,6 @@ private func isUnchangedByWriting(_ request: Request) -> Bool {
         && again.carriesOurState == request.carriesOurState
 }
 
-/// A request as git writes it.
 private func encoded(_ request: Request) -> [UInt8] {
     var text: [UInt8] = []
     func add(_ key: String, _ value: [UInt8]?) {

@@ -1,7 +1,7 @@
 import CredentialCore
 import FuzzSupport
 
-/// ③ ⑥ Any bytes as the secret of an item, and a credential made of any bytes as a secret's text.
+/// ③ ⑥ Reads any bytes as the secret of an item, and writes a credential with any bytes.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzSecretText(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     let input = Input(start, count)
@@ -29,7 +29,7 @@ public func fuzzSecretText(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt 
     return 0
 }
 
-/// What can be written is read back as the same; what cannot is refused.
+/// Checks that a credential is equal when written and read again, unless writing it is refused.
 private func checkRoundTrip(_ credential: StoredCredential, _ what: String) {
     guard let text = SecretText.encode(credential) else { return }
     guard let again = SecretText.parse(text, username: credential.username) else {

@@ -3,7 +3,7 @@ import System
 
 @testable import SessionBus
 
-/// ③ Any bytes as what the session bus sends, read in every way in which the front door reads.
+/// ③ Reads any bytes as messages of the session bus, in every way in which the front door reads.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzSessionBus(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     var input = Input(start, count)
@@ -12,7 +12,7 @@ public func fuzzSessionBus(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt 
     if way & 1 == 0 {
         readMessage(bytes)
     } else {
-        // Values alone: a valid header in front of everything would keep most inputs from ever getting here.
+        // Read values without a header: few inputs have a valid one, and the others would never get this far.
         readValues(bytes, way)
     }
     if let text = String(validating: bytes, as: UTF8.self) {
@@ -24,7 +24,7 @@ public func fuzzSessionBus(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt 
     return 0
 }
 
-/// As `BusConnection` does: the length from the first 16 bytes, then the message of that length.
+/// Reads a message as `BusConnection` does: the length from the first 16 bytes, then that many bytes.
 private func readMessage(_ bytes: ArraySlice<UInt8>) {
     let head = bytes.prefix(IncomingMessage.fixedHeaderBytes)
     guard head.count == IncomingMessage.fixedHeaderBytes, let length = try? IncomingMessage.length(head) else {
@@ -51,7 +51,7 @@ private func readMessage(_ bytes: ArraySlice<UInt8>) {
     _ = try? message.arguments("v") { reader throws(FallbackReason) in try reader.skipVariant() }
 }
 
-/// Reads the values that a signature names; the signature comes from the input as well.
+/// Reads values of the types in a signature, which comes from the input as well.
 private func readValues(_ bytes: ArraySlice<UInt8>, _ way: UInt8) {
     var reader = Unmarshaller(bytes)
     guard var signature = try? reader.signature() else { return }

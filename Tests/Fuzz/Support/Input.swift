@@ -1,19 +1,19 @@
-/// What libFuzzer hands to a target: bytes, from which parts can be taken.
+/// The bytes of one libFuzzer input, from which parts can be taken.
 public struct Input {
-    /// All of them, or what is left of them.
+    /// The bytes that have not been taken yet.
     public private(set) var bytes: [UInt8]
 
-    /// Copies libFuzzer's buffer, which is only lent.
+    /// Copies libFuzzer's buffer, which is valid only during the call.
     public init(_ start: UnsafePointer<UInt8>, _ count: Int) {
         bytes = Array(UnsafeBufferPointer(start: start, count: count))
     }
 
-    /// Takes the first byte, which chooses between forms of a test; 0 if there is none.
+    /// Removes and returns the first byte, which selects a form of the test; 0 if there is none.
     public mutating func takeByte() -> UInt8 {
         bytes.isEmpty ? 0 : bytes.removeFirst()
     }
 
-    /// The rest, cut at each 0xFF, which occurs in no UTF-8 text.
+    /// The remaining bytes, split at each 0xFF, which never occurs in UTF-8.
     public var parts: [[UInt8]] { bytes.split(separator: 0xff, omittingEmptySubsequences: false).map(Array.init) }
 }
 
