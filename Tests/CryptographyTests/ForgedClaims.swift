@@ -1,7 +1,8 @@
 import CredentialCore
 import Providers
 
-/// Tokens that the issuer has signed, and that are still not for us, not now, or make no sense.
+/// Tokens with the issuer's valid signature, but with wrong claims: for another client, at another time, or
+/// contradictory.
 enum ForgedClaims {
     static let all = issuers + audiences + times + bindings + subjects + texts
 
@@ -73,7 +74,7 @@ enum ForgedClaims {
         .claiming("another nonce", .wrongNonce, nonce: "n-0S6_WzA2Mj", ["nonce": "n-0S6_WzA2Mk"]),
         .claiming("an empty nonce", .wrongNonce, nonce: "n-0S6_WzA2Mj", ["nonce": ""]),
         .claiming("a nonce as a number", .malformed(.nonce), nonce: "1", ["nonce": .number("1")]),
-        // Core 1.0, A.3, has the hash of this access token; the last letter is another one.
+        // The hash from Core 1.0, A.3, with another last letter.
         .claiming(
             "another access token", .wrongAccessToken, accessToken: "jHkWEdUXMU1BwAsC4vtUsZwnNvTIxEl0z9K3vx5KF0Z",
             ["at_hash": "77QmUPtjPfzWtF2AnpK9RQ"]),

@@ -3,7 +3,7 @@ import Foundation
 import Providers
 import Staging
 
-/// Tokens that nobody has signed, or somebody else.
+/// Tokens without a signature, or with the signature of another key.
 enum ForgedSignatures {
     static let all = algorithms + headers + forms + signatures + keys
 
@@ -88,7 +88,7 @@ enum ForgedSignatures {
         .signed("the other alphabet", .notBase64URL(.payload)) { _ in
             Array((#"eyJhbGciOiJSUzI1NiJ9.+/+/.AAAA"#).utf8)
         },
-        // The last character of 256 bytes has four bits that stand for nothing.
+        // The last character of 256 bytes in base64url has four unused bits.
         .signed("bits left over in the signature", .notBase64URL(.signature)) { forger in
             var token = forger.token()
             token[token.count - 1] += 1
@@ -182,7 +182,7 @@ enum ForgedSignatures {
             }, { $0.token(with: "ec") }),
     ]
 
-    /// A token by a key that is published with these members, and serves for nothing.
+    /// A token signed by a published key whose members forbid this use.
     private static func unsuitable(
         _ name: String, _ key: String, _ members: [String: JSONValue], algorithm: JSONValue = "RS256"
     ) -> Forgery {
@@ -192,13 +192,13 @@ enum ForgedSignatures {
             { $0.token(["alg": algorithm, "kid": "odd"], with: algorithm == "ES256" ? "ec" : "rsa") })
     }
 
-    /// How many points there are on the curve P-256 (FIPS 186-4, D.1.2.3).
+    /// The number of points on the curve P-256 (FIPS 186-4, D.1.2.3).
     private static let order: [UInt8] =
         [255, 255, 255, 255, 0, 0, 0, 0] + [UInt8](repeating: 255, count: 8) + [
             0xbc, 0xe6, 0xfa, 0xad, 0xa7, 0x17, 0x9e, 0x84, 0xf3, 0xb9, 0xca, 0xc2, 0xfc, 0x63, 0x25, 0x51,
         ]
 
-    /// What a verifier would expect that took the published key, as it stands in its file, for the secret of an HMAC.
+    /// The HMAC that a verifier would accept if it used the published key file as the secret.
     private static func hmac(_ token: [UInt8], _ key: String) throws -> [UInt8] {
         let name = "message-\(UUID().uuidString)"
         let message = token[..<(token.lastIndex(of: UInt8(ascii: ".")) ?? 0)]

@@ -5,7 +5,9 @@ import Testing
 
 @Suite("ID tokens")
 struct IDTokenTests {
-    @Test("forged or broken, each is refused for its own reason", arguments: ForgedSignatures.all + ForgedClaims.all)
+    @Test(
+        "refuses a forged or malformed token for its specific reason",
+        arguments: ForgedSignatures.all + ForgedClaims.all)
     func forgeries(forgery: Forgery) throws {
         let token = try forgery.token(Forger())
         let keys = try forgery.keys()
@@ -14,14 +16,14 @@ struct IDTokenTests {
         }
     }
 
-    @Test("no two forgeries are the same one under two names")
+    @Test("contains no forgery twice under two names")
     func names() {
         let names = (ForgedSignatures.all + ForgedClaims.all).map(\.name)
         #expect(Set(names).count == names.count)
         #expect(names.count >= 40)
     }
 
-    @Test("a sound one says who has signed in", arguments: ["rsa", "ec"])
+    @Test("returns the account of a valid token", arguments: ["rsa", "ec"])
     func sound(key: String) throws {
         let token = try Forger.check(Forger().token(with: key), Forger.keys())
         #expect(token.names.first == "octocat")
@@ -29,7 +31,7 @@ struct IDTokenTests {
     }
 
     @Test(
-        "what the specification allows is allowed",
+        "accepts everything that the specification allows",
         arguments: [
             ["aud": .array(["gitspace"])], ["aud": .array(["gitspace", "other"]), "azp": "gitspace"],
             ["azp": "gitspace"], ["exp": .number("1800000300.75")], ["exp": .number("1.8000003E9")],
@@ -37,7 +39,7 @@ struct IDTokenTests {
             ["exp": .number("1799999941"), "iat": .number("1799999900")], ["nonce": "nobody asked"],
             ["auth_time": .null],
             ["address": .object(["country": "KR"]), "groups": .array(["a", "b"])],
-            // Of no access token that is at hand.
+            // The hash of an access token that is not at hand.
             ["at_hash": "AAAAAAAAAAAAAAAAAAAAAA"],
         ] as [[String: JSONValue]])
     func allowed(claims: [String: JSONValue]) throws {
@@ -45,7 +47,7 @@ struct IDTokenTests {
     }
 
     @Test(
-        "of the header, only what is said of keys by others counts for nothing",
+        "ignores the keys that a token's header names or contains",
         arguments: [
             ["typ": "JWT"], ["typ": "jwt"], ["typ": "application/jwt"], ["typ": .null], ["kid": .null],
             ["jku": "https://evil.example", "x5c": .array(["AAAA"]), "cty": "json"],
@@ -54,7 +56,7 @@ struct IDTokenTests {
         #expect(throws: Never.self) { try Forger.check(Forger().token(header), Forger.keys()) }
     }
 
-    @Test("a nonce that was sent, and the hash of the access token that came along (Core 1.0, A.3)")
+    @Test("compares the nonce, and the hash of the access token (Core 1.0, A.3)")
     func bindings() throws {
         let token = try Forger().token([:], ["nonce": "n-0S6_WzA2Mj", "at_hash": "77QmUPtjPfzWtF2AnpK9RQ"])
         #expect(throws: Never.self) {
@@ -65,7 +67,7 @@ struct IDTokenTests {
     }
 
     @Test(
-        "the access token's hash is by the signature's own function",
+        "compares the access token's hash by the hash function of the signature",
         arguments: [
             ("RS384", "-sha384", "jtAeDp945y1dDqU3nkIVGNZP1HjH_MFs"),
             ("RS512", "-sha512", "q7nS86GgvvFaZkzALLWqJYaJIKw2wCDAVfCAsm5CrBM"),
@@ -88,7 +90,7 @@ struct IDTokenTests {
     }
 
     @Test(
-        "the account is the name that the person knows, if git and a terminal can take it",
+        "uses the name that the person knows, if git and a terminal can take it",
         arguments: [
             ("alice@example.com", "alice@example.com"), ("DOMAIN\\alice", "DOMAIN\\alice"), (nil, "248289761001"),
             ("", "248289761001"), ("al ice", "248289761001"), ("alice\0", "248289761001"),
@@ -101,7 +103,7 @@ struct IDTokenTests {
         #expect(try Forger.check(token, Forger.keys()).names.first == account)
     }
 
-    @Test("after the issuer has changed its keys, the new ones are asked for by name, and serve")
+    @Test("fetches new keys if the token names an unknown one, and uses them")
     func rotation() throws {
         let token = try Forger().token(["kid": "rsa-2"], with: "rsa-other")
         #expect(throws: IDTokenError.signature(.unknownKey("rsa-2"))) { try Forger.check(token, Forger.keys()) }
@@ -110,7 +112,7 @@ struct IDTokenTests {
         #expect(try Forger.check(token, Forger.keys(), keys).names.first == "octocat")
     }
 
-    @Test("keys of one name and of different kinds are told apart by the algorithm (RFC 7517, 4.5)")
+    @Test("selects among keys with the same ID by the algorithm (RFC 7517, 4.5)")
     func oneName() throws {
         let keys = try Forger.set([
             TestKeys.published("rsa", ["kid": "1"]), TestKeys.published("ec", ["kid": "1"]),

@@ -4,7 +4,7 @@ import Foundation
 import Providers
 import Testing
 
-@Suite("The same signatures as openssl's")
+@Suite("Interoperation with openssl")
 struct InteroperationTests {
     private let message = Array("eyJhbGciOiJSUzI1NiJ9.e30".utf8)
 
@@ -14,7 +14,7 @@ struct InteroperationTests {
         return name
     }
 
-    @Test("RS256 has one signature for a message, and it is openssl's (RFC 8017, 8.2)")
+    @Test("signs RS256 exactly as openssl does, since the signature is unique (RFC 8017, 8.2)")
     func rsa() throws {
         let file = try write(message, "message")
         try TestKeys.openssl("dgst -sha256 -sign rsa.pem -out \(file).sig \(file)")
@@ -23,7 +23,7 @@ struct InteroperationTests {
         #expect(try TestKeys.privateKey("rsa-pkcs1").sign(message) == theirs)
     }
 
-    @Test("openssl verifies what we sign by ES256, whatever the lengths of R and S")
+    @Test("signs ES256 so that openssl verifies it, whatever the lengths of R and S")
     func ourECDSA() throws {
         let key = try TestKeys.privateKey("ec")
         for _ in 1...40 {
@@ -37,7 +37,7 @@ struct InteroperationTests {
         }
     }
 
-    @Test("we verify what openssl signs by ES256, and nothing else")
+    @Test("verifies ES256 signatures of openssl, and no others")
     func theirECDSA() throws {
         let key = try Forger.set([TestKeys.published("ec", [:])]).keys[0].numbers
         for _ in 1...40 {
@@ -53,7 +53,7 @@ struct InteroperationTests {
     }
 
     @Test(
-        "what openssl signs by any of the algorithms is verified by that one alone",
+        "verifies a signature of openssl only under its own algorithm",
         arguments: [
             (.rs384, "rsa", "-sha384"), (.rs512, "rsa", "-sha512"),
             (.ps256, "rsa", "-sha256 -sigopt rsa_padding_mode:pss -sigopt rsa_pss_saltlen:digest"),
@@ -80,8 +80,8 @@ struct InteroperationTests {
         #expect(verifier.verifies(signature, of: message + [0], with: key.numbers, by: algorithm) == false)
     }
 
-    /// DER by hand, so that the test does not believe the code (X.690, 8.3): no zeros at the beginning, but one where the
-    /// number would be negative.
+    /// DER written by hand, independent of the code under test (X.690, 8.3): no leading zeros, except one before a
+    /// first bit of 1.
     private func der(_ raw: [UInt8]) -> [UInt8] {
         func number(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
             var bytes = Array(bytes.drop { $0 == 0 })
@@ -93,7 +93,7 @@ struct InteroperationTests {
     }
 
     private func raw(_ der: [UInt8], _ size: Int = 32) -> [UInt8] {
-        // The length of a larger curve's numbers has a byte more (X.690, 8.1.3.5).
+        // The length of larger numbers takes one more byte (X.690, 8.1.3.5).
         let start = der[1] < 0x80 ? 2 : 3
         let r = der[(start + 2)..<(start + 2 + Int(der[start + 1]))]
         let s = der[(r.endIndex + 2)...]

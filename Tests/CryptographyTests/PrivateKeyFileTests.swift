@@ -5,7 +5,7 @@ import Providers
 import System
 import Testing
 
-@Suite("The file of a private key")
+@Suite("Files of private keys")
 struct PrivateKeyFileTests {
     /// A folder with a key in it.
     private final class Folder {
@@ -27,14 +27,14 @@ struct PrivateKeyFileTests {
         try PrivateKeyFile.contents(of: name, credentials: credentials).reveal { String(decoding: $0, as: UTF8.self) }
     }
 
-    @Test("the owner's alone is read", arguments: [0o600, 0o400, 0o700] as [mode_t])
+    @Test("reads a file that only its owner may read", arguments: [0o600, 0o400, 0o700] as [mode_t])
     func own(permissions: mode_t) throws {
         let folder = try Folder(permissions: permissions)
         #expect(try contents(folder.key) == "key")
     }
 
     @Test(
-        "one that others may read or change is not",
+        "refuses a file that others may read or change",
         arguments: [0o644, 0o640, 0o604, 0o620, 0o602, 0o610, 0o601, 0o666, 0o777] as [mode_t])
     func others(permissions: mode_t) throws {
         let folder = try Folder(permissions: permissions)
@@ -43,19 +43,19 @@ struct PrivateKeyFileTests {
         }
     }
 
-    @Test("somebody else's is not", .enabled(if: geteuid() == 0, "only root can give a file away"))
+    @Test("refuses another user's file", .enabled(if: geteuid() == 0, "only root can give a file away"))
     func foreign() throws {
         let folder = try Folder()
         chown(folder.key, 1_234, 1_234)
         #expect(throws: SigningKeyError.foreignOwner) { try contents(folder.key) }
     }
 
-    /// A group that a person has alone is nobody else.
+    /// The modes that give others rights; a group with the person as its only member is not counted.
     private static let ofOthers: [mode_t] =
         [0o707, 0o702, 0o1777] + (PrivateGroup.isPrivate(getegid(), of: geteuid()) ? [] : [0o770, 0o720])
 
     @Test(
-        "nor one in a folder where others could put another in its place, whatever link leads there",
+        "refuses a file in a folder where others could replace it, even through a link",
         arguments: Self.ofOthers)
     func folderOfOthers(permissions: mode_t) throws {
         let (folder, other) = (try Folder(), try Folder())
@@ -71,7 +71,7 @@ struct PrivateKeyFileTests {
         }
     }
 
-    @Test("nor one in somebody else's folder", .enabled(if: geteuid() == 0, "only root can give a folder away"))
+    @Test("refuses a file in another user's folder", .enabled(if: geteuid() == 0, "only root can give a folder away"))
     func foreignFolder() throws {
         let folder = try Folder()
         chown(folder.url.path, 1_234, 1_234)
@@ -80,7 +80,7 @@ struct PrivateKeyFileTests {
         }
     }
 
-    @Test("neither a link, nor a folder, nor a pipe, which would keep us waiting, nor nothing")
+    @Test("refuses a link, a folder, a pipe (without waiting for it) and a missing file")
     func otherThings() throws {
         let folder = try Folder()
         let link = folder.url.appending(path: "link").path
@@ -99,13 +99,13 @@ struct PrivateKeyFileTests {
     }
 
     @Test(
-        "a relative path would lead into a repository",
+        "refuses a relative path, which could lead into a repository",
         arguments: ["./app.pem", "keys/app.pem", "../app.pem", "~root/a", "~/a"])
     func relative(name: String) {
         #expect(throws: SigningKeyError.relativePath) { try contents(name) }
     }
 
-    @Test("a credential of systemd's goes by its name, and the bits of its group are its list's mask")
+    @Test("accepts a systemd credential by its name; its group bits are an access control list's mask")
     func credential() throws {
         for permissions in [0o440, 0o400, 0o640] as [mode_t] {
             let folder = try Folder(permissions: permissions)

@@ -7,7 +7,7 @@ import Testing
 @Suite("Private keys")
 struct PrivateKeyTests {
     @Test(
-        "every form of a file that tools write is read",
+        "reads every file format that tools write",
         arguments: [
             ("rsa", "RS256"), ("rsa-pkcs1", "RS256"), ("ec", "ES256"), ("ec-sec1", "ES256"),
             ("ec-with-parameters", "ES256"),
@@ -17,7 +17,7 @@ struct PrivateKeyTests {
     }
 
     @Test(
-        "what cannot sign here is refused by its name",
+        "names the kind of a key that cannot sign here",
         arguments: [
             ("rsa-encrypted", .encrypted), ("rsa-encrypted-pkcs1", .encrypted), ("rsa-public", .publicKey),
             ("ec-public", .publicKey), ("rsa-1024", .unsupportedSize(bits: 1_024)),
@@ -30,7 +30,7 @@ struct PrivateKeyTests {
         #expect(throws: reason) { try TestKeys.privateKey(name) }
     }
 
-    @Test("a certificate, a remark and foreign line ends may stand beside a key")
+    @Test("reads a key beside a certificate, a comment and foreign line ends")
     func company() throws {
         let texts: [[UInt8]] = [
             try TestKeys.file("certificate") + TestKeys.file("ec"),
@@ -41,14 +41,14 @@ struct PrivateKeyTests {
         for text in texts { #expect(throws: Never.self) { try PrivateKey(pem: Secret(text)) } }
     }
 
-    @Test("of two keys nobody could say which one is meant")
+    @Test("refuses a file with two keys, since the choice would be ambiguous")
     func several() throws {
         let keys = try TestKeys.file("ec") + TestKeys.file("rsa")
         #expect(throws: SigningKeyError.severalKeys) { try PrivateKey(pem: Secret(keys)) }
     }
 
     @Test(
-        "what is no key is no key",
+        "refuses a file without a key",
         arguments: [
             "", "\n", "\0", "not a key\n", "-----BEGIN PRIVATE KEY-----\n-----END PRIVATE KEY-----\n",
             "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n",
@@ -59,7 +59,7 @@ struct PrivateKeyTests {
         #expect(throws: SigningKeyError.malformed) { try PrivateKey(pem: Secret(text.utf8)) }
     }
 
-    @Test("OpenSSH's own form is named, so that it can be converted")
+    @Test("names OpenSSH's own format, so that the person can convert it")
     func openSSH() {
         let text = "-----BEGIN OPENSSH PRIVATE KEY-----\nAAAA\n-----END OPENSSH PRIVATE KEY-----\n"
         #expect(throws: SigningKeyError.unsupportedKind("OPENSSH PRIVATE KEY")) {
@@ -67,8 +67,8 @@ struct PrivateKeyTests {
         }
     }
 
-    /// Each byte of a key's base64 changed in turn: what is read either signs what it verifies itself, or is refused.
-    @Test("a damaged key never signs what nobody could verify", arguments: ["ec", "ec-sec1"])
+    /// Changes each byte of a key's base64 in turn: the key is either refused, or its signature verifies.
+    @Test("refuses a damaged key unless its signatures still verify", arguments: ["ec", "ec-sec1"])
     func damaged(name: String) throws {
         let file = try TestKeys.file(name)
         let start = try #require(file.firstIndex(of: 0x0a)) + 1
@@ -85,9 +85,9 @@ struct PrivateKeyTests {
         #expect(refused > 100)
     }
 
-    @Test("a key with another one's public half is noticed")
+    @Test("refuses a key with another key's public half")
     func mismatched() throws {
-        // Both in SEC 1 (RFC 5915, 3): the private number and, at the end, the public point.
+        // Both keys in SEC 1 (RFC 5915, 3): the private number first, the public point last.
         for name in ["ec", "ec-other"] { try TestKeys.openssl("ec -in \(name).pem -outform DER -out \(name).der") }
         let one = try Data(contentsOf: TestKeys.directory.appending(path: "ec.der"))
         let other = try Data(contentsOf: TestKeys.directory.appending(path: "ec-other.der"))
@@ -96,7 +96,7 @@ struct PrivateKeyTests {
         #expect(throws: SigningKeyError.malformed) { try PrivateKey(pem: Secret(text.utf8)) }
     }
 
-    @Test("an encrypted key under a false name asks nobody for a passphrase")
+    @Test("refuses an encrypted key with a wrong label without asking for a passphrase")
     func falseName() throws {
         let text = String(decoding: try TestKeys.file("rsa-encrypted"), as: UTF8.self)
             .replacing("ENCRYPTED PRIVATE", with: "PRIVATE")

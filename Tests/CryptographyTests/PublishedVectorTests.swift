@@ -8,7 +8,7 @@ struct PublishedVectorTests {
     private static let payload =
         "eyJpc3MiOiJqb2UiLA0KICJleHAiOjEzMDA4MTkzODAsDQogImh0dHA6Ly9leGFtcGxlLmNvbS9pc19yb290Ijp0cnVlfQ"
 
-    /// RFC 7515, A.2: a key of RSA and what it has signed.
+    /// RFC 7515, A.2: an RSA key and its signature.
     private static let rsa = (
         key: """
         {"kty":"RSA","e":"AQAB","n":"ofgWCuLjybRlzo0tZWJjNiuSfb4p4fAkd_wWJcyQoTbji9k0l8W26mPddxHmfHQp-\
@@ -24,7 +24,7 @@ struct PublishedVectorTests {
         """
     )
 
-    /// RFC 7515, A.3: a key on P-256 and what it has signed.
+    /// RFC 7515, A.3: a P-256 key and its signature.
     private static let ec = (
         key: """
         {"kty":"EC","crv":"P-256","x":"f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU",\
@@ -36,7 +36,7 @@ struct PublishedVectorTests {
         """
     )
 
-    /// RFC 7520, 4.1, by the public key of 3.3.
+    /// RFC 7520, 4.1: a signature, with the public key of 3.3.
     private static let cookbook = (
         key: """
         {"kty":"RSA","kid":"bilbo.baggins@hobbiton.example","use":"sig","e":"AQAB","n":"n4EPtAOCc9AlkeQHPzHStgAbgs7bTZ\
@@ -54,7 +54,7 @@ struct PublishedVectorTests {
         """
     )
 
-    @Test("RFC 7515, A.2 and A.3, and RFC 7520, 4.1: verified, and no longer if a bit is changed")
+    @Test("verifies RFC 7515, A.2 and A.3, and RFC 7520, 4.1, unless a bit is changed")
     func signatures() throws {
         for vector in [Self.rsa, Self.ec, Self.cookbook] {
             let keys = try #require(JSONWebKeySet(parsing: Array(#"{"keys":[\#(vector.key)]}"#.utf8)))

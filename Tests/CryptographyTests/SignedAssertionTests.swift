@@ -4,11 +4,11 @@ import Providers
 import Staging
 import Testing
 
-@Suite("Assertions that we sign")
+@Suite("Assertions that the program signs")
 struct SignedAssertionTests {
     private let now: Int64 = 1_800_000_000
 
-    /// Verifies an assertion by the public half of its key, and takes it apart.
+    /// Verifies an assertion by its public key, and returns its parts.
     private func read(
         _ claims: AssertionClaims, keyID: String? = nil, _ key: String
     ) throws -> (header: String, claims: String) {
@@ -20,7 +20,7 @@ struct SignedAssertionTests {
         return (String(decoding: parts[0], as: UTF8.self), String(decoding: parts[1], as: UTF8.self))
     }
 
-    @Test("a client proves who it is (RFC 7523, 3): whole numbers, three minutes", arguments: ["ec", "rsa"])
+    @Test("signs a client assertion of three minutes in whole numbers (RFC 7523, 3)", arguments: ["ec", "rsa"])
     func clientAuthentication(key: String) throws {
         var generator = SeededGenerator(seed: 1)
         let claims = AssertionClaims.clientAuthentication(
@@ -38,16 +38,18 @@ struct SignedAssertionTests {
         #expect(next.identifier != identifier)
     }
 
-    @Test("a GitHub App: a minute back, nine minutes ahead, RS256, no key ID")
+    @Test("signs a GitHub App's assertion by RS256 without a key ID, from a minute ago to nine minutes ahead")
     func gitHubApp() throws {
         let assertion = try read(GitHubApp.claims(of: "12345", now: now), "rsa")
         #expect(assertion.header == #"{"alg":"RS256","typ":"JWT"}"#)
         #expect(assertion.claims == #"{"exp":1800000540,"iat":1799999940,"iss":"12345"}"#)
     }
 
-    /// "Creating a client secret" of Sign in with Apple: the team as issuer, the key's ID in the header, and at most six
-    /// months (15,777,000 seconds).
-    @Test("what Apple wants in a client secret can be said")
+    /// "Creating a client secret" of Sign in with Apple.
+    ///
+    /// The issuer is the team, the header has the key's ID, and the lifetime is at most six months (15,777,000
+    /// seconds).
+    @Test("signs a client secret as Apple requires it")
     func appleClientSecret() throws {
         let claims = AssertionClaims(
             issuer: "DEF123GHIJ", subject: "com.mytest.app", audience: "https://appleid.apple.com", issuedAt: now,
@@ -60,7 +62,7 @@ struct SignedAssertionTests {
                 + #""sub":"com.mytest.app"}"#)
     }
 
-    @Test("a name with quotes stays inside its quotes")
+    @Test("escapes quotes in a name")
     func injection() throws {
         let claims = AssertionClaims(issuer: "a\",\"sub\":\"root", issuedAt: now, expiresAt: now)
         let assertion = try read(claims, keyID: "k\\\"\n", "ec")

@@ -2,9 +2,9 @@ import CredentialCore
 import Cryptography
 import Providers
 
-/// Makes ID tokens, sound and forged ones, with the issuer's own keys.
+/// Makes valid and forged ID tokens with the issuer's own keys.
 struct Forger {
-    /// When everything happens.
+    /// The time of all tests, in seconds since 1970.
     static let now: Int64 = 1_800_000_000
     static let issuer = "https://id.example/realm"
     static let client = "gitspace"
@@ -17,7 +17,7 @@ struct Forger {
         ec = try TestKeys.privateKey("ec")
     }
 
-    /// The issuer's keys as published: `rsa-1`, `ec-1`, and what others would add.
+    /// The issuer's published keys, `rsa-1` and `ec-1`, with further ones.
     static func keys(_ more: JSONValue...) throws -> JSONWebKeySet {
         let ours = try [
             TestKeys.published("rsa", ["kid": "rsa-1", "use": "sig"]),
@@ -26,7 +26,7 @@ struct Forger {
         return try set(ours + more)
     }
 
-    /// These keys alone.
+    /// A set of only these keys.
     static func set(_ keys: [JSONValue]) throws -> JSONWebKeySet {
         guard let set = JSONWebKeySet(parsing: bytes(["keys": .array(keys)])) else {
             throw NoKeySet()
@@ -36,13 +36,13 @@ struct Forger {
 
     struct NoKeySet: Error {}
 
-    /// What a sound token says.
+    /// The claims of a valid token.
     static let claims: [String: JSONValue] = [
         "iss": .string(Array(issuer.utf8)), "aud": .string(Array(client.utf8)), "sub": "248289761001",
         "exp": .number("1800000300"), "iat": .number("1800000000"), "preferred_username": "octocat",
     ]
 
-    /// A token with another header or other claims than a sound one; a null takes a member away.
+    /// A token that differs from a valid one in some members; `null` removes a member.
     func token(_ header: [String: JSONValue] = [:], _ claims: [String: JSONValue] = [:], with key: String = "rsa")
         -> [UInt8]
     {
@@ -60,23 +60,23 @@ struct Forger {
         JSONValue.object(members).serialized.reveal { Array($0) }
     }
 
-    /// A token of these very bytes, properly signed.
+    /// A signed token with exactly these bytes.
     func token(header: [UInt8], claims: [UInt8], with key: String = "rsa") -> [UInt8] {
         let message = Base64URL.encode(header) + Array(".".utf8) + Base64URL.encode(claims)
         return message + Array(".".utf8) + Base64URL.encode(signature(of: message, with: key))
     }
 
-    /// A sound token with other claims, in the very words given.
+    /// A signed token with exactly these claims.
     func token(claims: String) -> [UInt8] {
         token(header: Array(#"{"alg":"RS256","kid":"rsa-1"}"#.utf8), claims: Array(claims.utf8))
     }
 
-    /// A token whose header is this very text.
+    /// A signed token with exactly this header.
     func token(header: String) -> [UInt8] {
         token(header: Array(header.utf8), claims: Self.bytes(Self.claims))
     }
 
-    /// A signature, or nothing where there is no key of that name.
+    /// A signature; empty if there is no key with that name.
     func signature(of message: [UInt8], with key: String) -> [UInt8] {
         switch key {
         case "rsa": rsa.sign(message) ?? []
@@ -86,7 +86,7 @@ struct Forger {
         }
     }
 
-    /// The same token with another signature.
+    /// A token with a changed signature.
     func replacingSignature(of token: [UInt8], by change: ([UInt8]) throws -> [UInt8]) rethrows -> [UInt8] {
         let parts = token.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         let signature = try change(Base64URL.decode(parts[2]) ?? [])
@@ -94,7 +94,7 @@ struct Forger {
         return Array(parts[0]) + dot + Array(parts[1]) + dot + Base64URL.encode(signature)
     }
 
-    /// Checks a token as the program does.
+    /// Verifies a token as the program does.
     static func check(
         _ token: [UInt8], _ keys: JSONWebKeySet..., nonce: String? = nil, accessToken: String? = nil
     ) throws(IDTokenError) -> IDToken {
@@ -102,7 +102,7 @@ struct Forger {
         let expectation = IDTokenExpectation(
             issuer: issuer, clientID: client, nonce: nonce, accessToken: accessToken.map { Secret($0.utf8) }, now: now)
         return try IDToken(verifying: token, against: expectation, by: LibcryptoVerifier()) {
-            // The last ones stay.
+            // The last set of keys is returned for all further requests.
             fetched.count > 1 ? fetched.removeFirst() : fetched[fetched.startIndex]
         }
     }

@@ -1,20 +1,20 @@
 import Providers
 import Testing
 
-/// A token that must be refused, and why.
+/// A token that must be refused, and the reason.
 struct Forgery: Sendable, CustomTestStringConvertible {
     let name: String
     let reason: IDTokenError
-    /// What was sent in the request, and what came with the token.
+    /// The nonce of the request.
     var nonce: String?
     var accessToken: String?
-    /// The keys that are published beside the issuer's own; nil members stand for the issuer's own alone.
+    /// The published keys; by default the issuer's own.
     var keys: @Sendable () throws -> JSONWebKeySet = { try Forger.keys() }
     let token: @Sendable (Forger) throws -> [UInt8]
 
     var testDescription: String { name }
 
-    /// A token that is refused for how it is signed.
+    /// A token to refuse because of its signature.
     static func signed(
         _ name: String, _ reason: JSONWebSignatureError,
         keys: @escaping @Sendable () throws -> JSONWebKeySet = { try Forger.keys() },
@@ -23,7 +23,7 @@ struct Forgery: Sendable, CustomTestStringConvertible {
         Forgery(name: name, reason: .signature(reason), keys: keys, token: token)
     }
 
-    /// A properly signed token whose claims are these.
+    /// A token with a valid signature and these claims.
     static func claiming(
         _ name: String, _ reason: IDTokenError, nonce: String? = nil, accessToken: String? = nil,
         _ claims: [String: JSONValue]

@@ -4,9 +4,9 @@ import Foundation
 import Providers
 import Staging
 
-/// Keys that openssl makes for each run, and removed with the process.
+/// Keys that openssl makes for each run, removed when the process ends.
 enum TestKeys {
-    /// The folder in which they all lie.
+    /// The folder of all keys.
     static let directory: URL = {
         let directory = URL.temporaryDirectory.appending(path: "cryptography-\(UUID().uuidString)")
         do {
@@ -19,7 +19,7 @@ enum TestKeys {
         return directory
     }()
 
-    /// What openssl is told; each writes the file of that name.
+    /// The arguments of openssl for each file.
     private static let commands = [
         ("rsa", "genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:2048"),
         ("rsa-other", "genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:2048"),
@@ -43,7 +43,7 @@ enum TestKeys {
         ("certificate", "req -x509 -new -key ec.pem -subj /CN=test -days 2"),
     ]
 
-    /// Runs openssl in the folder of the keys.
+    /// Runs openssl in the keys' folder.
     @discardableResult
     static func openssl(_ arguments: String, in folder: URL = directory) throws -> String {
         let words = arguments.split(separator: " ").map(String.init)
@@ -52,15 +52,14 @@ enum TestKeys {
         return end.output
     }
 
-    /// A key's file.
     static func file(_ name: String) throws -> [UInt8] {
         try Array(Data(contentsOf: directory.appending(path: "\(name).pem")))
     }
 
-    /// A key as the program reads it.
+    /// A key, parsed by the program.
     static func privateKey(_ name: String) throws -> PrivateKey { try PrivateKey(pem: Secret(file(name))) }
 
-    /// The public half of a key as a signer publishes it, with these members added.
+    /// The public key as a JSON Web Key, with further members.
     static func published(_ name: String, _ members: [String: JSONValue]) throws -> JSONValue {
         var key: [String: JSONValue]
         if name.hasPrefix("rsa") {
@@ -69,7 +68,7 @@ enum TestKeys {
         } else {
             let file = "\(name)-\(UUID().uuidString).der"
             try openssl("pkey -in \(name).pem -pubout -outform DER -out \(file)")
-            // The point stands at the end (RFC 5480, 2): a 4, then X, then Y.
+            // The point is at the end (RFC 5480, 2): the byte 4, then X, then Y.
             let der = try Array(Data(contentsOf: directory.appending(path: file)))
             guard name != "ed25519" else {
                 key = ["kty": "OKP", "crv": "Ed25519", "x": .text(Base64URL.encode(der.suffix(32)))]
@@ -96,9 +95,8 @@ enum TestKeys {
 }
 
 extension JSONValue: ExpressibleByStringLiteral {
-    /// A text.
     public init(stringLiteral text: String) { self = .string(Array(text.utf8)) }
 
-    /// A text of these bytes.
+    /// A string of these bytes.
     static func text(_ text: [UInt8]) -> JSONValue { .string(text) }
 }
