@@ -3,17 +3,17 @@ import Testing
 
 @testable import SessionBus
 
-/// Messages that nobody would send, by the hundred thousand: the parsers may refuse, and must not trap.
+/// Generated messages by the hundred thousand: the parsers may refuse them, but must not trap.
 @Suite("Generated messages")
 struct GeneratedMessageTests {
-    /// Right answers, from which most of the generated ones are made.
+    /// Valid messages, from which most of the others are derived.
     private static let models: [[UInt8]] = WireFaultTests.calls.enumerated().map { index, name in
         let words = name.split(separator: " ").map(String.init)
         let call = Call(member: words[0], serial: UInt32(index + 1), property: words.count > 1 ? words[1] : "")
         return ScriptedKeyring(count: 2).answer(to: call).bytes
     }
 
-    /// Mostly a right answer with some bytes changed, cut or put in; at times nothing but noise.
+    /// A message that is mostly valid with some bytes changed, cut or inserted, and sometimes only noise.
     private static func message(_ generator: inout SeededGenerator) -> [UInt8] {
         guard Int.random(in: 0..<8, using: &generator) > 0 else {
             return (0..<Int.random(in: 0..<200, using: &generator)).map { _ in .random(in: 0...255, using: &generator) }
@@ -33,9 +33,9 @@ struct GeneratedMessageTests {
         return message
     }
 
-    /// Reads a message to its last byte in every way that the reader does.
+    /// Parses a message to its last byte, in each way that the reader does.
     ///
-    /// - Returns: whether it was read.
+    /// - Returns: Whether it was valid.
     private static func isReadable(_ bytes: [UInt8]) -> Bool {
         do throws(FallbackReason) {
             guard bytes.count >= IncomingMessage.fixedHeaderBytes else { throw .oddMessage }
@@ -51,12 +51,12 @@ struct GeneratedMessageTests {
         }
     }
 
-    @Test("a hundred thousand of them", arguments: [1, 2, 3, 4] as [UInt64])
+    @Test("refuses or reads a hundred thousand messages without a trap", arguments: [1, 2, 3, 4] as [UInt64])
     func messages(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var readable = 0
         for _ in 0..<30_000 where Self.isReadable(Self.message(&generator)) { readable += 1 }
-        // Were all refused at the door, the rest of the parser would not have been tried.
+        // Ensures that the deeper parts of the parser are tested: not all messages are refused early.
         #expect(readable > 1_000 && readable < 29_000)
     }
 }

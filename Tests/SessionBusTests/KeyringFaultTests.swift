@@ -6,9 +6,9 @@ import Testing
 
 @testable import SessionBus
 
-@Suite("A keyring that is not as one would like it")
+@Suite("Faults of a keyring")
 struct KeyringFaultTests {
-    /// Looks up while one call is answered otherwise.
+    /// Looks up an item while one call gets another answer.
     private func ending(
         _ name: String, _ keyring: ScriptedKeyring = ScriptedKeyring(),
         _ other: @escaping @Sendable (Call) -> WireMessage
@@ -19,7 +19,7 @@ struct KeyringFaultTests {
         return ending
     }
 
-    @Test("KWallet's variant holds bytes, and any other simple value may stand there")
+    @Test("accepts KWallet's variant with bytes, and any other simple value in its place")
     func variant() throws {
         let bytes = try ending("OpenSession") { call in
             .answer(to: call.serial, "vo") { body in
@@ -40,7 +40,7 @@ struct KeyringFaultTests {
         #expect(nested == .aside(.oddMessage))
     }
 
-    @Test("one locked item among the matching ones, and a person must be asked")
+    @Test("steps aside if one of the matching items is locked")
     func locked() throws {
         let ending = try ending("SearchItems") { call in
             .answer(to: call.serial, "aoao") { body in
@@ -51,13 +51,13 @@ struct KeyringFaultTests {
         #expect(ending == .aside(.locked))
     }
 
-    @Test("an item that vanishes, or keeps its secret to itself, is not skipped")
+    @Test("steps aside if an item vanishes or its secret is denied")
     func vanished() throws {
         let keyring = ScriptedKeyring(count: 2, vanished: 1)
         #expect(try ending("", keyring) { keyring.answer(to: $0) } == .aside(.ambiguous))
     }
 
-    @Test("attributes of another type are refused")
+    @Test("refuses attributes of another type")
     func attributes() throws {
         let ending = try ending("Get Attributes") { call in
             .answer(to: call.serial, "v") { body in
@@ -68,7 +68,7 @@ struct KeyringFaultTests {
         #expect(ending == .aside(.oddMessage))
     }
 
-    @Test("a secret is read to its full length, and a huge one not at all", arguments: [0, 65_536, 2_000_000])
+    @Test("reads a secret of any usual length, and refuses a huge one", arguments: [0, 65_536, 2_000_000])
     func size(count: Int) throws {
         let keyring = ScriptedKeyring(secret: [UInt8](repeating: 0x61, count: count))
         let bus = try ScriptedBus { .send(keyring.answer(to: $0)) }
@@ -79,7 +79,7 @@ struct KeyringFaultTests {
     }
 
     @Test(
-        "a bus that does not let us in",
+        "steps aside if the bus refuses the connection",
         arguments: [
             ("REJECTED EXTERNAL\r\n", .refused), ("OK 1234\r\nmore", .refused),
             (String(repeating: "x", count: 100_000), .oddMessage), (nil, .deadline),
@@ -92,7 +92,7 @@ struct KeyringFaultTests {
     }
 
     @Test(
-        "a name that nobody has is no keyring; any other error is one that has its reasons",
+        "reports a bus name without an owner as no keyring, and any other error as such",
         arguments: [
             ("org.freedesktop.DBus.Error.NameHasNoOwner", .noService),
             ("org.freedesktop.DBus.Error.ServiceUnknown", .noService),
@@ -113,18 +113,18 @@ struct KeyringFaultTests {
         #expect(ending == .aside(expected))
     }
 
-    @Test("a bus with more connections than it has accepted is there all the same")
+    @Test("finds a bus whose queue of connections is full")
     func busy() throws {
         let path = FileManager.default.temporaryDirectory.path + "/busy-\(UUID().uuidString.prefix(8))"
         defer { try? FileManager.default.removeItem(atPath: path) }
         let bus = try SilentSocket(at: path)
-        // It has room for one connection, and the kernel lets one more wait.
+        // The backlog is one connection, to which the kernel adds one.
         let others = try (1...2).map { _ in try SocketClient(to: path) }
         #expect(try lookUp(on: .path(Array(path.utf8))).ending == .aside(.connection))
         withExtendedLifetime((bus, others)) {}
     }
 
-    @Test("a socket that is not there")
+    @Test("reports a missing socket")
     func absent() throws {
         #expect(try lookUp(on: .path(Array("/nowhere/bus".utf8))).ending == .aside(.noBus))
         #expect(try lookUp(on: .abstract(Array("gitspace-test-nobody".utf8))).ending == .aside(.noBus))

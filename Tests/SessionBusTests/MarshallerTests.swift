@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Values on the wire")
 struct MarshallerTests {
-    @Test("what is written is read")
+    @Test("reads back every value that it writes")
     func roundTrip() throws {
         var writer = Marshaller()
         writer.byte(7)
@@ -31,7 +31,7 @@ struct MarshallerTests {
         #expect(reader.isAtEnd)
     }
 
-    @Test("the bytes are those of the specification")
+    @Test("writes the bytes of the specification")
     func bytes() {
         var writer = Marshaller()
         writer.byte(1)
@@ -43,7 +43,7 @@ struct MarshallerTests {
             ])
     }
 
-    @Test("alignment counts from the message, not from the array that it lies in")
+    @Test("aligns values from the start of the message, not of an array")
     func slices() throws {
         let padded: [UInt8] = [9, 9, 9, 1, 0, 0, 0, 42, 0, 0, 0]
         var reader = Unmarshaller(padded[3...])
@@ -52,7 +52,7 @@ struct MarshallerTests {
     }
 
     @Test(
-        "what is cut short, or lies about its length, is refused",
+        "refuses values that are truncated or have a wrong length",
         arguments: [[], [4, 0, 0], [4, 0, 0, 0, 1], [0xff, 0xff, 0xff, 0xff, 0], [1, 0, 0, 0, 0x61, 0x62]] as [[UInt8]])
     func refused(bytes: [UInt8]) {
         var reader = Unmarshaller(bytes[...])

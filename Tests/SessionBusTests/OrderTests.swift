@@ -4,9 +4,9 @@ import Testing
 
 @testable import SessionBus
 
-@Suite("What is said to the keyring, and when")
+@Suite("Order of the calls to a keyring")
 struct OrderTests {
-    @Test("a question that aborts nothing comes first, its answer is awaited, and five calls are all")
+    @Test("waits for the answer to a harmless first call, and makes five calls in all")
     func order() throws {
         let bus = try ScriptedBus { .send(ScriptedKeyring().answer(to: $0)) }
         let (ending, items, _) = try lookUp(on: bus.address)
@@ -21,7 +21,7 @@ struct OrderTests {
         #expect(items.first?.attributes.user == Array("octocat".utf8))
     }
 
-    @Test("where every collection can be locked, nothing is searched for until one is known to be open")
+    @Test("searches only after a collection is known to be unlocked, if every collection can be locked")
     func asksWhetherLocked() throws {
         let bus = try ScriptedBus { .send(ScriptedKeyring(isLocked: false).answer(to: $0)) }
         let (ending, _, _) = try lookUp(on: bus.address)
@@ -31,7 +31,7 @@ struct OrderTests {
         #expect(!bus.wasHurried)
     }
 
-    @Test("a locked keyring is not searched: KeePassXC would answer with a dialog")
+    @Test("leaves a locked keyring unsearched, since KeePassXC would open a dialog")
     func locked() throws {
         let bus = try ScriptedBus { .send(ScriptedKeyring(isLocked: true).answer(to: $0)) }
         let (ending, _, _) = try lookUp(on: bus.address)
@@ -40,7 +40,7 @@ struct OrderTests {
         #expect(bus.names == ["Hello", "Get Collections", "Get Locked"])
     }
 
-    @Test("where nothing is found, no secret is asked for")
+    @Test("requests no secret if nothing is found")
     func miss() throws {
         let bus = try ScriptedBus { .send(ScriptedKeyring(count: 0).answer(to: $0)) }
         let (ending, _, _) = try lookUp(on: bus.address)
@@ -49,7 +49,7 @@ struct OrderTests {
         #expect(bus.names.last == "SearchItems")
     }
 
-    @Test("up to sixteen items are read, and more are none of ours", arguments: [2, 16, 17])
+    @Test("reads up to sixteen items, and leaves more to the full program", arguments: [2, 16, 17])
     func several(count: Int) throws {
         let bus = try ScriptedBus { .send(ScriptedKeyring(count: count).answer(to: $0)) }
         let (ending, _, _) = try lookUp(on: bus.address)
@@ -57,11 +57,11 @@ struct OrderTests {
         #expect(ending == (count <= 16 ? .items(count) : .aside(.ambiguous)))
     }
 
-    @Test("the answers may come in any order", arguments: [1, 3])
+    @Test("accepts answers in any order", arguments: [1, 3])
     func anyOrder(count: Int) throws {
         let keyring = ScriptedKeyring(count: count)
         let held = Mutex<[UInt8]>([])
-        // What is sent together is answered together, the last first.
+        // Calls that were sent together are answered together, in reverse order.
         let last = count == 1 ? "Get Attributes" : "Get Created"
         let asked = Mutex(0)
         let bus = try ScriptedBus { call in
@@ -86,7 +86,7 @@ struct OrderTests {
         #expect(items.allSatisfy { $0.secret?.reveal { $0.elementsEqual("token".utf8) } == true })
     }
 
-    @Test("an unanswered first question leads to no second one")
+    @Test("makes no second call if the first is unanswered")
     func unanswered() throws {
         let bus = try ScriptedBus { _ in .nothing }
         let (ending, _, _) = try lookUp(on: bus.address, within: 3_000)

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("A real keyring")
 struct RealKeyringTests {
-    @Test("what libsecret has stored is read, byte for byte, with its attributes", arguments: [1, 3])
+    @Test("reads items of libsecret byte for byte, with their attributes", arguments: [1, 3])
     func stored(count: Int) async throws {
         let session = try await Session()
         let secret = "gho_0123\nline=two ü\u{1}"
@@ -29,7 +29,7 @@ struct RealKeyringTests {
     }
 
     @Test(
-        "another user's keyring is not asked",
+        "leaves another user's keyring alone",
         .enabled(if: RootsNamespaces.areAvailable, Comment(rawValue: RootsNamespaces.need)))
     func stranger() async throws {
         let session = try await Session(

@@ -4,10 +4,10 @@ import Testing
 
 @testable import SessionBus
 
-/// A service may answer calls in any order (D-Bus specification, "Message Protocol": the reply names its call's serial).
-@Suite("Replies in every order")
+/// Replies may come in any order (D-Bus specification, "Message Protocol"): each names the serial of its call.
+@Suite("Orders of replies")
 struct ReplyOrderTests {
-    /// Every order of so many things.
+    /// All orders of this many elements.
     private static func orders(of count: Int) -> [[Int]] {
         guard count > 0 else { return [[]] }
         return orders(of: count - 1).flatMap { shorter in
@@ -19,7 +19,7 @@ struct ReplyOrderTests {
         }
     }
 
-    /// What is sent together, in the order of the writes; the first call of each waits for nothing.
+    /// The calls that are sent together, in the order of the writes.
     private static func batches(items: Int) -> [[String]] {
         [
             ["Hello", "Get Collections"], ["OpenSession", "SearchItems"],
@@ -28,7 +28,8 @@ struct ReplyOrderTests {
         ]
     }
 
-    /// Looks up while the replies to one batch come in an order, each after a signal, in one write or byte by byte.
+    /// Looks up items while the replies to one batch come in a given order, each after a signal, at once or byte by
+    /// byte.
     private func lookUpOvertaken(
         _ items: Int, batch: Int, order: [Int], spoiling spoiled: Int? = nil, dribbling: Bool = false
     ) throws -> (ending: Ending, items: [Item]) {
@@ -55,7 +56,7 @@ struct ReplyOrderTests {
     }
 
     @Test(
-        "whatever the order, the items are read",
+        "reads the items in every order of the replies",
         arguments: [(1, 0), (1, 1), (1, 2), (2, 2)] as [(Int, Int)])
     func every(items: Int, batch: Int) throws {
         for order in Self.orders(of: Self.batches(items: items)[batch].count) {
@@ -69,7 +70,7 @@ struct ReplyOrderTests {
         }
     }
 
-    @Test("an error that overtakes is an error, and ends the lookup when its turn comes", arguments: [1, 2])
+    @Test("ends the lookup at an error in its turn, even if it arrived early", arguments: [1, 2])
     func error(batch: Int) throws {
         let size = Self.batches(items: 1)[batch].count
         for order in Self.orders(of: size) {
@@ -80,14 +81,14 @@ struct ReplyOrderTests {
         }
     }
 
-    @Test("replies that nobody has asked for, or the same one twice, are bounded and change nothing")
+    @Test("ignores unexpected and repeated replies, up to a limit")
     func repeated() throws {
         let keyring = ScriptedKeyring()
         for (copies, expected) in [(2, Ending.items(1)), (100, .aside(.oddMessage))] {
             let bus = try ScriptedBus { call in
                 let answer = keyring.answer(to: call)
                 guard call.name == "OpenSession" else { return .send(answer) }
-                // The reply to the next call, before it was read, and again.
+                // Send the reply to the next call before that call arrives, and again afterwards.
                 let next = Call(member: "SearchItems", serial: call.serial + 1)
                 let early = Array(repeating: keyring.answer(to: next).bytes, count: copies).flatMap { $0 }
                 return .send(early + answer.bytes)

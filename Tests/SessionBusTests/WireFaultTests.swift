@@ -2,10 +2,10 @@ import Testing
 
 @testable import SessionBus
 
-/// A fault in one of the answers, and how the reader takes it.
+/// A fault in one answer, and the reader's expected reaction.
 struct Fault: Sendable, CustomTestStringConvertible {
     let testDescription: String
-    /// The call whose answer is spoiled.
+    /// The call whose answer is faulty.
     let call: String
     let ending: Ending
     let reaction: @Sendable (WireMessage) -> ScriptedBus.Reaction
@@ -21,11 +21,11 @@ struct Fault: Sendable, CustomTestStringConvertible {
     }
 }
 
-@Suite("A bus that speaks badly")
+@Suite("Faults of a bus")
 struct WireFaultTests {
     static let calls = ["Get Collections", "OpenSession", "SearchItems", "GetSecrets", "Get Attributes"]
 
-    /// Faults that are told from any answer.
+    /// Faults that can occur in every answer.
     static let everywhere: [Fault] = calls.flatMap { call in
         [
             Fault("big-endian", in: call, .aside(.oddMessage)) { message in
@@ -89,7 +89,7 @@ struct WireFaultTests {
         ]
     }
 
-    /// Faults in the arguments, where arguments are read.
+    /// Faults in the arguments of answers that the reader parses.
     static let arguments: [Fault] = calls.dropFirst().flatMap { call in
         [
             Fault("another signature", in: call, .aside(.oddMessage)) { message in
@@ -107,7 +107,8 @@ struct WireFaultTests {
             Fault("a length of 4 GiB", in: call, .aside(.oddMessage)) { message in
                 .send(
                     message.but { message in
-                        // Behind a variant's signature comes its padding, then a length, as in the others at the start.
+                        // A variant's signature is followed by padding, then a length, as the other bodies have at
+                        // their start.
                         let start = message.signature.description.hasPrefix("v") ? message.body.firstLength : 0
                         for offset in start..<start + 4 { message.body[offset] = 0xff }
                     })
@@ -115,7 +116,7 @@ struct WireFaultTests {
         ]
     }
 
-    @Test("each fault ends the lookup in its own way", arguments: everywhere + arguments)
+    @Test("ends the lookup in the expected way after each fault", arguments: everywhere + arguments)
     func fault(_ fault: Fault) throws {
         let bus = try ScriptedBus { call in
             let answer = ScriptedKeyring().answer(to: call)
@@ -126,12 +127,12 @@ struct WireFaultTests {
         #expect(ending == fault.ending)
     }
 
-    @Test("half a message and then silence ends with the deadline", arguments: calls)
+    @Test("ends at the deadline if half a message is followed by silence", arguments: calls)
     func half(call: String) throws {
         let place = try #require(Self.calls.firstIndex(of: call))
         let bus = try ScriptedBus { received in
             let bytes = ScriptedKeyring().answer(to: received).bytes
-            // Calls come in pairs: the answer to the next one would be taken for the missing half.
+            // Calls come in pairs; an answer to the second one would be taken for the missing half.
             guard let other = Self.calls.firstIndex(of: received.name), other <= place else { return .nothing }
             return .send(other == place ? Array(bytes.prefix(bytes.count - 1)) : bytes)
         }
@@ -143,6 +144,6 @@ struct WireFaultTests {
 }
 
 extension [UInt8] {
-    /// Where the first length stands in a body that begins with a variant of a string or an array of entries.
+    /// The position of the first length in a body that begins with a variant of a string or an array of entries.
     fileprivate var firstLength: Int { (Int(self[0]) + 2 + 3) / 4 * 4 }
 }

@@ -1,7 +1,7 @@
 import System
 
-/// The clock by which the reader's deadline counts.
+/// The clock of the reader's deadline.
 enum Clock {
-    /// Milliseconds of uptime.
+    /// The uptime in milliseconds.
     static var now: Int64 { SystemClock().uptimeMilliseconds }
 }

@@ -6,22 +6,21 @@ import System
 
 @testable import SessionBus
 
-/// A bus and a keyring in one, for one connection, that answer as a test has it.
+/// A bus and a keyring in one, for one connection, whose answers a test defines.
 final class ScriptedBus: Sendable {
-    /// What the bus does about a call.
+    /// The reaction to a call.
     enum Reaction: Sendable {
         case send([UInt8])
-        /// Sends, one byte at a time.
+        /// Sends bytes one at a time.
         case dribble([UInt8])
-        /// Sends, and closes the connection.
+        /// Sends bytes, then closes the connection.
         case sendAndHangUp([UInt8])
         case nothing
 
-        /// Sends a message.
         static func send(_ message: WireMessage) -> Reaction { .send(message.bytes) }
     }
 
-    /// Reacts to a call.
+    /// Returns the reaction to a call.
     typealias Script = @Sendable (Call) -> Reaction
 
     private let answersHello: Bool
@@ -31,22 +30,18 @@ final class ScriptedBus: Sendable {
     private let isHasty = Mutex(false)
     private let closed = DispatchSemaphore(value: 0)
 
-    /// Where the bus listens.
     var address: SessionBusAddress.Socket { .path(Array((folder + "/bus").utf8)) }
 
-    /// The calls so far, in order.
     var names: [String] { calls.withLock { $0 } }
 
-    /// Whether anything came after the first call to the keyring, before that was answered.
+    /// Whether more data came after the first keyring call and before its answer.
     var wasHurried: Bool { isHasty.withLock { $0 } }
 
-    /// Starts to listen.
-    ///
     /// - Parameters:
-    ///   - greeting: the answer to `AUTH`; nil: silence.
-    ///   - answersHello: whether the bus answers `Hello` itself.
-    ///   - script: reacts to all other calls.
-    /// - Throws: if there is no socket to be had.
+    ///   - greeting: The answer to `AUTH`; `nil` for none.
+    ///   - answersHello: Whether the bus answers `Hello` itself.
+    ///   - script: Returns the reaction to all other calls.
+    /// - Throws: An error if there is no free socket.
     init(
         greeting: String? = "OK 1234deadbeef\r\n", answersHello: Bool = true, _ script: @escaping Script
     ) throws {
@@ -63,7 +58,7 @@ final class ScriptedBus: Sendable {
             return bind(listener, address, socklen_t(bytes.count)) == 0 && listen(listener, 1) == 0
         }
         guard isListening else { throw CocoaError(.fileWriteUnknown) }
-        // A thread of its own: those of a queue are few, and the tests of a whole suite would wait for them.
+        // A dedicated thread: a queue has few threads, and all tests of a suite would wait for them.
         Thread.detachNewThread { [self] in
             let connection = accept(listener, nil, nil)
             serve(connection, greeting: greeting, script)
@@ -72,7 +67,7 @@ final class ScriptedBus: Sendable {
         }
     }
 
-    /// Waits for the end of the connection, and tidies up.
+    /// Waits for the end of the connection, and removes the folder.
     func finish() {
         shutdown(listener, Int32(SHUT_RDWR))
         closed.wait()
@@ -108,7 +103,6 @@ final class ScriptedBus: Sendable {
         }
     }
 
-    /// The right answer to `Hello`.
     static func hello(_ call: Call) -> WireMessage {
         .answer(to: call.serial, "s") { $0.string(":1.7".utf8) }
     }
@@ -118,7 +112,7 @@ final class ScriptedBus: Sendable {
         return input.count >= length
     }
 
-    /// That nothing comes can only be seen by waiting: a reader that sends on without an answer does so at once.
+    /// Only waiting shows that nothing comes: a hasty reader sends the next call at once.
     private func noteHaste(_ connection: Int32, _ input: [UInt8]) {
         var descriptor = pollfd(fd: connection, events: Int16(POLLIN), revents: 0)
         if !input.isEmpty || poll(&descriptor, 1, 20) != 0 { isHasty.withLock { $0 = true } }
@@ -136,7 +130,7 @@ final class ScriptedBus: Sendable {
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { Glibc.send(connection, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
-            // The reader has seen enough and gone.
+            // The reader has closed the connection.
             guard count > 0 else { return }
             rest = rest.dropFirst(count)
         }

@@ -4,18 +4,17 @@ import Testing
 
 @testable import SessionBus
 
-/// A keyring's right answers, from which a test takes those that it does not spoil.
+/// A keyring's correct answers, which a test may replace.
 struct ScriptedKeyring: Sendable {
-    /// How many items match, all of them unlocked.
+    /// The number of matching items, all of them unlocked.
     var count = 1
-    /// How many of the items are gone when their secrets are asked for.
+    /// The number of items that vanish before their secrets are read.
     var vanished = 0
-    /// The secret of every item.
     var secret = Array("token".utf8)
-    /// Whether the default collection is locked; nil for a service with another that is always open, so that nobody asks.
+    /// Whether the default collection is locked; `nil` for a service with another collection that is always unlocked.
     var isLocked: Bool?
 
-    /// The right answer to a call.
+    /// The correct answer to a call.
     func answer(to call: Call) -> WireMessage {
         switch call.name {
         case "Get Collections":
@@ -66,7 +65,6 @@ struct ScriptedKeyring: Sendable {
         }
     }
 
-    /// The path of an item.
     static func path(_ number: Int) -> String { "/org/freedesktop/secrets/collection/login/\(number)" }
 
     private func secret(of number: Int, _ entries: inout Marshaller) {
@@ -80,14 +78,14 @@ struct ScriptedKeyring: Sendable {
     }
 }
 
-/// What the tests look for.
+/// The attributes that the tests look up.
 func wanted(user: String? = nil) throws -> ItemAttributes {
     ItemAttributes(
         protocol: Array("https".utf8), host: try #require(HostName(Array("host.example".utf8))),
         user: user.map { Array($0.utf8) })
 }
 
-/// How a lookup has ended: with so many items, or by stepping aside.
+/// The result of a lookup: the number of items, or stepping aside.
 enum Ending: Equatable {
     case items(Int)
     case aside(FallbackReason)
@@ -95,7 +93,7 @@ enum Ending: Equatable {
 
 /// Looks up the items on a bus.
 ///
-/// - Returns: how it ended, and after how many milliseconds.
+/// - Returns: The result, and the duration in milliseconds.
 func lookUp(
     on address: SessionBusAddress.Socket, within patience: Int64 = 60_000
 ) throws -> (ending: Ending, items: [Item], milliseconds: Int64) {

@@ -1,6 +1,6 @@
 @testable import SessionBus
 
-/// A message that a bus may send, right or wrong in every detail.
+/// A message from a bus, which may be wrong in any detail.
 struct WireMessage {
     var byteOrder = UInt8(ascii: "l")
     var kind: UInt8 = 2
@@ -8,12 +8,12 @@ struct WireMessage {
     var replySerial: UInt32?
     var signature: StaticString = ""
     var body: [UInt8] = []
-    /// What the header says about the body's length, if that is a lie.
+    /// A wrong length of the body for the header.
     var claimedBodyBytes: UInt32?
-    /// Writes header fields that are put before the usual ones.
+    /// Writes further header fields before the usual ones.
     var oddFields: @Sendable (inout Marshaller) -> Void = { _ in }
 
-    /// An answer with arguments of the given types.
+    /// A reply with arguments of the given types.
     static func answer(
         to serial: UInt32, _ signature: StaticString = "", _ arguments: (inout Marshaller) -> Void = { _ in }
     ) -> WireMessage {
@@ -22,7 +22,7 @@ struct WireMessage {
         return WireMessage(replySerial: serial, signature: signature, body: body.bytes)
     }
 
-    /// The message as it goes over the socket.
+    /// The serialised message.
     var bytes: [UInt8] {
         var message = Marshaller()
         message.byte(byteOrder)
@@ -50,7 +50,7 @@ struct WireMessage {
         return message.bytes + body
     }
 
-    /// The message with something changed.
+    /// A changed copy.
     func but(_ change: (inout WireMessage) -> Void) -> WireMessage {
         var changed = self
         change(&changed)
@@ -58,21 +58,20 @@ struct WireMessage {
     }
 }
 
-/// A call that the reader has sent, as far as a bus must read it.
+/// A call from the reader, with the fields that a bus needs.
 struct Call: Equatable {
     let member: String
     let serial: UInt32
-    /// The property that is asked for, empty for other calls.
+    /// The requested property; empty for other calls.
     let property: String
 
-    /// A call with a serial.
     init(member: String, serial: UInt32, property: String = "") {
         self.member = member
         self.serial = serial
         self.property = property
     }
 
-    /// Reads a whole message.
+    /// Parses a whole message.
     init(_ message: ArraySlice<UInt8>) throws {
         var reader = Unmarshaller(message)
         for _ in 0..<4 { _ = try reader.byte() }
@@ -99,6 +98,6 @@ struct Call: Equatable {
         self.property = property
     }
 
-    /// The call in a word or two.
+    /// A short name: the method, with the property if there is one.
     var name: String { property.isEmpty ? member : "\(member) \(property)" }
 }
