@@ -4,11 +4,11 @@ import Providers
 import StandIn
 import Testing
 
-@Suite("What a server answers")
+@Suite("Responses of servers")
 struct AnswerTests {
     private static func body(_ count: Int) -> ScriptedAnswer { .answer(.text(String(repeating: "x", count: count))) }
 
-    @Test("status, body and header fields arrive as they are, names in lower case")
+    @Test("returns status, body and header fields unchanged, names in lower case")
     func plain() throws {
         let server = try ScriptedServer(
             answers: .raw(
@@ -21,7 +21,7 @@ struct AnswerTests {
         #expect(answer.headers.map { String(decoding: $0.value, as: UTF8.self) } == ["b: c", "3", ""])
     }
 
-    @Test("fields of an interim answer and trailers are not fields of the answer")
+    @Test("ignores the fields of interim responses and trailers")
     func interim() throws {
         let server = try ScriptedServer(
             answers: .raw(
@@ -34,7 +34,7 @@ struct AnswerTests {
         #expect(answer.headers.map(\.name) == ["transfer-encoding"])
     }
 
-    @Test("a redirect is an answer; where it points gets nothing", arguments: [301, 302, 303, 307, 308])
+    @Test("returns a redirect without following it", arguments: [301, 302, 303, 307, 308])
     func redirect(status: Int) throws {
         let other = try ScriptedServer()
         let server = try ScriptedServer(answers: .redirect(to: other.address().text, status: status))
@@ -43,14 +43,14 @@ struct AnswerTests {
         #expect(other.connections == 0)
     }
 
-    @Test("a body of exactly 64 KiB is accepted")
+    @Test("accepts a body of exactly 64 KiB")
     func largest() throws {
         let server = try ScriptedServer(answers: Self.body(65_536))
         let answer = try CurlTransport(server.trusted()).send(HTTPRequest(.get, server.address()))
         #expect(answer.body.count == 65_536)
     }
 
-    @Test("a request that allows for more has it, for its own body alone")
+    @Test("applies a request's higher limit to that request's body only")
     func larger() throws {
         let server = try ScriptedServer(answers: Self.body(524_288), Self.body(524_289), Self.body(65_537))
         let transport = CurlTransport(server.trusted())
@@ -65,7 +65,7 @@ struct AnswerTests {
     }
 
     @Test(
-        "more than 64 KiB is refused, announced or not, in body or header",
+        "refuses more than 64 KiB in body or header, announced or not",
         arguments: [
             body(65_537), .endlessBody, .headerFlood,
             .raw("HTTP/1.1 200 OK\r\nX-Long: ", then: .endless(Array(repeating: UInt8(ascii: "a"), count: 16_384))),
@@ -78,7 +78,7 @@ struct AnswerTests {
     }
 
     @Test(
-        "what is not HTTP is malformed",
+        "reports a response that is not HTTP as malformed",
         arguments: [
             "SSH-2.0-OpenSSH_9.2\r\n", "<html></html>\n", "HTTP/9.9 200 OK\r\n\r\n", "HTTP/1.1 20 OK\r\n\r\n",
             "HTTP/1.1 200 OK\r\nno colon\r\n\r\n", "HTTP/1.1 200000000 OK\r\n\r\n{}",
@@ -88,7 +88,7 @@ struct AnswerTests {
     }
 
     @Test(
-        "an answer that breaks off is no answer",
+        "reports a truncated response as an error",
         arguments: [
             .hangUp, .raw("", then: .cut), .raw("", then: .reset),
             .raw("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nonly this", then: .cut),

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Connections")
 struct ConnectionTests {
-    @Test("three requests to a host share one connection")
+    @Test("sends three requests to a host over one connection")
     func reuse() throws {
         let server = try ScriptedServer()
         let transport = CurlTransport(server.trusted())
@@ -19,7 +19,7 @@ struct ConnectionTests {
         #expect(server.connections == 1)
     }
 
-    @Test("a request leaves nothing behind for the next: no token, no body, no method")
+    @Test("resets token, body and method after each request")
     func cleanSlate() throws {
         let server = try ScriptedServer()
         let transport = CurlTransport(server.trusted())
@@ -32,7 +32,7 @@ struct ConnectionTests {
         #expect(!second.headers.contains { $0.name == "Authorization" || $0.name.hasPrefix("Content-") })
     }
 
-    @Test("a request that broke off is not sent again, though libcurl would")
+    @Test("sends an interrupted request only once, although libcurl would repeat it")
     func neverTwice() throws {
         let server = try ScriptedServer(answers: .genuine, .raw("", then: .cut), .genuine)
         let transport = CurlTransport(server.trusted())
@@ -42,7 +42,7 @@ struct ConnectionTests {
         #expect(server.requests.count == 2)
     }
 
-    @Test("nor is one whose bodies are streamed")
+    @Test("sends an interrupted request with streamed bodies only once")
     func neverStreamedTwice() throws {
         let server = try ScriptedServer(answers: .genuine, .raw("", then: .cut), .genuine)
         let transport = CurlTransport(server.trusted())
@@ -57,7 +57,7 @@ struct ConnectionTests {
         #expect(server.requests.count == 2)
     }
 
-    @Test("a host works again after a failure")
+    @Test("reaches a host again after a failure")
     func recovery() throws {
         let server = try ScriptedServer(answers: .raw("", then: .cut), .genuine)
         let transport = CurlTransport(server.trusted())
@@ -65,7 +65,7 @@ struct ConnectionTests {
         #expect(try transport.send(HTTPRequest(.get, server.address())).status == 200)
     }
 
-    @Test("a connection that is reset while a large body goes out ends the request, not the process")
+    @Test("reports a reset during a large upload without a signal to the process")
     func reset() throws {
         let server = try ScriptedServer(.rude)
         let body = HTTPRequest.Body.form(Secret(repeatElement(UInt8(ascii: "x"), count: 8_000_000)))
@@ -74,7 +74,7 @@ struct ConnectionTests {
         #expect(server.connections == 1)
     }
 
-    @Test("a port where nobody listens is unreachable")
+    @Test("reports a closed port as unreachable")
     func refused() throws {
         let port = try ClosedPort()
         defer { withExtendedLifetime(port) {} }
@@ -84,7 +84,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("a name that does not resolve is unreachable")
+    @Test("reports an unresolvable name as unreachable")
     func unresolvable() {
         #expect(throws: TransportError.unreachable) {
             try CurlTransport(TransportConfiguration(proxy: ""))

@@ -4,37 +4,37 @@ import StandIn
 import System
 import Testing
 
-@Suite("No request waits for ever")
+@Suite("Time limits")
 struct DeadlineTests {
-    /// Fails with `.timedOut`, and by the one limit that is short: the others are two hours.
+    /// Expects `.timedOut` because of the one limit that is shortened; all others are two hours.
     private func expectTimeout(_ server: ScriptedServer, _ shorten: (inout TransportTimeouts) -> Void) {
         var timeouts = TransportTimeouts.unlimited
         shorten(&timeouts)
         #expect(failure(of: server, timeouts: timeouts) == .timedOut)
     }
 
-    @Test("unless a test sets them, the limits are those that are promised")
+    @Test("uses the documented limits by default")
     func promised() {
         let timeouts = TransportTimeouts()
         #expect([timeouts.connect, timeouts.total, timeouts.silence] == [.seconds(10), .seconds(30), .seconds(15)])
     }
 
-    @Test("a server that accepts and says nothing fails to connect in time")
+    @Test("limits the time to connect to a server that accepts and stays silent")
     func handshake() throws {
         expectTimeout(try ScriptedServer(.silent)) { $0.connect = .milliseconds(300) }
     }
 
-    @Test("a server that falls silent is given up")
+    @Test("limits the silence of a server")
     func silence() throws {
         expectTimeout(try ScriptedServer(answers: .silence)) { $0.silence = .seconds(1) }
     }
 
-    @Test("one byte a second is not silence, and ends all the same")
+    @Test("limits the whole request if a server sends one byte a second")
     func drip() throws {
         expectTimeout(try ScriptedServer(answers: .drip())) { $0.total = .milliseconds(2_500) }
     }
 
-    @Test("a request's own deadline ends it before the transport's limits do")
+    @Test("ends a request at its own deadline before the transport's limits")
     func ownDeadline() throws {
         let server = try ScriptedServer(answers: .silence)
         let curl = CurlTransport(server.trusted())
@@ -44,7 +44,7 @@ struct DeadlineTests {
         }
     }
 
-    @Test("after its deadline nothing is sent any more")
+    @Test("sends nothing after a request's deadline")
     func deadlineBefore() throws {
         let server = try ScriptedServer()
         let curl = CurlTransport(server.trusted())
@@ -56,7 +56,7 @@ struct DeadlineTests {
     }
 
     @Test(
-        "Ctrl-C is felt while a server is silent: it is looked for ten times a second",
+        "notices Ctrl-C within a tenth of a second while a server is silent",
         arguments: [ScriptedServer.Transport.silent, .tls])
     func interruption(transport: ScriptedServer.Transport) throws {
         let server = try ScriptedServer(transport, answers: .silence)
@@ -70,7 +70,7 @@ struct DeadlineTests {
         #expect(throws: TransportError.interrupted) { try curl.send(HTTPRequest(.get, server.address())) }
     }
 
-    @Test("after Ctrl-C nothing is sent any more")
+    @Test("sends nothing after Ctrl-C")
     func interruptedBefore() throws {
         let server = try ScriptedServer()
         let curl = CurlTransport(server.trusted(), isInterrupted: { true })
@@ -78,7 +78,7 @@ struct DeadlineTests {
         #expect(server.connections == 0)
     }
 
-    @Test("a request that spends a refresh token is not interrupted")
+    @Test("completes a request that spends a refresh token despite Ctrl-C")
     func uninterruptible() throws {
         let server = try ScriptedServer()
         let curl = CurlTransport(server.trusted(), isInterrupted: { true })

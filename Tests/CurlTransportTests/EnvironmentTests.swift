@@ -5,10 +5,10 @@ import Providers
 import StandIn
 import Testing
 
-/// The environment belongs to the whole process, so each test has a process of its own.
-@Suite("What the environment may and may not do")
+/// Each test runs in its own process, since the environment belongs to the whole process.
+@Suite("Influence of the environment")
 struct EnvironmentTests {
-    @Test("https_proxy names the proxy")
+    @Test("uses the proxy of https_proxy")
     func proxyVariable() async {
         await #expect(processExitsWith: .success) {
             let server = try ScriptedServer()
@@ -20,7 +20,7 @@ struct EnvironmentTests {
         }
     }
 
-    @Test("no_proxy excepts a host")
+    @Test("connects directly to a host of no_proxy")
     func noProxyVariable() async {
         await #expect(processExitsWith: .success) {
             let server = try ScriptedServer()
@@ -32,7 +32,7 @@ struct EnvironmentTests {
         }
     }
 
-    @Test("an empty proxy setting overrides https_proxy")
+    @Test("ignores https_proxy if the proxy setting is empty")
     func emptySetting() async {
         await #expect(processExitsWith: .success) {
             let server = try ScriptedServer()
@@ -43,7 +43,7 @@ struct EnvironmentTests {
         }
     }
 
-    @Test("~/.netrc, SSLKEYLOGFILE and the variables that switch verification off have no effect")
+    @Test("ignores ~/.netrc, SSLKEYLOGFILE and variables that switch off verification")
     func hostileVariables() async {
         await #expect(processExitsWith: .success) {
             let server = try ScriptedServer()
@@ -66,7 +66,7 @@ struct EnvironmentTests {
         }
     }
 
-    @Test("TLS 1.1 is not spoken, even where OPENSSL_CONF permits it")
+    @Test("refuses TLS 1.1 even if OPENSSL_CONF permits it")
     func oldTLS() async {
         await #expect(processExitsWith: .success) {
             let configuration = URL.temporaryDirectory.appending(path: "openssl-\(getpid()).cnf")

@@ -5,12 +5,12 @@ import Staging
 import StandIn
 import Testing
 
-@Suite("The way through a proxy")
+@Suite("Proxies")
 struct ProxyTests {
     init() { _ = withoutProxyExceptions }
 
     @Test(
-        "the proxy gets CONNECT and its own password, never the token or a field of the answer",
+        "sends CONNECT and the proxy's password to the proxy, never the token or a header field of the request",
         arguments: ["http://", ""])
     func connect(scheme: String) throws {
         let server = try ScriptedServer()
@@ -29,7 +29,7 @@ struct ProxyTests {
     }
 
     @Test(
-        "a proxy that refuses is the proxy's fault",
+        "names the proxy if it refuses",
         arguments: ["403 Forbidden", "502 Bad Gateway"])
     func refusal(status: String) throws {
         let proxy = try ScriptedServer(
@@ -40,7 +40,7 @@ struct ProxyTests {
         #expect(server.connections == 0)
     }
 
-    @Test("for a name without a password, the stored one is sent, by git's own request", arguments: ["http://", ""])
+    @Test("sends the stored password by git's own request if the setting has only a name", arguments: ["http://", ""])
     func storedPassword(scheme: String) throws {
         let server = try ScriptedServer()
         let proxy = try ScriptedServer(.proxy(to: server, wants: "Basic dXNAZXI6cGFzcw=="))
@@ -56,7 +56,7 @@ struct ProxyTests {
         #expect(proxy.tunnels == ["127.0.0.1:\(server.port)"])
     }
 
-    @Test("a proxy that wants to know who asks is told as that, and gets no empty password")
+    @Test("names a proxy that requires authentication, and sends it no empty password")
     func signIn() throws {
         let server = try ScriptedServer()
         let proxy = try ScriptedServer(.proxy(to: server, wants: "Basic dXNAZXI6cGFzcw=="))
@@ -79,7 +79,7 @@ struct ProxyTests {
         #expect(server.connections == 0)
     }
 
-    @Test("a proxy that does not listen or does not exist is the proxy's fault", arguments: [true, false])
+    @Test("names a proxy that is unreachable or unknown", arguments: [true, false])
     func absent(exists: Bool) throws {
         let closed = try ClosedPort()
         defer { withExtendedLifetime(closed) {} }
@@ -88,7 +88,7 @@ struct ProxyTests {
         #expect(failure(of: server, settings: server.trusted(proxy: proxy)) == .proxy(setting: "http.proxy"))
     }
 
-    @Test("an https proxy is verified like a host", arguments: [ServerCertificate.selfSigned, .otherName])
+    @Test("verifies an https proxy like a host", arguments: [ServerCertificate.selfSigned, .otherName])
     func httpsProxy(certificate: ServerCertificate) throws {
         let proxy = try ScriptedServer(certificate: certificate)
         let settings = proxy.trusted(proxy: "https://127.0.0.1:\(proxy.port)")
@@ -96,7 +96,7 @@ struct ProxyTests {
         #expect(proxy.requests.isEmpty)
     }
 
-    @Test("a SOCKS proxy is used as well", arguments: ["socks5", "socks5h"])
+    @Test("uses a SOCKS proxy", arguments: ["socks5", "socks5h"])
     func socks(scheme: String) throws {
         let server = try ScriptedServer()
         let proxy = try ScriptedServer(.socks(to: server))

@@ -4,9 +4,9 @@ import Providers
 import StandIn
 import Testing
 
-@Suite("What a server is sent")
+@Suite("Requests as servers receive them")
 struct RequestTests {
-    /// Sends `request` to a server that agrees to everything, and returns what arrived there.
+    /// Sends a request to a server that accepts everything, and returns the received head and body.
     private func arrival(_ make: (HTTPSAddress) -> HTTPRequest) throws -> (head: [String], body: String) {
         let server = try ScriptedServer()
         _ = try CurlTransport(server.trusted()).send(make(server.address("/login?x=1")))
@@ -15,7 +15,7 @@ struct RequestTests {
         return (["\(request.method) \(request.target)"] + fields, request.bodyText)
     }
 
-    @Test("a form goes as a form, with our name and nothing else")
+    @Test("sends a form with our User-Agent and no other fields")
     func form() throws {
         let (head, body) = try arrival { HTTPRequest(.post, $0, body: .form(Secret("a=1&b=2".utf8))) }
         #expect(
@@ -26,7 +26,7 @@ struct RequestTests {
         #expect(body == "a=1&b=2")
     }
 
-    @Test("a GET carries the bearer token and no body")
+    @Test("sends a GET with the bearer token and without a body")
     func bearer() throws {
         let (head, body) = try arrival { HTTPRequest(.get, $0, authorization: .bearer(Secret("t0ken".utf8))) }
         #expect(head.first == "GET /login?x=1")
@@ -35,7 +35,7 @@ struct RequestTests {
         #expect(body.isEmpty)
     }
 
-    @Test("a POST may carry JSON")
+    @Test("sends JSON in a POST")
     func json() throws {
         let (head, body) = try arrival { HTTPRequest(.post, $0, body: .json(Secret("{}".utf8))) }
         #expect(head.first == "POST /login?x=1")
@@ -43,7 +43,7 @@ struct RequestTests {
         #expect(body == "{}")
     }
 
-    @Test("a POST may be without a body")
+    @Test("sends a POST without a body")
     func withoutBody() throws {
         let (head, body) = try arrival { HTTPRequest(.post, $0) }
         #expect(head.first == "POST /login?x=1")
@@ -51,7 +51,7 @@ struct RequestTests {
         #expect(body.isEmpty)
     }
 
-    @Test("a large body is sent whole, without asking for permission first")
+    @Test("sends a large body at once, without Expect: 100-continue")
     func largeBody() throws {
         let text = String(repeating: "x", count: 2_000_000)
         let (head, body) = try arrival { HTTPRequest(.post, $0, body: .form(Secret(text.utf8))) }
@@ -60,7 +60,7 @@ struct RequestTests {
     }
 
     @Test(
-        "a token that would start another header field is not sent",
+        "refuses to send a token that would start another header field",
         arguments: ["a\r\nX: y", "a\nb", "a\0b", "a\u{7f}"])
     func injection(token: String) throws {
         let server = try ScriptedServer()

@@ -7,7 +7,7 @@ import Testing
 @Suite("Settings and trace")
 struct SettingsTests {
     @Test(
-        "a setting that cannot be used is named",
+        "names an unusable setting",
         arguments: [
             (TransportConfiguration(caFile: "ca.pem"), .relativePath(.certificateFile, "ca.pem")),
             (
@@ -32,14 +32,14 @@ struct SettingsTests {
         }
     }
 
-    @Test("a certificate file without certificates is named")
+    @Test("names a certificate file without certificates")
     func notCertificates() throws {
         let server = try ScriptedServer()
         let settings = TransportConfiguration(proxy: "", caFile: #filePath)
         #expect(failure(of: server, settings: settings) == .misconfigured(.certificates(#filePath)))
     }
 
-    @Test("the trace tells what happened and no secret")
+    @Test("writes the course of a request to the trace, without secrets")
     func trace() throws {
         var lines: [String] = []
         let server = try ScriptedServer(
@@ -58,7 +58,7 @@ struct SettingsTests {
     }
 
     @Test(
-        "a proxy's password is not in the trace",
+        "omits a proxy's password from the trace",
         arguments: [
             "http://me:p4ss@proxy.invalid:1", "me:p4ss@proxy.invalid", "http://me:p4'ss@:x", "http://me:p4/ss@h:y",
         ])
@@ -74,7 +74,7 @@ struct SettingsTests {
         #expect(!lines.joined().contains("p4"))
     }
 
-    @Test("libcurl knows the form of a name for the DNS, or says that it does not")
+    @Test("converts an internationalised name for DNS, or reports that libcurl cannot")
     func internationalName() {
         let form = InternationalName.ascii(Array("B\u{fc}cher.example".utf8))
         #expect([nil, Array("xn--bcher-kva.example".utf8)].contains(form))

@@ -6,10 +6,10 @@ import Staging
 import StandIn
 import Testing
 
-@Suite("Whom we trust")
+@Suite("Trust in servers")
 struct TrustTests {
     @Test(
-        "a certificate that is self-signed, for another name or expired gets no request",
+        "refuses a certificate that is self-signed, expired or for another name, and sends no request",
         arguments: [
             (ServerCertificate.selfSigned, TransportError.untrusted), (.otherName, .untrusted),
             (.expired, .outsideValidity(isExpired: true)),
@@ -20,17 +20,17 @@ struct TrustTests {
         #expect(server.requests.isEmpty)
     }
 
-    @Test("a server without TLS gets no request")
+    @Test("refuses a server without TLS, and sends no request")
     func noTLS() throws {
         #expect(failure(of: try ScriptedServer(.plain)) == .untrusted)
     }
 
-    @Test("without a configured certificate, the test authority is a stranger")
+    @Test("refuses the test authority unless it is configured")
     func stranger() throws {
         #expect(failure(of: try ScriptedServer(), settings: TransportConfiguration(proxy: "")) == .untrusted)
     }
 
-    @Test("a server elsewhere is trusted by its own settings, not by those of the host")
+    @Test("trusts another server by that server's settings, not by the host's")
     func elsewhere() throws {
         let server = try ScriptedServer()
         var settings = TransportConfiguration(proxy: "")
@@ -41,7 +41,7 @@ struct TrustTests {
         #expect(failure(of: server, settings: settings) == .untrusted)
     }
 
-    @Test("a configured directory of hash links is trusted")
+    @Test("trusts a configured directory of hash links")
     func directory() throws {
         let server = try ScriptedServer()
         let directory = URL(filePath: server.caFile).deletingLastPathComponent().path
@@ -49,7 +49,7 @@ struct TrustTests {
         #expect(failure(of: server, settings: TransportConfiguration(proxy: "", caDirectory: directory)) == nil)
     }
 
-    @Test("in TLS 1.2, whose alert says less, a client certificate is named as what may be wanted")
+    @Test("names a client certificate as the possible cause in TLS 1.2, whose alert is less specific")
     func clientCertificateByTLS12() throws {
         let server = try ScriptedServer(.mutualTLS12)
         #expect(throws: TransportError.clientCertificate(.perhapsWanted)) {
@@ -58,7 +58,7 @@ struct TrustTests {
         #expect(server.requests.isEmpty)
     }
 
-    @Test("a host that wants a client certificate gets the one that is set, with its key and the stored password")
+    @Test("presents the configured client certificate with its key and stored password")
     func clientCertificate() throws {
         let folder = FileManager.default.temporaryDirectory.path + "/client-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
@@ -69,7 +69,7 @@ struct TrustTests {
             "-keyout", key, "-out", file,
         ])
         #expect(made.status == 0, "\(made.errors)")
-        // Both in one file.
+        // Certificate and key in one file.
         let both = folder + "/c.p12"
         let server = try ScriptedServer(.mutualTLS)
         func failure(_ certificate: ClientCertificate?, _ password: String? = nil) -> TransportError? {
@@ -90,7 +90,7 @@ struct TrustTests {
             }
         }
         let unusable = { TransportError.clientCertificate(.unusable(setting: "http.sslCert", protected: $0)) }
-        // An empty PIN would count as a wrong one: without any, a token is not asked, and the host neither.
+        // An empty PIN would count as a wrong attempt: without a PIN, neither token nor host is contacted.
         let token = "pkcs11:object=none"
         for certificate in [
             ClientCertificate(file: token), ClientCertificate(file: file, key: token),
@@ -122,9 +122,9 @@ struct TrustTests {
         for password in [nil, "", "wrong"] as [String?] {
             #expect(failure(protected, password) == unusable(DisplayText(trusted: file)))
         }
-        // Nobody is asked at the terminal.
+        // OpenSSL must not prompt at the terminal.
         #expect(failure(ClientCertificate(file: file, key: key), "pw") == unusable(nil))
-        // On a token, which is no file: OpenSSL's engine finds nothing there, if the engine is installed at all.
+        // A key on a token is not a file: OpenSSL's engine finds nothing there, or is not installed.
         let none = "pkcs11:object=none?pin-value=1234"
         for certificate in [ClientCertificate(file: none), ClientCertificate(file: file, key: none)] {
             #expect(failure(certificate) == unusable(nil))

@@ -5,11 +5,12 @@ import Providers
 import StandIn
 import System
 
-/// Takes out of the environment what would lead past the proxies of the tests, once and before the first of them is used.
+/// Removes the environment variables that exempt hosts from proxies, once, before the first proxy is used.
 let withoutProxyExceptions: Void = { for name in ["no_proxy", "NO_PROXY"] { unsetenv(name) } }()
 
 extension CurlTransport {
-    /// A transport by the machine's clock, whose limits a busy machine does not meet unless a test sets them.
+    /// A transport with the machine's clock, and with limits that a busy machine does not exceed unless a test shortens
+    /// them.
     convenience init(
         _ configuration: TransportConfiguration, timeouts: TransportTimeouts = .unlimited,
         isInterrupted: @escaping () -> Bool = { false }, trace: ((String) -> Void)? = nil,
@@ -23,7 +24,7 @@ extension CurlTransport {
 }
 
 extension TransportTimeouts {
-    /// Longer than test.sh waits for a suite.
+    /// Time limits longer than test.sh allows a suite.
     static let unlimited = TransportTimeouts(
         connect: .seconds(7_200), total: .seconds(7_200), silence: .seconds(7_200))
 }
@@ -32,11 +33,11 @@ extension ScriptedServer {
     /// An address on this server.
     func address(_ path: String = "/") -> HTTPSAddress { HTTPSAddress(host: "127.0.0.1", port: port, path: path) }
 
-    /// Settings that trust it and, whatever the environment says, lead through no proxy unless one is given.
+    /// Settings that trust this server, and use the given proxy or none, regardless of the environment.
     func trusted(proxy: String? = "") -> TransportConfiguration { TransportConfiguration(proxy: proxy, caFile: caFile) }
 }
 
-/// Sends one GET and tells why it failed; nil if it did not.
+/// Sends a GET, and returns its error; `nil` after success.
 func failure(
     of server: ScriptedServer, settings: TransportConfiguration? = nil,
     timeouts: TransportTimeouts = .unlimited
