@@ -2,7 +2,7 @@ import CredentialCore
 import FrontDoor
 import Testing
 
-/// A front door with a keyring and a configuration that a test has made up, and how often each was asked.
+/// A front door with a keyring and a configuration defined by a test, which counts the uses of both.
 final class Door {
     var items: [Item]? = []
     var entries: [ConfigurationEntry]? = []
@@ -12,16 +12,16 @@ final class Door {
     private(set) var searches: [ItemAttributes] = []
     private(set) var configurationReads = 0
 
-    /// The moment at which everything happens.
+    /// The time of all tests, in seconds since 1970.
     static let now: Int64 = 1_000_000
 
-    /// What comes of a request: the answer, or nil for stepping aside.
+    /// The answer to a request; `nil` if the front door hands over to the full program.
     func answer(_ operation: Operation, _ lines: String...) -> String? {
         let door = FrontDoor(
             environment: { self.variables[$0] }, now: Self.now,
             search: { attributes in
                 self.searches.append(attributes)
-                // As the service does it: to the byte.
+                // The user name is matched byte for byte, as the service does.
                 return self.items?.filter { attributes.user == nil || $0.attributes.user == attributes.user }
             },
             hasRefusedTokens: { self.hasRefusedTokens }, hasMemory: { self.hasMemory },
@@ -33,7 +33,7 @@ final class Door {
         return answer?.reveal { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// An item for https://host, found by an account's name.
+    /// An item for https://host, with an account's name.
     static func item(
         _ secret: String?, user: String = "octocat", host: String = "github.com", path: String? = nil,
         schema: String? = "org.git.Password", created: UInt64 = 0

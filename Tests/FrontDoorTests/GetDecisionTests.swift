@@ -2,12 +2,12 @@ import CredentialCore
 import FrontDoor
 import Testing
 
-@Suite("What the front door does with `get`")
+@Suite("The front door's `get`")
 struct GetDecisionTests {
     private let door = Door()
     private let request = ["protocol=https", "host=github.com"]
 
-    @Test("a fresh credential is answered at once, and nobody's configuration is read")
+    @Test("answers with a fresh credential at once, without reading the configuration")
     func hit() throws {
         door.items = [try Door.item("token\npassword_expiry_utc=\(Door.now + 301)\ngitspace_client_id=Iv1.0")]
         let answer = door.answer(.get, request[0], request[1])
@@ -15,14 +15,14 @@ struct GetDecisionTests {
         #expect(door.configurationReads == 0)
     }
 
-    @Test("a refresh token of ours stays with us, and so do our own lines")
+    @Test("keeps our refresh token and our own lines out of the answer")
     func ownLines() throws {
         door.items = [try Door.item("token\noauth_refresh_token=ghr_0\ngitspace_client_id=Iv1.0\ngitspace_scope=repo")]
         #expect(door.answer(.get, request[0], request[1]) == "username=octocat\npassword=token\n")
     }
 
     @Test(
-        "a token that ends soon is the full program's",
+        "hands a token that expires soon to the full program",
         arguments: [
             (299, nil, nil, false), (300, nil, nil, true), (0, nil, nil, false), (-5, nil, nil, false),
             (299, "60", nil, true), (299, "24h", nil, false), (300, "24h", nil, true), (601, "11m", 28_800, false),
@@ -36,14 +36,14 @@ struct GetDecisionTests {
         #expect((door.answer(.get, request[0], request[1]) != nil) == isAnswered)
     }
 
-    @Test("a keyring that is locked, slow or strange is the full program's")
+    @Test("hands a locked, slow or faulty keyring to the full program")
     func unsearchable() {
         door.items = nil
         #expect(door.answer(.get, request[0], request[1]) == nil)
         #expect(door.answer(.get, "protocol=https", "host=unknown.example") == nil)
     }
 
-    @Test("of several accounts, the one that counts is answered at once")
+    @Test("answers at once with the right one of several accounts")
     func severalAccounts() throws {
         let grant = "\ngitspace_client_id=Iv1.0"
         door.items = [
@@ -56,7 +56,7 @@ struct GetDecisionTests {
         #expect(door.configurationReads == 0)
     }
 
-    @Test("several accounts and a hint at one of them are the full program's; everything else is answered at once")
+    @Test("hands over only if there are several accounts and a hint at one of them")
     func hint() throws {
         let hint = "wwwauth[]=Basic realm=\"GitHub\", Domain_Hint=\"acme\""
         let grant = "\ngitspace_client_id=Iv1.0"
@@ -71,7 +71,7 @@ struct GetDecisionTests {
             door.answer(.get, request[0], request[1], "wwwauth[]=Basic realm=\"_hin", "wwwauth[]=_")?.isEmpty == false)
     }
 
-    @Test("a password from outside, for a path and no account, is the full program's: an app may be configured")
+    @Test("hands over a password of another program, for a path and no account, since an app may be configured")
     func pathAlone() throws {
         door.items = [try Door.item("typed")]
         #expect(door.answer(.get, request[0], request[1], "path=acme/private.git") == nil)
@@ -80,7 +80,7 @@ struct GetDecisionTests {
         #expect(door.answer(.get, request[0], request[1], "path=acme/private.git") != nil)
     }
 
-    @Test("where one of them cannot be read, it may be the one that counts")
+    @Test("hands over if one of several items is unreadable, since it may be the right one")
     func unreadableAmongSeveral() throws {
         door.items = [try Door.item("one"), try Door.item("t\rwo", user: "monalisa")]
         #expect(door.answer(.get, request[0], request[1]) == nil)
@@ -88,19 +88,19 @@ struct GetDecisionTests {
         #expect(door.answer(.get, request[0], request[1]) == nil)
     }
 
-    @Test("a planted name does not keep the others from an answer")
+    @Test("answers despite an item with a planted name")
     func plantedName() throws {
         door.items = [try Door.item("evil", user: "a\nquit=1"), try Door.item("token")]
         #expect(door.answer(.get, request[0], request[1]) == "username=octocat\npassword=token\n")
     }
 
-    @Test("what can be no token is the full program's", arguments: ["", "\ngitspace_client_id=Iv1.0"])
+    @Test("hands over an item without a usable token", arguments: ["", "\ngitspace_client_id=Iv1.0"])
     func unsound(secret: String) throws {
         door.items = [try Door.item(secret)]
         #expect(door.answer(.get, request[0], request[1]) == nil)
     }
 
-    @Test("a secret that is no UTF-8 is the full program's")
+    @Test("hands over a secret that is not UTF-8")
     func notText() throws {
         let item = try Door.item("")
         door.items = [
@@ -110,7 +110,7 @@ struct GetDecisionTests {
         #expect(door.answer(.get, request[0], request[1]) == nil)
     }
 
-    @Test("while a refused token is remembered, nothing is handed out in passing")
+    @Test("hands over every request while a refused token is remembered")
     func refused() throws {
         door.items = [try Door.item("token")]
         #expect(door.answer(.get, request[0], request[1]) != nil)
@@ -118,7 +118,7 @@ struct GetDecisionTests {
         #expect(door.answer(.get, request[0], request[1]) == nil)
     }
 
-    @Test("an item for a path is no way round a grant for the whole host", arguments: ["github.com", "ghe.example"])
+    @Test("prefers a grant for the whole host to an item for a path", arguments: ["github.com", "ghe.example"])
     func pathItem(host: String) throws {
         door.items = [
             try Door.item("evil", user: "mallory", host: host, path: "octo/public.git"),
@@ -129,7 +129,7 @@ struct GetDecisionTests {
         }
     }
 
-    @Test("a path's token is for its path, and for a request without one if there is no other")
+    @Test("uses a path's token for its path, and for a request without a path if there is no other")
     func pathToken() throws {
         door.items = [try Door.item("path", path: "acme/private")]
         #expect(door.answer(.get, request[0], request[1])?.contains("password=path") == true)
@@ -140,7 +140,7 @@ struct GetDecisionTests {
         #expect(door.answer(.get, request[0], request[1])?.contains("password=host") == true)
     }
 
-    @Test("a name in another case costs a hit nothing, and is found by a second search, where we sign in")
+    @Test("finds a name in another case by a second search, only where we sign in and only after a miss")
     func nameCase() throws {
         door.items = [try Door.item("one", user: "Octo-Cat"), try Door.item("two", user: "hubot")]
         let octocat = Array("Octo-Cat".utf8)
@@ -150,7 +150,7 @@ struct GetDecisionTests {
         #expect(other == "username=Octo-Cat\npassword=one\n")
         #expect(door.searches.map(\.user) == [octocat, Array("octo-cat".utf8), nil])
         #expect(door.answer(.get, request[0], request[1], "username=octo") == nil)
-        // Without a name there is nothing more to look for, nor where names count to the byte.
+        // Without a name, or where names are case-sensitive, there is no second search.
         door.items = []
         let before = door.searches.count
         #expect(door.answer(.get, request[0], request[1]) == nil)
@@ -158,7 +158,7 @@ struct GetDecisionTests {
         #expect(door.searches.count == before + 2)
     }
 
-    @Test("items of another port or host are not the one", arguments: ["github.com:8443", "github.example"])
+    @Test("ignores items of another port or host", arguments: ["github.com:8443", "github.example"])
     func others(host: String) throws {
         door.items = [try Door.item("other", host: host)]
         #expect(door.answer(.get, request[0], request[1]) == nil)
@@ -166,25 +166,25 @@ struct GetDecisionTests {
         #expect(door.answer(.get, request[0], request[1])?.contains("password=token") == true)
     }
 
-    @Test("a secret that git cannot be given is the full program's", arguments: ["tok\ren", "tok\0en"])
+    @Test("hands over a secret that git cannot receive", arguments: ["tok\ren", "tok\0en"])
     func spoilt(secret: String) throws {
         door.items = [try Door.item(secret)]
         #expect(door.answer(.get, request[0], request[1]) == nil)
     }
 
-    @Test("a miss for a known host is the full program's, which may sign in")
+    @Test("hands over a miss for a known host, where a sign-in is possible")
     func missOfKnownHost() {
         #expect(door.answer(.get, request[0], request[1]) == nil)
         #expect(door.configurationReads == 0)
     }
 
-    @Test("a miss for a host that nobody has configured is the end of it")
+    @Test("answers a miss for an unconfigured host with nothing")
     func missOfUnknownHost() {
         #expect(door.answer(.get, "protocol=https", "host=unknown.example") == "")
         #expect(door.configurationReads == 1)
     }
 
-    @Test("so is one for a host that is configured as a plain store")
+    @Test("answers a miss for a host that is configured as a plain store with nothing")
     func missOfPlainStore() {
         door.entries = [
             ConfigurationEntry(section: "credential", subsection: "https://git.example", key: "provider", value: "none")
@@ -193,7 +193,7 @@ struct GetDecisionTests {
     }
 
     @Test(
-        "a miss for a configured host, or with another store, is the full program's",
+        "hands over a miss for a configured host, or with another store",
         arguments: [
             ("https://git.example", "provider", "github"), ("https://git.example", "gitspacestore", "cache"),
             ("https://git.example", "provider", "GitLab"), ("https://git.example", "provider", "oidc"),
@@ -206,7 +206,7 @@ struct GetDecisionTests {
         #expect(door.answer(.get, "protocol=https", "host=unknown.example") == (subsection == nil ? nil : ""))
     }
 
-    @Test("while git's cache has a memory, a miss is the full program's, and a hit is answered as ever")
+    @Test("hands over a miss while git's cache holds credentials, and answers a hit at once")
     func memory() throws {
         door.hasMemory = true
         #expect(door.answer(.get, "protocol=https", "host=unknown.example") == nil)
@@ -215,7 +215,7 @@ struct GetDecisionTests {
         #expect(door.answer(.get, "protocol=https", "host=unknown.example") == "username=octocat\npassword=pw\n")
     }
 
-    @Test("gitlab.com is a known host: a hit is answered, a miss is the full program's")
+    @Test("treats gitlab.com as a known host: answers a hit, hands over a miss")
     func gitLab() throws {
         #expect(door.answer(.get, "protocol=https", "host=gitlab.com") == nil)
         door.items = [try Door.item("glpat-x", host: "gitlab.com")]
@@ -223,14 +223,14 @@ struct GetDecisionTests {
         #expect(door.configurationReads == 0)
     }
 
-    @Test("a miss without git's configuration decides nothing")
+    @Test("hands over a miss if git's configuration cannot be read")
     func missWithoutConfiguration() {
         door.entries = nil
         #expect(door.answer(.get, "protocol=https", "host=unknown.example") == nil)
     }
 
     @Test(
-        "a request that is refused is the full program's, and the keyring is not asked",
+        "hands over an invalid request without reading the keyring",
         arguments: ["host=github.com\r", "host=github.com:x", "host=", "nothing"])
     func refused(line: String) {
         #expect(door.answer(.get, "protocol=https", line) == nil)
@@ -239,7 +239,7 @@ struct GetDecisionTests {
     }
 
     @Test(
-        "other operations are the full program's, whatever the keyring has", arguments: [Operation.erase, .capability])
+        "hands over other operations, whatever the keyring holds", arguments: [Operation.erase, .capability])
     func others(operation: Operation) throws {
         door.items = [try Door.item("token")]
         #expect(door.answer(operation, request[0], request[1], "username=octocat", "password=token") == nil)

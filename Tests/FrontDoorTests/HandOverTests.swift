@@ -1,13 +1,15 @@
 import Foundation
 import Testing
 
-/// The front door as it was built, in folders laid out as `make install` does, with a full program that only tells what
-/// it has been given: its arguments on standard error, its input on standard output.
+/// The built front door in folders laid out as `make install` does.
+///
+/// A script takes the place of the full program: it prints its arguments to standard error, and its input to standard
+/// output.
 private final class Installation {
     let folder: URL
     private static let name = "git-credential-gitspace"
 
-    /// The executable that was built together with these tests.
+    /// The executable built together with these tests.
     private static var built: URL {
         get throws {
             let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
@@ -15,7 +17,7 @@ private final class Installation {
         }
     }
 
-    /// Installs to a new folder; the full program goes to `sibling` within it, or nowhere.
+    /// Installs into a new folder, with the full program in the folder `sibling`, or without it.
     init(folder name: String = "prefix", sibling: String? = "libexec") throws {
         let files = FileManager.default
         folder = files.temporaryDirectory.appending(path: "hand-over-\(UUID().uuidString)").appending(path: name)
@@ -28,10 +30,10 @@ private final class Installation {
             folder.appending(path: "\(sibling)/\(Self.name)-full").path)
     }
 
-    /// Writes a program in a process of its own.
+    /// Writes a program by another process.
     ///
-    /// A program that is open for writing cannot be run, and a file that this process writes is open in every child that
-    /// another test starts at that moment.
+    /// An executable that is open for writing cannot be run (ETXTBSY), and a child that another test starts at that
+    /// moment would inherit our open file.
     private func install(_ command: String, _ source: String, _ place: String) throws {
         let shell = try Process.run(URL(filePath: "/bin/sh"), arguments: ["-ec", command, source, place])
         shell.waitUntilExit()
@@ -40,18 +42,18 @@ private final class Installation {
 
     deinit { try? FileManager.default.removeItem(at: folder.deletingLastPathComponent()) }
 
-    /// Runs the front door where no bus is, by the path `link` if one is given.
+    /// Runs the front door without a bus, optionally through a link.
     func run(
         _ arguments: [String], input: Data, environment: [String: String] = [:], through link: URL? = nil
     ) throws -> (output: Data, errors: String, status: Int32) {
         let process = Process()
         let (output, errors) = (Pipe(), Pipe())
-        // A file, since the front door may leave a pipe before all is written.
+        // A file instead of a pipe: the front door may end before everything is written.
         let request = folder.appending(path: "request")
         try input.write(to: request)
         process.executableURL = link ?? folder.appending(path: "bin/\(Self.name)")
         process.arguments = arguments
-        // Named, lest the bus of the person who runs the tests be found.
+        // Set explicitly, so that the front door does not find the bus of the person who runs the tests.
         process.environment = ["PATH": "/usr/bin:/bin", "XDG_RUNTIME_DIR": folder.path].merging(environment) { $1 }
         process.standardInput = try FileHandle(forReadingFrom: request)
         process.standardOutput = output
@@ -68,7 +70,7 @@ private final class Installation {
 struct HandOverTests {
     private let request = Data("protocol=https\nhost=github.com\n\n".utf8)
 
-    @Test("the full program is found in libexec and beside us", arguments: ["libexec", "bin"])
+    @Test("finds the full program in libexec and beside itself", arguments: ["libexec", "bin"])
     func layout(sibling: String) throws {
         let end = try Installation(sibling: sibling).run(["get"], input: request)
         #expect(end.output == request)
@@ -76,12 +78,14 @@ struct HandOverTests {
         #expect(end.status == 0)
     }
 
-    @Test("a prefix with spaces, and one with every quoting character", arguments: ["a prefix", "pre'fix \"$HOME\" ü"])
+    @Test(
+        "works in a prefix with spaces, and with every quoting character",
+        arguments: ["a prefix", "pre'fix \"$HOME\" ü"])
     func oddPrefix(name: String) throws {
         #expect(try Installation(folder: name).run(["get"], input: request).output == request)
     }
 
-    @Test("a link to us, and a link to the link, lead to the full program beside what they point at")
+    @Test("finds the full program next to the target of a link, and of a link to a link")
     func links() throws {
         let installation = try Installation()
         let first = installation.folder.appending(path: "first"), second = installation.folder.appending(path: "second")
@@ -93,9 +97,9 @@ struct HandOverTests {
         }
     }
 
-    @Test("a missing full program is said, with what helps, and nothing is answered")
+    @Test("names a missing full program with a hint, and gives no answer")
     func missing() throws {
-        // A bus that only a library can reach: there may be a keyring, and half of us is missing.
+        // The front door cannot reach such an address, so it needs the full program, which is missing.
         let bus = ["DBUS_SESSION_BUS_ADDRESS": "tcp:host=localhost,port=1"]
         let end = try Installation(sibling: nil).run(["get"], input: request, environment: bus)
         #expect(end.status == 1)
@@ -103,7 +107,7 @@ struct HandOverTests {
         #expect(end.errors.hasPrefix("gitspace: error: the program git-credential-gitspace-full is missing\nhint: "))
     }
 
-    @Test("a request of a mebibyte arrives byte for byte")
+    @Test("passes on a request of a mebibyte byte for byte")
     func large() throws {
         let line = "wwwauth[]=" + String(repeating: "x", count: 65_000) + "\n"
         let lines = "protocol=https\nhost=github.com\n" + String(repeating: line, count: 16)
@@ -113,14 +117,14 @@ struct HandOverTests {
         #expect(try Installation().run(["get"], input: request).output == request)
     }
 
-    @Test("what is no text arrives as it is")
+    @Test("passes on bytes that are not text unchanged")
     func bytes() throws {
         let request = Data("protocol=https\nhost=".utf8) + Data((1...255).filter { $0 != 0x0a }) + Data([0x0a])
         #expect(try Installation().run(["store"], input: request).output == request)
     }
 
     @Test(
-        "what is no `get` or `store` goes to the full program with all its arguments",
+        "passes on all arguments if the operation is neither `get` nor `store`",
         arguments: [[], ["erase"], ["login", "--force", "a b"], ["get", "more"], ["--version"]] as [[String]])
     func arguments(arguments: [String]) throws {
         let end = try Installation().run(arguments, input: request)
@@ -128,7 +132,7 @@ struct HandOverTests {
         #expect(end.output == request)
     }
 
-    @Test("the switch in the environment closes the door")
+    @Test("hands over every request if the environment switches it off")
     func switchedOff() throws {
         let mark = "protocol=https\nhost=unknown.example\n"
         let end = try Installation().run(

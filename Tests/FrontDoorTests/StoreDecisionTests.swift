@@ -1,7 +1,7 @@
 import CredentialCore
 import Testing
 
-@Suite("What the front door does with `store`")
+@Suite("The front door's `store`")
 struct StoreDecisionTests {
     private let door = Door()
     private let credential = ["protocol=https", "host=github.com", "username=octocat", "password=token"]
@@ -10,14 +10,14 @@ struct StoreDecisionTests {
         door.answer(.store, (credential + lines).joined(separator: "\n"))
     }
 
-    /// Our mark, as an answer to `get` holds it.
+    /// Our state, as an answer to `get` contains it.
     private func mark(password: String = "token") throws -> String {
         door.items = [try Door.item(password)]
         let answer = door.answer(.get, "capability[]=state", credential[0], credential[1])
         return try #require(answer?.split(separator: "\n").last.map(String.init))
     }
 
-    @Test("our own mark for this very credential means that nothing is to be done, or asked")
+    @Test("does nothing, and reads nothing, if our state matches the credential")
     func marked() throws {
         let mark = try mark()
         #expect(mark.hasPrefix("state[]=gitspace:"))
@@ -26,7 +26,7 @@ struct StoreDecisionTests {
         #expect(door.searches.count == searches)
     }
 
-    @Test("a mark of another credential, or another helper's, skips nothing")
+    @Test("skips nothing because of another credential's state, or of another helper's")
     func foreignMark() throws {
         let mark = try mark(password: "another")
         let searches = door.searches.count
@@ -36,14 +36,14 @@ struct StoreDecisionTests {
         #expect(door.searches.count == searches + 3)
     }
 
-    @Test("what is stored already is looked at, and left")
+    @Test("does nothing if the credential is already stored")
     func same() throws {
         door.items = [try Door.item("token\noauth_refresh_token=ghr_0\npassword_expiry_utc=2000000")]
         #expect(store() == "")
         #expect(door.searches.map(\.user) == [Array("octocat".utf8)])
     }
 
-    @Test("what is stored under the name in another case is stored already; what a path has is not")
+    @Test("counts a credential as stored if the name differs in case, but not if it has a path")
     func nameCase() throws {
         door.items = [try Door.item("token", user: "Octocat")]
         #expect(store() == "")
@@ -51,7 +51,7 @@ struct StoreDecisionTests {
         #expect(store() == nil && store("path=acme/private") == "")
     }
 
-    @Test("another password, another expiry, nothing stored, or a strange keyring: the full program writes")
+    @Test("hands over another password, another expiry, a new credential or a faulty keyring")
     func different() throws {
         #expect(store() == nil)
         door.items = [try Door.item("old")]
