@@ -3,10 +3,10 @@ import GLibSupport
 import Testing
 import UserInterface
 
-/// A notification service that sends signals faster than they are read.
-@Suite("a flood of signals")
+/// A notification service that sends signals faster than they can be read.
+@Suite("Floods of signals")
 struct FloodTests {
-    @Test("a wait is over in time, although something is always there to be read")
+    @Test("ends a wait in time although there is always something to read")
     func time() {
         let calls = PendingCalls<CancellationError>(graceMilliseconds: 0)
         calls.inContext {
@@ -24,7 +24,7 @@ struct FloodTests {
         #expect(turns < most)
     }
 
-    @Test("what comes while nobody looks is kept up to a limit")
+    @Test("keeps unread signals up to a limit")
     func count() {
         let signals = NotificationSignals()
         for number in 1...10_000 as ClosedRange<UInt32> {

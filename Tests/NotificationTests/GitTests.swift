@@ -4,14 +4,14 @@ import Staging
 import StandIn
 import Testing
 
-/// Real git, without a terminal, at a desktop.
+/// Real git on a desktop, without a terminal.
 @Suite("git without a terminal")
 struct GitTests {
-    @Test("the person reads the code in a notification, approves, and git goes on", arguments: Git.all)
+    @Test("continues after the person has read the code in a notification and approved", arguments: Git.all)
     func success(git: Git) async throws {
         let fixture = try await EndToEndFixture(git: git)
         let desktop = try await ScriptedDesktop(.full, in: fixture.session)
-        // A browser for the button; it is not pressed.
+        // The browser for the button, which this test does not press.
         let running = try fixture.startGit(["ls-remote", fixture.address()], environment: ["BROWSER": "true"])
         let question = try await desktop.notification()
         let code = try #require(fixture.github.newestUserCode)
@@ -35,7 +35,7 @@ struct GitTests {
         #expect(try await fixture.session.items().count == 1)
     }
 
-    @Test("where the browser is the way, the notification has no code, its button opens the page, and git goes on")
+    @Test("shows a notification without a code if the browser is enough, and its button opens the page")
     func browser() async throws {
         let fixture = try await EndToEndFixture(.gitLab)
         let program = fixture.session.home + "/browser"
@@ -61,7 +61,7 @@ struct GitTests {
         #expect(try String(contentsOfFile: program + ".html", encoding: .utf8).contains("as monalisa"))
     }
 
-    @Test("where the browser comes back by https, the notification says how to go on")
+    @Test("explains in the notification how to continue if the browser returns by https")
     func https() async throws {
         let fixture = try await EndToEndFixture(.gitLab)
         let program = fixture.session.home + "/browser"
@@ -90,7 +90,7 @@ struct GitTests {
         #expect(end.status == 0 && end.errors.hasPrefix("Your browser came back with https"), "\(end.errors)")
     }
 
-    @Test("sent away, the notification ends the sign-in, and no other one follows")
+    @Test("ends the sign-in if the notification is dismissed, and shows no other one")
     func dismissed() async throws {
         let fixture = try await EndToEndFixture()
         let desktop = try await ScriptedDesktop(.full, in: fixture.session)
@@ -102,14 +102,14 @@ struct GitTests {
         #expect(end.errors.contains("told us to quit") && end.errors.split(separator: "\n").count == 2)
 
         let next = try await fixture.helper("get")
-        // What has happened, and until when, rather than that nobody is there.
+        // The message names the reason and the time limit, instead of a missing person.
         let beginning = "gitspace: error: not signed in to \(fixture.host): the last sign-in notification was closed"
         #expect(next.output.isEmpty && next.errors.hasPrefix(beginning), "\(next.errors)")
         #expect(next.errors.contains(/until \d{4}-\d\d-\d\d \d\d:\d\d/))
         #expect(try desktop.notifications.count == 1 && fixture.github.count(of: .deviceCode) == 1)
     }
 
-    @Test("declined in the browser, the notification goes")
+    @Test("removes the notification if the sign-in is declined in the browser")
     func declined() async throws {
         let fixture = try await EndToEndFixture()
         let desktop = try await ScriptedDesktop(.full, in: fixture.session)
@@ -119,13 +119,13 @@ struct GitTests {
         #expect(try await desktop.withdrawal().number == desktop.notifications.first?.number)
     }
 
-    @Test("told to end, or left alone by git, we take the notification with us", arguments: [SIGTERM, SIGKILL])
+    @Test("removes the notification if it is terminated or git is killed", arguments: [SIGTERM, SIGKILL])
     func ended(signal: Int32) async throws {
         let fixture = try await EndToEndFixture()
         let desktop = try await ScriptedDesktop(.full, in: fixture.session)
         let running = try fixture.startGit(["ls-remote", fixture.address()])
         try await desktop.notification()
-        // The helper itself is told; git cannot tell us that it was killed.
+        // SIGTERM goes to the helper, SIGKILL to git, which cannot tell us.
         let mark = signal == SIGTERM ? "git-credential-gitspace" : "git-remote-https"
         for process in running.processes where commandLine(of: process).first?.contains(mark) == true {
             kill(process, signal)
@@ -135,7 +135,7 @@ struct GitTests {
         #expect(fixture.github.completedSignIns == 0)
     }
 
-    @Test("eight gits show one notification")
+    @Test("shows one notification for eight gits")
     func eight() async throws {
         let fixture = try await EndToEndFixture()
         let desktop = try await ScriptedDesktop(.full, in: fixture.session)
@@ -147,7 +147,7 @@ struct GitTests {
         #expect(try desktop.notifications.count == 2 && fixture.github.count(of: .deviceCode) == 1)
     }
 
-    @Test("where asking is forbidden, the desktop is not asked either")
+    @Test("shows no notification where prompts are forbidden")
     func forbidden() async throws {
         let fixture = try await EndToEndFixture()
         let desktop = try await ScriptedDesktop(.silent, in: fixture.session)

@@ -8,7 +8,7 @@ import UserInterface
 
 @Suite("The page at the end of a sign-in")
 struct RedirectPageTests {
-    @Test("what a server says is text on the page, and never markup")
+    @Test("shows a server's text as text, never as markup")
     func escaped() async throws {
         let redirect = try BrowserRedirect(at: RedirectAddress(.loopbackAddress, path: "/"))
         let digits = redirect.redirectURI.split(separator: ":").last?.dropLast() ?? ""

@@ -4,10 +4,10 @@ import Staging
 import Testing
 import UserInterface
 
-/// The question whether a target may have a token.
-@Suite("share: the question")
+/// The question whether a target may get a token.
+@Suite("The question of share --confirm")
 struct ShareQuestionTests {
-    @Test("it names the share, the kind of its target, the host and the account, in our words, and has two buttons")
+    @Test("names the share, the target's kind, the host and the account, with two translated buttons")
     func words() async throws {
         let session = try await Session(.noProvider)
         let desktop = try await ScriptedDesktop(.full, in: session)
@@ -23,7 +23,7 @@ struct ShareQuestionTests {
                 """)
         #expect(question.actions == ["deny", "Deny", "allow", "Allow"])
         #expect(question.urgency == 2 && question.expiry == 0)
-        // Other requests are looked after while the person decides.
+        // Other requests are served while the person decides.
         try await eventually("a turn while waiting") { fixture.turnsWhileWaiting > 0 ? true : nil }
         try await desktop.person("press allow")
         #expect(await answer == nil)
@@ -31,7 +31,7 @@ struct ShareQuestionTests {
     }
 
     @Test(
-        "no is a no, and so is sending it away; the text itself is no button",
+        "takes No, a closed notification and a click on the text as no",
         arguments: [
             ("press deny", ShareRefusal.denied), ("dismiss", .denied), ("expire", .unanswered),
             ("press default", .unanswered),
@@ -39,7 +39,7 @@ struct ShareQuestionTests {
     func no(act: String, refusal: ShareRefusal) async throws {
         let session = try await Session(.noProvider)
         let desktop = try await ScriptedDesktop(.full, in: session)
-        // Only the last one has to wait until the time is over.
+        // Only the last case waits for the time limit.
         let fixture = ShareQuestionFixture(session) { limits in
             if act == "press default" { limits.questionMilliseconds = 5_000 }
         }
@@ -49,7 +49,7 @@ struct ShareQuestionTests {
         #expect(await answer == refusal)
     }
 
-    @Test("no answer in time is a no, and nothing is left on the screen")
+    @Test("takes a missing answer as no, and removes the notification")
     func unanswered() async throws {
         let session = try await Session(.noProvider)
         let desktop = try await ScriptedDesktop(.full, in: session)
@@ -58,7 +58,7 @@ struct ShareQuestionTests {
         #expect(NotificationLimits().questionMilliseconds == 30_000)
     }
 
-    @Test("without buttons nobody can say yes, so nothing is shown")
+    @Test("shows nothing if the service has no buttons")
     func plain() async throws {
         let session = try await Session(.noProvider)
         let desktop = try await ScriptedDesktop(.plain, in: session)
@@ -66,7 +66,7 @@ struct ShareQuestionTests {
         #expect(try desktop.notifications.isEmpty)
     }
 
-    @Test("a service that hangs, and none, are a no", arguments: [ScriptedDesktop.Mode.silent, .stuck, nil])
+    @Test("takes a hanging or missing service as no", arguments: [ScriptedDesktop.Mode.silent, .stuck, nil])
     func absent(mode: ScriptedDesktop.Mode?) async throws {
         let session = try await Session(.noProvider)
         var desktop: ScriptedDesktop?
@@ -79,7 +79,7 @@ struct ShareQuestionTests {
         #expect(await ShareQuestionFixture(nil).ask() == .nobodyToAsk)
     }
 
-    @Test("two questions are shown one after the other")
+    @Test("shows two questions one after the other")
     func oneAtATime() async throws {
         let session = try await Session(.noProvider)
         let desktop = try await ScriptedDesktop(.full, in: session)
@@ -97,7 +97,7 @@ struct ShareQuestionTests {
         #expect(answers.contains(nil) && answers.contains(.denied))
     }
 
-    @Test("the screen's lock, as the desktop tells it; a service that hangs or is not there tells nothing")
+    @Test("reads the desktop's screen lock; a hanging or missing service counts as unknown")
     func lock() async throws {
         let session = try await Session(.noProvider)
         let fixture = ShareQuestionFixture(session)
@@ -112,7 +112,7 @@ struct ShareQuestionTests {
         #expect(await ShareQuestionFixture(session) { $0.lockMilliseconds = 300 }.isLocked() == nil)
     }
 
-    @Test("a yes behind a screen that was locked meanwhile is none")
+    @Test("refuses a yes if the screen was locked meanwhile")
     func lockedMeanwhile() async throws {
         let session = try await Session(.noProvider)
         let desktop = try await ScriptedDesktop(.full, in: session)

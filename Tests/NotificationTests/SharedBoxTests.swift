@@ -2,8 +2,8 @@ import Staging
 import StandIn
 import Testing
 
-/// `share --confirm` itself, in front of a real keyring and a scripted desktop.
-@Suite("share: asked at the desktop")
+/// `share --confirm` with a real keyring and a scripted desktop.
+@Suite("share --confirm at a desktop")
 struct SharedBoxTests {
     private struct Stage {
         let fixture: EndToEndFixture
@@ -23,7 +23,7 @@ struct SharedBoxTests {
             box: try await SharedBox(fixture, "--confirm", confirmation))
     }
 
-    @Test("once: one question for all that ask at the same time, and none for what comes later")
+    @Test("asks once for concurrent requests, and never for later ones, until the screen locks")
     func once() async throws {
         let stage = try await stage("once")
         let clients = try (0..<8).map { _ in try SocketClient(to: stage.box.socket, sending: stage.request) }
@@ -34,7 +34,7 @@ struct SharedBoxTests {
         for client in clients { #expect(try await client.answer().contains("password=")) }
         #expect(try await stage.box.send(stage.request).contains("password="))
         #expect(try stage.desktop.notifications.count == 1)
-        // Until the screen is locked.
+        // The answer is valid until the screen locks.
         stage.saver.tell("locked")
         try await eventually("a locked screen") { stage.saver.lines.isEmpty ? nil : true }
         #expect(try await stage.box.send(stage.request) == "quit=1\n")
@@ -46,12 +46,12 @@ struct SharedBoxTests {
         #expect(try await answer.contains("password="))
     }
 
-    @Test("each: a question for every request, but one for those that came together")
+    @Test("asks for each request, but once for concurrent ones")
     func each() async throws {
         let stage = try await stage("each")
         let clients = try (0..<4).map { _ in try SocketClient(to: stage.box.socket, sending: stage.request) }
         try await stage.desktop.notification()
-        // One that comes while the question is there.
+        // A request that arrives while the question is shown.
         let late = try SocketClient(to: stage.box.socket, sending: stage.request)
         try await eventually("a request that is taken in") { late.isRead ? true : nil }
         try await stage.desktop.person("press allow")
@@ -64,7 +64,7 @@ struct SharedBoxTests {
         #expect(try await next.contains("password="))
     }
 
-    @Test("a no is quit=1 for all that wait, and nobody is asked again soon")
+    @Test("answers quit=1 to all waiting requests after a no, and does not ask again soon")
     func no() async throws {
         let stage = try await stage("once")
         let clients = try (0..<3).map { _ in try SocketClient(to: stage.box.socket, sending: stage.request) }
@@ -76,7 +76,7 @@ struct SharedBoxTests {
         #expect(try await stage.box.interrupt().output.contains("you denied it"))
     }
 
-    @Test("a gateway asks before each push, and about nothing else; a no is git's own error")
+    @Test("asks before each push through a gateway and for nothing else; a no becomes git's own error")
     func gateway() async throws {
         let fixture = try await EndToEndFixture()
         try await fixture.remember(fixture.github.issueToken(for: "monalisa", app: fixture.app))
@@ -101,7 +101,7 @@ struct SharedBoxTests {
         withExtendedLifetime(saver) {}
     }
 
-    @Test("what is allowed is one push, though another comes through the same connection")
+    @Test("allows one push after a yes, though another one uses the same connection")
     func secondPush() async throws {
         let fixture = try await EndToEndFixture()
         try await fixture.remember(fixture.github.issueToken(for: "monalisa", app: fixture.app))
@@ -132,7 +132,7 @@ struct SharedBoxTests {
         withExtendedLifetime(saver) {}
     }
 
-    @Test("what is not the target's asks nobody")
+    @Test("asks nobody about a request that the target may not make")
     func nothing() async throws {
         let stage = try await stage("each")
         #expect(try await stage.box.ask("get", "protocol=https", "host=other.example").isEmpty)
@@ -141,7 +141,7 @@ struct SharedBoxTests {
         #expect(try stage.desktop.calls.isEmpty)
     }
 
-    @Test("stopping withdraws the question")
+    @Test("removes the question when it is stopped")
     func stop() async throws {
         let stage = try await stage("once")
         let client = try SocketClient(to: stage.box.socket)

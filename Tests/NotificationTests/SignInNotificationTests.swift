@@ -7,8 +7,8 @@ import Staging
 import Testing
 import UserInterface
 
-/// A sign-in in front of a notification service that does what it is told to.
-@Suite("The notification")
+/// A sign-in with a scripted notification service.
+@Suite("The sign-in notification")
 struct SignInNotificationTests {
     private static let nobody = [UserFacingError.nobodyHere(host: "github.com", because: nil)]
     private static let unanswered = [
@@ -16,7 +16,7 @@ struct SignInNotificationTests {
     ]
 
     @Test(
-        "a button does what it says, and the code stays where it can be read",
+        "performs a button's action, and keeps the code readable",
         arguments: [("open", "open https://github.com/login/device?a=1&b=2"), ("copy", "copy WDJB-MJHT")])
     func pressed(button: String, effect: String) async throws {
         let session = try await Session(.noProvider)
@@ -33,7 +33,7 @@ struct SignInNotificationTests {
         #expect(try desktop.notifications.count == 2)
     }
 
-    @Test("where the button takes the notification away, it comes back, and may then be sent away")
+    @Test("shows the notification again if a button closed it, and then lets the person close it")
     func forgetful() async throws {
         let session = try await Session(.noProvider)
         let desktop = try await ScriptedDesktop(.forgetful, in: session)
@@ -43,7 +43,7 @@ struct SignInNotificationTests {
         try await desktop.person("press default")
         let again = try await desktop.notification(2)
         #expect(again.replaced == 0 && again.body?.contains("WDJB-MJHT") == true)
-        // Later than what counts as the button's own doing.
+        // Later than a close that the button itself may cause.
         fixture.pass(milliseconds: 60_000)
         try await desktop.person("dismiss")
         try await twoPolls(fixture)
@@ -53,14 +53,14 @@ struct SignInNotificationTests {
         #expect(try desktop.notifications.map(\.urgency) == [2, 2, 1])
     }
 
-    @Test("without buttons and markup the text says it all, as it is")
+    @Test("shows a plain text if the service has no buttons and no markup")
     func plain() async throws {
         let session = try await Session(.noProvider)
         let desktop = try await ScriptedDesktop(.plain, in: session)
         _ = try await NotificationFixture(session) { $0.patienceMilliseconds = 200 }.get()
         let shown = try await desktop.notification()
         #expect(shown.actions?.isEmpty == true)
-        // Whoever runs these tests stands between.
+        // The line in between names the program that runs the tests.
         let lines = (shown.body ?? "").split(separator: "\n")
         #expect(
             lines.filter { !$0.hasPrefix("Asked by: ") } == [
@@ -70,13 +70,13 @@ struct SignInNotificationTests {
         #expect(lines.count == 4)
     }
 
-    @Test("nobody answers: one line, nothing is left on the screen, and no other one is shown for a while")
+    @Test("prints one line if nobody answers, removes the notification, and shows no other one for a while")
     func unanswered() async throws {
         let session = try await Session(.noProvider)
         let desktop = try await ScriptedDesktop(.full, in: session)
         let end = try await NotificationFixture(session) { $0.patienceMilliseconds = 200 }.get()
         #expect(end.output == "quit=1\n" && end.failures == Self.unanswered)
-        // With markup, what is text stays text.
+        // With markup, special characters of the text are escaped.
         let shown = try await desktop.notification()
         #expect(shown.body?.hasPrefix("<b>WDJB-MJHT</b>\nEnter this code on https://") == true)
         #expect(shown.body?.contains("?a=1&amp;b=2\n") == true)
@@ -96,7 +96,7 @@ struct SignInNotificationTests {
         #expect(try desktop.notifications.count == 2)
     }
 
-    @Test("one whose time is over is no refusal: the code may have been read")
+    @Test("does not count an expired notification as declined, since the code may have been read")
     func expired() async throws {
         let session = try await Session(.noProvider)
         let desktop = try await ScriptedDesktop(.full, in: session)
@@ -109,7 +109,7 @@ struct SignInNotificationTests {
         #expect(try await end.output.contains("gho_16C7"))
     }
 
-    @Test("a service that hangs is as good as none, and soon", arguments: [ScriptedDesktop.Mode.silent, .stuck])
+    @Test("treats a hanging service as missing, without a long wait", arguments: [ScriptedDesktop.Mode.silent, .stuck])
     func hanging(mode: ScriptedDesktop.Mode) async throws {
         let session = try await Session(.noProvider)
         let desktop = try await ScriptedDesktop(mode, in: session)
@@ -123,7 +123,7 @@ struct SignInNotificationTests {
         #expect(fixture.looks < 100)
         if mode == .stuck { try await desktop.notification() }
         #expect(try desktop.calls.count <= 1)
-        // Nobody has closed anything: the next one is told the same.
+        // Nothing was closed, so the next sign-in gets the same error.
         let next = NotificationFixture(session) { limits in
             limits.searchMilliseconds = 300
             limits.showMilliseconds = 300
@@ -131,7 +131,7 @@ struct SignInNotificationTests {
         #expect(try await next.get().failures == Self.nobody)
     }
 
-    @Test("a bus that takes no part in the conversation is as good as none")
+    @Test("treats a bus that does not answer as missing")
     func deafBus() async throws {
         let session = try await Session(.noBus)
         let path = session.home + "/deaf"
@@ -142,13 +142,15 @@ struct SignInNotificationTests {
         #expect(end.failures == Self.nobody)
     }
 
-    /// Waits for two polls: between them, the sign-in takes note of what has happened to its notification before.
+    /// Waits for two polls; between them, the sign-in notices what has happened to its notification.
     private func twoPolls(_ fixture: NotificationFixture) async throws {
         let polls = fixture.provider.polls
         try await eventually("two polls") { fixture.provider.polls >= polls + 2 ? true : nil }
     }
 
-    @Test("without a service, or without a bus, nobody is there", arguments: [Session.Kind.noProvider, .deadAddress])
+    @Test(
+        "reports that nobody can be asked without a service or a bus",
+        arguments: [Session.Kind.noProvider, .deadAddress])
     func absent(kind: Session.Kind) async throws {
         let fixture = try await NotificationFixture(Session(kind))
         let end = try await fixture.get()
@@ -156,7 +158,7 @@ struct SignInNotificationTests {
     }
 
     @Test(
-        "on another user's bus, nobody is there",
+        "reports that nobody can be asked on another user's bus",
         .enabled(if: RootsNamespaces.areAvailable, Comment(rawValue: RootsNamespaces.need)))
     func stranger() async throws {
         let session = try await Session(
@@ -168,7 +170,7 @@ struct SignInNotificationTests {
         #expect(try desktop.calls.isEmpty)
     }
 
-    @Test("two sign-ins at once are shown one after the other")
+    @Test("shows two concurrent sign-ins one after the other")
     func oneAtATime() async throws {
         let session = try await Session(.noProvider)
         let desktop = try await ScriptedDesktop(.full, in: session)
@@ -178,7 +180,7 @@ struct SignInNotificationTests {
         try await desktop.notification()
         for fixture in fixtures { fixture.provider.approve() }
         #expect(try await (first.failures + second.failures).isEmpty)
-        // The second begins where the first one has ended: with words that say so.
+        // The second one begins after the first has ended and shown its result.
         #expect(try desktop.notifications.map(\.urgency) == [2, 1, 2, 1])
     }
 }

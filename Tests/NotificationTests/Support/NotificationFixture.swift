@@ -8,17 +8,17 @@ import System
 import TestSupport
 import UserInterface
 
-/// The helper in front of a real notification service: its network, keyring and clock are doubles.
+/// The helper with a real notification service; network, keyring and clock are doubles.
 final class NotificationFixture: Sendable {
-    /// What has come of it.
+    /// The result of a request.
     struct End: Sendable {
-        /// What git would read.
+        /// The answer to git.
         let output: String
-        /// What people were told.
+        /// The errors for people.
         let failures: [UserFacingError]
     }
 
-    /// Where the person approves.
+    /// The server where the person approves.
     let provider = PatientProvider()
     private let address: String?
     private let limits: NotificationLimits
@@ -29,9 +29,9 @@ final class NotificationFixture: Sendable {
     /// A helper in a session.
     ///
     /// - Parameters:
-    ///   - session: where the notification service is.
-    ///   - address: where the bus listens; nil: the session's own.
-    ///   - change: makes things take less time than usual.
+    ///   - session: The session of the notification service.
+    ///   - address: The address of the bus; `nil` for the session's own.
+    ///   - change: Shortens time limits.
     init(_ session: Session, onBus address: String? = nil, change: (inout NotificationLimits) -> Void = { _ in }) {
         var limits = NotificationLimits.forTests
         change(&limits)
@@ -39,19 +39,19 @@ final class NotificationFixture: Sendable {
         self.address = address ?? session.environment["DBUS_SESSION_BUS_ADDRESS"]
     }
 
-    /// What the buttons were used for so far.
+    /// The actions that buttons have triggered.
     var used: [String] { uses.withLock { $0 } }
 
-    /// How often it was looked whether to go on waiting: ten times a second or more.
+    /// How often the helper checked whether to keep waiting: at least ten times a second.
     var looks: Int { looked.withLock { $0 } }
 
-    /// Lets so much time pass at once.
+    /// Moves the clock forward.
     func pass(milliseconds: Int64) { clock.ahead.withLock { $0 += milliseconds } }
 
-    /// Lets git ask for a credential of github.com.
+    /// Requests a credential for github.com.
     func get() async throws -> End {
         try await withCheckedThrowingContinuation { continuation in
-            // On a thread of its own: the person is waited for without giving way to the tests.
+            // A dedicated thread, since the helper blocks while it waits for the person.
             Thread.detachNewThread { continuation.resume(with: Result { try self.answer() }) }
         }
     }
@@ -79,7 +79,7 @@ final class NotificationFixture: Sendable {
     }
 }
 
-/// The machine's own, since the real service takes real time, or one that is ahead of it.
+/// The machine's clock, which a test may move forward; the real service takes real time.
 final class MachineClock: Helper.Clock, Sendable {
     private let clock = SystemClock()
     let ahead = Mutex<Int64>(0)

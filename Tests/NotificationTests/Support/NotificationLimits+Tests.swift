@@ -1,7 +1,7 @@
 import UserInterface
 
 extension NotificationLimits {
-    /// Limits that leave time to a machine that stands still; a test shortens the one that it is about.
+    /// Limits long enough for a stalled machine; a test shortens the one that it is about.
     static var forTests: NotificationLimits {
         var limits = NotificationLimits()
         limits.searchMilliseconds = 60_000

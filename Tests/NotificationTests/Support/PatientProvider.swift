@@ -2,7 +2,7 @@ import Providers
 import Synchronization
 import TestSupport
 
-/// A GitHub at which nobody approves before a test says so.
+/// A GitHub where a sign-in is approved only when a test says so.
 final class PatientProvider: Transport, Sendable {
     private struct State {
         var isApproved = false
@@ -12,13 +12,11 @@ final class PatientProvider: Transport, Sendable {
 
     private let state = Mutex(State())
 
-    /// From now on a poll brings a token.
+    /// Lets the next poll return a token.
     func approve() { state.withLock { $0.isApproved = true } }
 
-    /// How often it was polled.
     var polls: Int { state.withLock { $0.polls } }
 
-    /// How many requests of any kind it had.
     var requests: Int { state.withLock { $0.requests } }
 
     func send(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {
@@ -32,7 +30,7 @@ final class PatientProvider: Transport, Sendable {
         }
     }
 
-    /// A code that is polled for every second, with characters in the address that mean something in markup.
+    /// A code with an interval of one second, and with markup characters in the address.
     private static let code = HTTPResponse.json(
         """
         {"device_code":"3584d83530557fdd1f46af8289938c8ef79f9dc5","user_code":"WDJB-MJHT",\

@@ -1,14 +1,14 @@
 import Foundation
 import Staging
 
-/// The notification service of scripted-notifications.py, on the bus of a session as long as the object lives.
+/// The notification service of scripted-notifications.py on a session's bus, as long as the object lives.
 final class ScriptedDesktop: Sendable {
-    /// How the service behaves; the script describes it.
+    /// The service's behaviour; the script describes each mode.
     enum Mode: String {
         case full, forgetful, plain, silent, stuck
     }
 
-    /// What the service was asked to do.
+    /// A call that the service has received.
     struct Call: Decodable {
         let call: String
         var act: String?
@@ -23,27 +23,26 @@ final class ScriptedDesktop: Sendable {
 
     private let service: ScriptedBusService
 
-    /// Starts it, and waits until it has its name on the bus.
+    /// Starts the service, and waits until it owns its name on the bus.
     init(_ mode: Mode, in session: Session) async throws {
         service = try await ScriptedBusService(.notifications, mode.rawValue, in: session)
     }
 
-    /// The calls so far, in order.
     var calls: [Call] {
         get throws { try told.filter { $0.act == nil } }
     }
 
-    /// All that it has told so far, in order.
+    /// All lines of the service so far, parsed.
     private var told: [Call] {
         get throws { try service.lines.map { try JSONDecoder().decode(Call.self, from: Data($0.utf8)) } }
     }
 
-    /// The notifications that were shown so far, in order.
+    /// The notifications shown so far, in order.
     var notifications: [Call] {
         get throws { try calls.filter { $0.call == "Notify" } }
     }
 
-    /// Waits for the notification of that number in the order, from 1.
+    /// Waits for a notification, by its number from 1.
     @discardableResult
     func notification(_ count: Int = 1) async throws -> Call {
         try await eventually("notification \(count)") {
@@ -52,14 +51,14 @@ final class ScriptedDesktop: Sendable {
         }
     }
 
-    /// Waits until a notification was taken away.
+    /// Waits until a notification was closed.
     func withdrawal() async throws -> Call {
         try await eventually("the end of a notification") { try calls.first { $0.call == "CloseNotification" } }
     }
 
-    /// What the person does to the last notification: `press KEY`, `dismiss`, `expire`.
+    /// Does something to the last notification: `press KEY`, `dismiss`, `expire`.
     ///
-    /// Waits until the signals are sent.
+    /// Returns when the signals have been sent.
     func person(_ act: String) async throws {
         let before = try told.count { $0.act == act }
         service.tell(act)

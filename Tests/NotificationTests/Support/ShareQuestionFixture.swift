@@ -7,17 +7,17 @@ import Synchronization
 import System
 import UserInterface
 
-/// The question whether a target may have a token, in front of a real notification service.
+/// The question whether a target may get a token, with a real notification service.
 final class ShareQuestionFixture: Sendable {
     private let address: String?
     private let limits: NotificationLimits
     private let turns = Mutex(0)
 
-    /// Somebody who asks in a session.
+    /// A share in a session.
     ///
     /// - Parameters:
-    ///   - session: where the notification service is; nil: nowhere.
-    ///   - change: makes things take less time than usual.
+    ///   - session: The session of the notification service; `nil` for none.
+    ///   - change: Shortens time limits.
     init(_ session: Session?, change: (inout NotificationLimits) -> Void = { _ in }) {
         var limits = NotificationLimits.forTests
         change(&limits)
@@ -25,15 +25,14 @@ final class ShareQuestionFixture: Sendable {
         address = session?.environment["DBUS_SESSION_BUS_ADDRESS"]
     }
 
-    /// How often the waiting was used for something else.
+    /// How often the wait was used for other work.
     var turnsWhileWaiting: Int { turns.withLock { $0 } }
 
-    /// Whether the screen is said to be locked.
+    /// Whether the desktop reports a locked screen; `nil` if unknown.
     func isLocked() async -> Bool? {
         await onThread { $0.isLocked }
     }
 
-    /// Asks.
     func ask(
         kind: ShareTarget.Kind = .directory, username: String = "octocat"
     ) async -> ShareRefusal? {
@@ -47,7 +46,7 @@ final class ShareQuestionFixture: Sendable {
 
     private func onThread<Value: Sendable>(_ body: @escaping @Sendable (ShareNotification) -> Value) async -> Value {
         await withCheckedContinuation { continuation in
-            // On a thread of its own: the person is waited for without giving way to the tests.
+            // A dedicated thread, since the question blocks while it waits for the person.
             Thread.detachNewThread { [address, limits] in
                 let screen = ShareNotification(
                     onBus: address.flatMap { try? SessionBusAddress(parsing: $0) },
