@@ -4,10 +4,10 @@ import Keyrings
 import Staging
 import Testing
 
-@Suite("No keyring to be reached")
+@Suite("Unreachable keyrings")
 struct AbsenceTests {
     @Test(
-        "each kind of absence is told as what it is",
+        "reports the reason for each kind of absence",
         arguments: [(Session.Kind.noBus, true), (.deadAddress, true), (.noProvider, false)])
     func absence(kind: Session.Kind, isBus: Bool) async throws {
         let session = try await Session(kind)
@@ -28,14 +28,14 @@ struct AbsenceTests {
     }
 
     @Test(
-        "with a display and no bus, none is launched",
+        "launches no bus if there is a display and no bus",
         arguments: [nil, "", "autolaunch:", "unix:path=/nonexistent;autolaunch:"] as [String?])
     func noAutolaunch(address: String?) async throws {
         let session = try await Session(.noBus)
         await #expect(processExitsWith: .success) {
             [environment = session.environment as [String: String], address = address as String?] in
             Session.enter(environment)
-            // A dbus-launch that leaves a trace of being run.
+            // A dbus-launch that leaves a file when it runs.
             let folder = try sessionHome()
             let launcher = folder.appendingPathComponent("dbus-launch")
             try "#!/bin/sh\n: >\"\(folder.path)/launched\"\n".write(to: launcher, atomically: true, encoding: .utf8)
@@ -50,7 +50,7 @@ struct AbsenceTests {
     }
 
     @Test(
-        "another user who takes the place of our bus is seen at the very connection, even if it refuses us",
+        "notices another user in the place of our bus at the connection, even if it refuses us",
         .enabled(if: RootsNamespaces.areAvailable, Comment(rawValue: RootsNamespaces.need)),
         arguments: [["--open-bus"], []])
     func strangerLater(options: [String]) async throws {
@@ -74,7 +74,7 @@ struct AbsenceTests {
         }
     }
 
-    @Test("without an address, the bus of the runtime directory is found")
+    @Test("finds the bus of the runtime directory without an address")
     func runtimeDirectory() async throws {
         let session = try await Session()
         await #expect(processExitsWith: .success) { [environment = session.environment as [String: String]] in
@@ -85,7 +85,7 @@ struct AbsenceTests {
         }
     }
 
-    @Test("a service without any collection is a service without a collection")
+    @Test("reports a service without any collection as such")
     func noCollection() async throws {
         let session = try await Session()
         await #expect(processExitsWith: .success) { [environment = session.environment as [String: String]] in
@@ -99,7 +99,7 @@ struct AbsenceTests {
         }
     }
 
-    @Test("a configured collection is used, and no other in its place")
+    @Test("uses a configured collection, and no other in its place")
     func configuredCollection() async throws {
         let session = try await Session()
         await #expect(processExitsWith: .success) { [environment = session.environment as [String: String]] in

@@ -3,14 +3,14 @@ import Testing
 
 @testable import Keyrings
 
-@Suite("An entry of git's in-memory cache")
+@Suite("Entries of git's credential cache")
 struct CacheEntryTests {
     private let first = "user=6d6f6e61,protocol=6874747073,server=6768652e74657374,67686f5f78;"
     private let second = "user=,object=61,protocol=6874747073,server=6768652e74657374,port=38343433,79;"
 
     private func entry(_ line: String) -> CacheEntry { CacheEntry(parsing: Array(line.utf8)[...]) }
 
-    @Test("what is written is read again, in its order, and an account takes its own place")
+    @Test("reads back what it writes, in order, with the account in its own place")
     func written() throws {
         var entry = entry(first + second)
         #expect(entry.items.map(\.created) == [1, 2] && entry.items.map(\.secret) == [secret("gho_x"), secret("y")])
@@ -23,7 +23,7 @@ struct CacheEntryTests {
     }
 
     @Test(
-        "what is not in this format is skipped, and what nobody could ask for is no account",
+        "skips entries in another format, and entries that no request could find",
         arguments: ["x", ";;", "=", ",", ",;", "79;", "color=79,79;", "user=6g,79;", "user=6d,7;", "user,79;"])
     func skipped(other: String) { #expect(entry(first + other + ";" + second).items.count == 2) }
 }

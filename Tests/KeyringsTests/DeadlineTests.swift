@@ -4,9 +4,9 @@ import Keyrings
 import Staging
 import Testing
 
-@Suite("No call waits for ever")
+@Suite("Time limits of a keyring")
 struct DeadlineTests {
-    @Test("a stopped daemon is given up after five seconds, and from then on at once")
+    @Test("gives up on a stopped daemon after five seconds, then fails at once")
     func stoppedDaemon() async throws {
         let session = try await Session()
         let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
@@ -20,7 +20,7 @@ struct DeadlineTests {
                     return false
                 })
             let attributes = try attributes("ghe.example")
-            // Connects within the save's own time: all of the five seconds are left.
+            // Connect within the save's own limit, so that all of the five seconds are left.
             try keyring.save(secret("token"), under: attributes)
             let item = try #require(try headlessKeyring().items(having: attributes).first)
             try signalKeyring(SIGSTOP)
@@ -33,20 +33,19 @@ struct DeadlineTests {
                 #expect(throws: KeyringError.unresponsive(seconds: 5)) { try keyring.checkWritable(mayPrompt: false) }
             }
             try signalKeyring(SIGCONT)
-            // Nothing is sent any more either.
+            // Later calls send nothing.
             #expect(throws: KeyringError.unresponsive(seconds: 5)) { try keyring.remove(item) }
             let left = try headlessKeyring().items(having: attributes)
             #expect(left.count == 1)
             print("stopped daemon: given up after \(first) ms, then \(second) ms")
             #expect(first >= 4_900)
-            // Whoever waits looks whether to go on, and one look is charged with a quarter of a second at most: five
-            // seconds are twenty looks or more.
+            // Each look counts at most a quarter of a second, so five seconds take twenty looks or more.
             #expect(looks < 20)
         }
         tell(result)
     }
 
-    @Test("a daemon that has been stopped before the first call", arguments: [SIGSTOP])
+    @Test("gives up on a daemon that was stopped before the first call", arguments: [SIGSTOP])
     func stoppedFromTheStart(signal: Int32) async throws {
         let session = try await Session()
         await #expect(processExitsWith: .success) {
@@ -63,7 +62,7 @@ struct DeadlineTests {
         }
     }
 
-    @Test("a provider that the bus starts and that never appears")
+    @Test("gives up on a service that the bus activates and that never appears")
     func stuckActivation() async throws {
         let session = try await Session(.stuckActivation)
         await #expect(processExitsWith: .success) { [environment = session.environment as [String: String]] in
@@ -77,7 +76,7 @@ struct DeadlineTests {
         }
     }
 
-    @Test("a bus that takes connections and says nothing")
+    @Test("gives up on a bus that accepts connections and stays silent")
     func silentBus() async throws {
         let session = try await Session(.noBus)
         let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
@@ -99,7 +98,7 @@ struct DeadlineTests {
         tell(result)
     }
 
-    @Test("an interruption ends the wait: it is asked for all the time")
+    @Test("ends a wait at an interruption, which it checks continually")
     func interruption() async throws {
         let session = try await Session()
         let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
@@ -123,7 +122,7 @@ struct DeadlineTests {
         tell(result)
     }
 
-    @Test("a machine that stands still is not taken for a daemon that does")
+    @Test("waits on after a standstill of the whole machine")
     func standstill() async throws {
         let session = try await Session()
         await #expect(processExitsWith: .success) { [environment = session.environment as [String: String]] in
@@ -136,7 +135,7 @@ struct DeadlineTests {
                 interrupted: {
                     looks += 1
                     now += looks == 3 ? 3_600_000 : 100
-                    // The daemon has not run in that hour either.
+                    // The daemon was stopped during that hour too.
                     if looks == 6 { try? signalKeyring(SIGCONT) }
                     return false
                 })
@@ -149,7 +148,7 @@ struct DeadlineTests {
         }
     }
 
-    @Test("a daemon that shares its processor with another process has the time twice")
+    @Test("doubles the time for a daemon that shares its processor with another process")
     func crowded() async throws {
         let session = try await Session()
         await #expect(processExitsWith: .success) { [environment = session.environment as [String: String]] in
@@ -163,7 +162,7 @@ struct DeadlineTests {
                 interrupted: {
                     looks += 1
                     now += 250
-                    // After more than five seconds.
+                    // More than five seconds have passed.
                     if looks == 25 { try? signalKeyring(SIGCONT) }
                     return false
                 })
@@ -176,7 +175,7 @@ struct DeadlineTests {
         }
     }
 
-    @Test("a slow daemon is waited for, and a save outlasts the silent deadline")
+    @Test("waits for a slow daemon, and longer for a save than for other calls")
     func slowSave() async throws {
         let session = try await Session()
         await #expect(processExitsWith: .success) { [environment = session.environment as [String: String]] in
@@ -186,7 +185,7 @@ struct DeadlineTests {
             let keyring = LibsecretKeyring(
                 canPrompt: false, limits: limits(silent: 500),
                 interrupted: {
-                    // The daemon goes on once the save has waited for it for longer than a silent call would.
+                    // Continue the daemon once the save has waited for longer than another call would.
                     if let start = stopped, clock.now - start > .seconds(2), (try? signalKeyring(SIGCONT)) != nil {
                         stopped = nil
                     }
@@ -202,7 +201,7 @@ struct DeadlineTests {
         }
     }
 
-    @Test("a daemon that dies in the middle is connected to again: its successor is locked, not empty")
+    @Test("connects again after the daemon has died, and finds its successor locked, not empty")
     func death() async throws {
         let session = try await Session()
         await #expect(processExitsWith: .success) { [environment = session.environment as [String: String]] in
@@ -218,7 +217,7 @@ struct DeadlineTests {
     }
 
     @Test(
-        "a bus that stops in the middle is given up, and one that goes away is no bus", arguments: [SIGSTOP, SIGKILL])
+        "gives up on a bus that stops, and reports a bus that ends as missing", arguments: [SIGSTOP, SIGKILL])
     func lostBus(signal: Int32) async throws {
         let session = try await Session()
         await #expect(processExitsWith: .success) {
@@ -226,14 +225,14 @@ struct DeadlineTests {
             Session.enter(environment)
             let keyring = headlessKeyring(silent: 3_000)
             let attributes = try attributes("ghe.example")
-            // Connects within the save's own time: all of the three seconds are left.
+            // Connect within the save's own limit, so that all of the three seconds are left.
             try keyring.save(secret("token"), under: attributes)
             let bus = try busProcess()
             try #require(kill(bus, signal) == 0)
             let expected: KeyringError = signal == SIGKILL ? .noBus : .unresponsive(seconds: 3)
             #expect(throws: expected) { try keyring.items(having: attributes) }
             #expect(throws: expected) { try keyring.items(having: attributes) }
-            // Left to itself GIO ends the process. It would do so on this thread, where signals are blocked.
+            // GIO's default is to end the process by a signal, on this thread, where signals are blocked.
             var pending = sigset_t()
             sigpending(&pending)
             #expect(sigismember(&pending, SIGTERM) == 0)
@@ -241,7 +240,7 @@ struct DeadlineTests {
         }
     }
 
-    @Test("hundreds of calls cost no descriptor and no thread")
+    @Test("leaks no descriptors and no threads over hundreds of calls")
     func noGrowth() async throws {
         let session = try await Session()
         let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
@@ -262,7 +261,7 @@ struct DeadlineTests {
             let (descriptors, threads) = (try count("fd"), try count("task"))
             let elapsed = try milliseconds { try useKeyrings(100) }
             print("100 connections, saves and reads in \(elapsed) ms; descriptors \(descriptors), threads \(threads)")
-            // GLib keeps a few threads and their descriptors at hand, now more, now fewer.
+            // GLib keeps a varying number of threads and their descriptors.
             #expect(try count("fd") < descriptors + 10)
             #expect(try count("task") < threads + 10)
         }
@@ -270,7 +269,7 @@ struct DeadlineTests {
     }
 }
 
-/// The process of the session's bus, as the bus itself tells it.
+/// The process ID of the session's bus, according to the bus itself.
 private func busProcess() throws -> Int32 {
     let name = "org.freedesktop.DBus"
     let answer = try RunningProgram.run([

@@ -5,11 +5,11 @@ import Staging
 import Testing
 
 extension LibsecretHelper {
-    /// The schema under which it files, and the only one that the older versions search.
+    /// The schema of its items; older versions search for no other.
     fileprivate var schema: Schema { isCurrent ? .gitPassword : .networkPassword }
 }
 
-/// What a keyring viewer shows of the item at `path`, sorted and without what differs by nature.
+/// The properties of the item at `path`, sorted, without those that always differ.
 private func properties(of path: String) throws -> [String] {
     let answer = try RunningProgram.run([
         "gdbus", "call", "--session", "-d", "org.freedesktop.secrets", "-o", path, "-m",
@@ -22,15 +22,15 @@ private func properties(of path: String) throws -> [String] {
         .sorted()
 }
 
-@Suite("Sharing items with git's own helper")
+@Suite("Items shared with git's own helper")
 struct GitHelperTests {
-    /// Requests as git sends them, and what they are filed under.
+    /// Requests of git, as the fields that an item is stored under.
     static let cases: [(host: String, user: String, path: String?)] = [
         ("ghe.example", "octocat", nil), ("ghe.example:8443", "octocat", "a/b.git"), ("ghe.example", "", nil),
         ("ghe.example", "J\u{fc}rgen", "x y"),
     ]
 
-    @Test("an item of ours is the same as one of its, but for the old schema", arguments: LibsecretHelper.all)
+    @Test("writes the same item as git's helper, except for the old schema", arguments: LibsecretHelper.all)
     func identical(helper: LibsecretHelper) async throws {
         let session = try await Session()
         await #expect(processExitsWith: .success) {
@@ -56,14 +56,14 @@ struct GitHelperTests {
         }
     }
 
-    @Test("a save leaves one item: the one of the old schema and duplicates go, others stay")
+    @Test("leaves one item after a save: removes the old schema's item and duplicates, keeps others")
     func twins() async throws {
         let session = try await Session()
         await #expect(processExitsWith: .success) { [environment = session.environment as [String: String]] in
             Session.enter(environment)
             let keyring = headlessKeyring()
             let wanted = try attributes("ghe.example")
-            // Each with an attribute of its own, which gnome-keyring would otherwise take for the same item.
+            // A distinct attribute for each, since gnome-keyring would otherwise replace the item.
             func store(_ text: String, _ more: String...) throws {
                 let arguments = [
                     "secret-tool", "store", "--label=x", "protocol", "https", "server", "ghe.example", "user",

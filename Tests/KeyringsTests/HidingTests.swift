@@ -4,10 +4,10 @@ import Keyrings
 import Staging
 import Testing
 
-@Suite("A keyring that tells nothing while it is locked")
+@Suite("Keyrings that hide their items while locked")
 struct HidingTests {
     @Test(
-        "an empty answer is no answer while the keyring is locked, and the person is asked once",
+        "treats an empty answer of a locked keyring as unknown, and asks the person once",
         arguments: ["hides", "keepassxc"])
     func locked(mode: String) async throws {
         let (environment, service) = try await scripted(mode)
@@ -28,11 +28,11 @@ struct HidingTests {
         }
         let calls = service.calls
         let prompt = try #require(calls.firstIndex(of: "Prompt"))
-        // KeePassXC answers a search with a dialog as long as it is locked.
+        // A locked KeePassXC opens a dialog at a search.
         if mode == "keepassxc" { #expect(!calls[..<prompt].contains("SearchItems")) }
     }
 
-    @Test("a locked database that is in front of an open one is locked, named, and not written to")
+    @Test("names a locked database in front of an open one, and does not write to it")
     func front() async throws {
         let (environment, service) = try await scripted("front")
         await #expect(processExitsWith: .success) { [environment = environment as [String: String]] in
@@ -41,7 +41,7 @@ struct HidingTests {
             let other = try attributes("other.example")
             let keyring = headlessKeyring()
             #expect(throws: KeyringError.locked) { try keyring.items(having: known) }
-            // At once: the dialog that an answer to it would open is not waited for.
+            // Fails at once, without waiting for the dialog that the call would open.
             #expect(throws: KeyringError.locked) { try keyring.save(secret("new"), under: other) }
             #expect(throws: KeyringError.locked) { try keyring.checkWritable(mayPrompt: true) }
             #expect(try keyring.locked(.forNewItems).map(\.name) == ["login"])
@@ -57,7 +57,7 @@ struct HidingTests {
         }
     }
 
-    @Test("a keyring with a window of its own may ask where we have no display, if somebody is there")
+    @Test("lets a keyring with its own window ask without our display, if a person is present")
     func ownWindow() async throws {
         let (environment, service) = try await scripted("keepassxc")
         await #expect(processExitsWith: .success) { [environment = environment as [String: String]] in
@@ -72,7 +72,7 @@ struct HidingTests {
         #expect(service.calls.contains("Prompt"))
     }
 
-    @Test("a secret without a byte is no secret if the keyring has been locked meanwhile")
+    @Test("treats an empty secret as locked if the keyring was locked meanwhile")
     func emptied() async throws {
         let (environment, service) = try await scripted("empties")
         await #expect(processExitsWith: .success) { [environment = environment as [String: String]] in
@@ -83,7 +83,7 @@ struct HidingTests {
         #expect(service.calls.contains("GetSecrets"))
     }
 
-    @Test("what is removed is written over first: a recycle bin must not hold a token")
+    @Test("overwrites an item before removing it, so that no recycle bin holds a token")
     func overwritten() async throws {
         let (environment, service) = try await scripted("open")
         await #expect(processExitsWith: .success) { [environment = environment as [String: String]] in
@@ -97,7 +97,7 @@ struct HidingTests {
         #expect(try #require(calls.firstIndex(of: "Delete")) > written)
     }
 
-    @Test("a keyring that does not answer is known by its name all the same")
+    @Test("names a keyring that does not answer")
     func hung() async throws {
         let session = try await Session()
         await #expect(processExitsWith: .success) { [environment = session.environment as [String: String]] in

@@ -4,9 +4,9 @@ import Keyrings
 import Staging
 import Testing
 
-@Suite("A locked keyring, without a display")
+@Suite("Locked keyrings without a display")
 struct LockedTests {
-    @Test("locked items are found without their secret, and are not the same as none")
+    @Test("finds locked items without their secrets, and distinguishes them from none")
     func found() async throws {
         let session = try await Session()
         await #expect(processExitsWith: .success) { [environment = session.environment as [String: String]] in
@@ -24,7 +24,7 @@ struct LockedTests {
         }
     }
 
-    @Test("nothing is unlocked, written or removed, and nobody is asked")
+    @Test("unlocks, writes and removes nothing, and asks nobody")
     func refused() async throws {
         let session = try await Session()
         let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
@@ -52,7 +52,7 @@ struct LockedTests {
         tell(result)
     }
 
-    @Test("a prompt is never offered where the caller does not want one")
+    @Test("offers no prompt if the caller forbids it")
     func mayNotPrompt() async throws {
         let session = try await Session()
         await #expect(processExitsWith: .success) { [environment = session.environment as [String: String]] in

@@ -3,9 +3,9 @@ import Keyrings
 import Staging
 import Testing
 
-@Suite("git's in-memory cache as a keyring")
+@Suite("git's credential cache as a keyring")
 struct MemoryCacheTests {
-    @Test("an item is replaced only while it has the secret that was read")
+    @Test("replaces an item only if its secret is still the one that was read")
     func replaced() async throws {
         let session = try await Session(.noBus)
         await #expect(processExitsWith: .success) { [environment = session.environment as [String: String]] in
@@ -15,7 +15,7 @@ struct MemoryCacheTests {
             try cache.save(secret("first"), under: attributes)
             let read = try #require(cache.items(having: attributes).first)
             #expect(try cache.replace(read, with: secret("second")))
-            // What was read is what another has replaced by now.
+            // Another process has replaced the item that was read.
             #expect(try !cache.replace(read, with: secret("third")))
             #expect(try cache.items(having: attributes).map(\.secret) == [secret("second")])
             try cache.remove(read)
@@ -25,7 +25,7 @@ struct MemoryCacheTests {
     }
 }
 
-/// Where no lock can be had, the comparison alone protects an item.
+/// Locks that cannot be taken, so that only the comparison protects an item.
 private struct NoLocks: Locks {
     func acquire(
         _ name: LockName, within milliseconds: Int64, whileWaiting: () -> Bool

@@ -4,9 +4,9 @@ import Keyrings
 import Staging
 import Testing
 
-@Suite("A service that does not keep its word")
+@Suite("Services that violate the protocol")
 struct OddServiceTests {
-    @Test("the first message is never OpenSession, and a read takes six questions")
+    @Test("begins with a call other than OpenSession, and reads with six calls")
     func firstMessage() async throws {
         let (environment, service) = try await scripted("open")
         await #expect(processExitsWith: .success) { [environment = environment as [String: String]] in
@@ -22,7 +22,7 @@ struct OddServiceTests {
             ])
     }
 
-    @Test("an item whose secret is refused as locked is locked, whatever the search said")
+    @Test("takes an item as locked if its secret is refused as locked, whatever the search said")
     func saysOpen() async throws {
         let (environment, service) = try await scripted("says-open")
         await #expect(processExitsWith: .success) { [environment = environment as [String: String]] in
@@ -33,7 +33,7 @@ struct OddServiceTests {
         #expect(service.calls.contains("GetSecrets"))
     }
 
-    @Test("an open item without a secret is neither locked nor an empty password")
+    @Test("takes an unlocked item without a secret neither as locked nor as an empty password")
     func noSecret() async throws {
         let (environment, service) = try await scripted("no-secret")
         await #expect(processExitsWith: .success) { [environment = environment as [String: String]] in
@@ -44,7 +44,7 @@ struct OddServiceTests {
         #expect(service.calls.count { $0 == "GetSecrets" } == 4)
     }
 
-    @Test("an item that has vanished is left out after a second look", arguments: [("gone", 2), ("twice", 1)])
+    @Test("leaves out an item that has vanished, after looking a second time", arguments: [("gone", 2), ("twice", 1)])
     func vanished(mode: String, searches: Int) async throws {
         let (environment, service) = try await scripted(mode)
         await #expect(processExitsWith: .success) { [environment = environment as [String: String]] in
@@ -55,7 +55,7 @@ struct OddServiceTests {
         #expect(service.calls.count { $0 == "SearchItems" } == searches)
     }
 
-    @Test("a save that is not kept is tried again and then is an error, though none was reported")
+    @Test("repeats a save that was not kept, then reports an error although the service did not")
     func notKept() async throws {
         let (environment, service) = try await scripted("forgets")
         await #expect(processExitsWith: .success) { [environment = environment as [String: String]] in
@@ -66,14 +66,14 @@ struct OddServiceTests {
                 let error = #expect(throws: KeyringError.self) {
                     try keyring.save(secret("new"), under: attributes)
                 }
-                // The time may end in the middle of a try.
+                // The time limit may end during an attempt.
                 #expect([.notKept, .unresponsive(seconds: 2)].contains(error))
             }
         }
         #expect(service.calls.count { $0 == "SetSecret" } > 1)
     }
 
-    @Test("a keyring that ends in the middle of a save, and is started again, has it in the end")
+    @Test("completes a save across a restart of the keyring")
     func restarted() async throws {
         let (environment, service) = try await scripted("restarts")
         await #expect(processExitsWith: .success) { [environment = environment as [String: String]] in
@@ -85,7 +85,7 @@ struct OddServiceTests {
         #expect(service.calls.count { $0 == "CreateItem" } == 2)
     }
 
-    @Test("of two that create an item at the same moment, both keep the first by its path")
+    @Test("keeps the first of two items that were created at the same moment, ordered by path")
     func rival() async throws {
         let (environment, service) = try await scripted("rival")
         await #expect(processExitsWith: .success) { [environment = environment as [String: String]] in
@@ -100,7 +100,7 @@ struct OddServiceTests {
     }
 
     @Test(
-        "a session that is refused, forgotten or of no use is followed by another",
+        "opens another session if one is refused, forgotten or useless",
         arguments: ["refuses-session", "forgets-session", "garbles-session"])
     func sessionLost(mode: String) async throws {
         let (environment, service) = try await scripted(mode)
@@ -122,7 +122,7 @@ struct OddServiceTests {
         #expect(["SetSecret", "CreateItem"].allSatisfy(service.calls.contains))
     }
 
-    @Test("a session that KWallet cannot open without a plugin is not asked for again")
+    @Test("tries only once to open a session that KWallet lacks a plugin for")
     func noPlugin() async throws {
         let (environment, service) = try await scripted("no-plugin")
         await #expect(processExitsWith: .success) { [environment = environment as [String: String]] in
@@ -134,14 +134,14 @@ struct OddServiceTests {
         #expect(service.calls.count { $0 == "OpenSession plain" } == 2)
     }
 
-    @Test("not a byte of GLib's or libsecret's own reaches stdout or stderr")
+    @Test("keeps every message of GLib and libsecret off stdout and stderr")
     func silence() async throws {
         let (environment, service) = try await scripted("dismisses-bare")
         let result = await #expect(
             processExitsWith: .success, observing: [\.standardOutputContent, \.standardErrorContent]
         ) { [environment = environment as [String: String]] in
             Session.enter(environment)
-            // GDBus prints every message, GLib every note, and the service makes libsecret warn.
+            // Enables GDBus's and GLib's messages; the service causes libsecret's warnings.
             setenv("G_DBUS_DEBUG", "all", 1)
             setenv("G_MESSAGES_DEBUG", "all", 1)
             let keyring = LibsecretKeyring(canPrompt: true, limits: limits())

@@ -4,7 +4,7 @@ import Keyrings
 import Staging
 import Testing
 
-/// Keyrings whose prompts are counted.
+/// A keyring that counts its prompts.
 private final class PromptCounter {
     private(set) var prompts = 0
 
@@ -15,7 +15,7 @@ private final class PromptCounter {
 
 @Suite("Prompts")
 struct PromptTests {
-    @Test("an unlocked item comes back with its secret, and the person was told once")
+    @Test("returns an unlocked item with its secret, and tells the person once")
     func unlock() async throws {
         let (environment, service) = try await scripted("unlocks")
         await #expect(processExitsWith: .success) { [environment = environment as [String: String]] in
@@ -35,7 +35,7 @@ struct PromptTests {
     }
 
     @Test(
-        "a prompt that is closed says so at once, and a service that only claims to unlock leaves things locked",
+        "reports a closed prompt at once, and a false report of success as still locked",
         arguments: [("dismisses", true), ("dismisses-bare", true), ("still-locked", false)])
     func refusals(mode: String, isDismissed: Bool) async throws {
         let (environment, service) = try await scripted(mode)
@@ -45,14 +45,14 @@ struct PromptTests {
             let keyring = PromptCounter().keyring()
             let expected: KeyringError = isDismissed ? .dismissed : .locked
             let items = try keyring.items(having: try attributes(ScriptedBusService.host))
-            // Left to libsecret, the second of the three would last as long as a prompt may.
+            // libsecret itself would wait for the second of the three until the prompt's limit.
             #expect(throws: expected) { try keyring.unlock(items) }
             #expect(throws: expected) { try keyring.checkWritable(mayPrompt: true) }
         }
         #expect(service.calls.contains("Unlock"))
     }
 
-    @Test("a prompt has its own deadline; one that ignores everything ends there, and with it all further calls")
+    @Test("ends a prompt that ignores everything at its own time limit, and then fails all calls")
     func neverCompletes() async throws {
         let (environment, service) = try await scripted("never")
         let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
@@ -73,8 +73,8 @@ struct PromptTests {
             #expect(counter.prompts == 1)
         }
         tell(result)
-        // The last thing it hears: once given up, nothing is asked any more. Another program's question comes after
-        // all that we have sent.
+        // The last call that the service gets; after giving up, we send nothing. Another program's call arrives after
+        // all of ours.
         let question = ["--dest", "org.freedesktop.secrets", "--object-path", "/org/freedesktop/secrets"]
         let method = ["--method", "org.freedesktop.Secret.Service.ReadAlias", "later"]
         let end = try RunningProgram.run(
@@ -83,14 +83,14 @@ struct PromptTests {
         #expect(service.calls.suffix(2) == ["Dismiss", "ReadAlias later"])
     }
 
-    @Test("an interruption takes the prompt off the screen, and the keyring can still be used")
+    @Test("dismisses the prompt at an interruption, and can still use the keyring")
     func interruptedPrompt() async throws {
         let (environment, service) = try await scripted("slow-dismiss")
         await #expect(processExitsWith: .success) { [environment = environment as [String: String]] in
             Session.enter(environment)
             var isInterrupting = false
             let attributes = try attributes(ScriptedBusService.host)
-            // Ctrl-C as soon as the person has been told of the prompt.
+            // Interrupts as soon as the person has been told of the prompt.
             let keyring = LibsecretKeyring(
                 canPrompt: true, limits: limits(), interrupted: { isInterrupting },
                 willPrompt: { _ in isInterrupting = true })
@@ -102,7 +102,7 @@ struct PromptTests {
         #expect(service.calls.contains("Dismiss"))
     }
 
-    @Test("nothing is saved where there is no default collection and the person will have none")
+    @Test("saves nothing if there is no default collection and the person declines one")
     func refusedCreation() async throws {
         let (environment, service) = try await scripted("no-collection")
         await #expect(processExitsWith: .success) { [environment = environment as [String: String]] in
@@ -117,7 +117,7 @@ struct PromptTests {
         #expect(service.calls.count { $0 == "CreateCollection" } == 1)
     }
 
-    @Test("a default collection is made where there is none, if the person agrees")
+    @Test("creates a missing default collection if the person agrees")
     func creation() async throws {
         let (environment, service) = try await scripted("makes-one")
         await #expect(processExitsWith: .success) { [environment = environment as [String: String]] in
@@ -131,7 +131,7 @@ struct PromptTests {
         #expect(service.calls.contains("CreateItem"))
     }
 
-    @Test("saving and removing go through prompts that complete by themselves, and the person is told nothing")
+    @Test("saves and removes through prompts that complete by themselves, without telling the person")
     func incidentalPrompts() async throws {
         let (environment, service) = try await scripted("by-prompt")
         await #expect(processExitsWith: .success) { [environment = environment as [String: String]] in

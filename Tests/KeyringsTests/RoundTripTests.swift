@@ -3,9 +3,9 @@ import Keyrings
 import Staging
 import Testing
 
-@Suite("Saving, reading and removing")
+@Suite("Saved, read and removed items")
 struct RoundTripTests {
-    @Test("what was saved is found again, byte for byte, whatever the bytes")
+    @Test("finds a saved secret byte for byte, whatever the bytes")
     func roundTrip() async throws {
         let session = try await Session()
         await #expect(processExitsWith: .success) { [environment = session.environment as [String: String]] in
@@ -28,7 +28,7 @@ struct RoundTripTests {
         }
     }
 
-    @Test("an item found has all attributes asked for, and perhaps more: port and path are the core's to compare")
+    @Test("finds items with all requested attributes and perhaps more, such as a path")
     func supersets() async throws {
         let session = try await Session()
         await #expect(processExitsWith: .success) { [environment = session.environment as [String: String]] in
@@ -50,7 +50,7 @@ struct RoundTripTests {
         }
     }
 
-    @Test("an item is replaced only while it has the secret that was read")
+    @Test("replaces an item only if its secret is still the one that was read")
     func replace() async throws {
         let session = try await Session()
         await #expect(processExitsWith: .success) { [environment = session.environment as [String: String]] in
@@ -69,7 +69,7 @@ struct RoundTripTests {
         }
     }
 
-    @Test("saving again changes the item in place and leaves its neighbours alone")
+    @Test("changes an item in place when it is saved again, and leaves others alone")
     func saveAgain() async throws {
         let session = try await Session()
         await #expect(processExitsWith: .success) { [environment = session.environment as [String: String]] in
@@ -89,7 +89,7 @@ struct RoundTripTests {
         }
     }
 
-    @Test("removing takes exactly the one item, and is no error when it is gone")
+    @Test("removes exactly one item, and accepts that it is already gone")
     func remove() async throws {
         let session = try await Session()
         await #expect(processExitsWith: .success) { [environment = session.environment as [String: String]] in
@@ -106,14 +106,14 @@ struct RoundTripTests {
         }
     }
 
-    @Test("text that cannot be on the bus is never found and never saved")
+    @Test("neither finds nor saves text that D-Bus cannot carry")
     func inexpressible() async throws {
         let session = try await Session()
         await #expect(processExitsWith: .success) { [environment = session.environment as [String: String]] in
             Session.enter(environment)
             let keyring = headlessKeyring()
             var plain = try attributes("ghe.example", user: "a")
-            // What a C string would make of the first of them.
+            // A C string would end at the NUL of the first text.
             try keyring.save(secret("token"), under: plain)
             for user: [UInt8] in [[0x61, 0], [0xff], [0xc3]] {
                 plain.user = user

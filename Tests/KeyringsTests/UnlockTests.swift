@@ -4,16 +4,16 @@ import Keyrings
 import Staging
 import Testing
 
-@Suite("A keyring that is opened by its password")
+@Suite("Keyrings unlocked with their password")
 struct UnlockTests {
-    @Test("the password opens it, a wrong one does not, and other programs' sessions go on")
+    @Test("unlocks with the password and not with a wrong one, and keeps other programs' sessions")
     func opens() async throws {
         let session = try await Session()
         await #expect(processExitsWith: .success) { [environment = session.environment as [String: String]] in
             Session.enter(environment)
             let password = try #require(getenv("KEYRING_PASSWORD").map { String(cString: $0) })
             let saved = try attributes("ghe.example")
-            // Another program, with a session of its own.
+            // Another program with its own session.
             let other = headlessKeyring()
             try other.save(secret("token"), under: saved)
             try control("lock")
@@ -29,7 +29,7 @@ struct UnlockTests {
         }
     }
 
-    @Test("where there is none, one is made, and keeps what it is given")
+    @Test("creates a missing collection, which keeps its items")
     func creates() async throws {
         let session = try await Session()
         await #expect(processExitsWith: .success) { [environment = session.environment as [String: String]] in
@@ -49,7 +49,7 @@ struct UnlockTests {
         }
     }
 
-    @Test("of two, the one that holds the item is told, named and opened, though the other is for new items")
+    @Test("names and unlocks the one of two collections that has the item, not the default one")
     func second() async throws {
         let session = try await Session()
         await #expect(processExitsWith: .success) { [environment = session.environment as [String: String]] in
@@ -60,7 +60,7 @@ struct UnlockTests {
             try headlessKeyring().save(secret("token"), under: saved)
             try control("lock")
             try control("make-default", "login")
-            // The service reads it again, and then hides what is in it, as after each log-in.
+            // The service reads the file again, and then hides its items, as after each log-in.
             let file = try sessionHome().appending(path: ".local/share/keyrings/work.keyring")
             try FileManager.default.setAttributes(
                 [.modificationDate: Date.now.addingTimeInterval(60)], ofItemAtPath: file.path)
