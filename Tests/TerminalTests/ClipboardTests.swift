@@ -3,10 +3,9 @@ import Testing
 
 @testable import UserInterface
 
-/// In a process of its own, with a PATH of its own; the time is what the test says.
-@Suite("The programs that take the code to the clipboard")
+@Suite("Clipboard programs")
 struct ClipboardTests {
-    @Test("one that hangs is given up for the next after three seconds, and the last after a minute")
+    @Test("gives up on a hanging program after three seconds for the next one, and on all after a minute")
     func hanging() async {
         await #expect(processExitsWith: .success) {
             let folder = FileManager.default.temporaryDirectory.appending(path: "clipboard-\(getpid())")

@@ -5,11 +5,11 @@ import Testing
 
 @testable import UserInterface
 
-@Suite("A secret, typed key by key")
+@Suite("Hidden input of a secret")
 struct HiddenInputTests {
     private let keys = HiddenInput.Keys(erase: 0x7f, kill: 0x15, end: 0x04)
 
-    /// What stands in the line, and how the last key ended it.
+    /// The line after these keys, and the effect of the last key.
     private func typed(_ text: String) -> (line: String, effect: HiddenInput.Keys.Effect) {
         var line: [UInt8] = []
         var effect = HiddenInput.Keys.Effect.next
@@ -17,7 +17,7 @@ struct HiddenInputTests {
         return (String(decoding: line, as: UTF8.self), effect)
     }
 
-    @Test("keys edit the line as a terminal would: backspace a character, Ctrl-U all of it; Enter ends it")
+    @Test("edits the line like a terminal: Backspace removes a character, Ctrl-U all, Enter ends")
     func edited() {
         #expect(typed("abc\n") == ("abc", .end) && typed("abc\r") == ("abc", .end))
         #expect(typed("abx\u{7f}c\n").line == "abc" && typed("abx\u{8}c\n").line == "abc")
@@ -25,7 +25,7 @@ struct HiddenInputTests {
         #expect(typed("\u{7f}\u{15}a\n").line == "a")
     }
 
-    @Test("a password keeps its blanks, which a token never has")
+    @Test("keeps the blanks of a password, and drops those around a token")
     func blanks() {
         let typed = Array(" p w \r\n".utf8)
         #expect(TerminalQuestions.answer(typed, .password) == Array(" p w \r".utf8))
@@ -33,7 +33,7 @@ struct HiddenInputTests {
         #expect(TerminalQuestions.answer(typed, .pastedToken) == Array("p w".utf8))
     }
 
-    @Test("what was typed before the question is no part of the secret, which is not shown")
+    @Test("discards what was typed before the question, and does not echo the secret")
     func typedAhead() throws {
         let terminal = try PseudoTerminal()
         let descriptor = open(terminal.path, O_RDWR | O_NOCTTY | O_CLOEXEC)
@@ -54,7 +54,7 @@ struct HiddenInputTests {
         #expect(terminal.isCooked)
     }
 
-    @Test("Ctrl-D cancels where nothing is typed, and is no key of a secret")
+    @Test("cancels at Ctrl-D in an empty line, and ignores it otherwise")
     func cancelled() {
         #expect(typed("\u{4}").effect == .cancel && typed("ab\u{4}c\n") == ("abc", .end))
     }

@@ -5,7 +5,7 @@ import Testing
 @testable import Messages
 @testable import UserInterface
 
-/// Colours, character sets, plain lines: who decides.
+/// The settings that decide about colours, character sets and plain lines.
 @Suite("The style of the screen")
 struct ScreenStyleTests {
     private func style(_ environment: [String: String], _ keys: [String: String] = [:]) -> ScreenStyle {
@@ -18,7 +18,7 @@ struct ScreenStyleTests {
     }
 
     @Test(
-        "NO_COLOR before what forces colours, before git's configuration, before the terminal",
+        "ranks NO_COLOR before variables that force colours, git's configuration and the terminal",
         arguments: [
             (["TERM": "xterm"], "", true), (["TERM": "dumb"], "", false), ([:], "", false), (["TERM": ""], "", false),
             (["TERM": "xterm", "NO_COLOR": "1"], "", false), (["TERM": "xterm", "NO_COLOR": ""], "", true),
@@ -34,7 +34,7 @@ struct ScreenStyleTests {
         #expect(style(environment, keys).emphasises == emphasises)
     }
 
-    @Test("a line is written over where the terminal can, and nobody has it read aloud")
+    @Test("rewrites a line only if the terminal can and no screen reader is in use")
     func rewriting() {
         #expect(style(["TERM": "xterm"]).rewrites)
         #expect(!style([:]).rewrites && !style(["TERM": "dumb"]).rewrites)
@@ -44,21 +44,21 @@ struct ScreenStyleTests {
     }
 
     @Test(
-        "the character set is what the person's variables name, in the order of locale(7)",
+        "takes the character set from the variables in the order of locale(7)",
         arguments: [
             ([:], false), (["LANG": "C"], false), (["LANG": "POSIX"], false), (["LANG": "en_GB.UTF-8"], true),
             (["LANG": "ko_KR.utf8"], true), (["LANG": "ko_KR.eucKR"], false),
             (["LANG": "de_DE.ISO-8859-15@euro"], false),
             (["LANG": "sr_RS.UTF-8@latin"], true), (["LC_ALL": "C", "LANG": "en_GB.UTF-8"], false),
             (["LC_ALL": "", "LC_CTYPE": "C.UTF-8", "LANG": "C"], true), (["LC_MESSAGES": "ko_KR.UTF-8"], false),
-            // Not generated here, whatever it may stand for.
+            // A locale that is not generated on this machine.
             (["LANG": "xx_XX"], false),
         ] as [([String: String], Bool)])
     func charset(environment: [String: String], isUTF8: Bool) {
         #expect(Charset.isUTF8 { environment[$0] } == isUTF8)
     }
 
-    @Test("a QR code needs black and white, half blocks, and somebody who sees")
+    @Test("shows a QR code only with black, white, half blocks and a person who sees")
     func pictures() {
         let usual = ["TERM": "xterm", "LANG": "C.UTF-8"]
         #expect(style(usual).showsPictures)

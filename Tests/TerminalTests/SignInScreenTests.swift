@@ -9,10 +9,10 @@ import Testing
 @testable import System
 @testable import UserInterface
 
-/// What stands on the screen, at every width and in every style.
+/// The screen of a sign-in, in every width and style.
 @Suite("The sign-in screen")
 struct SignInScreenTests {
-    /// A prompt for monalisa's code at github.com.
+    /// A prompt for a code of github.com, for monalisa.
     static func prompt(
         account: AskedAccount? = nil, isRenewal: Bool = false, for approval: ApprovalPage? = nil
     ) throws -> SignInPrompt {
@@ -43,7 +43,7 @@ struct SignInScreenTests {
         ).joined(separator: "\n")
     }
 
-    @Test("from 40 columns on: who asks, the page, the code", arguments: [59, 60, 80, 200])
+    @Test("shows who asks, the page and the code from 40 columns on", arguments: [59, 60, 80, 200])
     func wide(columns: Int) throws {
         #expect(
             try block(columns) == """
@@ -63,7 +63,7 @@ struct SignInScreenTests {
         #expect(try block(columns, account: .another).contains("\n\nSign in as: another account\n"))
     }
 
-    @Test("git needs a sign-in only where git asks; who else asks is named, or said to be unknown")
+    @Test("says that git needs a sign-in only if git asks, and names another program or says it is unknown")
     func askers() throws {
         let cargo = try block(80, asker: .program("cargo"))
         #expect(cargo.hasPrefix("Sign in to GitHub (github.com).\n\n1."))
@@ -79,7 +79,7 @@ struct SignInScreenTests {
 
     private static func repeated(_ text: String, _ count: Int) -> String { String(repeating: text, count: count) }
 
-    /// Apart from the test: Swift 6.0 does not get through these texts in a macro.
+    /// Kept outside the macro, where Swift 6.0 cannot compile these texts.
     private static let folders: [(String, String)] = [
         ("/", #"in "/""#), ("~", #"in "~""#), ("/srv/한글", #"in "한글""#),
         ("~/x/1. Open this page", #"in "1. Open this page""#),
@@ -91,13 +91,13 @@ struct SignInScreenTests {
     ]
 
     @Test(
-        "of a folder the last part is shown, in quotes that it cannot end, and cut",
+        "shows the last part of a folder's name, shortened, in quotes that it cannot end",
         arguments: folders)
     func folder(path: String, shown: String) throws {
         #expect(try block(200, in: path).hasSuffix("Asked by: git push, \(shown)\n"))
     }
 
-    @Test("at 40 columns sentences are broken between words; address and code never are")
+    @Test("breaks sentences between words at 40 columns, and never the address or the code")
     func wrapped() throws {
         #expect(
             try block(40, account: .named("octocat-of-the-long-name")) == """
@@ -120,7 +120,7 @@ struct SignInScreenTests {
             ])
     }
 
-    @Test("below 40 columns: three lines, and nothing indented", arguments: [39, 30, 26])
+    @Test("shows three lines without indentation below 40 columns", arguments: [39, 30, 26])
     func narrow(columns: Int) throws {
         #expect(
             try block(columns) == """
@@ -131,7 +131,7 @@ struct SignInScreenTests {
         #expect(try block(columns, account: .named("alice")).hasSuffix("\nABCD-1234\nSign in as: alice"))
     }
 
-    @Test("a new code stands below the reason for it, and nobody is named again", arguments: [80, 30])
+    @Test("shows a new code below its reason, without repeating who asks", arguments: [80, 30])
     func refresh(columns: Int) throws {
         let text = try block(columns, isRenewal: true)
         #expect(
@@ -141,7 +141,7 @@ struct SignInScreenTests {
                 && !text.contains("git:"), "\(text)")
     }
 
-    @Test("the code alone is emphasised, and the address never")
+    @Test("emphasises the code alone, never the address")
     func emphasis() throws {
         let text = try block(80, style: ScreenStyle(emphasises: true))
         #expect(text.contains("\n  \u{1b}[1mABCD-1234\u{1b}[0m\n"))
@@ -149,7 +149,7 @@ struct SignInScreenTests {
         #expect(text.split(separator: "\u{1b}").count == 3)
     }
 
-    @Test("a screen reader is given the code character by character", arguments: [80, 30])
+    @Test("spells the code character by character for a screen reader", arguments: [80, 30])
     func spelling(columns: Int) throws {
         let text = try block(columns, style: ScreenStyle(rewrites: false, isAccessible: true))
         #expect(text.contains("ABCD-1234\nCode: A B C D dash 1 2 3 4"), "\(text)")
@@ -157,7 +157,7 @@ struct SignInScreenTests {
     }
 
     @Test(
-        "success is a word; what stands before it depends on what can be shown, and by whom",
+        "prints success in words, after a mark that the terminal can show, or without one for a screen reader",
         arguments: [
             (ScreenStyle(), "✓ Signed in as monalisa. Saved in the keyring."),
             (ScreenStyle(emphasises: true), "\u{1b}[32m✓\u{1b}[0m Signed in as monalisa. Saved in the keyring."),
@@ -173,7 +173,7 @@ struct SignInScreenTests {
         #expect(SignInScreen.lines(notice, ScreenForm(columns: 80, style: style)) == [line])
     }
 
-    @Test("below 40 columns success is short, but not where the token is kept only in memory")
+    @Test("shortens success below 40 columns, unless the token is kept only in memory")
     func narrowSuccess() {
         let form = ScreenForm(columns: 39)
         #expect(SignInScreen.lines(.signedIn(account: "m", storage: .keyring), form) == ["✓ Signed in as m."])
@@ -184,20 +184,20 @@ struct SignInScreenTests {
     }
 
     @Test(
-        "the waiting line is as long as the width allows",
+        "makes the waiting line as long as the width allows",
         arguments: [
             (80, "Waiting for you to approve. 15 min left. Ctrl-C cancels."),
             (60, "Waiting for you to approve. 15 min left. Ctrl-C cancels."), (59, "15 min left. Ctrl-C cancels."),
             (40, "15 min left. Ctrl-C cancels."), (30, "15 min left. Ctrl-C cancels."),
             (28, "15 min left. Ctrl-C cancels."), (27, "15 min left."), (12, "15 min left."),
-            // It fits in no form, is wrapped, and never written over.
+            // Too wide for every form: wrapped, and never rewritten.
             (11, "15 min left. Ctrl-C cancels."),
         ])
     func waiting(columns: Int, line: String) {
         #expect(WaitingLine.text(seconds: 899, ScreenForm(columns: columns)) == line)
     }
 
-    @Test("the time left is in minutes, and in seconds in the last one")
+    @Test("counts the time left in minutes, and in seconds during the last one")
     func timeLeft() {
         let texts = [900, 89, 60, 59, 1, 0, -5].map { WaitingLine.text(seconds: $0, ScreenForm(columns: 20)) }
         #expect(
@@ -207,7 +207,7 @@ struct SignInScreenTests {
     }
 
     @Test(
-        "it is written over every minute, then every ten seconds; without writing over it comes at the start, 5 and 1")
+        "rewrites the line every minute, then every ten seconds; otherwise prints it at the start, 5 and 1 min")
     func changes() {
         func changes(from start: Int64, rewrites: Bool) -> [Int64] {
             var changes: [Int64] = []
@@ -224,7 +224,7 @@ struct SignInScreenTests {
         #expect(changes(from: 300, rewrites: false) == [60, -1])
     }
 
-    @Test("no line of ours is longer than 60 columns")
+    @Test("keeps our lines within 60 columns")
     func lengths() throws {
         var lines = try block(80).split(separator: "\n").map(String.init)
         for keys in 1..<8 {
@@ -236,7 +236,7 @@ struct SignInScreenTests {
         for line in lines { #expect(line.count < 60, "\(line)") }
     }
 
-    @Test("keys are told only if they do something new, and only as far as they fit")
+    @Test("lists only the keys that do something new, as far as they fit")
     func keys() {
         let all = KeyLine(opens: true, copies: true, showsQRCode: true)
         #expect(KeyLine().text(ScreenForm(columns: 80)) == nil)
@@ -261,7 +261,7 @@ struct SignInScreenTests {
                 == "Press c to copy the code, q to quit.")
     }
 
-    @Test("a sign-in that cannot be refreshed is told with the setting that may change that, as a command to paste")
+    @Test("names the setting that may make a sign-in refreshable, as a command to paste")
     func endsForGood() {
         func text(_ setting: RefreshTokenSetting?) -> String {
             Notice.endsForGood(host: "git.example", server: "id.example", seconds: 3_600, setting: setting).text()

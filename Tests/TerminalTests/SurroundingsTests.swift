@@ -3,7 +3,6 @@ import Testing
 @testable import CredentialCore
 @testable import UserInterface
 
-/// Where a browser may be opened, and what opens it.
 @Suite("Browser and clipboard")
 struct SurroundingsTests {
     private func surroundings(
@@ -26,7 +25,7 @@ struct SurroundingsTests {
     }
 
     @Test(
-        "by itself only at a desktop of the person's own; on Enter wherever there is a way",
+        "opens a browser by itself only at the person's own desktop, and at Enter wherever possible",
         arguments: [
             ([:], false, false), (["DISPLAY": ":0"], true, true), (["WAYLAND_DISPLAY": "wayland-0"], true, true),
             (["DISPLAY": "localhost:10.0"], true, false),
@@ -46,14 +45,14 @@ struct SurroundingsTests {
         #expect(here.opensByItself(choice) == byItself)
     }
 
-    @Test("in somebody else's session nothing is opened")
+    @Test("opens nothing in another person's session")
     func otherUser() {
         let here = surroundings(["DISPLAY": ":0", "BROWSER": "firefox"], runtimeFolderOwner: 1_001)
         #expect(!here.canOpen(.system) && Clipboard.isOutOfReach(in: here))
         #expect(surroundings(["DISPLAY": ":0"], runtimeFolderOwner: nil).opensByItself(.system))
     }
 
-    @Test("the key, then everybody's variable; words without a shell, the address where it is wanted")
+    @Test("prefers the setting over the common variable, and puts the address into its words without a shell")
     func choices() {
         #expect(commands([:]) == [["/proc/self/exe", "open-page", "https://h/p"]])
         #expect(commands(["BROWSER": "a:b -x %s -y"]) == [["a", "https://h/p"], ["b", "-x", "https://h/p", "-y"]])
@@ -64,18 +63,18 @@ struct SurroundingsTests {
     }
 
     @Test(
-        "no, and what would take the terminal",
+        "opens nothing if the setting says no, or names a program that would use the terminal",
         arguments: ["none", "false", ":", "::", " ", "lynx", "/usr/bin/w3m", "links2 -g:elinks"])
     func refusals(text: String) {
         #expect(choice(["BROWSER": text]) == .none)
     }
 
-    @Test("of a list, what would take the terminal is passed over")
+    @Test("skips programs of a list that would use the terminal")
     func passedOver() {
         #expect(commands(["BROWSER": "lynx:firefox:w3m"]) == [["firefox", "https://h/p"]])
     }
 
-    @Test("Windows' shell gets the address as a literal")
+    @Test("quotes the address for Windows' shell")
     func windows() {
         let here = surroundings(["WSL_DISTRO_NAME": "Debian"])
         let commands = Browser.commands(for: "https://h/a'b;c", .system, in: here)
@@ -83,14 +82,14 @@ struct SurroundingsTests {
         #expect(commands.last?.last == "Start-Process 'https://h/a%27b;c'")
     }
 
-    @Test("a repository cannot choose a program", arguments: ["local", "worktree"])
+    @Test("ignores a program that a repository configures", arguments: ["local", "worktree"])
     func repository(scope: String) throws {
         let list = "\(scope)\0credential.gitspacebrowser\nevil\0\(scope)\0credential.https://h.gitspacebrowser\nevil\0"
         let entries = try ConfigurationEntry.parse(Array(list.utf8))
         #expect(BrowserChoice(Configuration(entries, for: HostName(name: "h"))) { _ in nil } == .system)
     }
 
-    @Test("the clipboard's programs by what is there; none at the other end of a wire")
+    @Test("chooses a clipboard program that is there, and none over a remote connection")
     func clipboard() {
         #expect(Clipboard.commands(in: surroundings(["WAYLAND_DISPLAY": "w"])) == [["wl-copy"]])
         #expect(Clipboard.commands(in: surroundings(["DISPLAY": ":0"])).map(\.first) == ["xclip", "xsel"])

@@ -5,11 +5,11 @@ import Testing
 
 @testable import UserInterface
 
-/// What is typed, and what is sent back.
+/// The keys that a person types, and the control sequences that we send.
 @Suite("Keys and control sequences")
 struct TerminalKeysTests {
     @Test(
-        "each key counts once; whatever has anything else in it was meant for somebody else",
+        "accepts a key only if it was typed alone, since other input was meant for another program",
         arguments: [
             ("", []), ("\n", [.enter]), ("\r", [.enter]), ("c", [.copy]), ("rq", [.showQRCode, .quit]),
             ("\n\n\r", [.enter]), ("C", []), ("cd src\n", []), ("\u{1b}[Cq", []), ("\u{1b}[200~q\u{1b}[201~", []),
@@ -20,7 +20,7 @@ struct TerminalKeysTests {
     }
 
     @Test(
-        "base64 (RFC 4648, 10)",
+        "encodes base64 (RFC 4648, 10)",
         arguments: [
             ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("fooba", "Zm9vYmE="),
             ("foobar", "Zm9vYmFy"),
@@ -29,14 +29,14 @@ struct TerminalKeysTests {
         #expect(Base64.encode(text.utf8) == Array(encoded.utf8))
     }
 
-    @Test("the terminal's clipboard: as it is, and wrapped for screen(1)")
+    @Test("sends the terminal's clipboard sequence directly, and wrapped for screen(1)")
     func sequence() {
         func sequence(_ environment: [String: String]) -> String {
             TerminalClipboard.sequence(copying: "ABCD-1234") { environment[$0] }
         }
         let plain = "\u{1b}]52;c;QUJDRC0xMjM0\u{7}"
         #expect(sequence([:]) == plain && sequence(["TMUX": "/tmp/x,1,0", "STY": "1.x"]) == plain)
-        // tmux takes it from nobody unless it is told to; it has a command of its own.
+        // tmux ignores the sequence by default; it has a command of its own.
         #expect(!TerminalClipboard.mayWork { ["TERM": "tmux-256color", "TMUX": "/tmp/x,1,0"][$0] })
         #expect(sequence(["STY": "1.pts-0.host"]) == "\u{1b}P\(plain)\u{1b}\\")
     }
@@ -50,7 +50,7 @@ struct TerminalKeysTests {
             environment: { ["TERM": "xterm"][$0] })
     }
 
-    @Test("where there is no code, c copies the address, as the line of the keys says", arguments: [40, 80])
+    @Test("copies the address at c if there is no code, as the line of keys says", arguments: [40, 80])
     func copiedAddress(columns: Int) throws {
         let page = HTTPSAddress(host: "id.example", path: "/authorize?state=" + String(repeating: "a", count: 300))
         for approval in [ApprovalPage.pastedAddress(page), .browser(page, offersDeviceCode: false)] {
@@ -66,12 +66,12 @@ struct TerminalKeysTests {
                 return
             }
             #expect(said.joined(separator: " ") == "Address copied, if your terminal allows it.")
-            // An address that goes nowhere but here is in no picture.
+            // An address of this machine only is useless in a picture.
             #expect(aids.press(.showQRCode, now: 30).isEmpty)
         }
     }
 
-    @Test("r shows the QR code and hides it again, with what was said below it left")
+    @Test("shows the QR code at r and hides it again, keeping the lines below it")
     func toggledQRCode() throws {
         var aids = try aids()
         guard case .lines(let lines)? = aids.press(.showQRCode, now: 0).first else {
@@ -87,11 +87,11 @@ struct TerminalKeysTests {
         #expect(aids.press(.showQRCode, now: 30) == [.lines(lines)])
     }
 
-    @Test("where the window is too small for it, that is said once", arguments: [(26, 24), (80, 14)])
+    @Test("reports once that the window is too small for the QR code", arguments: [(26, 24), (80, 14)])
     func tooSmall(columns: Int, rows: Int) throws {
         var aids = try aids(columns: columns, rows: rows)
         guard case .lines(let lines)? = aids.press(.showQRCode, now: 0).first else {
-            // So narrow a window has no room for a picture at all.
+            // A window narrower than 40 columns cannot show a picture.
             #expect(columns < 40)
             return
         }
@@ -99,7 +99,7 @@ struct TerminalKeysTests {
         #expect(aids.press(.showQRCode, now: 10).isEmpty)
     }
 
-    @Test("GitHub's address takes 27 columns and 14 rows, each with its own black and white")
+    @Test("draws GitHub's address in 27 columns and 14 rows, each with its own black and white")
     func qrCode() throws {
         let picture = try #require(QRPicture("https://github.com/login/device"))
         let lines = QRBlock.lines(picture)
@@ -107,7 +107,7 @@ struct TerminalKeysTests {
         for line in lines {
             #expect(line.hasPrefix("\u{1b}[38;5;16;48;5;231m") && line.hasSuffix("\u{1b}[0m"))
         }
-        // The finder pattern in the corner: ISO/IEC 18004.
+        // The finder pattern in the corner (ISO/IEC 18004).
         #expect(picture.rows[0].prefix(8) == [true, true, true, true, true, true, true, false])
         #expect(picture.rows[1].prefix(8) == [true, false, false, false, false, false, true, false])
         #expect(lines.first?.contains(" ▄▄▄▄▄▄▄ ") == true)

@@ -3,9 +3,9 @@ import Language
 import Messages
 import Testing
 
-@Suite("Texts in lines")
+@Suite("Wrapped texts")
 struct WrappingTests {
-    @Test("a line is broken between words, and what follows stands below the words of the first")
+    @Test("breaks a line between words, and indents the rest below the first words")
     func words() {
         let text = Message("the certificate of %1$s is not trusted", "ghe.example" as DisplayText)
         #expect(
@@ -18,7 +18,7 @@ struct WrappingTests {
     }
 
     @Test(
-        "a mark, a number and an option stand alone on the left",
+        "keeps a mark, number or option alone on the left",
         arguments: [
             ("[ OK ] alpha beta gamma", ["[ OK ] alpha", "       beta", "       gamma"]),
             ("       alpha beta gamma", ["       alpha", "       beta", "       gamma"]),
@@ -26,14 +26,14 @@ struct WrappingTests {
             ("1. alpha beta gamma", ["1. alpha", "   beta", "   gamma"]),
             ("  1  alpha beta gamma", ["  1  alpha", "     beta", "     gamma"]),
             ("-a  alpha beta gamma", ["-a  alpha", "    beta", "    gamma"]),
-            // A gap far on the right is none.
+            // A gap further to the right is not a column.
             ("alpha beta  gamma delta", ["alpha beta", "gamma delta"]),
         ])
     func marks(text: String, lines: [String]) {
         #expect(Wrapping.lines(text, columns: 12).map { $0.replacing(#/ +$/#, with: "") } == lines)
     }
 
-    @Test("a command or address is never broken, and stands alone where it does not fit")
+    @Test("keeps a command or address whole, on a line of its own if it does not fit")
     func whole() {
         let command = Verbatim("git credential-gitspace logout github.com")
         #expect(
@@ -46,13 +46,13 @@ struct WrappingTests {
         #expect(Language.lines(Message(verbatim: "\thelper = /a b/c d"), columns: 5) == ["\thelper = /a b/c d"])
     }
 
-    @Test("Hangul takes two columns")
+    @Test("counts Hangul as two columns")
     func wide() {
         #expect(Wrapping.lines("가나다 라마바 사아자", columns: 13) == ["가나다 라마바", "사아자"])
         #expect(Wrapping.lines("가나다 라마바 사아자", columns: 12) == ["가나다", "라마바", "사아자"])
     }
 
-    @Test("a question keeps the blank before its answer")
+    @Test("keeps the blank between a question and its answer")
     func question() {
         #expect(Wrapping.lines("Use that for git? [Y/n] ", columns: 18) == ["Use that for git?", "[Y/n] "])
         #expect(Wrapping.lines("Use it? [Y/n] ", columns: 13) == ["Use it? [Y/n] "])
