@@ -106,7 +106,7 @@ struct RoundTripTests {
         }
     }
 
-    @Test("neither finds nor saves text that D-Bus cannot carry")
+    @Test("finds and saves no text that D-Bus cannot carry")
     func inexpressible() async throws {
         let session = try await Session()
         await #expect(processExitsWith: .success) { [environment = session.environment as [String: String]] in
