@@ -4,27 +4,28 @@ import Staging
 import StandIn
 import Testing
 
-/// Ends the program at any moment between reading an expired pair and printing the new one.
+/// Kills the program at any moment between reading an expired pair and printing the new one.
 ///
-/// `FAULT_STRIKES` says how many strikes each sweep has (4 by default): `FAULT_STRIKES=160` is some minutes. `FAULT_KIND`
-/// names the only kind that is wanted: `killed`.
-@Suite("Crash-safe rotation", .serialized)
+/// `FAULT_STRIKES` is the number of strikes in each sweep (default 4); 160 take some minutes. `FAULT_KIND` selects one
+/// kind, such as `killed`.
+@Suite("Crash safety of a refresh", .serialized)
 struct CrashSweepTests {
     private static let kinds = Fault.Kind.allCases.filter { kind in
         ProcessInfo.processInfo.environment["FAULT_KIND"].map { $0 == "\(kind)" } ?? true
     }
     private static let strikes = ProcessInfo.processInfo.environment["FAULT_STRIKES"].flatMap(Int.init) ?? 4
 
-    /// What a signal does to the program has nothing to do with the server; what is spent when it is killed has.
+    /// Signals do not depend on the service; the state after a kill does, because it depends on what the server has
+    /// spent.
     private static let sweeps: [(Fault.Kind, Service)] =
         kinds.map { ($0, .gitHub) } + kinds.filter { $0 == .killed }.map { ($0, .gitLab) }
 
-    @Test("there are faults to strike with: FAULT_KIND is empty or the name of one")
+    @Test("has faults to strike with: FAULT_KIND is empty or names one")
     func kindsAreKnown() {
         #expect(!Self.kinds.isEmpty)
     }
 
-    /// Strikes again and again, and counts what the keyring held afterwards.
+    /// Strikes repeatedly, and counts the states of the keyring.
     private func sweep(_ faults: [Fault], _ rotation: Rotation) async throws -> [Rotation.Outcome: [Fault]] {
         var outcomes: [Rotation.Outcome: [Fault]] = [:]
         for fault in faults {
@@ -36,7 +37,7 @@ struct CrashSweepTests {
         return outcomes
     }
 
-    /// How long a renewal takes here and now, with some time to spare.
+    /// The duration of a refresh on this machine, with some extra time.
     private func usualDuration(_ rotation: Rotation) async throws -> Duration {
         let bystanders = try rotation.startHostileStores()
         let end = try await rotation.fixture.helper("get")
@@ -52,7 +53,7 @@ struct CrashSweepTests {
         for fault in outcomes[.spent] ?? [] { print("sweep: \(what): spent by \(fault)") }
     }
 
-    @Test("a signal never loses the pair: it waits until the new one is saved", arguments: sweeps)
+    @Test("keeps the pair after a signal, which waits for the save", arguments: sweeps)
     func overTheWholeRun(kind: Fault.Kind, service: Service) async throws {
         let rotation = try await Rotation(at: service)
         let duration = try await usualDuration(rotation)
@@ -61,13 +62,13 @@ struct CrashSweepTests {
         }
         let outcomes = try await sweep(faults, rotation)
         report(outcomes, "\(service.rawValue): \(kind) from 0 to \(duration) after the start")
-        // SIGKILL waits for nothing: from the server's receipt of the request to the save, the pair is in its hands.
+        // SIGKILL cannot wait: between the server's receipt of the request and the save, the pair exists only in the
+        // program.
         if kind != .killed { #expect(outcomes[.spent] == nil) }
     }
 
-    /// The first one before the server answers, the next ones soon after each other: the pair is saved within
-    /// milliseconds.
-    @Test("the same in the moments after the server has spent the old refresh token", arguments: sweeps)
+    /// Strikes once before the server answers, then in short steps, since the pair is saved within milliseconds.
+    @Test("keeps the pair after a signal just after the server has spent the old refresh token", arguments: sweeps)
     func afterTheExchange(kind: Fault.Kind, service: Service) async throws {
         let end = Duration.milliseconds(60)
         let faults = (0..<Self.strikes).map { number in
@@ -77,11 +78,11 @@ struct CrashSweepTests {
         let outcomes = try await sweep(faults, Rotation(at: service))
         report(outcomes, "\(service.rawValue): \(kind) from 0 to \(end) after the exchange")
         #expect(outcomes[.oldUnspent] == nil)
-        // Of those that are killed, the first has not even got the answer.
+        // The first kill comes before the answer arrives.
         #expect((outcomes[.spent] == nil) == (kind != .killed))
     }
 
-    @Test("a keyring that cannot write, as on a full disk, does not cost the old pair")
+    @Test("keeps the old pair if the keyring cannot write, as on a full disk")
     func fullKeyring() async throws {
         let rotation = try await Rotation()
         let issued = rotation.fixture.github.tokens.count
@@ -91,11 +92,11 @@ struct CrashSweepTests {
         #expect(rotation.fixture.github.count(of: .refresh) == 0)
         #expect(end.output == "quit=1\n" && end.errors.hasPrefix("gitspace: error: the keyring "), "\(end.errors)")
         #expect(try await rotation.outcome(since: issued) == .oldUnspent)
-        // And afterwards it works.
+        // The next request succeeds.
         #expect(try await rotation.fixture.helper("get").output.contains("password="))
     }
 
-    @Test("a token that was refused is not handed out again, though the keyring could not be written just then")
+    @Test("withholds a refused token even if the keyring could not be written at the refusal")
     func fullKeyringAtRefusal() async throws {
         let fixture = try await EndToEndFixture(app: .gitHubApp(interval: 1))
         let token = fixture.github.issueToken(for: "monalisa", app: fixture.app)
@@ -117,12 +118,12 @@ struct CrashSweepTests {
         let new = try #require(fixture.github.tokens.last)
         #expect(renewed.output.contains("password=\(new.accessToken)\n"), "\(renewed.errors)")
         #expect(new.accessToken != token.accessToken)
-        // Another token is stored now: what was refused is history, and the front door answers again.
+        // After another token is stored, the refusal is obsolete, and the front door answers again.
         _ = try await fixture.helper("get")
         #expect(try access(#require(folder) + "/refused", F_OK) != 0)
     }
 
-    /// Sets how long a file of the keyring's daemon may become, in bytes: prlimit(1).
+    /// Limits the size of files that the keyring's daemon writes, in bytes (prlimit(1)).
     private func limitFiles(to count: String, in fixture: EndToEndFixture) async throws {
         let end = try await fixture.session.run(
             ["prlimit", "--pid", "\(fixture.session.keyring)", "--fsize=\(count):"])

@@ -3,47 +3,47 @@ import Staging
 import StandIn
 import Testing
 
-/// Eight processes at a time do to one account what git does: use its token, praise it, reject it, have it renewed, and
-/// store what a repository has written into its addresses.
+/// Runs eight processes at a time that do to one account what git does: use its token, store it, erase it, refresh it,
+/// and store passwords from a repository's addresses.
 ///
-/// The model is the server. In each round the stored token is about to end, so the first `get` renews it. A token was
-/// rejected before that, and then all of the pair is gone; or it was not, and then the newest pair that the server issued
-/// is in place, since nothing that is true of an older one (it works, it does not work), and nothing that a URL holds, may
-/// touch it. A second account is there that nobody asks for, and never is it the answer.
+/// The server is the oracle. In each round the stored token is about to expire, so that the first `get` refreshes it.
+/// If a token was rejected before that, the whole pair must be gone. Otherwise the newest pair must be stored: no store
+/// or erase of an older token, and no password from a URL, may change it. A second account exists that nobody asks for,
+/// and it must never be the answer.
 @Suite("Interleavings")
 struct InterleavingTests {
-    /// What a process does.
+    /// The action of a process.
     private enum Step: String {
-        /// `get`, which renews the token if nobody has done so.
+        /// A `get`, which refreshes the token if no other process has.
         case get
-        /// `store`, as git says it after a success, of the token that this round began with.
+        /// A `store` of the round's first token, as git sends it after a success.
         case praise
-        /// `erase`, as git says it after a 401, of the token that this round began with.
+        /// An `erase` of the round's first token, as git sends it after a 401.
         case reject
-        /// `erase` of a token that was good in an earlier round.
+        /// An `erase` of a token of an earlier round.
         case rejectOld
 
-        /// `store` of another password for the account, as of `https://monalisa:garbage@host/`.
+        /// A `store` of another password for the account, as `https://monalisa:garbage@host/` causes it.
         case garbage
-        /// `store` of somebody else's token, for the whole host or a path on it.
+        /// A `store` of another account's token, for the whole host or for a path.
         case foreign, foreignPath
 
-        /// All that leaves the stored pair where it is, or puts its successor there.
+        /// The steps that keep the stored pair, or replace it by its successor.
         static let harmless: [Step] = [.get, .get, .praise, .rejectOld, .garbage, .foreign, .foreignPath]
     }
 
-    /// `FAULT_SEED` repeats a run, `FAULT_ROUNDS` makes it longer; a round is eight processes.
+    /// Reads `FAULT_SEED`, which repeats a run, or `FAULT_ROUNDS`, which lengthens it; a round has eight processes.
     ///
-    /// Orders by the thousand are the simulation's.
+    /// The simulation covers the orders by the thousand.
     private static func number(_ name: String, else usual: Int) -> Int {
         ProcessInfo.processInfo.environment[name].flatMap(Int.init) ?? usual
     }
 
-    @Test("whatever eight processes do in whatever order, the last good token is in place")
+    @Test("keeps the last good token, whatever eight processes do in whatever order")
     func model() async throws {
         let seed = Self.number("FAULT_SEED", else: Int.random(in: 0..<1_000_000))
         let rounds = Self.number("FAULT_ROUNDS", else: 8)
-        // Now, since a run that fails may never come to its end.
+        // Print it now, since a failing run may never end.
         print("interleavings: FAULT_SEED=\(seed)")
         var random = SeededGenerator(seed: UInt64(seed))
         let fixture = try await EndToEndFixture(app: .gitHubApp(interval: 1))
@@ -61,7 +61,7 @@ struct InterleavingTests {
                 current = fixture.server.issueToken(for: "monalisa", app: fixture.app)
             }
             try await fixture.remember(current, expiringIn: 290, since: 1_000_000_000)
-            // A round without a `get` leaves its token for the next one: that is none of an earlier round then.
+            // Without a `get`, the token stays for the next round, and is then not an earlier one.
             let old = known.filter { $0.accessToken != current.accessToken }.randomElement(using: &random)
             let harmless = Step.harmless.filter { old != nil || $0 != .rejectOld }
             var steps = (1...8).compactMap { _ in harmless.randomElement(using: &random) }
@@ -79,7 +79,7 @@ struct InterleavingTests {
             let text: Comment = "round \(round) of seed \(seed): \(steps.map(\.rawValue))"
             #expect(newest.isRefreshSpent == false, text)
             if item?["gitspace_since"] == nil {
-                // Whoever rejects the stored token before it is renewed takes the pair with it; then anything may be stored.
+                // A rejection before the refresh removes the pair; then any password may be stored.
                 #expect(!isRenewed && steps.contains(.reject), text)
                 rejections += 1
                 _ = try await fixture.helper("erase", "username=monalisa")

@@ -4,16 +4,16 @@ import Staging
 import StandIn
 import Testing
 
-/// Every way in which a keyring can fail the installed pair of programs.
+/// Every way in which a keyring can fail for the installed pair of programs.
 @Suite("Faults of the keyring")
 struct KeyringFaultTests {
     @Test(
-        "each fault ends, with its sentence and its hint; it is not taken for an empty keyring",
+        "ends with the fault's message and hint, and never takes it for an empty keyring",
         arguments: KeyringFault.all)
     func get(_ fault: KeyringFault) async throws {
         let (fixture, service, before) = try await fault.begin()
         let terminal = try PseudoTerminal()
-        // Where no prompt can be seen, the terminal asks for the password itself (KeyringTroubleTests).
+        // Without a display, the terminal would ask for the keyring's password (KeyringTroubleTests).
         let environment =
             fault.hasDisplay
             ? ["DISPLAY": ":of-the-test"]
@@ -26,11 +26,11 @@ struct KeyringFaultTests {
         let get = try await running.ended()
         print("keyring fault: \(fault.testDescription): get ended after \(get.duration)")
         #expect(get.output.isEmpty || get.output == "quit=1\n")
-        // Where a prompt was awaited, that was said before.
+        // If a prompt was expected, an earlier line announced it.
         let said = "\n" + terminal.text
         #expect(fault.sentences.contains { said.contains("\ngitspace: error: \($0)\n") }, "\(terminal.text)")
         #expect(said.contains("\nhint: \(fault.hint)"), "\(terminal.text)")
-        // A person is there, and still nobody is asked to sign in.
+        // A person is present, but no sign-in starts.
         #expect(fixture.github.requests.isEmpty)
 
         let erase = try await fixture.helper("erase", "username=octocat", "password=token")
@@ -44,7 +44,7 @@ struct KeyringFaultTests {
         }
     }
 
-    @Test("git goes on with its next helper where there is one", arguments: KeyringFault.all)
+    @Test("lets git continue with its next helper", arguments: KeyringFault.all)
     func goesOn(_ fault: KeyringFault) async throws {
         let (fixture, _, _) = try await fault.begin()
         let token = fixture.github.issueToken(for: "monalisa", app: fixture.app)
@@ -54,7 +54,7 @@ struct KeyringFaultTests {
         #expect(fixture.github.count(of: .deviceCode) == 0)
     }
 
-    @Test("a keyring that is killed in the middle of a call costs nothing, and ends the call")
+    @Test("loses nothing if the keyring is killed during a call, and ends the call")
     func killed() async throws {
         let fixture = try await EndToEndFixture()
         try await fixture.remember(fixture.github.issueToken(for: "monalisa", app: fixture.app))
@@ -74,24 +74,24 @@ struct KeyringFaultTests {
             throw error
         }
         print("keyring fault: killed in the middle: get ended after \(end.duration)")
-        // The bus starts another one, which is locked.
+        // The bus starts another daemon, which is locked.
         #expect(terminal.text.hasPrefix("gitspace: error: the keyring "), "\(terminal.text)")
         #expect(fixture.github.requests.isEmpty)
         try await fixture.session.control("unlock")
         #expect(try await fixture.session.items() == before)
     }
 
-    @Test("what is listed twice is answered once, and nothing is tidied away", arguments: ["twice", "two"])
+    @Test("answers once with an item that is listed twice, and deletes nothing", arguments: ["twice", "two"])
     func duplicates(mode: String) async throws {
         let (fixture, service) = try await scripted(mode)
         let answer = try await fixture.helper("get")
-        // The service lists the item as open and as locked; then it is locked.
+        // The service lists the item both as unlocked and as locked, then only as locked.
         if mode == "two" { #expect(answer.output == "username=octocat\npassword=token\n", "\(answer.errors)") }
         #expect(service.calls.allSatisfy { !["Delete", "CreateItem", "SetSecret"].contains($0) })
     }
 
     @Test(
-        "a secret that is none, or an item that was planted, is not printed, and stays where it is",
+        "prints no invalid secret and no planted item, and leaves both in place",
         arguments: ["garbage", "huge", "planted"])
     func strange(mode: String) async throws {
         let (fixture, service) = try await scripted(mode)
@@ -102,17 +102,17 @@ struct KeyringFaultTests {
         #expect(service.calls.allSatisfy { !["Delete", "CreateItem", "SetSecret"].contains($0) })
     }
 
-    @Test("a prompt that never ends is announced, and a signal ends the wait for it")
+    @Test("announces a prompt that never ends, and stops waiting at a signal")
     func endlessPrompt() async throws {
         let (fixture, service) = try await scripted("never")
         let terminal = try PseudoTerminal()
         let program = try fixture.startHelper("get", environment: ["DISPLAY": ":of-the-test"], on: terminal)
         try await eventually("a prompt") { service.calls.contains("Prompt") ? true : nil }
-        // FAULT_PATIENCE=1 waits for the program's own deadline, two minutes.
+        // FAULT_PATIENCE=1 waits for the program's own limit, two minutes.
         if ProcessInfo.processInfo.environment["FAULT_PATIENCE"] == nil { program.signal(SIGTERM) }
         let end = try await program.ended(within: .seconds(240))
         print("keyring fault: a prompt that never ends: get ended after \(end.duration)")
-        // Interrupted, git is told to end; after the deadline it may go on.
+        // After a signal, git is told to stop; after the limit, it may continue.
         #expect(["quit=1\n", ""].contains(end.output) && fixture.github.requests.isEmpty, "\(terminal.text)")
     }
 

@@ -4,24 +4,24 @@ import Staging
 import StandIn
 import Testing
 
-/// Files and folders that somebody has put where the locks are.
+/// Files and folders that another program has put in the place of locks.
 @Suite("Lock files")
 struct LockFileTests {
-    /// What stands in the place of a lock file.
+    /// The object in the place of a lock file.
     enum Planted: CaseIterable {
         case symlink, hardLink, fifo, folder
     }
 
-    /// One that has renewed a token once, and the lock file that this has left behind.
+    /// A rotation that has refreshed its token once, and the lock file left behind.
     private func used() async throws -> (rotation: Rotation, lock: String) {
         let rotation = try await Rotation()
         let fixture = rotation.fixture
-        // The file is there as long as a server lets a refresh wait.
+        // The lock file exists at least while the server delays the refresh.
         fixture.github.answer(.refresh, with: .silence)
         let requests = fixture.github.count(of: .refresh)
         let program = try fixture.startHelper("get")
         let lock = try await eventually("a lock") { heldLockFiles(of: program.id, in: fixture.session).first }
-        // What is still on its way when it is killed would be answered later, with a new pair.
+        // Wait for the request: if it arrived after the kill, the server would issue another pair.
         _ = try await eventually("the request") { fixture.github.count(of: .refresh) > requests ? true : nil }
         program.signal(SIGKILL)
         _ = try await program.ended()
@@ -29,7 +29,7 @@ struct LockFileTests {
         return (rotation, lock)
     }
 
-    @Test("what is no file of ours is neither opened for long, nor written, nor removed", arguments: Planted.allCases)
+    @Test("leaves alone, and soon closes, an object that is not our lock file", arguments: Planted.allCases)
     func planted(_ planted: Planted) async throws {
         let (rotation, lock) = try await used()
         let victim = rotation.fixture.session.home + "/victim"
@@ -43,7 +43,7 @@ struct LockFileTests {
         case .folder: try #require(mkdir(lock, 0o700) == 0)
         }
         let before = try status(of: victim)
-        // Without its lock nothing is renewed: that is said, and the pair stays.
+        // Without its lock nothing is refreshed: the error says so, and the pair is kept.
         let fixture = rotation.fixture
         let requests = fixture.github.count(of: .refresh)
         let issued = fixture.github.tokens.count
@@ -57,13 +57,13 @@ struct LockFileTests {
         #expect(access(lock, F_OK) == 0)
     }
 
-    /// How somebody has spoiled the folder of the locks.
+    /// A wrong state of the lock folder.
     enum Spoiled: CaseIterable {
         case symlink, file, foreign, open
     }
 
     @Test(
-        "a folder that is not ours alone is put right, or there is no lock: there is no second choice",
+        "repairs a lock folder that is not ours alone, or takes no lock, and never uses another folder",
         .enabled(
             if: LockFileTests.usesStateFolder,
             "the locks are in /run/user of whoever runs this, or it is not root, who alone can spoil a folder"),
@@ -97,7 +97,7 @@ struct LockFileTests {
     }
 
     @Test(
-        "root leaves nothing in somebody else's home, and renews nothing there",
+        "leaves nothing in another user's home, and refreshes nothing there, as root",
         .enabled(if: LockFileTests.usesStateFolder, "only root can be in somebody else's home"))
     func foreignHome() async throws {
         let rotation = try await Rotation()
@@ -111,13 +111,13 @@ struct LockFileTests {
         #expect(fixture.github.count(of: .refresh) == 0)
     }
 
-    /// A person whose umask is 002, since the first group is the person's alone.
+    /// A person whose umask is 002, because their first group has no other members.
     @Test(
-        "where the person's own group can write, there is a lock; where anybody else's can, there is none",
+        "takes a lock if only the person's own group can write, and none if another group can",
         .enabled(if: LockFileTests.usesStateFolder, "only root can be in somebody else's home"),
         arguments: [12_345, 100] as [gid_t])
     func groupWritableHome(group: gid_t) async throws {
-        // Only its own user is on the bus, and we, who look what is in the keyring.
+        // The bus accepts its own user, and us, who inspect the keyring.
         let runner = ["as-user.sh", "12345", BuiltFiles.script("with-keyring.sh"), "--open-bus"]
         let rotation = try await Rotation(startedBy: runner)
         let fixture = rotation.fixture
@@ -145,7 +145,7 @@ struct LockFileTests {
     }
 
     @Test(
-        "without a runtime directory, and with somebody else's or another state directory, the locks are one and the same: one renewal",
+        "uses the same locks without a runtime directory, or with another one or another state folder: one refresh",
         .enabled(if: LockFileTests.usesStateFolder, "the locks are in /run/user of whoever runs this"))
     func runtimeDirectories() async throws {
         let rotation = try await Rotation()
@@ -162,7 +162,7 @@ struct LockFileTests {
     }
 
     @Test(
-        "one that waits for a lock whose file is removed waits for whoever holds the new one",
+        "waits for the holder of the new lock file if the old one was removed",
         .enabled(if: geteuid() == 0, "only root can see what a program that protects its memory has open"))
     func removed() async throws {
         let rotation = try await Rotation()
@@ -174,7 +174,8 @@ struct LockFileTests {
         let lock = try await eventually("a lock") { heldLockFiles(of: first.id, in: fixture.session).first }
         let second = try fixture.startHelper("get")
         _ = try await eventually("another that waits") { openFiles(of: second.id).values.contains(lock) ? 1 : nil }
-        // As at the last log-out: the first and the files are gone, and the third comes with the next log-in.
+        // As at the last log-out: the first holder and the files are gone; the third process belongs to the next
+        // log-in.
         unlink(lock)
         let third = try fixture.startHelper("get")
         _ = try await eventually("a new lock") { heldLocks(of: third.id).contains((try? inode(lock)) ?? 0) ? 1 : nil }
@@ -192,7 +193,7 @@ struct LockFileTests {
         #expect(try await second.ended().output.contains("password="))
     }
 
-    @Test("no umask makes a lock readable for others")
+    @Test("makes locks unreadable for others under every umask")
     func umask() async throws {
         let rotation = try await Rotation()
         let lock = try await lockFile(of: rotation, environment: [:], umask: "000")
@@ -201,10 +202,10 @@ struct LockFileTests {
         #expect(try status(of: folder).st_mode & 0o777 == 0o700)
     }
 
-    /// Whether the locks are below the home folder: not where `/run/user/ID` exists, which is a person's own.
+    /// Whether the locks are below the home folder, because `/run/user/ID` does not exist.
     static let usesStateFolder = geteuid() == 0 && access("/run/user/\(geteuid())", F_OK) != 0
 
-    /// The lock that a `get` holds while it renews the pair.
+    /// The lock file that a `get` holds during a refresh.
     private func lockFile(
         of rotation: Rotation, environment: [String: String], umask: String = "022"
     ) async throws -> String {

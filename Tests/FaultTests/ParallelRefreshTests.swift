@@ -3,13 +3,13 @@ import Staging
 import StandIn
 import Testing
 
-/// Many processes that find the same expired token.
-@Suite("Many at once, with an expired token")
+/// Many processes with the same expired token.
+@Suite("Parallel processes with an expired token")
 struct ParallelRefreshTests {
-    /// Thirty-two `get` at once.
+    /// Runs thirty-two `get` at once.
     private static let crowd = 32
 
-    @Test("thirty-two renew it once and have the same answer")
+    @Test("refreshes once for thirty-two processes, which all get the same answer")
     func once() async throws {
         let rotation = try await expired()
         let programs = try (1...Self.crowd).map { _ in try rotation.fixture.startHelper("get") }
@@ -26,7 +26,7 @@ struct ParallelRefreshTests {
     }
 
     @Test(
-        "six renew a token of a short life once, and none ends the answer of another", arguments: Service.allCases)
+        "refreshes a short-lived token once for six processes, whose answers stay valid", arguments: Service.allCases)
     func shortLife(service: Service) async throws {
         let fixture = try await EndToEndFixture(service, app: service.refreshingApp(interval: 1, lifetime: 290))
         try await fixture.remember(fixture.server.issueToken(for: "monalisa", app: fixture.app), expiringIn: -10)
@@ -41,7 +41,7 @@ struct ParallelRefreshTests {
         #expect(try await fixture.helper("get").output == answers[0] && fixture.server.count(of: .refresh) == 1)
     }
 
-    @Test("other accounts and other hosts do not wait for one whose server is silent")
+    @Test("delays no other account and no other host while a server is silent")
     func independent() async throws {
         let host = "ghe.test"
         let fixture = try await EndToEndFixture(
@@ -64,7 +64,7 @@ struct ParallelRefreshTests {
         fixture.server.answer(.refresh, with: .silence)
         let stuck = try fixture.startHelper("get", ["username=monalisa"])
         try await fixture.server.waitForRequests(1, to: .refresh)
-        // Otherwise it gives up after fifteen seconds, and those who waited for it go on.
+        // Stop it; otherwise it gives up after fifteen seconds, and the waiting processes continue.
         stuck.signal(SIGSTOP)
         #expect(try await fixture.helper("get", "username=octocat").output.contains("password="))
         let client = ["GITSPACE_CLIENT_ID": fixture.app.clientID]
@@ -74,15 +74,15 @@ struct ParallelRefreshTests {
         #expect(stuck.isRunning)
     }
 
-    @Test("after the leader was killed the next one goes on at once")
+    @Test("lets the next process refresh at once after the leader was killed")
     func leaderKilled() async throws {
         let rotation = try await expired()
-        // Read, and neither carried out nor answered: the token is still good.
+        // The server reads the request, and neither carries it out nor answers: the token is still valid.
         rotation.fixture.server.answer(.refresh, with: .silence)
         let leader = try rotation.fixture.startHelper("get")
         try await rotation.fixture.server.waitForRequests(1, to: .refresh)
         let next = try rotation.fixture.startHelper("get", environment: ["GITSPACE_TRACE": "1"])
-        // What it says of the old pair, it says just before it wants the lock.
+        // The trace line about the old pair comes just before the process takes the lock.
         try await eventually("the next one at the lock", by: next) { next.errorText.contains("renewable") ? true : nil }
         let killed = ContinuousClock.now
         leader.signal(SIGKILL)
@@ -92,7 +92,7 @@ struct ParallelRefreshTests {
         #expect(rotation.fixture.server.count(of: .refresh) == 2)
     }
 
-    /// A pair that has expired, and whose successor lasts for hours.
+    /// An expired pair whose successor is valid for hours.
     private func expired() async throws -> (fixture: EndToEndFixture, old: IssuedToken) {
         let fixture = try await EndToEndFixture(app: .gitHubApp(interval: 1))
         let old = fixture.server.issueToken(for: "monalisa", app: fixture.app)

@@ -4,22 +4,22 @@ import Staging
 import StandIn
 import Testing
 
-/// Many processes without a token, in front of one person.
-@Suite("Many at once, without a token")
+/// Many processes without a token, and one person.
+@Suite("Parallel processes without a token")
 struct ParallelSignInTests {
-    /// Thirty-two `get` at once; each leaves its answer in a file of its own.
+    /// Runs thirty-two `get` at once; each writes its answer to a file of its own.
     private static let script = """
         printf 'protocol=https\\nhost=%s\\n' "$1" >request
         for n in $(seq 32); do "$0" get <request >answer.$n & done
         wait
         """
 
-    /// Lets all of them ask for the same host, has the person answer, and collects what git would be told.
+    /// Runs all processes for the same host, answers as the person, and collects the answers for git.
     private func crowd(_ fixture: EndToEndFixture, on terminal: PseudoTerminal, action: String) async throws -> [String]
     {
         let running = try fixture.start(
             ["sh", "-c", Self.script, BuiltFiles.helper, fixture.host], terminal: .standardError(terminal))
-        // All the others have to be there, or they would come later and rightly ask again.
+        // Wait for all of them: a late one would rightly ask again.
         try await eventually("thirty-one that wait: \(terminal.text)") {
             Self.waiting(on: terminal) == 31 ? true : nil
         }
@@ -29,11 +29,11 @@ struct ParallelSignInTests {
     }
 
     private static func waiting(on terminal: PseudoTerminal) -> Int {
-        // Wherever the person is asked, as far as that is known.
+        // Counts both forms of the waiting line: with the name of the other terminal, and without.
         terminal.screen.split(separator: "\n").count { $0.hasPrefix("Waiting for ") && $0.contains("sign-in") }
     }
 
-    @Test("thirty-two ask the person once, and have the same answer", arguments: Service.withDeviceFlow)
+    @Test("asks once for thirty-two processes, which all get the same answer", arguments: Service.withDeviceFlow)
     func approved(service: Service) async throws {
         let fixture = try await EndToEndFixture(service)
         let terminal = try PseudoTerminal()
@@ -46,7 +46,7 @@ struct ParallelSignInTests {
         #expect(try await fixture.session.items().count == 1)
     }
 
-    @Test("one no ends all thirty-two, and git is told not to ask on")
+    @Test("ends all thirty-two processes after one no, and tells git to stop asking")
     func declined() async throws {
         let fixture = try await EndToEndFixture()
         let terminal = try PseudoTerminal()
@@ -56,7 +56,7 @@ struct ParallelSignInTests {
         #expect(try await fixture.session.items().isEmpty)
     }
 
-    @Test("after the leader was killed the next one asks the person at once")
+    @Test("lets the next process ask at once after the leader was killed")
     func leaderKilled() async throws {
         let fixture = try await EndToEndFixture()
         let (first, second) = (try PseudoTerminal(), try PseudoTerminal())
@@ -72,7 +72,7 @@ struct ParallelSignInTests {
         #expect(try await next.ended().output.contains("username=monalisa\n"))
     }
 
-    @Test("a sign-in that waits for its person holds up no other account and no other host")
+    @Test("delays no other account and no other host while a sign-in waits for its person")
     func independent() async throws {
         let fixture = try await EndToEndFixture(app: .gitHubApp(interval: 1))
         let (first, second) = (try PseudoTerminal(), try PseudoTerminal())

@@ -2,13 +2,13 @@ import Staging
 import StandIn
 import Testing
 
-/// Many gits that store what worked, where nothing is stored yet.
-@Suite("Many at once, with a first password")
+/// Many gits that store a working password where nothing is stored yet.
+@Suite("Parallel stores of a first password")
 struct ParallelStoreTests {
     /// Without the second look after a creation, a quarter of the rounds left two items.
     private static let rounds = 20
 
-    @Test("six that store at the same moment leave one item")
+    @Test("leaves one item after six simultaneous stores")
     func one() async throws {
         let fixture = try await EndToEndFixture()
         for round in 1...Self.rounds {

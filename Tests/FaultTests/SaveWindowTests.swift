@@ -4,19 +4,19 @@ import Staging
 import StandIn
 import Testing
 
-/// The one window that no care closes: the server's answer is here, and the keyring does not have it yet.
+/// The unavoidable window: the server has answered, and the keyring does not have the new pair yet.
 @Suite("The window between answer and save")
 struct SaveWindowTests {
-    /// Whether strace(1) is there and may trace: of a program that protects its memory, only root sees what it writes.
+    /// Whether strace(1) is installed and may trace: only root can trace a program that protects its memory.
     private static let canTrace =
         geteuid() == 0 && (try? RunningProgram.run(["strace", "-o", "/dev/null", "true"]).status) == 0
 
     @Test(
-        "a handful of messages to the keyring is in it, and nothing else",
+        "sends a handful of messages to the keyring in the window, and does nothing else",
         .enabled(if: canTrace, "only root can trace what protects its memory, by strace"))
     func width() async throws {
         let rotation = try await Rotation()
-        // The first one brings the grant's own lines into the item; the others are as they always are.
+        // The first refresh adds the grant's lines to the item; later ones are typical.
         _ = try await rotation.fixture.helper("get")
         for _ in 1...5 {
             try await rotation.expire()
@@ -26,8 +26,7 @@ struct SaveWindowTests {
         }
     }
 
-    /// The messages, and the milliseconds, from the last bytes of the server to the message that saves the pair, itself
-    /// included.
+    /// Counts messages and milliseconds from the server's last bytes to the message that saves the pair, inclusive.
     private func window(_ fixture: EndToEndFixture) async throws -> (messages: Int, milliseconds: Double) {
         let trace = fixture.session.home + "/trace"
         let calls = "trace=read,recvfrom,recvmsg,write,sendto,sendmsg,connect,openat,execve"
@@ -44,7 +43,7 @@ struct SaveWindowTests {
             lines[position].contains("read(\(socket),") || lines[position].contains("recvfrom(\(socket),")
         }
         let answer = try #require(receipts.last { !lines[$0].contains(" = -1 ") && !lines[$0].hasSuffix(" = 0") })
-        // Nothing is opened and nobody is run in between: whatever there is to prepare has been prepared.
+        // Nothing is opened or executed in between: all preparation has been done.
         let others = lines[answer..<save].filter { $0.contains("openat(") || $0.contains("execve(") }
         #expect(others.isEmpty)
         if let folder = ProcessInfo.processInfo.environment["FAULT_TRACES"] {
@@ -54,7 +53,7 @@ struct SaveWindowTests {
         return (messages, (try seconds(lines[save]) - seconds(lines[answer])) * 1_000)
     }
 
-    /// The time of a line of `strace -f -ttt`: process, seconds, call.
+    /// The time in a line of `strace -f -ttt`: process, seconds, call.
     private func seconds(_ line: Substring) throws -> Double {
         let fields = line.split(separator: " ", maxSplits: 2)
         return try #require(fields.count == 3 ? Double(fields[1]) : nil)

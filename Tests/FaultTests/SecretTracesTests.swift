@@ -4,11 +4,11 @@ import Staging
 import StandIn
 import Testing
 
-/// Where else a secret could be seen: in other processes' tables, in dumps of memory, in children.
+/// Other places where a secret could be visible: process tables, core dumps, child processes.
 @Suite("Traces of secrets")
 struct SecretTracesTests {
     @Test(
-        "no process of a whole cycle carries a secret in its arguments or its environment",
+        "keeps secrets out of the arguments and environment of every process of a whole cycle",
         arguments: Service.withDeviceFlow)
     func processes(service: Service) async throws {
         let fixture = try await EndToEndFixture(service, app: service.refreshingApp(interval: 1))
@@ -16,7 +16,7 @@ struct SecretTracesTests {
         var errors = ""
         let seen = try await ProcessWatch.during(fixture.session) { watch in
             let clone = try fixture.startGit(["clone", fixture.address()], terminal: .standardError(terminal))
-            // It waits for the person until it has been looked at.
+            // The sign-in is answered only after the process has been seen.
             try await watch.sees("git-credential-gitspace-full")
             try await BrowserUser(login: "monalisa", on: fixture).answer(on: terminal)
             #expect(try await clone.ended().status == 0, "\(terminal.text)")
@@ -35,26 +35,26 @@ struct SecretTracesTests {
         }
     }
 
-    @Test("neither program leaves a dump of its memory, though the shell allows one", arguments: ["off", "on"])
+    @Test("writes no core dump of either program, though the shell allows one", arguments: ["off", "on"])
     func dumps(frontDoor: String) async throws {
         let fixture = try await EndToEndFixture()
         let script = "ulimit -c unlimited; exec \"$@\""
-        // A control: without it, a system that dumps nothing would prove anything.
+        // A control: shows that this system dumps other programs.
         let control = try await fixture.start(["sh", "-c", script, "sh", "sh", "-c", "kill -SEGV $$"]).ended()
         if !control.dumpedCore {
             Skipped.note(
                 "that no memory is dumped (GITSPACE_FRONT_DOOR=\(frontDoor))", because: "no program's memory is here")
         }
-        // Its standard input never ends, so it waits there.
+        // The program waits for its standard input, which never ends.
         let input = try Lifeline()
-        // Without the toolchain's own handler of crashes, which a program that is built for use does not have.
+        // Switches off Swift's crash handler, which release builds lack.
         let variables = ["GITSPACE_FRONT_DOOR": frontDoor, "SWIFT_BACKTRACE": "enable=no"]
         let program = try RunningProgram(
             ["sh", "-c", script, "sh", BuiltFiles.helper, "get"],
             environment: fixture.session.environment.merging(variables) { $1 },
             in: fixture.session.home, input: input.programEnd, surroundings: fixture.session)
         let name = frontDoor == "on" ? "git-credential-gitspace" : "git-credential-gitspace-full"
-        // Where only root may tell the two apart: the front door never waits when it is off.
+        // Only root can tell the two apart; and with the front door off, only the full program waits.
         let names = geteuid() == 0 ? ["/" + name] : ["/" + name, "/git-credential-gitspace"]
         try await eventually("\(name) at its input") {
             let file = FaultTests.program(of: program.id)
@@ -67,10 +67,10 @@ struct SecretTracesTests {
         print("traces: \(name) ended by SIGSEGV, dumped: \(end.dumpedCore)")
     }
 
-    @Test("a program that we run holds neither our lock nor the pipe to git")
+    @Test("passes neither our lock nor git's pipe to programs that it runs")
     func children() async throws {
         let fixture = try await EndToEndFixture(session: .noBus)
-        // A git that notes what it was given, and then does its work.
+        // A git that records its open files, then does its work.
         try await fixture.session.write(
             git: """
                 [ "$1" = -c ] && verb=$3 || verb=$1
@@ -80,14 +80,14 @@ struct SecretTracesTests {
         let terminal = try PseudoTerminal()
         let program = try fixture.startHelper(
             "get", environment: ["PATH": fixture.session.path()], standardOutput: pipe.writer, on: terminal)
-        // It is held until the person has answered, so it cannot be missed.
+        // The lock is held until the person answers, so it cannot be missed.
         try await terminal.shows("Waiting for you to approve")
         try #require(!heldLockFiles(of: program.id, in: fixture.session).isEmpty)
         try await BrowserUser(login: "monalisa", on: fixture).answer(on: terminal)
         #expect(try await program.ended().status == 0, "\(terminal.text)")
         let notes = try FileManager.default.contentsOfDirectory(atPath: fixture.session.home)
             .filter { $0.hasPrefix("fds.") }
-        // `git config` without the lock, and `git credential-cache`, which saves the token while it is held.
+        // `git config` runs without the lock, `git credential-cache` saves the token under it.
         #expect(
             notes.contains { $0.hasPrefix("fds.config.") } && notes.contains { $0.hasPrefix("fds.credential-cache.") })
         for note in notes {
@@ -97,7 +97,7 @@ struct SecretTracesTests {
         _ = try await fixture.git("credential-cache", "exit")
     }
 
-    /// Whether a process sleeps: proc(5), the state in /proc/PID/stat.
+    /// Whether a process sleeps, by its state in /proc/PID/stat (proc(5)).
     private func isWaiting(_ process: pid_t) -> Bool {
         let stat = (try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)) ?? ""
         return stat.split(separator: ")").last?.hasPrefix(" S") ?? false

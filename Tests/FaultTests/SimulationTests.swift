@@ -2,10 +2,10 @@ import Foundation
 import Staging
 import Testing
 
-/// The operations in schedules that follow from seeds (Tests/Simulation); `make simulate` runs a hundred thousand.
-@Suite("Simulation")
+/// Schedules of operations that follow from seeds (Tests/Simulation); `make simulate` runs a hundred thousand.
+@Suite("Simulated schedules")
 struct SimulationTests {
-    @Test("no schedule of the first two thousand breaks a rule")
+    @Test("breaks no rule in the first two thousand schedules")
     func schedules() async throws {
         let input = try Lifeline()
         let end = try await RunningProgram(

@@ -4,15 +4,14 @@ import Staging
 import StandIn
 import Synchronization
 
-/// Something that happens to the program while it renews a token.
+/// A fault of the program during a refresh.
 struct Fault: Sendable, CustomStringConvertible {
-    /// What happens.
     enum Kind: Sendable, CaseIterable {
         case killed, terminated, interrupted, hungUp
-        /// Nobody reads the answer any more (SIGPIPE).
+        /// The reader of the answer closes its pipe (SIGPIPE).
         case abandoned
 
-        /// The signal; nil if it is none that somebody sends.
+        /// The signal to send; `nil` if the fault is not a sent signal.
         var signal: Int32? {
             switch self {
             case .killed: SIGKILL
@@ -24,11 +23,11 @@ struct Fault: Sendable, CustomStringConvertible {
         }
     }
 
-    /// When it happens.
+    /// The moment of the fault.
     enum Moment: Sendable {
-        /// So long after the start of the program.
+        /// The time since the program's start.
         case started(Duration)
-        /// So long after the server has spent the old refresh token; it is just about to answer.
+        /// The time since the server has spent the old refresh token, just before it answers.
         case spent(Duration)
     }
 
@@ -37,7 +36,7 @@ struct Fault: Sendable, CustomStringConvertible {
 
     var description: String { "\(kind), \(moment)" }
 
-    /// Lets the program renew the pair, strikes it, and looks what the keyring holds afterwards.
+    /// Starts a refresh, strikes, and returns the keyring's state afterwards.
     func strike(_ rotation: Rotation) async throws -> Rotation.Outcome {
         let fixture = rotation.fixture
         let issued = fixture.github.tokens.count
@@ -64,7 +63,7 @@ struct Fault: Sendable, CustomStringConvertible {
         return try await rotation.outcome(since: issued)
     }
 
-    /// Does something at a moment, on a thread of its own: a sweep is over time, so nothing else can say when.
+    /// Acts after a delay, on a dedicated thread: no event marks the moments of a sweep.
     private static func after(_ delay: Duration, _ action: @escaping @Sendable () -> Void) {
         let (seconds, attoseconds) = delay.components
         let nanoseconds = Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000)

@@ -3,15 +3,15 @@ import Staging
 import StandIn
 import Testing
 
-/// Something that is wrong with a keyring, and what a person has to be told about it.
+/// A fault of a keyring, with the message that a person must get.
 struct KeyringFault: Sendable, CustomTestStringConvertible {
-    /// Where the trouble is.
+    /// The cause of the fault.
     enum Source: Sendable {
         /// There is no keyring.
         case session(Session.Kind)
-        /// The keyring is the scripted service, in this mode.
+        /// The keyring is the scripted service in this mode.
         case scripted(String)
-        /// Something is done to gnome-keyring, and undone.
+        /// Something is done to gnome-keyring, and undone later.
         case done(@Sendable (Session) async throws -> Void, undone: @Sendable (Session) async throws -> Void)
     }
 
@@ -19,15 +19,15 @@ struct KeyringFault: Sendable, CustomTestStringConvertible {
     let source: Source
     /// Whether a display could show a password prompt.
     var hasDisplay = false
-    /// What is said first; any of them.
+    /// The beginning of the message; one of these.
     let sentences: [String]
-    /// How the hints end: a command, or what else to do.
+    /// The end of the hints: a command or another advice.
     let hint: String
 
-    /// How a keyring is opened without a desktop.
+    /// The command that unlocks a keyring without a desktop.
     private static let opening = "git credential-gitspace unlock"
 
-    /// Every fault that leaves nothing to answer with.
+    /// Every fault after which no credential can be returned.
     static let all = [
         KeyringFault(
             testDescription: "locked, and no prompt can be seen",
@@ -85,7 +85,7 @@ struct KeyringFault: Sendable, CustomTestStringConvertible {
     private static let status = "  systemctl --user status gnome-keyring-daemon"
     private static let journal = "  journalctl --user -n 20"
 
-    /// Starts the trouble, for the item's host, where monalisa has a token if there is a keyring to hold it.
+    /// Causes the fault, with monalisa's token in the keyring if there is one.
     func begin() async throws -> (fixture: EndToEndFixture, service: ScriptedBusService?, before: [KeyringItem]) {
         let settings = "provider = github\ngitspaceStore = secretservice"
         let app = App.oauthApp(interval: 1)

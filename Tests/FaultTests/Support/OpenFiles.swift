@@ -2,12 +2,12 @@ import Foundation
 import Glibc
 import Staging
 
-// The programs under test take their entries in /proc away from everybody but root (prctl(2), PR_SET_DUMPABLE). What
-// is looked at here, anybody may read, unless it says otherwise.
+// The programs under test hide their entries in /proc from all users but root (prctl(2), PR_SET_DUMPABLE). Unless noted
+// otherwise, the files read here are readable for everybody.
 
-/// What a process has open: descriptor and target of its links in /proc/PID/fd (proc(5)).
+/// The open files of a process: descriptors and link targets in /proc/PID/fd (proc(5)).
 ///
-/// Nothing for those who may not look: of a program that protects itself, only root sees it.
+/// Empty if we may not look: only root sees those of a program that protects itself.
 func openFiles(of process: pid_t) -> [Int32: String] {
     let folder = "/proc/\(process)/fd"
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
@@ -17,10 +17,10 @@ func openFiles(of process: pid_t) -> [Int32: String] {
     }
 }
 
-/// The lock files on which a process holds a lock, by the kernel's own list, /proc/locks (proc(5)).
+/// The lock files that a process holds, according to /proc/locks (proc(5)).
 ///
-/// They are looked for where they may be: in the user's runtime directory, and the session's state folder. Where we may see
-/// what the process has open, that counts as well: on some file systems the kernel's list has numbers of its own.
+/// Files are searched in the user's runtime directory and the session's state folder. If we may read the process's open
+/// files, those count too, since on some file systems the kernel's list has other inode numbers.
 func heldLockFiles(of process: pid_t, in session: Session) -> [String] {
     let folders = ["/run/user/\(geteuid())", session.home + "/.local/state"].map { $0 + "/git-credential-gitspace" }
     let held = heldLocks(of: process)
@@ -35,21 +35,21 @@ func heldLockFiles(of process: pid_t, in session: Session) -> [String] {
     }
 }
 
-/// The inodes of all files on which a process holds a lock of flock(2).
+/// The inodes of all files that a process has locked with flock(2).
 func heldLocks(of process: pid_t) -> [UInt64] {
     let locks = (try? String(contentsOfFile: "/proc/locks", encoding: .utf8)) ?? ""
     return locks.split(separator: "\n").compactMap { line in
-        // `1: FLOCK  ADVISORY  WRITE 4711 fe:00:15204454 0 EOF`
+        // A line is `1: FLOCK  ADVISORY  WRITE 4711 fe:00:15204454 0 EOF`.
         let fields = line.split(separator: " ")
         guard fields.count > 5, fields[1] == "FLOCK", pid_t(fields[4]) == process else { return nil }
         return fields[5].split(separator: ":").last.flatMap { UInt64($0) }
     }
 }
 
-/// The file of the program that a process is running; empty if it is gone.
+/// The path of a process's program; empty if the process has ended.
 ///
-/// Where only root may read that, it is what the program was called by; the full program keeps the front door's name,
-/// and is told from it by having more than one thread, as it has from its first word with the keyring on.
+/// If only root may read it, the name in the command line is used. The full program keeps the front door's name there,
+/// but has more than one thread, from its first call to the keyring on.
 func program(of process: pid_t) -> String {
     if let file = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(process)/exe") { return file }
     guard let name = commandLine(of: process).first else { return "" }

@@ -3,13 +3,12 @@ import Glibc
 import Staging
 import Synchronization
 
-/// Reads arguments and environment of every process of a session, over and over, while something runs.
+/// Reads arguments and environment of a session's processes repeatedly while something runs.
 final class ProcessWatch: Sendable {
-    /// What anybody with the right to look could have read.
+    /// The texts that a user with sufficient rights could have read.
     struct Sightings {
-        /// Every text that was seen, once.
         var texts: Set<String> = []
-        /// The programs, by the last part of their names.
+        /// The programs' names, without folders.
         var programs: Set<String> = []
     }
 
@@ -19,9 +18,9 @@ final class ProcessWatch: Sendable {
 
     private init(of session: Session) { home = "HOME=" + session.home }
 
-    /// Runs `body`, and looks at the processes as often as the machine allows.
+    /// Runs `body`, and reads the processes as often as the machine allows.
     ///
-    /// A thread does it, and not a task: other tests may keep all the threads that tasks have.
+    /// A thread is used instead of a task: other tests may occupy all threads for tasks.
     static func during(_ session: Session, _ body: (ProcessWatch) async throws -> Void) async throws -> Sightings {
         let watch = ProcessWatch(of: session)
         Thread { while !watch.isOver.withLock({ $0 }) { watch.look() } }.start()
@@ -30,7 +29,7 @@ final class ProcessWatch: Sendable {
         return watch.sightings.withLock { $0 }
     }
 
-    /// Waits until a program has been seen: on a busy machine, one may come and go between two looks.
+    /// Waits until a program has been seen: on a busy machine, it may run between two looks.
     func sees(_ program: String) async throws {
         try await eventually("a look at \(program)") {
             sightings.withLock { $0.programs.contains(program) } ? true : nil
@@ -41,7 +40,7 @@ final class ProcessWatch: Sendable {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
         for process in names.compactMap({ pid_t($0) }) {
             let environment = Self.contents("environ", of: process)
-            // Of a program that protects itself only root sees the environment; the git that runs it hides nothing.
+            // Only root can read a protected program's environment; that of the git which runs it is readable.
             let belongs =
                 environment.isEmpty ? Self.contents("environ", of: Self.parent(of: process)) : environment
             guard belongs.contains(home) else { continue }
@@ -54,9 +53,9 @@ final class ProcessWatch: Sendable {
         }
     }
 
-    /// Who started a process; 0 if it is gone.
+    /// The parent of a process; 0 if it has ended.
     private static func parent(of process: pid_t) -> pid_t {
-        // proc(5), stat: behind the name in parentheses come the state and the parent.
+        // proc(5), stat: after the name in parentheses come state and parent.
         let fields = contents("stat", of: process).split(separator: ")").last?.split(separator: " ") ?? []
         return fields.count > 1 ? pid_t(fields[1]) ?? 0 : 0
     }

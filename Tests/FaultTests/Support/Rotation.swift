@@ -1,27 +1,25 @@
 import Staging
 import StandIn
 
-/// A pair of tokens that has expired, and what a fault in the middle of its renewal made of it.
+/// An expired pair of tokens, and its state after a fault during the refresh.
 ///
-/// Beside monalisa's there is a second account, which must
-/// stay as it is, and while something happens to the program a repository's addresses are stored.
+/// A second account must stay unchanged. During the fault, passwords from a repository's addresses are stored.
 struct Rotation {
-    /// What the keyring holds after a fault.
+    /// The keyring's state after a fault.
     enum Outcome: Hashable {
-        /// The old pair, and the server has not seen its refresh token.
+        /// The old pair, whose refresh token the server has not received.
         case oldUnspent
-        /// The pair that the server issued last.
+        /// The newest pair of the server.
         case new
-        /// A pair whose refresh token is spent: the next command has to sign in.
+        /// A pair with a spent refresh token: the next command must sign in.
         case spent
     }
 
-    /// Where it happens.
     let fixture: EndToEndFixture
-    /// The second account's.
+    /// The token of the second account.
     private let other: IssuedToken
 
-    /// One where monalisa's pair has expired, in a session that this script of Tests/Support starts.
+    /// A fixture with an expired pair for monalisa, in a session started by this script of Tests/Support.
     init(at service: Service = .gitHub, startedBy runner: [String]? = nil) async throws {
         fixture = try await EndToEndFixture(service, app: service.refreshingApp(interval: 1), startedBy: runner)
         other = fixture.server.issueToken(for: "bob", app: fixture.app)
@@ -29,27 +27,27 @@ struct Rotation {
         try await begin()
     }
 
-    /// Stores what a repository has written into its addresses: another password, and somebody else's token.
+    /// Stores passwords from a repository's addresses: another password, and another account's token.
     func startHostileStores() throws -> [RunningProgram] {
         try ["username=monalisa", "username=eve"].map {
             try fixture.startHelper("store", [$0, "password=ghp_garbage"])
         }
     }
 
-    /// Puts a new pair, expired, into the keyring.
+    /// Puts a new, expired pair into the keyring.
     func begin() async throws {
         let token = fixture.server.issueToken(for: "monalisa", app: fixture.app)
         try await fixture.remember(token, expiringIn: -10, since: 1_000_000_000)
     }
 
-    /// Lets the pair that is in the keyring expire, so that the next `get` renews it.
+    /// Expires the stored pair, so that the next `get` refreshes it.
     func expire() async throws { try await fixture.session.age(expiringIn: -10) }
 
-    /// Looks into the keyring.
+    /// Reads the keyring.
     ///
-    /// - Parameter issued: how many tokens had been issued before the fault.
-    /// - Returns: what it holds now.
-    /// - Throws: `NeverHappened` if it is no pair of ours: half a pair, none, or two.
+    /// - Parameter issued: How many tokens had been issued before the fault.
+    /// - Returns: The state of the pair.
+    /// - Throws: `NeverHappened` if there is no complete pair of ours, or more than one.
     func outcome(since issued: Int) async throws -> Outcome {
         let all = try await fixture.session.items()
         let items = all.filter { $0.attributes["user"] == "monalisa" }
