@@ -2,17 +2,17 @@ internal import CLibcrypto
 package import CredentialCore
 package import Providers
 
-/// RSA of 2,048 to 8,192 bits, or on the curve P-256.
+/// An RSA key of 2,048 to 8,192 bits, or a key on the curve P-256.
 package final class PrivateKey: AssertionSigner {
     package let algorithm: SignatureAlgorithm
     private let key: KeyPair
 
-    /// The name is an absolute path, or that of a systemd credential.
+    /// Reads a file by an absolute path, or a systemd credential by its name.
     package convenience init(named name: String) throws(SigningKeyError) {
         try self.init(pem: PrivateKeyFile.contents(of: name))
     }
 
-    /// From the contents of a PEM file: PKCS #8, PKCS #1 (RSA) or SEC 1 (curves).
+    /// Parses the contents of a PEM file: PKCS #8, PKCS #1 (RSA) or SEC 1 (curves).
     package init(pem file: Secret) throws(SigningKeyError) {
         defer { ERR_clear_error() }
         let (read, isWhole) = try PEMFile.privateKey(in: file).reveal { der in
@@ -23,12 +23,12 @@ package final class PrivateKey: AssertionSigner {
         guard let read = LibcryptoObject(read, freedBy: EVP_PKEY_free), isWhole else { throw .malformed }
         algorithm = try Self.algorithm(of: read)
         key = KeyPair(read, algorithm)
-        // Every server would reject the signatures of a damaged key.
+        // Test the key with one signature: servers would reject those of a damaged key.
         let probe = Array("probe".utf8)
         guard let signature = key.sign(probe), key.verifies(signature, of: probe) else { throw .malformed }
     }
 
-    /// In the form of RFC 7518, 3.3 and 3.4; nil if libcrypto has failed.
+    /// Returns a signature in the form of RFC 7518, 3.3 and 3.4, or `nil` if libcrypto fails.
     package func sign(_ message: [UInt8]) -> [UInt8]? { key.sign(message) }
 
     private static func algorithm(of key: borrowing LibcryptoObject) throws(SigningKeyError) -> SignatureAlgorithm {
@@ -45,7 +45,7 @@ package final class PrivateKey: AssertionSigner {
         return .es256
     }
 
-    /// Empty if the key has explicit parameters, which RFC 5480, 2.1.1, forbids.
+    /// The name of the key's curve; empty for explicit parameters, which RFC 5480, 2.1.1, forbids.
     private static func curve(of key: borrowing LibcryptoObject) -> String {
         var isSpelledOut: Int32 = 0
         guard EVP_PKEY_get_int_param(key.pointer, OSSL_PKEY_PARAM_EC_DECODED_FROM_EXPLICIT_PARAMS, &isSpelledOut) == 1,
@@ -58,18 +58,18 @@ package final class PrivateKey: AssertionSigner {
     }
 }
 
-/// An `EVP_PKEY`, or the public half of one.
+/// An `EVP_PKEY`: a private key, or only the public half.
 struct KeyPair: ~Copyable {
     private let key: LibcryptoObject
     private let algorithm: SignatureAlgorithm
 
-    /// The key is known to be of this kind.
+    /// Takes a key that is known to suit the algorithm.
     init(_ key: consuming LibcryptoObject, _ algorithm: SignatureAlgorithm) {
         self.key = key
         self.algorithm = algorithm
     }
 
-    /// Nil if this is a public half, or libcrypto has failed.
+    /// Returns a signature, or `nil` if this is a public half or libcrypto fails.
     func sign(_ message: [UInt8]) -> [UInt8]? {
         defer { ERR_clear_error() }
         guard let context = LibcryptoObject.digestContext(),
@@ -91,7 +91,7 @@ struct KeyPair: ~Copyable {
             guard let der = ECDSASignature.der(fromRaw: signature, on: curve) else { return false }
             encoded = der
         }
-        // Ed25519 has its hash function within.
+        // Ed25519 includes its own hash function.
         let function = algorithm.scheme == .edwards ? nil : algorithm.hash.function
         var settings: OpaquePointer?
         guard let context = LibcryptoObject.digestContext(),
@@ -100,8 +100,10 @@ struct KeyPair: ~Copyable {
         return EVP_DigestVerify(context.pointer, encoded, encoded.count, message, message.count) == 1
     }
 
-    /// That of PKCS #1, version 1.5, is libcrypto's default, but set explicitly; the salt of PSS is as long as the digest,
-    /// and of its two hash functions, the second is the first unless set (RFC 7518, 3.5).
+    /// Sets the padding of an RSA signature (RFC 7518, 3.5).
+    ///
+    /// PKCS #1, version 1.5, is libcrypto's default, but set explicitly. For PSS, the salt is as long as the digest,
+    /// and the second hash function is the same as the first by default.
     private func setsPadding(_ settings: OpaquePointer?) -> Bool {
         switch algorithm.scheme {
         case .pkcs1: EVP_PKEY_CTX_set_rsa_padding(settings, RSA_PKCS1_PADDING) == 1
@@ -113,16 +115,16 @@ struct KeyPair: ~Copyable {
     }
 }
 
-/// Owns one libcrypto object of any class, and frees it.
+/// Owns a libcrypto object of any class.
 ///
-/// libcrypto is used with its default context and so with the machine's configuration (openssl.cnf, `OPENSSL_CONF`), as
-/// libcurl uses it: that is the administrator's policy, and no request can change it.
+/// libcrypto uses its default context, and therefore the machine's configuration (openssl.cnf, `OPENSSL_CONF`), as
+/// libcurl does: that is the administrator's policy, and no request can change it.
 struct LibcryptoObject: ~Copyable {
-    /// Valid only as long as its owner exists.
+    /// The object; valid only as long as its owner exists.
     let pointer: OpaquePointer
     private let release: @convention(c) (OpaquePointer?) -> Void
 
-    /// Nil if libcrypto did not create one; `release` frees objects of its class.
+    /// Takes an object, or returns `nil` if libcrypto has not created one; `release` frees objects of this class.
     init?(_ pointer: OpaquePointer?, freedBy release: @escaping @convention(c) (OpaquePointer?) -> Void) {
         guard let pointer else { return nil }
         self.pointer = pointer
@@ -133,12 +135,12 @@ struct LibcryptoObject: ~Copyable {
 }
 
 extension LibcryptoObject {
-    /// The highest byte first.
+    /// A number from its bytes, highest byte first.
     static func number(_ bytes: some Collection<UInt8>) -> LibcryptoObject? {
         let bytes = Array(bytes)
         return LibcryptoObject(BN_bin2bn(bytes, Int32(clamping: bytes.count), nil), freedBy: BN_free)
     }
 
-    /// To sign or verify a message in.
+    /// A new context for signing or verifying a message.
     static func digestContext() -> LibcryptoObject? { LibcryptoObject(EVP_MD_CTX_new(), freedBy: EVP_MD_CTX_free) }
 }

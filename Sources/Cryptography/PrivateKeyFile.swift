@@ -4,16 +4,14 @@ internal import Glibc
 package import Providers
 internal import System
 
-/// A file of a private key, which only its owner can read, and which nobody else can replace.
-///
-/// Here and not in System, since nothing else has to do with keys.
+/// A private key file that only its owner can read, and that nobody else can replace.
 package enum PrivateKeyFile {
-    /// More than a key of 8,192 bits and a chain of certificates.
+    /// The largest file, in bytes: more than a key of 8,192 bits with a chain of certificates.
     private static let most = 65_536
 
-    /// The name is an absolute path or, without a slash, that of a systemd credential.
+    /// Reads a file by an absolute path, or a systemd credential by a name without a slash.
     ///
-    /// systemd has passed it to this process (systemd.exec(5), `LoadCredential=`). The checks apply to the very file
+    /// systemd passes the credential to this process (systemd.exec(5), `LoadCredential=`). The checks apply to the file
     /// that is read, even if the path changes in between.
     package static func contents(
         of name: String, credentials: String? = Environment["CREDENTIALS_DIRECTORY"]
@@ -32,7 +30,7 @@ package enum PrivateKeyFile {
         guard let status = FileStatus(of: file) else { throw .unreadable }
         guard status.kind == .regular else { throw .notAFile }
         guard !Others().own(status) else { throw .foreignOwner }
-        // systemd gives a service's user access by an access control list, whose mask the group's bits then show.
+        // systemd grants a service's user access by an access control list, whose mask appears as the group's bits.
         let others: UInt32 = isCredential ? 0o037 : 0o077
         guard status.permissions & others == 0 else { throw .accessibleToOthers }
         do throws(FileReader.Failure) {
@@ -48,7 +46,7 @@ package enum PrivateKeyFile {
         }
     }
 
-    /// Links on the way are followed, since it is the folder at their end that has to be beyond the reach of others.
+    /// Opens a file's folder; links are followed, because the folder at their end must be safe from other users.
     private static func folder(_ path: String) throws(SigningKeyError) -> FileDescriptor {
         let folder = try rethrowing(
             as: failure, try FileDescriptor.open(path, FileDescriptor.pathOnly | O_DIRECTORY))
@@ -68,9 +66,9 @@ package enum PrivateKeyFile {
     }
 }
 
-/// RFC 7468.
+/// PEM files (RFC 7468).
 enum PEMFile {
-    /// In DER; certificates and curve parameters beside it are ignored, since tools write such files.
+    /// The private key in DER; certificates and curve parameters beside it, which some tools write, are ignored.
     ///
     /// - Throws: `.malformed`, `.encrypted`, `.publicKey`, `.severalKeys`, or `.unsupportedKind` for a form other than
     ///   PKCS #8, PKCS #1 and SEC 1.
@@ -104,16 +102,16 @@ enum PEMFile {
     }
 }
 
-/// A PEM block as libcrypto has read it; wiped when it is freed.
+/// A PEM block that libcrypto has read; its memory is wiped at the end.
 struct PEMBlock: ~Copyable {
     private let name: UnsafeMutablePointer<CChar>
     private let header: UnsafeMutablePointer<CChar>
     private let data: UnsafeMutablePointer<UInt8>
     private let count: Int
 
-    /// Nil if there is none.
+    /// Reads the next block; `nil` at the end of the file.
     ///
-    /// - Throws: `.malformed` for one that is cut off or not base64.
+    /// - Throws: `.malformed` if the block is truncated or not base64.
     init?(nextIn reader: borrowing LibcryptoObject) throws(SigningKeyError) {
         var (name, header): (UnsafeMutablePointer<CChar>?, UnsafeMutablePointer<CChar>?)
         var data: UnsafeMutablePointer<UInt8>?
@@ -136,10 +134,10 @@ struct PEMBlock: ~Copyable {
         gitspace_wipe_and_free(data, count)
     }
 
-    /// After BEGIN.
+    /// The words after BEGIN.
     var label: String { String(cString: name) }
 
-    /// Its header lines say so (RFC 1421, 4.6.1.1): OpenSSL's older form.
+    /// Whether the header lines mark the block as encrypted (RFC 1421, 4.6.1.1): OpenSSL's older format.
     var isEncrypted: Bool { String(cString: header).contains("ENCRYPTED") }
 
     func contents() -> Secret { Secret(copying: UnsafeRawBufferPointer(start: data, count: count)) }

@@ -2,12 +2,14 @@ internal import CLibcrypto
 package import CredentialCore
 package import Providers
 
-/// Made from published numbers.
+/// A public key made from published numbers.
 struct PublicKey: ~Copyable {
     private let key: KeyPair
 
-    /// Nil for a modulus of less than 2,048 bits, which can be broken, or of more than 8,192, which only costs time;
-    /// and for an even number, or an exponent of 1, which would make every signature valid.
+    /// An RSA key, or `nil` if its numbers are unsuitable.
+    ///
+    /// A modulus of less than 2,048 bits can be broken, and one of more than 8,192 only costs time. An even number, or
+    /// an exponent of 1, would make every signature valid.
     init?(modulus: [UInt8], exponent: [UInt8], for algorithm: SignatureAlgorithm) {
         defer { ERR_clear_error() }
         guard let n = LibcryptoObject.number(modulus), let e = LibcryptoObject.number(exponent),
@@ -18,7 +20,7 @@ struct PublicKey: ~Copyable {
         self.key = KeyPair(key, algorithm)
     }
 
-    /// Nil if the point is not on the curve.
+    /// A key on a curve, or `nil` if the point is not on it.
     init?(on curve: JSONWebKey.Curve, x: [UInt8], y: [UInt8], for algorithm: SignatureAlgorithm) {
         defer { ERR_clear_error() }
         guard x.count == curve.size, y.count == curve.size, let key = Self.key(on: curve, point: [4] + x + y) else {
@@ -27,7 +29,7 @@ struct PublicKey: ~Copyable {
         self.key = KeyPair(key, algorithm)
     }
 
-    /// Nil if libcrypto does not have the curve, as where FIPS 140 rules.
+    /// An Ed25519 key, or `nil` if libcrypto lacks the curve, as under FIPS 140.
     init?(ed25519 point: [UInt8]) {
         defer { ERR_clear_error() }
         guard point.count == 32,
@@ -51,7 +53,7 @@ struct PublicKey: ~Copyable {
         return LibcryptoObject(key, freedBy: EVP_PKEY_free)
     }
 
-    /// Nil unless the point is uncompressed (SEC 1, 2.3.3) and on the curve.
+    /// A key, or `nil` if the point is compressed (SEC 1, 2.3.3) or not on the curve.
     private static func key(on curve: JSONWebKey.Curve, point: [UInt8]) -> LibcryptoObject? {
         var made: OpaquePointer?
         guard let context = LibcryptoObject(gitspace_curve_context(Int32(curve.size)), freedBy: EVP_PKEY_CTX_free),
@@ -65,7 +67,7 @@ struct PublicKey: ~Copyable {
     }
 }
 
-/// RFC 7518, section 3, and RFC 8037.
+/// Verifies signatures by the algorithms of RFC 7518, section 3, and RFC 8037.
 package struct LibcryptoVerifier: SignatureVerifier {
     package init() {}
 
@@ -104,10 +106,12 @@ extension SignatureAlgorithm.Hash {
     }
 }
 
-/// An ECDSA signature in two forms: R and S one after the other, each in all of the curve's bytes (RFC 7518, 3.4), as in
-/// tokens; and DER (RFC 3279, 2.2.3), as in libcrypto.
+/// Converts ECDSA signatures to DER.
+///
+/// Tokens contain R and S one after the other, each as long as the curve's numbers (RFC 7518, 3.4); libcrypto needs DER
+/// (RFC 3279, 2.2.3).
 enum ECDSASignature {
-    /// Nil unless the signature has that length and both numbers are nonzero, as in every signature.
+    /// The signature in DER, or `nil` if its length is wrong or one of the numbers is 0.
     static func der(fromRaw raw: [UInt8], on curve: JSONWebKey.Curve) -> [UInt8]? {
         let (half, numberBytes) = (curve.size, Int32(curve.size))
         guard raw.count == 2 * half,
@@ -118,7 +122,7 @@ enum ECDSASignature {
             BN_free(r)
             return nil
         }
-        // From here on the signature owns both numbers.
+        // The signature owns both numbers now.
         guard ECDSA_SIG_set0(signature.pointer, r, s) == 1, BN_is_zero(r) == 0, BN_is_zero(s) == 0 else { return nil }
         let count = i2d_ECDSA_SIG(signature.pointer, nil)
         guard count > 0 else { return nil }
