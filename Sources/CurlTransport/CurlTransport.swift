@@ -4,10 +4,10 @@ internal import Glibc
 package import Providers
 internal import System
 
-/// https only, verified, no redirects, one connection per host.
+/// HTTPS through libcurl: verified, without redirects, with one connection for each host.
 ///
-/// One connection serves all requests to a host, so that polling costs no handshake; nothing is shared between hosts.
-/// Not for use from several threads at once.
+/// All requests to a host share a connection, so that polling costs no handshake; nothing is shared between hosts. Must
+/// not be used by several threads at once.
 package final class CurlTransport: Transport {
     private let configuration: TransportConfiguration
     private let userAgent: String
@@ -18,12 +18,12 @@ package final class CurlTransport: Transport {
     private let trace: ((String) -> Void)?
     private var sessions: [String: HostSession] = [:]
 
-    /// libcurl is not started before the first request.
+    /// Makes a transport; libcurl is started by the first request.
     ///
-    /// The clock does not jump when the system's time is set. `isInterrupted` is asked at least every 100 ms. `password` is what
-    /// git's helpers have for a request of git's own: for a proxy, or a client certificate. The trace
-    /// receives one line before each request and one after it, without secrets; none after a request that cannot be
-    /// interrupted, since nothing may delay the saving of its answer.
+    /// The clock must not jump when the system's time is set. `isInterrupted` is called at least every 100 ms.
+    /// `password` asks git's helpers for the password of a proxy or client certificate. The trace gets one line before
+    /// and one after each request, without secrets; no line follows a request that cannot be interrupted, since nothing
+    /// may delay the saving of its answer.
     package init(
         _ configuration: TransportConfiguration, userAgent: String, timeouts: TransportTimeouts = TransportTimeouts(),
         uptimeMilliseconds: @escaping () -> Int64, isInterrupted: @escaping () -> Bool = { false },
@@ -38,11 +38,11 @@ package final class CurlTransport: Transport {
         self.trace = trace
     }
 
-    /// A redirect is an answer like any other, with its status.
+    /// Sends a request; a redirect is returned like any other response.
     ///
-    /// - Throws: `.misconfigured` before anything is sent, else what went wrong on the way.
+    /// - Throws: `.misconfigured` before anything is sent, otherwise the reason of the failure.
     package func send(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {
-        // Our paths contain no secret; a query may.
+        // Our paths contain no secrets, but a query may.
         let path = request.address.path.prefix { $0 != "?" }
         trace?("\(request.method.rawValue) https://\(request.address.authority)\(path)")
         let session = try session(for: request.address)
@@ -52,9 +52,9 @@ package final class CurlTransport: Transport {
         return response
     }
 
-    /// The same for bodies of any size, without a limit to the whole.
+    /// Sends a request whose bodies may have any size, without a limit for the whole transfer.
     ///
-    /// - Throws: also `.interrupted` if `bodies` ended it.
+    /// - Throws: `.interrupted` if `bodies` ended the transfer; otherwise as `send`.
     package func stream(_ request: StreamedRequest, _ bodies: StreamedBodies) throws(TransportError) {
         try session(for: request.address).stream(request, bodies)
     }
@@ -70,14 +70,14 @@ package final class CurlTransport: Transport {
 }
 
 package struct TransportTimeouts {
-    /// From the name lookup to the end of the TLS handshake.
+    /// The limit from the name lookup to the end of the TLS handshake.
     package var connect: Duration
-    /// From the start to the last byte of the answer.
+    /// The limit from the start to the last byte of the response.
     package var total: Duration
-    /// Without a single byte in either direction; counted in whole seconds, 1 at least.
+    /// The limit of silence in both directions; counted in whole seconds, at least 1.
     package var silence: Duration
 
-    /// The defaults are those that the `Transport` protocol promises.
+    /// The defaults are those of the `Transport` protocol.
     package init(
         connect: Duration = .seconds(10), total: Duration = .seconds(30), silence: Duration = .seconds(15)
     ) {
@@ -88,7 +88,7 @@ package struct TransportTimeouts {
 }
 
 extension Duration {
-    /// Rounded up: libcurl reads 0 as "no limit".
+    /// The duration in milliseconds, rounded up, since libcurl takes 0 as "no limit".
     var wholeMilliseconds: Int {
         let (seconds, attoseconds) = components
         let perMillisecond: Int64 = 1_000_000_000_000_000
@@ -116,7 +116,8 @@ extension TransportConfiguration {
         }
     }
 
-    /// A relative path would depend on the repository in which git is run.
+    /// Checks that a path is absolute, since a relative one would depend on the current repository, and that it has
+    /// this kind.
     private static func require(_ path: String, _ kind: FileStatus.Kind, _ setting: Misconfiguration.Setting)
         throws(TransportError)
     {
@@ -128,14 +129,15 @@ extension TransportConfiguration {
 }
 
 extension ClientCertificate {
-    /// What an engine of OpenSSL finds, and no file: by its type, or by its name (RFC 7512), as in a git over GnuTLS.
+    /// Whether the certificate is on a token instead of in a file, by its type or its name (RFC 7512), as with git over
+    /// GnuTLS.
     var isOnToken: Bool { Self.isOnToken(file, type) }
     var keyIsOnToken: Bool { key.map { Self.isOnToken($0, keyType) } == true }
 
-    /// Without a password, an empty PIN would be tried, and a token counts wrong ones until it locks itself.
+    /// Whether a token's PIN is missing: libcurl would try an empty one, and a token locks itself after wrong PINs.
     var needsPIN: Bool { isOnToken && !Self.hasPIN(file) || keyIsOnToken && key.map(Self.hasPIN) == false }
 
-    /// The file is named where its password can be stored.
+    /// The error for this certificate; names the file if its password can be stored.
     var unusable: ClientCertificateFault {
         .unusable(setting: setting, protected: isProtected ? DisplayText(untrusted: file.utf8) : nil)
     }
@@ -147,13 +149,14 @@ extension ClientCertificate {
     private static func hasPIN(_ name: String) -> Bool { name.contains("pin-value=") || name.contains("pin-source=") }
 }
 
-/// libcurl, which must be started once, before its first use and from the main thread.
+/// Starts libcurl, which must happen once, on the main thread, before its first use.
 enum CurlLibrary {
-    /// The first use starts it, so that a run that sends nothing does not pay for it.
+    /// Whether libcurl has been started; the first access starts it, so that a run without requests does not pay for
+    /// it.
     static let isReady: Bool = {
-        // libcurl reads both when it starts, and no request of ours may use them: the first writes the keys of every
-        // TLS session to a file, the second selects another TLS library. OPENSSL_CONF stays: it is the user's own
-        // policy, and it cannot switch verification off.
+        // libcurl reads both variables when it starts, and neither may affect our requests: the first writes the keys
+        // of TLS sessions to a file, the second selects another TLS library. OPENSSL_CONF stays: it is the user's own
+        // policy, and cannot switch off verification.
         unsetenv("SSLKEYLOGFILE")
         unsetenv("CURL_SSL_BACKEND")
         return curl_global_init(Int(CURL_GLOBAL_SSL)) == CURLE_OK

@@ -3,17 +3,17 @@ internal import CredentialCore
 internal import Glibc
 internal import Providers
 
-/// What libcurl's callbacks have received, and how much more they may.
+/// Collects a response from libcurl's callbacks, within our limits.
 ///
-/// libcurl has a limit of its own, but only for the length that a server announces.
+/// libcurl's own limit covers only the length that a server announces.
 struct Exchange: ~Copyable {
-    /// In bytes.
+    /// The largest body, in bytes.
     private let largestBody: Int
-    /// It has been handed to a connection.
+    /// Whether the request was handed to a connection.
     private(set) var wasSent = false
     private var body = Secret.Builder()
     private var head = ResponseHead()
-    /// Why we ended the transfer, if we did.
+    /// The reason why we ended the transfer; `nil` if we did not.
     private(set) var refusal: TransportError?
 
     init(largestBody: Int) { self.largestBody = largestBody }
@@ -22,22 +22,23 @@ struct Exchange: ~Copyable {
         HTTPResponse(status: status, body: body.finish(), headers: head.fields)
     }
 
-    /// libcurl repeats a request on a new connection when an old one breaks before the first byte of the answer.
+    /// Permits the first sending of a request, and refuses a second one.
     ///
-    /// But the server may have processed it: a refresh token sent twice looks stolen, and the whole family of tokens is
-    /// lost.
+    /// If an old connection breaks before the first byte of the response, libcurl repeats the request on a new one. But
+    /// the server may have processed it: a refresh token sent twice looks stolen, and the whole family of tokens is
+    /// revoked.
     mutating func permitSending() -> Bool {
         defer { wasSent = true }
         return !wasSent
     }
 
-    /// False if it is refused; the line has its end.
+    /// Takes a header line with its end; returns false to refuse the response.
     mutating func receiveHeader(_ line: UnsafeRawBufferPointer) -> Bool {
         refusal = refusal ?? head.take(line)
         return refusal == nil
     }
 
-    /// False if the limit is exceeded.
+    /// Takes a piece of the body; returns false if the limit is exceeded.
     mutating func receiveBody(_ piece: UnsafeRawBufferPointer) -> Bool {
         guard body.count + piece.count <= largestBody else {
             refusal = .tooLarge
@@ -48,23 +49,23 @@ struct Exchange: ~Copyable {
     }
 }
 
-/// The pointer that libcurl gives to these functions leads to the exchange.
+/// Callbacks of libcurl; their context is a pointer to the exchange.
 extension Exchange {
-    /// CURLOPT_HEADERFUNCTION; returning anything but the number of bytes ends the transfer.
+    /// CURLOPT_HEADERFUNCTION; any result but the number of bytes ends the transfer.
     static let onHeader: curl_write_callback = { bytes, size, count, context in
         guard let exchange = context?.assumingMemoryBound(to: Exchange.self) else { return 0 }
         let length = size * count
         return exchange.pointee.receiveHeader(UnsafeRawBufferPointer(start: bytes, count: length)) ? length : 0
     }
 
-    /// CURLOPT_WRITEFUNCTION; the same.
+    /// CURLOPT_WRITEFUNCTION; any result but the number of bytes ends the transfer.
     static let onBody: curl_write_callback = { bytes, size, count, context in
         guard let exchange = context?.assumingMemoryBound(to: Exchange.self) else { return 0 }
         let length = size * count
         return exchange.pointee.receiveBody(UnsafeRawBufferPointer(start: bytes, count: length)) ? length : 0
     }
 
-    /// CURLOPT_PREREQFUNCTION.
+    /// CURLOPT_PREREQFUNCTION, called before the request is sent.
     static let onSending: curl_prereq_callback = { context, _, _, _, _ in
         let isPermitted = context?.assumingMemoryBound(to: Exchange.self).pointee.permitSending() ?? false
         return isPermitted ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT

@@ -3,10 +3,12 @@ internal import CredentialCore
 internal import Glibc
 internal import Providers
 
-/// Some contain a credential, so all are wiped at the end.
+/// The header lines of a request; wiped at the end, since some contain a credential.
 struct HeaderLines: ~Copyable {
     private var list: UnsafeMutablePointer<curl_slist>?
 
+    /// Makes the header lines.
+    ///
     /// - Throws: `.misconfigured` if a credential contains a byte that would start another header field.
     init(for request: HTTPRequest) throws(TransportError) {
         try append("Accept: ", Array(request.accept.utf8)[...])
@@ -46,7 +48,7 @@ struct HeaderLines: ~Copyable {
         curl_slist_free_all(list)
     }
 
-    /// `body` must keep no pointer.
+    /// Lends the list to `body`, which must keep no pointer.
     borrowing func lend<Result>(
         _ body: (UnsafeMutablePointer<curl_slist>?) throws(TransportError) -> Result
     ) throws(TransportError) -> Result {
@@ -59,7 +61,7 @@ struct HeaderLines: ~Copyable {
         }
     }
 
-    /// libcurl copies the line into the list.
+    /// Appends a line; libcurl copies it into its list.
     private mutating func append(_ name: String, _ value: some Collection<UInt8>) throws(TransportError) {
         guard value.allSatisfy({ (0x20...0x7e).contains($0) }) else {
             throw .misconfigured(.credential)

@@ -10,12 +10,12 @@ final class HostSession {
     private let timeouts: TransportTimeouts
     private let uptimeMilliseconds: () -> Int64
     private let trace: ((String) -> Void)?
-    /// As a C string; nil if none is wanted, or none is stored.
+    /// The proxy's password as a C string; `nil` if none is needed, or none is stored.
     private let proxyPassword: Secret?
-    /// Of the client certificate's key, likewise.
+    /// The password of the client certificate's key; `nil` if none is needed, or none is stored.
     private let keyPassword: Secret?
 
-    /// It does not connect yet.
+    /// Prepares a session without connecting.
     ///
     /// - Throws: `.misconfigured` if a setting is unusable or libcurl cannot be started; `.clientCertificate`.
     init(
@@ -43,9 +43,9 @@ final class HostSession {
         return exchange.response(status: gitspace_curl_status(handle.easy))
     }
 
-    /// Neither body is ever in memory as a whole.
+    /// Sends a request with streamed bodies, which are never in memory as a whole.
     ///
-    /// - Throws: also `.interrupted` if `bodies` ended it.
+    /// - Throws: `.interrupted` if `bodies` ended the transfer; otherwise as `send`.
     func stream(_ request: StreamedRequest, _ bodies: StreamedBodies) throws(TransportError) {
         defer { handle.reset() }
         let exchange = StreamedExchange(bodies, of: handle.easy)
@@ -55,7 +55,7 @@ final class HostSession {
         }
     }
 
-    /// libcurl has header fields and the exchange for the time of one transfer.
+    /// Performs one transfer, during which libcurl holds pointers to the header lines and the exchange.
     private func attempt(
         _ request: StreamedRequest, _ exchange: StreamedExchange
     ) throws(TransportError) -> CURLcode {
@@ -79,14 +79,14 @@ final class HostSession {
         }
     }
 
-    /// In bytes.
+    /// libcurl's buffer, in bytes.
     private static let buffer = 131_072
-    /// In seconds.
+    /// The longest idle time of a connection before it is replaced, in seconds.
     private static let longestIdle = 15
-    /// What ends a stream is silence.
+    /// The limit of a stream, which normally ends by itself or because of silence.
     private static let longestStream = Duration.seconds(7 * 86_400)
 
-    /// libcurl has header fields and body for the time of one transfer.
+    /// Performs one streamed transfer, during which libcurl holds pointers to the header lines and the bodies.
     private func attempt(
         _ request: HTTPRequest, _ exchange: inout Exchange, _ isInterrupted: () -> Bool
     ) throws(TransportError) -> CURLcode {
@@ -110,6 +110,8 @@ final class HostSession {
         }
     }
 
+    /// The time limit of a request.
+    ///
     /// - Throws: `.timedOut` if its deadline has passed; nothing is sent then.
     private func limit(of request: HTTPRequest) throws(TransportError) -> Duration {
         guard let deadline = request.deadline else { return timeouts.total }
@@ -118,14 +120,14 @@ final class HostSession {
         return min(timeouts.total, .milliseconds(left))
     }
 
-    /// Protocols, trust, and limits of time: no limit to the whole if there is none.
+    /// Sets protocols, trust and time limits; without `limit`, the whole transfer has none.
     private func applyOptions(_ limit: Duration?) throws(TransportError) {
         let easy = handle.easy
         try require(handle.collectExplanation())
         try require(gitspace_curl_speak_https_only(easy))
         try require(gitspace_curl_stay_on_host(easy))
         try require(gitspace_curl_verify(easy))
-        // As in git: what is not set keeps libcurl's built-in default.
+        // As in git, an unset option keeps libcurl's built-in default.
         if let file = configuration.caFile { try require(gitspace_curl_trust_file(easy, file)) }
         if let directory = configuration.caDirectory { try require(gitspace_curl_trust_directory(easy, directory)) }
         if let certificate = configuration.clientCertificate {
@@ -143,7 +145,7 @@ final class HostSession {
                 easy, timeouts.connect.wholeMilliseconds, limit?.wholeMilliseconds ?? 0,
                 max(1, Int(timeouts.silence.components.seconds))))
         if let login = configuration.proxyLogin {
-            // Not its whole address: libcurl would send an empty password for the name in it.
+            // Leave the name out of the address: libcurl would send an empty password with it.
             try require(gitspace_curl_use_proxy(easy, login.address))
             try proxyPassword?.reveal { password throws(TransportError) in
                 let text = password.assumingMemoryBound(to: CChar.self).baseAddress
@@ -154,7 +156,7 @@ final class HostSession {
         }
     }
 
-    /// libcurl copies a small body into its own memory next to the header; we cannot wipe that copy.
+    /// Lends a request's body to libcurl, which copies a small one into its own memory, where we cannot wipe it.
     private func lendBody(
         of request: HTTPRequest, during transfer: () throws(TransportError) -> CURLcode
     ) throws(TransportError) -> CURLcode {
@@ -162,7 +164,7 @@ final class HostSession {
         switch request.body {
         case .form(let form): secret = form
         case .json(let json): secret = json
-        // Servers may insist on a length where a body is usual (RFC 9110, 8.6): an empty one has the length 0.
+        // Servers may require a length for POST (RFC 9110, 8.6): an empty body has the length 0.
         case .none where request.method == .post: secret = Secret([])
         case .none: return try transfer()
         }
@@ -172,7 +174,7 @@ final class HostSession {
         }
     }
 
-    /// A rejected option is never ignored: it may be the one that protects the token.
+    /// Requires that libcurl accepts an option: a rejected one may be the one that protects the token.
     private func require(_ code: CURLcode) throws(TransportError) {
         guard code == CURLE_OK else {
             throw .misconfigured(.libraryOption(code: Int(code.rawValue)))
@@ -193,7 +195,7 @@ final class HostSession {
 }
 
 extension Secret {
-    /// With a NUL at its end.
+    /// The same text with a NUL at its end.
     fileprivate var asCString: Secret {
         var text = Secret.Builder()
         text.append(self)

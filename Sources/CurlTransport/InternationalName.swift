@@ -1,12 +1,12 @@
 internal import CLibcurl
 internal import Glibc
 
-/// A host's name that is not ASCII, in the form in which libcurl, and so git, looks it up.
+/// Converts host names that are not ASCII to the form that libcurl, and therefore git, looks up.
 package enum InternationalName {
-    /// RFC 1035, 2.3.4.
+    /// The longest name, in bytes (RFC 1035, 2.3.4).
     private static let longest = 256
 
-    /// Nil if libcurl cannot tell.
+    /// The name in ASCII, or `nil` if libcurl cannot convert it.
     package static func ascii(_ name: [UInt8]) -> [UInt8]? {
         var form = [CChar](repeating: 0, count: longest)
         guard !name.contains(0), CurlLibrary.isReady,

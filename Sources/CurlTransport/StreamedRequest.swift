@@ -2,15 +2,15 @@ internal import CLibcurl
 package import CredentialCore
 package import Providers
 
-/// A request whose body, and whose answer's body, come in pieces.
+/// A request whose body, and whose response's body, are streamed.
 package struct StreamedRequest {
     package enum Body: Equatable {
         case none
-        /// In bytes.
+        /// The length in bytes.
         case length(Int64)
         case chunked
 
-        /// As libcurl takes it; nil for none.
+        /// The length for libcurl: -1 if it is unknown, `nil` without a body.
         var length: Int64? {
             switch self {
             case .none: nil
@@ -22,9 +22,9 @@ package struct StreamedRequest {
 
     package let method: HTTPRequest.Method
     package let address: HTTPSAddress
-    /// Beside those that say who asks, and how long the body is.
+    /// Further header fields: authorization and length are added.
     package let fields: [(name: String, value: String)]
-    /// It is sent only to this URL, because redirects are never followed.
+    /// The authorization; sent only to this URL, because redirects are never followed.
     package let authorization: HTTPRequest.Authorization
     package let body: Body
 
@@ -40,15 +40,15 @@ package struct StreamedRequest {
     }
 }
 
-/// Where the bodies of a request and of its answer come from and go to.
+/// The source of a request's body, and the destination of the response.
 ///
-/// All of it is called while the request runs, and may wait: meanwhile the host waits as well.
+/// The closures run during the transfer, and may block; meanwhile the host waits as well.
 package struct StreamedBodies {
-    /// Fills the buffer with what comes next; 0 at the end, nil to end the request.
+    /// Fills the buffer and returns the number of bytes; 0 at the end, `nil` to end the transfer.
     package let next: (UnsafeMutableRawBufferPointer) -> Int?
-    /// Gets the answer without its body, which then comes, unless this returns false.
+    /// Takes the response without its body; returns false if the body is not wanted.
     package let onHead: (HTTPResponse) -> Bool
-    /// False to end the request.
+    /// Takes a piece of the body; returns false to end the transfer.
     package let onPiece: (UnsafeRawBufferPointer) -> Bool
 
     package init(
@@ -61,10 +61,10 @@ package struct StreamedBodies {
     }
 }
 
-/// What libcurl's callbacks do for a streamed request.
+/// The state of a streamed transfer, for libcurl's callbacks.
 final class StreamedExchange {
     private let bodies: StreamedBodies
-    /// libcurl's, for the status.
+    /// The easy handle, to read the status from.
     private let easy: UnsafeMutableRawPointer
     private var head = ResponseHead()
     private var wasSent = false
@@ -76,7 +76,7 @@ final class StreamedExchange {
         self.easy = easy
     }
 
-    /// Of an answer without a body, the head has not been handed on yet.
+    /// Hands on the head of a response without a body, and returns whether the response is complete.
     var isComplete: Bool { handHeadOn() }
 
     private func handHeadOn() -> Bool {
@@ -111,7 +111,7 @@ final class StreamedExchange {
         return exchange.end(unless: exchange.bodies.onPiece(piece)) ? size * count : 0
     }
 
-    /// CURLOPT_PREREQFUNCTION: nothing is ever sent twice.
+    /// CURLOPT_PREREQFUNCTION, which refuses to send a request a second time.
     static let onSending: curl_prereq_callback = { context, _, _, _, _ in
         guard let exchange = context.map(StreamedExchange.at), !exchange.wasSent else {
             return CURL_PREREQFUNC_ABORT
@@ -122,7 +122,7 @@ final class StreamedExchange {
 }
 
 extension StreamedExchange {
-    /// The one that was handed to libcurl as a pointer.
+    /// The exchange behind libcurl's context pointer.
     fileprivate static func at(_ context: UnsafeMutableRawPointer) -> StreamedExchange {
         Unmanaged.fromOpaque(context).takeUnretainedValue()
     }

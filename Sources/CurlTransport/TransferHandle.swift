@@ -3,21 +3,21 @@ internal import CredentialCore
 internal import Providers
 internal import System
 
-/// libcurl's two handles for one host, and the buffer for its error messages.
+/// The two libcurl handles of one host, and a buffer for its error messages.
 ///
-/// They keep the connection, and with it the TLS session, from one request to the next. The transfer runs through a
-/// multi handle, because an easy handle alone cannot be interrupted in time: it calls its progress callback once a
-/// second while nothing happens, and not at all while it looks up a name.
+/// The handles keep the connection and its TLS session between requests. The transfer runs through a multi handle,
+/// because an easy handle alone cannot be interrupted in time: it calls its progress callback once a second while
+/// nothing happens, and not at all during a name lookup.
 struct TransferHandle: ~Copyable {
-    /// It takes the options of a request.
+    /// The easy handle, which takes a request's options.
     let easy: UnsafeMutableRawPointer
     private let multi: UnsafeMutableRawPointer
     private let words: UnsafeMutablePointer<CChar>
 
-    /// Milliseconds before the next check for Ctrl-C.
+    /// Milliseconds between two checks for Ctrl-C.
     private static let attention: Int32 = 50
 
-    /// The first one starts libcurl.
+    /// Makes the handles; the first call starts libcurl.
     ///
     /// - Throws: `.misconfigured` if libcurl cannot be started.
     init() throws(TransportError) {
@@ -40,27 +40,29 @@ struct TransferHandle: ~Copyable {
         words.deallocate()
     }
 
-    /// With the options goes every pointer that was borrowed for the last request; the connection stays.
+    /// Removes all options, and with them the pointers borrowed for the last request; the connection stays.
     func reset() {
         curl_easy_reset(easy)
         words.pointee = 0
     }
 
-    /// In the buffer behind `explanation`.
+    /// Makes libcurl write its error messages to the buffer of `explanation`.
     func collectExplanation() -> CURLcode { gitspace_curl_explain_to(easy, words) }
 
-    /// libcurl's own words about the last failure: unredacted, and partly text from the server.
+    /// libcurl's message about the last failure; contains unredacted text, partly from the server.
     var explanation: String { String(cString: words) }
 
-    /// libcurl has the same limit, but we do not rely on it alone; `isInterrupted` is asked at least every 100 ms.
+    /// Performs a transfer; calls `isInterrupted` at least every 100 ms.
     ///
-    /// - Returns: how it ended, in libcurl's terms.
+    /// libcurl has the same time limit, but we do not rely on it alone.
+    ///
+    /// - Returns: The result, as a code of libcurl.
     /// - Throws: `.interrupted` or `.timedOut`; the connection is then closed.
     func perform(
         within limit: Duration, by uptime: @escaping () -> Int64, isInterrupted: () -> Bool
     ) throws(TransportError) -> CURLcode {
         guard curl_multi_add_handle(multi, easy) == CURLM_OK else { return CURLE_FAILED_INIT }
-        // With CURLOPT_QUICK_EXIT this does not wait for the thread that looks up a name.
+        // With CURLOPT_QUICK_EXIT, this does not wait for the thread of a name lookup.
         defer { curl_multi_remove_handle(multi, easy) }
         var deadline = Deadline(in: Int64(limit.wholeMilliseconds), uptime: uptime)
         while true {
@@ -82,27 +84,27 @@ struct TransferHandle: ~Copyable {
     }
 }
 
-/// libcurl's code, and what distinguishes cases with the same code.
+/// A failed transfer: libcurl's code, and details that distinguish cases with the same code.
 struct CurlFailure {
     let code: CURLcode
-    /// libcurl's own words, unchanged.
+    /// libcurl's message, unchanged.
     let explanation: String
-    /// Of a proxy's answer; 0 if none answered.
+    /// The status of the proxy's response; 0 if there was none.
     let proxyStatus: Int
-    /// Why we ended the transfer ourselves, if we did.
+    /// The reason why we ended the transfer; `nil` if we did not.
     let refusal: TransportError?
     let address: HTTPSAddress
-    /// Those that the person has configured, if any.
+    /// The file or folder of certificates that the person has configured.
     let certificates: String?
-    /// It names the file with them, if any.
+    /// The setting that names that file or folder.
     let certificateSetting: DisplayText?
     let proxySetting: DisplayText
     let proxyLogin: ProxyLogin?
-    /// To the proxy, for the name in its address.
+    /// Whether a stored password was sent to the proxy, for the name in its address.
     let sentProxyPassword: Bool
     let clientCertificate: ClientCertificate?
 
-    /// As the `Transport` protocol reports it.
+    /// The error of the `Transport` protocol.
     var error: TransportError {
         if let refusal { return refusal }
         guard proxyStatus != 407 else {
@@ -120,15 +122,16 @@ struct CurlFailure {
             return .timedOut
         case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR,
             CURLE_SSL_INVALIDCERTSTATUS:
-            // The words of OpenSSL, X509_verify_cert_error_string(3).
+            // The texts of X509_verify_cert_error_string(3).
             if explanation.contains("certificate has expired") { return .outsideValidity(isExpired: true) }
             if explanation.contains("certificate is not yet valid") { return .outsideValidity(isExpired: false) }
             return certificateSetting.map { .untrustedBy(setting: $0) } ?? .untrusted
-        // libcurl rejects a single header line of more than 100 KiB before we see it, with the code for lack of memory
-        // or, since libcurl 8.6, with CURLE_TOO_LARGE, which older headers do not define.
+        // For a header line of more than 100 KiB, libcurl returns the code of lack of memory or, since 8.6,
+        // CURLE_TOO_LARGE, which older headers do not define.
         case CURLE_OUT_OF_MEMORY, CURLcode(rawValue: 100):
             return .tooLarge
-        // The first is the result of an invalid status line: libcurl takes it for HTTP/0.9, which we do not allow.
+        // CURLE_UNSUPPORTED_PROTOCOL results from an invalid status line: libcurl takes it for HTTP/0.9, which is not
+        // allowed.
         case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING:
             return .malformed
         case CURLE_SSL_CACERT_BADFILE:
@@ -143,7 +146,8 @@ struct CurlFailure {
         }
     }
 
-    /// By the alerts about certificates (RFC 8446, 6), of which only OpenSSL's words tell.
+    /// The fault of the client certificate, according to the server's alert (RFC 8446, 6), which only OpenSSL's text
+    /// names.
     private var clientCertificateFault: ClientCertificateFault? {
         guard let clientCertificate else {
             if explanation.contains("alert certificate required") { return .wanted }
@@ -158,12 +162,12 @@ struct CurlFailure {
         return isRefused ? .refused(setting: clientCertificate.setting) : nil
     }
 
-    /// It could not be reached; only libcurl's words tell what it tried to reach.
+    /// Whether the unreachable server is the proxy, which only libcurl's message tells.
     private var isAboutProxy: Bool {
         let isIPv6 = address.host.utf8.first == UInt8(ascii: "[")
         let host = isIPv6 ? String(address.host.dropFirst().dropLast()) : address.host
         if explanation.hasPrefix("Failed to connect to \(host) port \(address.port ?? 443) ") {
-            // libcurl 8 names the host, and after it the proxy.
+            // libcurl 8 names the host, then the proxy.
             return explanation.contains(" via ")
         }
         return explanation.hasPrefix("Failed to connect to ") || explanation.hasPrefix("Unsupported proxy ")
