@@ -1,10 +1,10 @@
 internal import CGLib
 package import System
 
-/// Over a separate connection, with a deadline for each call.
+/// A service on the bus, over its own connection, with a time limit for each call.
 ///
-/// Not the connection that GIO shares: a service that hangs must not block the keyring. The interface has the service's
-/// name, as is usual, unless another one is given.
+/// GIO's shared connection is not used: a service that hangs must not block the keyring. By default the interface has
+/// the service's name, as is usual.
 package final class BusService {
     private let calls = PendingCalls<NoAnswer>(graceMilliseconds: 100)
     private let connection: ObjectReference
@@ -12,13 +12,13 @@ package final class BusService {
     private let path: String
     private let interface: String
 
-    /// An error of any kind, which callers need not tell apart.
+    /// A failure of any kind; callers need not distinguish them.
     private struct NoAnswer: Error {}
 
-    /// Nil if nothing listens there, the bus refuses us, or it is neither ours nor root's.
+    /// Connects to a bus; `nil` if the connection is refused, or the bus belongs neither to us nor to root.
     ///
-    /// The interface is the one whose methods are called and whose signals are collected. `isInterrupted` is asked ten
-    /// times a second; once true, the wait is over.
+    /// Methods are called and signals are collected on the given interface. `isInterrupted` is called ten times a
+    /// second; the wait ends when it returns true.
     package init?(
         _ name: String, at path: String, interface: String? = nil, on address: SessionBusAddress,
         within milliseconds: Int64,
@@ -38,9 +38,9 @@ package final class BusService {
         guard GLibProcess.refusal(of: connection.opaque) == nil else { return nil }
     }
 
-    /// Nil for every kind of failure, an answer of another type included.
+    /// Calls a method; `nil` for every failure, including a result of another type.
     ///
-    /// `isInterrupted` is asked ten times a second; once true, the wait is over.
+    /// `isInterrupted` is called ten times a second; the wait ends when it returns true.
     package func call(
         _ method: String, _ arguments: [VariantValue] = [], answer type: String, within milliseconds: Int64,
         startsService: Bool = true, unless isInterrupted: () -> Bool
@@ -59,7 +59,7 @@ package final class BusService {
         return answer.map { Variant(taking: $0) }
     }
 
-    /// By name and arguments, from now on and as long as the process runs.
+    /// Passes the name and arguments of every signal to `take`, as long as the process runs.
     package func collectSignals(_ take: @escaping (String, borrowing Variant) -> Void) {
         let receiver = Unmanaged.passRetained(SignalReceiver(take)).toOpaque()
         calls.inContext {
@@ -73,12 +73,12 @@ package final class BusService {
         }
     }
 
-    /// `isDone` is asked at least ten times a second, and after each event.
+    /// Handles events for this long, or until `isDone` returns true; calls it at least ten times a second.
     package func iterate(forMilliseconds milliseconds: Int64, until isDone: () -> Bool) {
         calls.iterate(forMilliseconds: milliseconds, until: isDone)
     }
 
-    /// Frees any error that the call reports.
+    /// Makes a call of GIO, and frees its error.
     private static func run(
         _ calls: PendingCalls<NoAnswer>, within milliseconds: Int64, unless isInterrupted: () -> Bool,
         _ start: PendingCalls<NoAnswer>.Start,
@@ -99,7 +99,7 @@ package final class BusService {
     }
 }
 
-/// An object, so that C can keep a pointer to it.
+/// Holds the closure for signals; C keeps a pointer to this object.
 private final class SignalReceiver {
     let take: (String, borrowing Variant) -> Void
 

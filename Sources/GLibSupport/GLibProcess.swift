@@ -3,22 +3,24 @@ package import CredentialCore
 internal import Glibc
 internal import System
 
-/// The preparation for GLib, before its first call, because of its effects on the whole process.
+/// Prepares the process before GLib's first call, which affects the whole process.
 package enum GLibProcess {
-    /// Must first be used while the process has one thread: it changes the environment.
+    /// Whether the process is prepared; the first access must happen while it has one thread, since it changes the
+    /// environment.
     ///
-    /// - stdout belongs to git and stderr to people: neither warnings (libsecret's CRITICALs among them) nor
-    ///   `G_DBUS_DEBUG`, which prints whole messages, may write there. The error that is thrown describes the failure.
+    /// - stdout belongs to git and stderr to people: neither warnings (such as libsecret's CRITICALs) nor
+    ///   `G_DBUS_DEBUG`, which prints whole messages, may write there. The thrown error describes the failure.
     /// - GLib takes an empty `DBUS_SESSION_BUS_ADDRESS` for an address, and without `XDG_RUNTIME_DIR` it starts another
-    ///   bus instead of looking for the session's. So the variable is set to what `SessionBusAddress` has found, or to its
-    ///   replacement if nobody listens there any more; where that is refused, to something that no library takes for a
-    ///   bus, since programs that we start inherit it.
+    ///   bus instead of searching for the session's. Therefore the variable is set to the address that
+    ///   `SessionBusAddress` has found, or to its replacement if that refuses connections. If the replacement is
+    ///   refused too, the variable is set to a text that no library takes for a bus, because our child processes
+    ///   inherit it.
     package static var isPrepared: Bool {
         _ = bus
         return true
     }
 
-    /// As it was when the process was prepared.
+    /// The reason why the bus was refused when the process was prepared.
     package static var busRefusal: BusRefusal? { bus.refusal }
 
     /// Whether the environment named a bus that has ended, and another one was taken.
@@ -53,12 +55,12 @@ package enum GLibProcess {
         }
     }
 
-    /// Keeps GLib, and the programs that are started from now on, from any session bus.
+    /// Keeps GLib, and programs started from now on, from every session bus.
     static func forbidBus() { setenv(SessionBusAddress.variable, "disabled:", 1) }
 
-    /// Nil if it is us or root at the other end.
+    /// Checks the user at the other end of a connection; `nil` if it is us or root.
     ///
-    /// From the socket itself: `g_dbus_connection_get_peer_credentials` is null for a client of a bus.
+    /// Reads the socket itself: `g_dbus_connection_get_peer_credentials` is null for a client of a bus.
     package static func refusal(of connection: OpaquePointer) -> BusRefusal? {
         guard let stream = g_dbus_connection_get_stream(connection),
             g_type_check_instance_is_a(
@@ -70,6 +72,6 @@ package enum GLibProcess {
         return UnixSocket.stranger(at: g_socket_get_fd(socket)).map { .user($0) }
     }
 
-    /// GLib's monotonic clock, in milliseconds.
+    /// The time of GLib's monotonic clock, in milliseconds.
     package static var now: Int64 { Int64(g_get_monotonic_time()) / 1000 }
 }

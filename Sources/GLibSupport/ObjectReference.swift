@@ -1,6 +1,6 @@
 package import CGLib
 
-/// A GObject of any class.
+/// Owns a reference to a GObject of any class.
 package struct ObjectReference: ~Copyable {
     private let object: UnsafeMutableRawPointer
 
@@ -8,18 +8,18 @@ package struct ObjectReference: ~Copyable {
 
     deinit { g_object_unref(object) }
 
-    /// For a class whose structure C does not reveal.
+    /// The pointer for a class with an opaque structure.
     package var opaque: OpaquePointer { OpaquePointer(object) }
 
-    /// The caller knows the object to be one.
+    /// The pointer as another class; the caller must know that the object is an instance.
     package func `as`<Instance>(_: Instance.Type) -> UnsafeMutablePointer<Instance> {
         object.assumingMemoryBound(to: Instance.self)
     }
 }
 
-/// GLib has allocated them.
+/// Takes over C strings that GLib has allocated.
 package enum CStrings {
-    /// Frees the list, which is of object paths.
+    /// Copies a list of strings, and frees it.
     package static func take(_ list: UnsafeMutablePointer<UnsafeMutablePointer<gchar>?>?) -> [String] {
         guard let list else { return [] }
         defer { g_strfreev(list) }
@@ -28,14 +28,14 @@ package enum CStrings {
         return strings
     }
 
-    /// Frees the string.
+    /// Copies a string, and frees it.
     package static func take(_ string: UnsafeMutablePointer<gchar>?) -> String? {
         guard let string else { return nil }
         defer { g_free(string) }
         return String(cString: string)
     }
 
-    /// NULL-terminated.
+    /// Lends strings as a NULL-terminated list.
     package static func withList<Result>(
         _ strings: [String], _ body: (UnsafeMutablePointer<UnsafePointer<gchar>?>) -> Result
     ) -> Result {

@@ -1,26 +1,26 @@
 package import CGLib
 internal import System
 
-/// Runs asynchronous calls of GIO, or of a library over it, one by one, each until it ends or its caller gives up.
+/// Runs asynchronous calls of GIO, or of a library over it, one at a time, until each ends or its caller gives up.
 ///
-/// Synchronous calls can wait forever, and some ignore a GCancellable; hence an end that does not depend on any
-/// library. It needs no second thread: every call is started in a GMainContext of ours, which only we iterate. A timer
-/// wakes us ten times a second to ask the caller. If the caller gives up, and the call does not return even after it is
-/// cancelled, we stop iterating, so that nothing of the abandoned call can run any more; the few bytes it would write
-/// to are leaked on purpose, and every later call fails at once with the same failure.
+/// Synchronous calls can wait forever, and some ignore a GCancellable; therefore the end must not depend on any
+/// library. No second thread is needed: every call is started in a GMainContext of ours, which only we iterate. A timer
+/// wakes us ten times a second to ask the caller. If the caller gives up and the cancelled call does not return, we
+/// stop iterating, so that nothing of the abandoned call can run any more. The few bytes that it would write to are
+/// leaked on purpose, and every later call fails at once with the same failure.
 ///
-/// That is sound as long as no call blocks before it returns. Connecting to the bus happens in GIO's worker threads;
-/// everything else is messages.
+/// This is safe as long as no call blocks before it returns. GIO connects to the bus in its worker threads; everything
+/// else is messages.
 package final class PendingCalls<Failure: Error> {
-    /// It returns at once.
+    /// Starts a call, and returns at once.
     package typealias Start = (UnsafeMutablePointer<GCancellable>, @escaping GAsyncReadyCallback, gpointer) -> Void
 
     private let context: OpaquePointer
     private let graceMilliseconds: Int64
-    /// No later call can be trusted to answer.
+    /// The failure of an abandoned call; all later calls fail with it.
     private var abandoned: Failure?
 
-    /// The grace is how long a cancelled call may take to return.
+    /// Makes an empty queue; `graceMilliseconds` is how long a cancelled call may take to return.
     package init(graceMilliseconds: Int64) {
         self.graceMilliseconds = graceMilliseconds
         context = g_main_context_new()
@@ -31,9 +31,9 @@ package final class PendingCalls<Failure: Error> {
         if abandoned == nil { g_main_context_unref(context) }
     }
 
-    /// `check` is asked before, and ten times a second while waiting; it gives up by throwing.
+    /// Runs a call; calls `check` first and then ten times a second, which gives up by throwing.
     ///
-    /// - Returns: the result to be given to the matching `…_finish` function.
+    /// - Returns: The result for the matching `…_finish` function.
     package func run(
         _ start: Start, whileWaiting check: () throws(Failure) -> Void
     ) throws(Failure) -> ObjectReference {
@@ -62,9 +62,9 @@ package final class PendingCalls<Failure: Error> {
         }
     }
 
-    /// For something that is not a call: `value` returns nil until it is there.
+    /// Waits until `value` returns something other than `nil`.
     ///
-    /// `check` is asked ten times a second; it gives up by throwing.
+    /// `check` is called ten times a second, and gives up by throwing.
     package func wait<Value>(
         for value: () -> Value?, checking check: () throws(Failure) -> Void
     ) throws(Failure) -> Value {
@@ -77,7 +77,7 @@ package final class PendingCalls<Failure: Error> {
         }
     }
 
-    /// `isDone` is asked at least ten times a second, and after each event.
+    /// Handles events for this long, or until `isDone` returns true; calls it at least ten times a second.
     package func iterate(forMilliseconds milliseconds: Int64, until isDone: () -> Bool) {
         var deadline = Deadline(in: milliseconds)
         let ticks = Ticks(every: max(1, min(milliseconds / 10, 100)), in: context)
@@ -85,7 +85,7 @@ package final class PendingCalls<Failure: Error> {
         while !isDone(), deadline.lasts() { g_main_context_iteration(context, 1) }
     }
 
-    /// The subscriptions of `body` then receive events while we iterate.
+    /// Runs `body` in our context, so that its subscriptions receive events while we iterate.
     package func inContext(_ body: () -> Void) {
         g_main_context_push_thread_default(context)
         defer { g_main_context_pop_thread_default(context) }
@@ -99,7 +99,7 @@ private let keepResult: GAsyncReadyCallback = { _, result, slot in
     slot.assumingMemoryBound(to: OpaquePointer?.self).pointee = result
 }
 
-/// Their only purpose is to wake an iteration of a GMainContext.
+/// A timer that wakes an iteration of a GMainContext.
 private struct Ticks {
     private let source: UnsafeMutablePointer<GSource>?
 

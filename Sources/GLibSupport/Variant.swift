@@ -1,33 +1,33 @@
 internal import CGLib
 
-/// A value as D-Bus carries it, checked by GDBus to be well-formed.
+/// A value of D-Bus, checked by GDBus to be well-formed.
 package struct Variant: ~Copyable {
-    /// For GLib calls that borrow it; it must not outlive this value.
+    /// The pointer for GLib calls that borrow it; it must not outlive this value.
     package let pointer: OpaquePointer
 
     package init(taking pointer: OpaquePointer) { self.pointer = pointer }
 
-    /// Complete before anything else has a reference to it.
+    /// Makes a complete value; nothing else refers to it yet.
     package init(_ value: VariantValue) { pointer = g_variant_ref_sink(value.floating) }
 
     deinit { g_variant_unref(pointer) }
 
-    /// In D-Bus notation.
+    /// The type in D-Bus notation.
     private var type: String { g_variant_get_type_string(pointer).map { String(cString: $0) } ?? "" }
 
-    /// Nil for a value of another type.
+    /// The only member of a tuple of this type; `nil` for a value of another type.
     package func onlyMember(ofTuple type: String) -> Variant? {
         guard self.type == type else { return nil }
         return g_variant_get_child_value(pointer, 0).map { Variant(taking: $0) }
     }
 
-    /// Of a tuple or list.
+    /// A member of a tuple or list.
     package func member(_ index: Int) -> Variant? {
         guard g_variant_is_container(pointer) != 0, index < g_variant_n_children(pointer) else { return nil }
         return g_variant_get_child_value(pointer, gsize(index)).map { Variant(taking: $0) }
     }
 
-    /// In a dictionary `a{sv}`.
+    /// A value of a dictionary `a{sv}`.
     package subscript(key: String) -> Variant? {
         guard type == "a{sv}" else { return nil }
         return g_variant_lookup_value(pointer, key, nil).map { Variant(taking: $0) }
@@ -67,7 +67,7 @@ package struct Variant: ~Copyable {
         }
     }
 
-    /// Of a string or object path.
+    /// The bytes of a member that is a string or object path.
     private func bytes(ofMember index: gsize) -> [UInt8]? {
         guard let member = g_variant_get_child_value(pointer, index).map({ Variant(taking: $0) }) else { return nil }
         var count: gsize = 0
@@ -82,17 +82,17 @@ package enum VariantValue {
     case int32(Int32)
     case uint32(UInt32)
     case string(String)
-    /// A string given as bytes: valid UTF-8 without NUL; GVariant accepts nothing else.
+    /// A string as bytes: valid UTF-8 without NUL; GVariant accepts nothing else.
     case text([UInt8])
-    /// `as`.
+    /// A list of strings, `as`.
     case strings([String])
-    /// `a{ss}`, with at least one entry; its values as in `text`.
+    /// A dictionary `a{ss}` with at least one entry; its values are like those of `text`.
     case texts([(name: String, value: [UInt8])])
-    /// `a{sv}`, with at least one entry.
+    /// A dictionary `a{sv}` with at least one entry.
     case properties([(name: String, value: VariantValue)])
     case tuple([VariantValue])
 
-    /// The caller must sink the reference.
+    /// The value as a floating reference, which the caller must sink.
     var floating: OpaquePointer? {
         switch self {
         case .byte(let value): return g_variant_new_byte(value)
@@ -122,7 +122,7 @@ package enum VariantValue {
         g_variant_new_dict_entry(g_variant_new_string(name), value)
     }
 
-    /// Of the given type, or of the first member's type; takes over the members' floating references.
+    /// An array of the given type, or of its first member's type; takes over the members' floating references.
     private static func array(of type: OpaquePointer? = nil, _ members: [OpaquePointer?]) -> OpaquePointer? {
         g_variant_new_array(type, members, gsize(members.count))
     }
