@@ -1,17 +1,17 @@
-/// The texts in one language, as msgfmt(1) writes them: a table of keys, sorted by their bytes, and one of their
-/// translations (GNU gettext's manual, "The Format of GNU MO Files").
+/// The translations for one language, as msgfmt(1) writes them.
 ///
-/// They are read here and not by gettext(3), which needs a locale that was generated on this machine: containers have
-/// hardly any, and since glibc 2.39, C.UTF-8, which always exists, has everything in English. gettext(3) would also
-/// need setlocale(3) and setenv(3), although libraries run threads of their own.
+/// The file has a table of keys, sorted by their bytes, and one of translations (GNU gettext's manual, "The Format of
+/// GNU MO Files"). gettext(3) is not used, since it needs a locale that was generated on this machine: containers have
+/// few, and since glibc 2.39, everything is English under C.UTF-8, which always exists. gettext(3) would also need
+/// setlocale(3) and setenv(3), although libraries run threads of their own.
 package struct Catalogue: Sendable {
     private let bytes: [UInt8]
     private let count: Int
-    /// Where the tables begin: lengths and offsets of the texts, four bytes each.
+    /// The offset of the table of keys: lengths and offsets, four bytes each.
     private let keys: Int
     private let translations: Int
 
-    /// Nil if the bytes are no catalogue, or one with another byte order.
+    /// Parses a file; `nil` if it is no catalogue, or has another byte order.
     package init?(_ bytes: [UInt8]) {
         self.bytes = bytes
         guard Self.number(at: 0, in: bytes) == 0x9504_12de, let count = Self.number(at: 8, in: bytes),
@@ -22,10 +22,10 @@ package struct Catalogue: Sendable {
         self.translations = translations
     }
 
-    /// The English text, which is the key, if the catalogue has none.
+    /// The translation; the English text, which is the key, if there is none.
     package func text(for key: String) -> String {
         let wanted = Array(key.utf8)
-        // The empty key is the catalogue's own description.
+        // The empty key holds the catalogue's own description.
         guard !wanted.isEmpty else { return key }
         var range = 0..<count
         while !range.isEmpty {
@@ -47,7 +47,7 @@ package struct Catalogue: Sendable {
         return bytes[start..<start + length]
     }
 
-    /// Four bytes in little-endian order, as on every machine we are built for.
+    /// Reads four bytes in little-endian order, the byte order of every supported machine.
     private static func number(at position: Int, in bytes: [UInt8]) -> Int? {
         guard position + 4 <= bytes.count else { return nil }
         return bytes[position..<position + 4].reversed().reduce(0) { $0 << 8 | Int($1) }

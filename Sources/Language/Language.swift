@@ -3,19 +3,19 @@ internal import Glibc
 package import Messages
 internal import System
 
-/// The person's language; without a catalogue everything is English.
+/// Texts in the person's language; English without a catalogue.
 ///
-/// No locale is set for the process: numbers, times, and the texts of libraries stay as they are, and child processes
+/// No locale is set for the process: numbers, times and the texts of libraries stay unchanged, and child processes
 /// inherit nothing.
 package enum Language {
     package static func text(_ message: Message) -> String { text(message, isWrapped: false) }
 
-    /// To be wrapped later: `Message.firmSpace` marks what stays whole.
+    /// The text before wrapping: `Message.firmSpace` marks parts that stay whole.
     package static func wrappable(_ message: Message) -> String { text(message, isWrapped: true) }
 
-    /// Without a width in one line, for a pipe, a file or a screen reader.
+    /// The text in lines; in one line without a width, for a pipe, a file or a screen reader.
     ///
-    /// The prefix comes before the first line, in each language; `hanging` spaces come before the other lines instead.
+    /// The prefix comes before the first line, in every language; the other lines begin with `hanging` spaces instead.
     package static func lines(
         _ message: Message, columns: Int?, prefix: String = "", hanging: Int = 0
     ) -> [String] {
@@ -27,7 +27,7 @@ package enum Language {
         message.text(toBeWrapped: isWrapped) { catalogue?.text(for: $0) ?? $0 }
     }
 
-    /// 2 columns for Hangul, 0 for combining characters (wcwidth(3)), in any locale.
+    /// The width of a text: 2 columns for Hangul, 0 for combining characters (wcwidth(3)), in every locale.
     package static func columns(of text: String) -> Int {
         guard let widths else { return text.unicodeScalars.count }
         let before = uselocale(widths)
@@ -35,13 +35,13 @@ package enum Language {
         return text.unicodeScalars.reduce(0) { $0 + max(0, Int(wcwidth(wchar_t(truncatingIfNeeded: $1.value)))) }
     }
 
-    /// Nil is English.
+    /// The catalogue of the person's language; `nil` for English.
     ///
-    /// Without UTF-8 it is English as well: every encoding has its letters, so nothing is converted.
+    /// Without UTF-8 the language is English, whose letters exist in every encoding, so nothing needs a conversion.
     private static let catalogue: Catalogue? = {
         guard Charset.isUTF8(environment: value), let folder = catalogues else { return nil }
         for name in PreferredLanguages.names(environment: value) {
-            // A megabyte is far beyond a catalogue's size.
+            // No catalogue is nearly as large as a megabyte.
             let path = "\(folder)/\(name)/LC_MESSAGES/git-credential-gitspace.mo"
             let file = try? FileReader.contents(of: path, atMost: 1 << 20)
             if let catalogue = file.flatMap(Catalogue.init) { return catalogue }
@@ -49,41 +49,43 @@ package enum Language {
         return nil
     }()
 
-    /// The only locale that exists everywhere and knows every character.
+    /// The locale C.UTF-8, the only one that exists everywhere and knows every character.
     ///
     /// Not isolated, since it never changes.
     nonisolated(unsafe) private static let widths = newlocale(LC_CTYPE_MASK, "C.UTF-8", nil)
 
     private static func value(_ variable: String) -> String? { Environment[variable] }
 
-    /// `../share/locale`, relative to the program: right in `bin` and in `libexec`, wherever they are installed.
+    /// The folder `../share/locale`, relative to the program's: right for `bin` and `libexec`, wherever they are
+    /// installed.
     private static var catalogues: String? {
         ExecHandover.home.map { $0 + "/../share/locale" }
     }
 }
 
-/// The languages by the variables that decide for every program: `LANGUAGE`, `LC_ALL`, `LC_MESSAGES`, `LANG` (locale(7); GNU
-/// gettext's manual, "The LANGUAGE variable").
+/// The person's languages, from the variables that decide for every program.
+///
+/// `LANGUAGE`, `LC_ALL`, `LC_MESSAGES`, `LANG` (locale(7); GNU gettext's manual, "The LANGUAGE variable").
 package enum PreferredLanguages {
-    /// The best first, each with its country and then without, as catalogues are named: `ko_KR`, `ko`.
+    /// The languages in order of preference, each with its country and without, as catalogues are named: `ko_KR`, `ko`.
     ///
-    /// Those after English are left out, since nothing is ever missing in English. So empty means English.
+    /// Languages after English are left out, since English lacks no text. An empty list means English.
     package static func names(environment value: (String) -> String?) -> [String] {
         let named = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap(value).first { !$0.isEmpty } ?? "C"
-        // Programs rely on the texts of the locale C, whatever the list says. C.UTF-8 only names an encoding.
+        // Programs rely on the texts of the locale C, whatever LANGUAGE contains; C.UTF-8 only names an encoding.
         guard named != "C", named != "POSIX" else { return [] }
         let list = value("LANGUAGE").flatMap { $0.isEmpty ? nil : $0 } ?? named
         return list.split(separator: ":").lazy.map(withoutEncoding).prefix { !isEnglish($0) }.flatMap(candidates)
     }
 
-    /// `ko_KR` of `ko_KR.UTF-8@variant`.
+    /// A locale's name without encoding and variant: `ko_KR` for `ko_KR.UTF-8@variant`.
     private static func withoutEncoding(_ name: Substring) -> Substring { name.prefix { $0 != "." && $0 != "@" } }
 
     private static func isEnglish(_ name: Substring) -> Bool {
         ["C", "POSIX", "en"].contains(name) || name.hasPrefix("en_")
     }
 
-    /// It becomes part of a path, so it must be a name that leads nowhere else.
+    /// The names to look for; each becomes part of a path, so it must not lead to another folder.
     private static func candidates(_ name: Substring) -> [String] {
         guard name.utf8.allSatisfy(isPartOfName) else { return [] }
         let language = name.prefix { $0 != "_" }
@@ -98,22 +100,21 @@ package enum PreferredLanguages {
     }
 }
 
-/// The character set of the person's terminal, as far as the environment tells.
+/// The character set of the person's terminal, according to the environment.
 package enum Charset {
-    /// The person's own variables decide, not `nl_langinfo(CODESET)`.
+    /// Whether texts may contain UTF-8.
     ///
-    /// The locale that `LANG` names may not have been generated here, as in containers. Its name is enough.
-    ///
-    /// `C`, `POSIX` and no name at all count as ASCII. The terminal of a container without `LANG` most likely shows
-    /// UTF-8 anyway; but `[ok]` can be read on both, and a tick only on one.
+    /// The variables decide, not `nl_langinfo(CODESET)`: the locale that `LANG` names may not be generated here, as in
+    /// containers, but its name is enough. `C`, `POSIX` and no name count as ASCII. Most terminals of containers
+    /// without `LANG` show UTF-8 too, but `[ok]` is readable everywhere.
     package static func isUTF8(environment: (String) -> String?) -> Bool {
         let names = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap(environment)
         guard let name = names.first(where: { !$0.isEmpty }) else { return false }
-        // language_TERRITORY.codeset@modifier
+        // The format is language_TERRITORY.codeset@modifier.
         if let dot = name.firstIndex(of: ".") {
             return isNameOfUTF8(name[name.index(after: dot)...].prefix { $0 != "@" })
         }
-        // A few languages have no older encoding, so their names may omit it; the locale itself has it.
+        // A few languages have no older encoding, so the name may lack it; the locale itself knows it.
         guard let locale = newlocale(LC_CTYPE_MASK, name, nil) else { return false }
         defer { freelocale(locale) }
         guard let codeset = nl_langinfo_l(nl_item(CODESET), locale) else { return false }

@@ -1,16 +1,18 @@
 internal import Messages
 
-/// Lines that fit a terminal, broken between words.
+/// Breaks texts between words into lines that fit a terminal.
 package enum Wrapping {
-    /// The other lines are indented like the first, or like its words after a mark, a number or an option (`[FAIL] `,
-    /// `1. `, `--json  `).
+    /// Wraps one line.
+    ///
+    /// Further lines are indented like the first, or like the words after a mark, a number or an option (`[FAIL] `, `1.
+    /// `, `--json  `).
     ///
     /// - Parameters:
-    ///   - text: one line, with `Message.firmSpace` in what must stay whole.
-    ///   - columns: the width of the terminal.
-    ///   - prefix: comes before the first line.
-    ///   - hanging: the spaces before the other lines instead.
-    /// - Returns: the lines. A word or command that is wider than the terminal gets its own line, which the terminal
+    ///   - text: One line, with `Message.firmSpace` in parts that must stay whole.
+    ///   - columns: The width of the terminal.
+    ///   - prefix: A text before the first line.
+    ///   - hanging: The number of spaces before further lines.
+    /// - Returns: The lines. A word or command wider than the terminal gets its own line, which the terminal
     ///   soft-wraps, so that it is copied whole.
     package static func lines(_ text: String, columns: Int, prefix: String = "", hanging: Int = 0) -> [String] {
         guard Language.columns(of: prefix + text) > columns else { return [plain(prefix + text)] }
@@ -22,7 +24,7 @@ package enum Wrapping {
         for (number, word) in text.split(separator: " ", omittingEmptySubsequences: false).enumerated() {
             let space = number == 0 ? 0 : 1
             let needed = Language.columns(of: String(word))
-            // Spaces stay before the first word and after a question, but not where a line is broken.
+            // Spaces stay before the first word and after a question, but not at a line break.
             if isBlank || word.isEmpty || width + space + needed <= columns {
                 line += (space == 0 ? "" : " ") + word
                 width += space + needed
@@ -36,7 +38,7 @@ package enum Wrapping {
         return lines + [plain(line)]
     }
 
-    /// Those before the words of a line.
+    /// The number of spaces below the mark, number or option at the beginning.
     private static func indentation(of text: String, atMost most: Int) -> Int {
         let words = text.drop { $0 == " " || $0 == Message.firmSpace }
         let first = words.prefix { $0 != " " }
