@@ -1,12 +1,12 @@
 package import CredentialCore
 internal import Glibc
 
-/// Points in time, as people read them.
+/// Points in time as people read them.
 package enum LocalTime {
-    /// `2026-11-21 23:40`, in the machine's time zone.
+    /// A time as `2026-11-21 23:40`, in the machine's time zone.
     ///
-    /// - Parameter seconds: since 1970.
-    /// - Returns: the text; the bare number for a time beyond any calendar.
+    /// - Parameter seconds: Seconds since 1970.
+    /// - Returns: The text; the bare number for a time outside the calendar.
     package static func text(_ seconds: Int64) -> DisplayText {
         var time = time_t(seconds)
         var parts = tm()

@@ -1,23 +1,23 @@
 package import CredentialCore
 
-/// A text for people, before it is put into their language.
+/// A text for people, before its translation.
 ///
 /// The English text is the catalogue's key, so it is a literal: `Message("cannot reach %1$s", host)`. Placeholders are
-/// numbered as in printf(3), since another language may need another order. `xgettext` finds the texts by this type's
-/// name. A placeholder is filled with a message or a text that can be shown, never with raw text.
+/// numbered as in printf(3), since other languages may need another order. `xgettext` finds the texts by this type's
+/// name. A placeholder gets a message or a displayable text, never raw text.
 package struct Message: Equatable, Sendable {
     package enum Argument: Equatable, Sendable {
-        /// A name, an address, a number: the same in each language.
+        /// A name, an address or a number: the same in every language.
         case verbatim(DisplayText)
-        /// The same, and never broken between two lines: a command, an address, a line of a file.
+        /// A command, an address or a line of a file: the same in every language, and never broken between two lines.
         case whole(DisplayText)
-        /// Text that is translated itself.
+        /// A text that is translated itself.
         indirect case message(Message)
     }
 
-    /// With `%1$s` to `%9$s`.
+    /// The English text, with `%1$s` to `%9$s` as placeholders.
     package let key: String
-    /// `%1$s` first.
+    /// The values of the placeholders, that of `%1$s` first.
     package let arguments: [Argument]
 
     package init(_ key: StaticString, _ arguments: any MessageArgument...) {
@@ -27,7 +27,7 @@ package struct Message: Equatable, Sendable {
 
     package func with(_ arguments: [DisplayText]) -> Message { Self(key: key, arguments: arguments.map(\.argument)) }
 
-    /// Wherever `message` fills a placeholder.
+    /// A copy in which another message fills the placeholders of `message`.
     package func replacing(_ message: Message, with other: Message) -> Message {
         guard self != message else { return other }
         return Self(
@@ -42,35 +42,36 @@ package struct Message: Equatable, Sendable {
         self.arguments = arguments
     }
 
-    /// The same in each language, and in one line: a command, an address.
+    /// A command or an address: the same in every language, and in one line.
     package init(verbatim text: DisplayText) { self.init("%1$s", Verbatim(text)) }
 
-    /// No line is broken there; no other text contains it: `DisplayText` writes it as bytes.
+    /// A space at which no line is broken; it occurs in no other text, since `DisplayText` writes it as bytes.
     package static let firmSpace: Character = "\u{a0}"
 
-    /// Between two blocks.
+    /// An empty line between two blocks.
     package static let blank = Message(verbatim: "")
 
-    /// An indented line of its own that can be pasted into a shell.
+    /// A command on an indented line of its own, which can be pasted into a shell.
     package static func command(_ text: DisplayText) -> Message { Message(verbatim: "  \(text)") }
 
     package static func login(_ host: DisplayText, _ options: DisplayText...) -> Message {
         .command((["git credential-gitspace login \(word: host)"] + options).joined(separator: " "))
     }
 
-    /// `xgettext` does not find this layout, since it does not begin with the type's name.
+    /// An indented line; `xgettext` skips this layout, since it does not begin with the type's name.
     package static func indented(_ message: Message) -> Message { Self("  %1$s", message) }
 
-    /// A mark such as `[ OK ]`.
+    /// A message after a mark such as `[ OK ]`.
     package static func marked(_ mark: DisplayText, _ message: Message) -> Message {
         Self("%1$s %2$s", mark, message)
     }
 
     package var english: String { text { $0 } }
 
-    /// A placeholder without a value stays as it is; `translate` gives the key back if there is no text for it.
+    /// The translated text with its values; a placeholder without a value stays unchanged.
     ///
-    /// If `Wrapping` breaks the text into lines, it has to know what stays whole.
+    /// `translate` returns the key if there is no translation. If `Wrapping` will break the text into lines,
+    /// `toBeWrapped` marks the parts that stay whole.
     package func text(toBeWrapped isWrapped: Bool = false, translatedBy translate: (String) -> String) -> String {
         var text = ""
         var rest = Substring(translate(key))
@@ -88,7 +89,7 @@ package struct Message: Equatable, Sendable {
         return text + rest
     }
 
-    /// As in `%1$s`, at the beginning.
+    /// The number of a placeholder such as `%1$s` at the beginning.
     private static func place(_ text: Substring) -> Int? {
         let scalars = Array(text.unicodeScalars.prefix(4))
         guard scalars.count == 4, scalars[2] == "$", scalars[3] == "s", ("1"..."9").contains(scalars[1]) else {
@@ -113,7 +114,7 @@ extension Message.Argument {
     }
 }
 
-/// Never a text of unknown origin.
+/// A value that is safe to show: never a text of unknown origin.
 package protocol MessageArgument {
     var argument: Message.Argument { get }
 }
@@ -126,7 +127,7 @@ extension DisplayText: MessageArgument {
     package var argument: Message.Argument { .verbatim(self) }
 }
 
-/// A command or the like inside a text: it can be copied whole, at any width of the terminal.
+/// A command or the like within a text, which can be copied whole at any width of the terminal.
 package struct Verbatim: MessageArgument {
     private let text: DisplayText
 
@@ -155,7 +156,7 @@ extension Message {
         }
     }
 
-    /// In the largest unit of which there are two or more.
+    /// A duration in the largest unit that gives at least 2.
     package static func duration(_ seconds: Int64) -> Message {
         switch seconds {
         case ..<120: Message("%1$s seconds", seconds)
@@ -173,7 +174,7 @@ extension Message {
         }
     }
 
-    /// What `logout` and `git credential reject` say.
+    /// The sentence of `logout` and `git credential reject`.
     package static func signedOut(of host: DisplayText, _ accounts: [DisplayText], _ storage: CredentialStorage)
         -> Message
     {

@@ -1,40 +1,40 @@
 package import CredentialCore
 
-/// What failed, and what to do.
+/// An error for people: what failed, and hints for the next step.
 ///
-/// Rules for the texts: lower case, no full stop; a hint is a line, and a command to paste comes last, on a line of its
-/// own, indented. Factories with the errors of one subject are beside those who decide on them (`Helper/Errors`).
+/// Rules for the texts: lower case, no full stop. A hint is one line; a command to paste comes last, indented, on its
+/// own line. Factories with the errors of one subject are beside the code that detects them (`Helper/Errors`).
 package struct UserFacingError: Error, Equatable, Sendable {
-    /// The kind of an error, for callers and tests: nobody looks into the words.
+    /// The kind of an error, for callers and tests, which must not compare the words.
     package enum Code: Sendable {
-        // What was asked for.
+        // Requests and arguments.
         case requestRefused, malformedArgument, noSuchVerb, noRepository, share
-        // The keyring.
+        // Keyrings.
         case keyring, notSaved, notErased, notAllErased, revokedNotErased, keyringPassword
         // git's configuration.
         case configurationUnreadable, configuration
-        // What is stored.
+        // Stored credentials.
         case notSignedIn, keyringAbsent, severalAccounts, accountNotStored, noAccountNamed, notRefreshable
         case tokenOfAnother
-        // A sign-in, and what it needs.
+        // Sign-ins and their requirements.
         case nobodyHere, noClientID, clientRefused, clientUnusable, clientIDNotKept, nobodyToAsk, notForSignIn
         case signIn, nobodysAccount, shortlyRefused, otherNotFinished, lockImpossible, needsSignIn
         // Servers.
         case server, discovery, refreshRefused, issuedElsewhere, notRevoked, interrupted
-        // Tokens that a person pastes.
+        // Tokens that a person has pasted.
         case tokenUnusable, tokenNeeded, hostRecognized, gitLacksAuthtype
-        // What `check` has found.
+        // Findings of `check`.
         case finding
         // GitHub Apps and keys.
         case app, severalInstallations, repositoryUnknown, signingKey
     }
 
     package let code: Code
-    /// What failed.
+    /// The sentence about the failure.
     package let text: Message
-    /// A line each.
+    /// The hints, one line each.
     package let hints: [Message]
-    /// The one that the words tell, perhaps within a longer sentence.
+    /// The keyring error that the sentence contains.
     package let keyring: KeyringError?
 
     package init(_ code: Code, _ text: Message, _ hints: [Message] = [], keyring: KeyringError? = nil) {
@@ -44,11 +44,12 @@ package struct UserFacingError: Error, Equatable, Sendable {
         self.keyring = keyring
     }
 
-    /// By the person, or because git has ended: it says nothing about what was asked.
+    /// Whether the person or git's end interrupted the work: the error then says nothing about the request.
     package var isInterruption: Bool { code == .interrupted || keyring == .interrupted }
 
-    /// Something else failed for this reason: `outer` says what, with this text as a placeholder's value; the hints
-    /// stay.
+    /// An error that this one has caused; keeps the hints.
+    ///
+    /// `outer` makes the sentence, with this error's text as the value of a placeholder.
     package func within(_ code: Code, _ outer: (Message) -> Message) -> UserFacingError {
         UserFacingError(code, outer(text), hints, keyring: keyring)
     }
@@ -62,20 +63,20 @@ extension UserFacingError: CustomStringConvertible {
     package var description: String { "\(code): \(text)" }
 }
 
-/// A word of the shell, for commands that people paste.
+/// Words of the shell, for commands that people paste.
 package enum ShellWord {
     /// A word that the shell takes literally, and that the terminal shows without acting on it.
     ///
-    /// What a terminal might act on, and what changes how the rest looks, is written as bytes: `$'\x1b'` (bash(1),
-    /// "QUOTING"; POSIX.1-2024, 2.2.4).
+    /// Characters that a terminal might act on, or that change how others look, are written as bytes: `$'\x1b'`
+    /// (bash(1), "QUOTING"; POSIX.1-2024, 2.2.4).
     package static func quoted(_ word: String) -> DisplayText {
         let scalars = word.unicodeScalars
         guard word.isEmpty || !scalars.allSatisfy(isPlain) else { return DisplayText(trusted: word) }
         guard scalars.allSatisfy(isVisible) else {
             return DisplayText(trusted: "$'" + scalars.map(escaped).joined() + "'")
         }
-        // By scalars: together with a sign that joins it, a quote is another character than a quote, and still one byte
-        // to the shell.
+        // Compares scalars: a quote with a combining sign is another character in Swift, but still a quote to the
+        // shell.
         return DisplayText(trusted: "'" + scalars.map { $0 == "'" ? "'\\''" : String($0) }.joined() + "'")
     }
 
@@ -84,7 +85,7 @@ package enum ShellWord {
             || "/._-+,:@%".unicodeScalars.contains(scalar)
     }
 
-    /// ASCII, and letters of any script.
+    /// Whether a scalar is ASCII, or a letter of any script.
     private static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
         (" "..."~").contains(scalar) || isPlain(scalar)
     }
