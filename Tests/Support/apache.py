@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Apache on loopback as a git host, which leaves it to a module of somebody else's who may clone: for tests.
+"""Apache on loopback as a git host, where an authentication module decides who may clone: for tests.
 
 Usage: apache.py oauth basic|header ISSUER AUTHORITY     mod_auth_openidc: a token of this OpenID issuer, as a password or
                                                          as Bearer; it challenges for one of them only
        apache.py kerberos                                mod_auth_gssapi: a ticket for HTTP/localhost, of a realm of its own
-Prints `ready` and a JSON object: its address, its authority and, with Kerberos, what a person's KRB5_CONFIG is. alice, whose
-password is `wonderland`, is a user of the realm. Then it takes a line at a time from standard input and answers each by a line:
+Prints `ready` and a JSON object with its address, its authority and, with Kerberos, the path for KRB5_CONFIG. The realm has a
+user alice, whose password is `wonderland`. Then reads one command per line from standard input, and answers each with one line:
     log     the requests so far, as one JSON text: a line each with the status, the user and the scheme of the Authorization
-It ends with its input. Nothing runs as root, and nothing is left behind.
+The server ends with its input. Nothing runs as root, and nothing is left behind.
 """
 import json
 import os
@@ -28,7 +28,7 @@ REALM = "EXAMPLE.TEST"
 
 
 def drop():
-    """Where programs run that need no root."""
+    """The folders of programs that need no root."""
     return {"user": NOBODY, "group": NOBODY, "extra_groups": []} if os.geteuid() == 0 else {}
 
 
@@ -53,7 +53,7 @@ def start(port, *command, **options):
 
 
 def kerberos():
-    """A realm and its KDC; returns Apache's directives and environment."""
+    """Makes a realm with its KDC; returns Apache's directives and environment."""
     port = free_port()
     (folder / "krb5.conf").write_text(f"""
 [libdefaults]
@@ -83,7 +83,7 @@ def kerberos():
 """)
     environment = os.environ | {
         "KRB5_CONFIG": str(folder / "krb5.conf"), "KRB5_KDC_PROFILE": str(folder / "kdc.conf"), "PATH": PATH,
-        # Of replays; else it is in TMPDIR, where only the tests' user may be able to write, or stays in /var/tmp.
+        # The replay cache; its default is TMPDIR, which may not be writable, or /var/tmp.
         "KRB5RCACHEDIR": str(folder)}
     run("kdb5_util", "create", "-s", "-P", "master", env=environment)
     for request in [
@@ -104,7 +104,7 @@ LoadModule auth_gssapi_module {MODULES}/mod_auth_gssapi.so
 
 
 def oauth(place, issuer, authority):
-    """Apache's directives and environment."""
+    """Returns Apache's directives and environment."""
     return f"""
 LoadModule auth_openidc_module {MODULES}/mod_auth_openidc.so
 OIDCOAuthVerifyJwksUri {issuer}/jwks
@@ -149,14 +149,14 @@ ScriptAlias / {execs}/git-http-backend/
 
 
 def version(module):
-    """Of Debian's package, without what Debian has made of it; Apache itself does not tell of every module."""
+    """The version of Debian's package without Debian's suffix; Apache does not report the versions of all modules."""
     package = f"libapache2-mod-auth-{module}"
     shown = subprocess.run(["dpkg-query", "--show", "--showformat=${Version}", package], capture_output=True, text=True)
     return shown.stdout.split("-")[0]
 
 
 def log():
-    """The scheme, and nothing of the credential."""
+    """Logs the scheme, never the credential."""
     lines = [line.split(" ") for line in (folder / "access.log").read_text().splitlines()]
     return json.dumps([f"{status} {user} {rest[0].strip(chr(34))}" for status, user, *rest in lines])
 
@@ -173,7 +173,7 @@ with tempfile.TemporaryDirectory(prefix="apache-") as temporary:
         if os.geteuid() == 0:
             subprocess.run(["chown", "-R", f"{NOBODY}:{NOBODY}", folder], check=True)
         kind, *arguments = sys.argv[1:]
-        # Its authority may lie where only the tests' user can read.
+        # The authority's file may be readable only for the tests' user.
         if kind == "oauth":
             shutil.copy(arguments[2], folder / "issuer.pem")
             arguments[2] = folder / "issuer.pem"

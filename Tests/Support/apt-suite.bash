@@ -1,13 +1,13 @@
-# apt-suite.bash: another suite's packages, from the archive that this machine already trusts. Sourced, not run.
+# apt-suite.bash: packages of another suite, from the archive that this machine trusts. Sourced, not run.
 # shellcheck shell=bash
 #
-# The machine's apt configuration is read, never written: lists, cache and downloads are private to the caller, so it
-# needs no root and leaves nothing behind.
+# The machine's apt configuration is read, never written: lists, cache and downloads belong to the caller, so it needs
+# no root and leaves nothing behind.
 
-# The machine's entries for its own release, turned into entries for packages of the suite: same address, same key.
-# Both of apt's formats stay in their own format, so that every other option keeps its meaning; of a source, only what
-# binds an entry to binary packages (architectures, components) goes. Foreign repositories that follow the release
-# names come along; they have no such suite, and apt skips them. derive_sources deb|deb-src SUITE FOLDER; 1: there are none
+# derive_sources deb|deb-src SUITE FOLDER: converts the machine's sources to sources of the suite, with the same address
+# and key. Both of apt's formats are kept, so that every other option keeps its meaning; only architectures and
+# components, which select binary packages, are dropped. Foreign repositories named after the release are converted too;
+# they lack the suite, and apt skips them. Status 1: there are no sources.
 derive_sources() {
     local kind=$1 wanted=$2 into=$3 list='' parts='' codename file
     eval "$(apt-config shell list Dir::Etc::sourcelist/f parts Dir::Etc::sourceparts/d)"
@@ -31,8 +31,8 @@ derive_sources() {
 
     for file in "$parts"/*.sources; do
         [[ -f $file ]] || continue
-        # A stanza is printed when its end is reached, since its fields come in any order. The continuation lines of
-        # a replaced field go with it; those of a key written into the stanza stay.
+        # Print a stanza at its end, since fields come in any order. Continuation lines of a replaced field are dropped;
+        # those of a key in the stanza stay.
         awk -v codename="$codename" -v suite="$wanted" -v kind="$kind" '
             function flush() {
                 if (binary && ours && !disabled)
@@ -58,8 +58,8 @@ derive_sources() {
     [[ -s $into/machine.list || -s $into/machine.sources ]]
 }
 
-# An apt configuration of its own: how the archive is reached (proxy and the like) comes from the machine; its hooks,
-# which would act on the machine's own lists, do not. configure_apt deb|deb-src SUITE FOLDER; 1: there are no sources
+# configure_apt deb|deb-src SUITE FOLDER: writes a separate apt configuration. The way to the archive (such as a proxy)
+# comes from the machine; its hooks, which would act on the machine's own lists, are left out. Status 1: no sources.
 configure_apt() {
     local apt=$3
     mkdir -p "$apt/sources" "$apt/lists/partial" "$apt/cache/archives/partial"

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# as-cron.sh: runs a command as cron(8), a timer of systemd's or `env -i` would: no variable leads to the session.
+# as-cron.sh: runs a command as cron(8), a systemd timer or `env -i` does: no variable leads to the session.
 #
 # Usage: Tests/Support/as-cron.sh BUS COMMAND [ARGUMENT…]
-#   BUS is the socket that is found as /run/user/UID/bus; `-` for none. The command has a /run of its own, and of the
-#   environment HOME, LOGNAME, PATH and SHELL, besides what keeps this machine's settings out.
-#   Exit: 77 if this machine lets nobody make namespaces (user_namespaces(7)); else the command's.
+#   BUS is the socket that appears as /run/user/UID/bus; `-` for none. The command has its own /run, and only the
+#   variables HOME, LOGNAME, PATH and SHELL, apart from those that keep this machine's settings out.
+#   Exit: 77 if this machine does not allow namespaces (user_namespaces(7)); otherwise the command's status.
 set -euo pipefail
 
 if (($# < 2)); then
@@ -12,7 +12,7 @@ if (($# < 2)); then
     exit 64
 fi
 
-# In namespaces of its own, where the user may mount, and is nobody else: EXTERNAL tells the bus who asks.
+# In its own namespaces, where the user may mount, and keeps its ID: EXTERNAL tells the bus who connects.
 readonly namespaces=(unshare --user --map-current-user --keep-caps --mount)
 "${namespaces[@]}" mount -t tmpfs tmpfs /run 2>/dev/null || exit 77
 
@@ -25,7 +25,7 @@ exec "${namespaces[@]}" bash -c '
     mkdir -m 755 /run/user
     mkdir -m 700 "/run/user/$user"
     [[ $bus == - ]] || ln -s "$bus" "/run/user/$user/bus"
-    # The rights that allowed the mount end here.
+    # Drops the capabilities that were needed for the mount.
     exec setpriv --ambient-caps=-all --inh-caps=-all env -i HOME="$HOME" LOGNAME="$(id -un)" PATH="$PATH" \
         SHELL=/bin/sh GIT_CONFIG_NOSYSTEM=1 "$@"
 ' as-cron "$@"

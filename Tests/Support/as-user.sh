@@ -2,11 +2,11 @@
 # as-user.sh: runs a command as another user; needs root.
 #
 # Usage: Tests/Support/as-user.sh ID COMMAND [ARGUMENT…]
-#   ID is the number of a user and of a group. A user that the machine does not know has a name, a home and a group of
-#   that name for the command alone, as useradd(8) would make them: dbus-daemon refuses everybody as long as its own user
-#   has no name. The command's status is its own.
-# A script of this folder is run from a copy, and what else the user cannot reach from where it is shown to everybody,
-# since the tree may lie where only root can enter.
+#   ID is the number of a user and of a group. If the machine has no such user, it gets a name, a home and a group of
+#   the same name for this command, as useradd(8) would make them: dbus-daemon refuses every client if its own user has
+#   no name. The exit status is the command's.
+# A script of this folder is run from a copy, and other files that the user cannot reach are mounted where everybody can
+# read them, since the tree may be in a folder that only root can enter.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""A person in front of a real browser, which nobody sees: for tests.
+"""A person with a real browser without a window: for tests.
 
 Usage: browser.py chromium|firefox FOLDER ADDRESS [USER]
-Opens the address as a program of the desktop would, presses the button of the stand-in's page, and waits for a page of
-127.0.0.1. A file `no` in FOLDER is a refusal. With USER the address is glewlwyd's (openid-provider.py).
+Opens the address as a desktop program would, presses the button of the stand-in's page, and waits for a page of
+127.0.0.1. If FOLDER has a file `no`, the sign-in is declined. With USER, the address belongs to glewlwyd (openid-provider.py).
 FOLDER then has
     page.json     an object: `title` and `text` of that page; `resources`: how many it has fetched; `requests`: all that
                   the browser asked of anybody, in order
-    light.png, dark.png    how it looks
-Everything goes through a proxy of our own, which lets nothing out of this machine. Exit: 0 that page came.
+    light.png, dark.png    screenshots of the page
+All requests go through a proxy of ours, which lets nothing out of this machine. Exit: 0 the page came.
 """
 import base64
 import json
@@ -27,7 +27,7 @@ sys.dont_write_bytecode = True
 from free_port import free_port  # noqa: E402
 
 PATIENCE = 60
-# What a page asks for once it is there, such as an icon, which Firefox asks for without a window as well.
+# How many requests a page makes after loading, such as the icon's, which Firefox requests even without a window.
 AFTERWARDS = 2
 SEE = ("({place: location.href, ready: document.readyState, title: document.title, text: document.body?.innerText, "
        "resources: performance.getEntriesByType('resource').length})")
@@ -74,14 +74,14 @@ def relay(source, target):
 
 
 class Chromium:
-    """By the DevTools protocol over two pipes."""
+    """Chromium, controlled by the DevTools protocol over two pipes."""
 
     def __init__(self, folder, proxy):
         ours, theirs = os.pipe(), os.pipe()
         self.process = subprocess.Popen(
             ["sh", "-c", f'exec 3<&{ours[0]} 4>&{theirs[1]}; exec "$@"', "sh", "chromium", "--headless=new", "--no-sandbox",
              "--remote-debugging-pipe", f"--user-data-dir={folder}/profile", f"--proxy-server=127.0.0.1:{proxy}",
-             # Else it puts an item of its own into the person's keyring.
+             # Without this option, Chromium stores an item in the person's keyring.
              "--password-store=basic", "--proxy-bypass-list=<-loopback>", "--ignore-certificate-errors", "--no-first-run", "--window-size=800,500",
              "--disable-background-networking", "--disable-component-update", "--disable-dev-shm-usage", "--disable-gpu",
              "about:blank"],
@@ -123,7 +123,7 @@ class Chromium:
 
 
 class Firefox:
-    """By Marionette."""
+    """Firefox, controlled by Marionette."""
 
     def __init__(self, folder, proxy):
         profile = folder / "profile"
@@ -188,7 +188,7 @@ class Firefox:
 
 
 def at_glewlwyd(browser, address, user):
-    """What its own pages, which Debian's package does not have, ask of it for a person: password, consent, to go on."""
+    """Makes the requests of glewlwyd's own pages, which Debian's package lacks: password, consent, continue."""
     client = dict(urllib.parse.parse_qsl(urllib.parse.urlsplit(address).query))["client_id"]
     for method, path, body in [("POST", "/api/auth/", {"username": user, "password": f"pw-{user}"}),
                                ("PUT", f"/api/auth/grant/{client}", {"scope": "openid profile offline_access"})]:
@@ -207,14 +207,14 @@ def main():
     proxy = Proxy()
     browser = {"chromium": Chromium, "firefox": Firefox}[name](folder, proxy.server_address[1])
     try:
-        # From a page of its own, glewlwyd takes what its login page would send.
+        # glewlwyd accepts the requests of its login page from any of its pages.
         browser.open(address.partition("/auth?")[0] + "/.well-known/openid-configuration" if user else address)
         end, acted = time.monotonic() + PATIENCE, False
         while True:
             try:
                 page = browser.run(SEE)
             except RuntimeError:
-                page = None  # Between two pages.
+                page = None  # The old page is gone, the next one is not there yet.
             is_loaded = page and page["ready"] == "complete" and page["place"].startswith("http")
             if is_loaded and page["place"].startswith("http://127.0.0.1:"):
                 break

@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
-# bus-without-keyring.sh: runs a command in a private session in which no keyring can be reached.
+# bus-without-keyring.sh: runs a command in a private session without a reachable keyring.
 #
 # Usage: Tests/Support/bus-without-keyring.sh MODE COMMAND [ARGUMENT…]
-#   none              no bus: no address, and none in the runtime directory. That directory is named, lest the bus of
-#                     the person who runs the tests be found (/run/user/UID/bus)
-#   dead-address      an address at which nobody listens, as after the end of a session
-#   no-provider       a bus on which nothing provides org.freedesktop.secrets, as in a container
-#   stuck-activation  a bus that starts a provider which never appears: a call waits as long as its own deadline
-#   The command's stdin, stdout, stderr and exit status are its own. 99: the session did not start; 64: wrong usage.
+#   none              no bus address, and no bus in the runtime directory. XDG_RUNTIME_DIR is set, so that the bus of
+#   the
+#                     person who runs the tests (/run/user/UID/bus) is not found
+#   dead-address      an address that refuses connections, as after the end of a session
+#   no-provider       a bus without org.freedesktop.secrets, as in a container
+#   stuck-activation  a bus that starts a provider which never appears: a call waits until the caller's own time limit
+#   The command keeps its stdin, stdout, stderr and exit status. 99: the session did not start; 64: wrong usage.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -19,8 +20,8 @@ usage() {
     exit 64
 }
 
-# A bus that knows no service but those of the folder given, if any. By default a bus gives up an activation after a
-# time of its own; here only the client's deadline may end the wait.
+# Starts a bus that knows only the services in the given folder, if any. By default a bus limits the time of an
+# activation; here only the client's limit may end the wait.
 start_bare_bus() {
     local services=${1:+"<servicedir>$1</servicedir>"}
     cat >"$session/bus.conf" <<CONFIGURATION
@@ -42,8 +43,8 @@ CONFIGURATION
     start_bus --config-file="$session/bus.conf"
 }
 
-# A service file whose program runs on without ever claiming the name. The bus leaves what it has started running when
-# it goes, hence the signal.
+# Adds a service whose program runs without ever claiming the name. A bus that ends leaves its services running, hence
+# the signal.
 add_stuck_provider() {
     mkdir "$session/services"
     cat >"$session/services/org.freedesktop.secrets.service" <<SERVICE

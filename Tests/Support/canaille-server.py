@@ -1,4 +1,4 @@
-"""Canaille, an OpenID provider, by HTTP on loopback: sign-in-host.py starts it, and says how it is spoken to.
+"""Canaille, an OpenID provider, by HTTP on loopback: sign-in-host.py starts it, and describes its commands.
 
 Usage: canaille-server.py PORT ADDRESS REDIRECT     by the Python of .build/world/canaille; it keeps everything in memory
 """
@@ -26,7 +26,7 @@ def make(address, redirect):
             token_endpoint_auth_method="none", grant_types=["authorization_code", "refresh_token"],
             response_types=["code"], scope=["openid", "profile"], redirect_uris=[redirect])
         Backend.instance.save(client)
-        # As its own form makes it: the ID token is for the client.
+        # As Canaille's own form does: the client is the audience of the ID token.
         client.audience = [client]
         Backend.instance.save(client)
     return ProxyFix(app, x_proto=1)

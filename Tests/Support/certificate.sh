@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# certificate.sh: makes an authority, and a certificate of its for localhost.
+# certificate.sh: makes an authority, and a certificate for localhost signed by it.
 #
 # Usage: Tests/Support/certificate.sh FOLDER
 # FOLDER/ca.pem is the authority; FOLDER/tls.key and FOLDER/tls.pem (with the authority) are the server's.

@@ -1,11 +1,11 @@
-# display.bash: a display that nobody sees, for keyrings that are windows. Sourced after private-session.bash.
+# display.bash: a virtual display for keyring programs with windows. Sourced after private-session.bash.
 # shellcheck shell=bash
 
-# Starts an X server without a screen, and exports KEYRING_DISPLAY, but not DISPLAY: what runs in the session finds no
-# display unless a test gives it this one.
+# Starts an X server without a screen, and exports KEYRING_DISPLAY instead of DISPLAY: programs in the session find no
+# display unless a test gives them this one.
 start_display() {
     local ready number
-    # The number is printed once the server listens.
+    # The number is printed when the server accepts connections.
     # shellcheck disable=SC2154  # the folder of private-session.bash
     exec {ready}< <(exec_service Xvfb -displayfd 3 -screen 0 1024x768x24 -nolisten tcp -noreset 3>&1 >>"$session/log")
     session_pids+=("$!")

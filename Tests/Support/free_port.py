@@ -1,7 +1,7 @@
-"""free_port.py: a port of 127.0.0.1 for a program that has to be told one, and listens some time later.
+"""free_port.py: a free port of 127.0.0.1 for a program that needs a number, and listens some time later.
 
-It is none of those that the kernel gives to whoever wants any (ip(7), ip_local_port_range): one of them would be
-somebody else's by then.
+The port is outside the kernel's range for automatic ports (ip(7), ip_local_port_range), which another program could get
+meanwhile.
 """
 import random
 import socket

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
-# gitlab-device-grant.rb: the device grant (RFC 8628) as a grant of Doorkeeper's. Who the client is, which tokens it gets and
-# what an error looks like is Doorkeeper's.
+# gitlab-device-grant.rb: the device grant (RFC 8628) as a grant type of Doorkeeper, which handles clients, tokens and
+# errors.
 module Doorkeeper
   module DeviceAuthorizationGrant
     GRANT_TYPE = "urn:ietf:params:oauth:grant-type:device_code"
@@ -24,7 +24,7 @@ module Doorkeeper
       end
     end
 
-    # RFC 8628, 3.5.
+    # An error of the token request (RFC 8628, 3.5).
     class Unanswered < Errors::DoorkeeperError
       attr_reader :type
 
@@ -34,7 +34,7 @@ module Doorkeeper
       end
     end
 
-    # The token request, 3.4.
+    # The token request (RFC 8628, 3.4).
     class TokenRequest < OAuth::BaseRequest
       attr_reader :client, :access_token
 
@@ -83,7 +83,7 @@ module Doorkeeper
 
     GrantFlow.register(:device_code, grant_type_matches: GRANT_TYPE, grant_type_strategy: Strategy)
 
-    # The device authorization request, 3.1.
+    # The device authorization request (RFC 8628, 3.1).
     module Endpoint
       def create
         return refuse(:invalid_client) unless server.client
@@ -112,7 +112,7 @@ module Doorkeeper
       end
     end
 
-    # Called when the routes are drawn: a controller of Doorkeeper's needs its settings.
+    # Included when the routes are drawn, since a Doorkeeper controller needs its settings.
     module Routes
       def use_doorkeeper_device_authorization_grant
         DeviceAuthorizationGrant.const_set(:DeviceCodesController, Class.new(ApplicationMetalController) { include Endpoint })

@@ -1,15 +1,15 @@
 #!/usr/bin/ruby
 # frozen_string_literal: true
 
-# gitlab-oauth.rb: OAuth by the gems that GitLab has it from, configured as GitLab configures them, and git over HTTPS.
+# gitlab-oauth.rb: OAuth by the gems that GitLab uses, configured as GitLab does, and git over HTTPS.
 #
 # Usage: gitlab-oauth.rb
-# Prints `ready` and a JSON object with its address, its authority and the versions of the gems; then takes a line at a time
-# from standard input and answers each by a line: `done …`, or `failed …` with the reason.
+# Prints `ready` and a JSON object with its address, its authority and the versions of the gems. Then reads one command
+# per line from standard input, and answers each with one line: `done …`, or `failed …` with the reason.
 #   approve CODE             octocat types the code, and approves
-#   confidential yes|no      what "Confidential" of the application is; GitLab ticks it on a new one
-# The device grant is a third gem of GitLab's, doorkeeper-device_authorization_grant, which Debian does not package: where it
-# is not installed, the end of this file answers in its place, by RFC 8628. It ends with its input.
+#   confidential yes|no      sets "Confidential" of the application, which is on by default at GitLab
+# The device grant of GitLab is a third gem, doorkeeper-device_authorization_grant, which Debian does not package:
+# without it, the end of this file implements RFC 8628. The server ends with its input.
 ENV["RAILS_ENV"] = "production"
 require "action_controller/railtie"
 require "active_record"
@@ -44,7 +44,7 @@ class App < Rails::Application
   config.logger = Logger.new("#{FOLDER}/log")
 end
 
-# The settings of GitLab's config/initializers/doorkeeper.rb that decide what a client is answered.
+# The settings of GitLab's config/initializers/doorkeeper.rb that affect responses.
 Doorkeeper.configure do
   orm :active_record
   default_generator_method :hex
@@ -61,7 +61,7 @@ Doorkeeper.configure do
   base_controller "ActionController::Base"
 end
 
-# Of its config/initializers/doorkeeper_openid_connect.rb.
+# The settings of GitLab's config/initializers/doorkeeper_openid_connect.rb.
 Doorkeeper::OpenidConnect.configure do
   issuer ADDRESS
   signing_key OpenSSL::PKey::RSA.new(2048).to_pem
@@ -71,10 +71,10 @@ Doorkeeper::OpenidConnect.configure do
   claims { claim(:nickname, scope: :openid) { |user| user } }
 end
 
-# A person waits for a second instead of five.
+# Polls may come every second instead of every five.
 Doorkeeper::DeviceAuthorizationGrant.configure { device_code_polling_interval 1 }
 
-# The REST API, as far as it is asked: "Retrieve the current user", "Retrieve a project".
+# The used part of the REST API: "Retrieve the current user", "Retrieve a project".
 class APIController < ActionController::Base
   def user
     answer(:read_user) { { id: doorkeeper_token.resource_owner_id, username: USERS[doorkeeper_token.resource_owner_id] } }
@@ -94,7 +94,7 @@ class APIController < ActionController::Base
   end
 end
 
-# Any user name, and the token as password ("Access Git over HTTPS with access token").
+# git over HTTPS: any user name, with the token as password ("Access Git over HTTPS with access token").
 GIT = lambda do |env|
   request = ActionDispatch::Request.new(env)
   _, password = ActionController::HttpAuthentication::Basic.user_name_and_password(request) if request.authorization
@@ -119,7 +119,7 @@ end
 
 def make_tables
   ActiveRecord::Base.establish_connection(adapter: "sqlite3", database: "#{FOLDER}/database")
-  # Doorkeeper's own migration, without the column of the previous refresh token, which GitLab has not either.
+  # Doorkeeper's own migration, without the column of the previous refresh token, which GitLab lacks too.
   ActiveRecord::Schema.verbose = false
   ActiveRecord::Schema.define do
     create_table(:oauth_applications) do |table|

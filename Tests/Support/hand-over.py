@@ -1,9 +1,9 @@
 #!/usr/bin/python3
-"""hand-over.py: listens as systemd would, and starts a program once somebody connects.
+"""hand-over.py: listens like systemd, and starts a program at a connection.
 
 Usage: hand-over.py SOCKET COUNTER PROGRAM [ARGUMENT…]
-Each start is a line in the file COUNTER. When the program has ended, it waits for the next connection, as a socket unit
-with Accept=no does (systemd.socket(5)); it ends with its standard input.
+Each start adds a line to the file COUNTER. When the program has ended, the script waits for the next connection, as a socket
+unit with Accept=no does (systemd.socket(5)). It ends with its standard input.
 """
 
 import os
@@ -12,7 +12,7 @@ import socket
 import sys
 
 path, counter, *command = sys.argv[1:]
-# DirectoryMode=0700, of each directory that is made, and SocketMode=0600.
+# The modes of systemd's DirectoryMode=0700, for each directory that is made, and SocketMode=0600.
 os.umask(0o077)
 os.makedirs(os.path.dirname(path), exist_ok=True)
 listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)

@@ -1,17 +1,18 @@
 #!/usr/bin/env bash
-# in-namespace.sh: runs a command as a container engine would, in namespaces made by hand; needs root.
+# in-namespace.sh: runs a command in namespaces like those of a container engine; needs root.
 #
 # Usage: Tests/Support/in-namespace.sh [OPTION…] -- COMMAND [ARGUMENT…]
-#   --map 'INSIDE OUTSIDE COUNT'   a line of the user namespace's map, of users and groups (user_namespaces(7)); without
-#                                  any there is no user namespace: an engine that runs as root
-#   --user NUMBER                  who the command is, inside (0)
-#   --bind SOURCE:TARGET[:ro]      what is mounted; nothing of /run
-#   --root                         the command sees nothing but these mounts and /proc; else the machine's own files, with
-#                                  an empty /run
-# The command's stdin, stdout, stderr and exit status are its own.
+#   --map 'INSIDE OUTSIDE COUNT'   a line of the user namespace's map, for users and groups (user_namespaces(7));
+#   without
+#                                  any, there is no user namespace, as with an engine that runs as root
+#   --user NUMBER                  the command's user ID inside (0)
+#   --bind SOURCE:TARGET[:ro]      a mount; nothing of /run is mounted by default
+#   --root                         the command sees only these mounts and /proc, instead of the machine's files with an
+#                                  empty /run
+# The command keeps its stdin, stdout, stderr and exit status.
 set -euo pipefail
 
-# In a mount namespace of its own, whose mounts nobody else sees.
+# Runs in its own mount namespace, so that the mounts stay private.
 [[ -n ${IN_NAMESPACE-} ]] || IN_NAMESPACE=mount exec unshare --mount "$0" "$@"
 unset IN_NAMESPACE
 
@@ -27,7 +28,7 @@ while [[ $1 != -- ]]; do
     shift
 done
 
-# Without notes of mount(8)'s own, which would be in /run.
+# --no-mtab: mount(8) would write its table to /run.
 mount --no-mtab -t tmpfs -o mode=755 run /run
 for bind in "${binds[@]}"; do
     IFS=: read -r source target mode <<<"$bind"
@@ -42,12 +43,12 @@ for bind in "${binds[@]}"; do
 done
 
 cd "${root:-/}"
-# Not by nsenter(1), which refuses to enter nothing from util-linux 2.41 on.
+# Instead of nsenter(1), which since util-linux 2.41 refuses to run without a namespace to enter.
 enter=(chroot --userspec="$user:$user" --groups= "${root:-/}")
 if ((${#maps[@]} > 0)); then
-    # Somebody keeps the user namespace until it is entered, and goes with the command; not by a signal at its end, which
-    # a command of another user may not send. Its maps are root's to write, from outside; and the root changes only then:
-    # who has changed it cannot make a user namespace any more.
+    # The keeper holds the user namespace until it is entered, and ends with the command; a signal at the end would not
+    # work, since another user's command may not send it. Root writes the maps, from outside, and only then changes the
+    # root: a process that has changed its root cannot make a user namespace any more.
     # shellcheck disable=SC2016
     coproc keeper {
         exec unshare --user sh -c 'exec 2>/dev/null; echo made; while [ -e "/proc/$PPID" ]; do sleep 1; done'

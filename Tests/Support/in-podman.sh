@@ -2,9 +2,9 @@
 # in-podman.sh: runs a command in a container of a rootless podman, whose user is 2000; needs root.
 #
 # Usage: Tests/Support/in-podman.sh [OPTION…] -- COMMAND [ARGUMENT…]     OPTIONs are those of `podman run`
-# No image is needed: the container has this machine's programs (/usr, read-only), its network unless an option is
-# --network, and nothing else. The command's output and status are its own. What podman leaves running ends with it, in a
-# PID namespace of its own.
+# No image is needed: the container has this machine's programs (/usr, read-only), its network unless --network is
+# given, and nothing else. The output and exit status are the command's. Processes that podman leaves running end with
+# the command, in its PID namespace.
 set -euo pipefail
 
 options=()
@@ -22,14 +22,14 @@ NETWORK=$network exec unshare --mount --pid --fork --kill-child --mount-proc bas
     mount -t tmpfs -o mode=755 podman /mnt
     mkdir -p /mnt/home/run /mnt/root/{proc,sys,dev,tmp,etc,run,usr}
     for folder in bin lib lib64; do ln -s usr/$folder /mnt/root/$folder; done
-    # As useradd makes somebody (subuid(5)).
+    # Makes the user as useradd does (subuid(5)).
     { cat /etc/passwd; echo "person:x:2000:2000::/mnt/home:/bin/sh"; } >/mnt/passwd
     { cat /etc/group; echo "person:x:2000:"; } >/mnt/group
     echo person:100000:65536 | tee /mnt/subuid >/mnt/subgid
     for file in passwd group subuid subgid; do
         mount --bind "/mnt/$file" "/etc/$file"
     done
-    # crun does not run where old and new control groups are mixed.
+    # crun refuses to run where cgroups v1 and v2 are mixed.
     if mountpoint -q /sys/fs/cgroup/unified; then
         umount --recursive /sys/fs/cgroup
         mount -t cgroup2 cgroup2 /sys/fs/cgroup

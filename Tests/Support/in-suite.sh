@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# in-suite.sh: runs a program of another Debian, with that Debian's libraries, in this session.
+# in-suite.sh: runs a program of another Debian release, with that release's libraries, in this session.
 #
 # Usage: Tests/Support/in-suite.sh FOLDER PROGRAM [ARGUMENT…]
 #   FOLDER   a root into which Tests/World/newest.sh has unpacked packages
-# The program has this machine's processes, devices, users and /tmp, in which private sessions are, and else nothing of
-# it. It runs in this very process. Needs root, or that users may make namespaces.
-# Exit: the program's; 64 wrong usage.
+# The program sees this machine's processes, devices, users and /tmp, which has the private sessions, and nothing else
+# of it. It replaces this process. Needs root, or unprivileged user namespaces.
+# Exit: the program's status; 64 wrong usage.
 set -euo pipefail
 
 if [[ ${1-} == --inside ]]; then

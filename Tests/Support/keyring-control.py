@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""keyring-control.py: changes the state of the private keyring of with-keyring.sh, as a person would by prompts.
+"""keyring-control.py: changes the state of with-keyring.sh's private keyring, as a person would through prompts.
 
 Usage: keyring-control.py lock | unlock | is-locked | create-collection LABEL | make-default NAME |
        delete-collection | items | put | serve
@@ -39,12 +39,12 @@ SERVICE = "org.freedesktop.secrets"
 PATH = "/org/freedesktop/secrets"
 COLLECTION = "org.freedesktop.Secret.Collection"
 PROPERTIES = "org.freedesktop.DBus.Properties"
-# gnome-keyring's own door for tests: a password without a prompt.
+# gnome-keyring's interface for tests, which takes a password without a prompt.
 UNPROMPTED = "org.gnome.keyring.InternalUnsupportedGuiltRiddenInterface"
 
 
 def fail(message):
-    """Ends the program with a message and status 2; 1 is an answer of is-locked."""
+    """Ends the program with a message and status 2, since 1 is an answer of is-locked."""
     print(f"keyring-control.py: {message}", file=sys.stderr)
     sys.exit(2)
 
@@ -58,11 +58,11 @@ class Keyring:
         self._unprompted = self._interface(PATH, UNPROMPTED)
 
     def _interface(self, path, name):
-        # What the arguments are need not be asked: each has its type here.
+        # Introspection is unnecessary: each argument has its type here.
         return dbus.Interface(self._bus.get_object(SERVICE, path, introspect=False), name)
 
     def _default(self):
-        """The collection that the alias "default" stands for.
+        """The collection behind the alias "default".
 
         gnome-keyring reads its files again when they have changed, and on a busy machine it can be seen without any.
         """
@@ -77,7 +77,7 @@ class Keyring:
 
     def _session(self):
         """A new session without encryption."""
-        # Never the first call on a connection: gnome-keyring can abort on that.
+        # Makes OpenSession not the first call of the connection, which can abort gnome-keyring.
         self._service.ReadAlias("default")
         _, session = self._service.OpenSession("plain", dbus.String("", variant_level=1))
         return session
@@ -95,7 +95,7 @@ class Keyring:
         self._unprompted.UnlockWithMasterPassword(self._default(), self._password())
 
     def is_locked(self):
-        """Ends the program: the answer is its exit status."""
+        """Ends the program; the exit status is the answer."""
         locked = self._interface(self._default(), PROPERTIES).Get(COLLECTION, "Locked")
         sys.exit(0 if locked else 1)
 
@@ -130,7 +130,7 @@ class Keyring:
         print(json.dumps([self._item(path, secrets.get(path)) for path in paths]))
 
     def _item(self, path, secret):
-        """What a person sees of an item, and its secret as text."""
+        """An item's public properties, and its secret as text."""
         properties = self._interface(path, PROPERTIES).GetAll("org.freedesktop.Secret.Item")
         return {
             "label": properties["Label"],
@@ -140,7 +140,7 @@ class Keyring:
 
 
 def run(arguments, read):
-    """Does one thing; `read` returns the input."""
+    """Runs one command; `read` returns the input."""
     actions = {
         ("lock", 0): Keyring.lock,
         ("unlock", 0): Keyring.unlock,
@@ -155,7 +155,7 @@ def run(arguments, read):
     if action is None:
         print(__doc__, file=sys.stderr)
         sys.exit(64)
-    # The guard that keeps a person's own keyring out of reach: only with-keyring.sh sets this.
+    # Protects a person's own keyring: only with-keyring.sh sets this variable.
     if "KEYRING_PID" not in os.environ:
         fail("works only inside with-keyring.sh")
     try:
@@ -165,7 +165,7 @@ def run(arguments, read):
 
 
 def serve():
-    # For us alone: whoever connects has things done in our name.
+    # Readable only for us: a client's commands run as our user.
     with tempfile.TemporaryDirectory(prefix="keyring-control.", dir="/tmp") as folder, socket.socket(
         socket.AF_UNIX
     ) as listener:

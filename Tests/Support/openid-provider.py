@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""A real OpenID provider with a device flow, glewlwyd, on loopback: for tests.
+"""glewlwyd, a real OpenID provider with a device flow, on loopback: for tests.
 
 Usage: openid-provider.py FOLDER     FOLDER has Debian's packages, as openid-provider.sh has unpacked them
-Prints `ready` and a JSON object with its address, its authority and the client's key; then takes a line at a time from
-standard input and answers each by a line: `done …`, or `failed …` with the reason.
-    approve PLUGIN CLIENT CODE USER    a person types the code, and approves; the user denier's approval is a refusal
-    rotate PLUGIN                      the issuer signs by a new key from now on, and shows that one alone
-    redirect CLIENT ADDRESS            the client registers that very address: another port is none of its own
-    userinfo TOKEN                     whose an access token is, as a git server would ask
-    log                                what it has written so far, as one JSON text
-It ends with its input. Nothing is installed, and nothing is left behind.
+Prints `ready` and a JSON object with its address, its authority and the client's key. Then reads one command per line from
+standard input, and answers each with one line: `done …`, or `failed …` with the reason.
+    approve PLUGIN CLIENT CODE USER    enters the code as a person, and approves; for the user denier, declines
+    rotate PLUGIN                      makes the issuer sign with a new key, and publish only that one
+    redirect CLIENT ADDRESS            registers exactly this address for the client: other ports are refused
+    userinfo TOKEN                     prints the owner of an access token, as a git server would ask for it
+    log                                prints the server's log as one JSON text
+The server ends with its input. Nothing is installed, and nothing is left behind.
 """
 import base64
 import gzip
@@ -83,7 +83,7 @@ def hexadecimal(text, label):
 
 
 class Server:
-    """HTTPS to the provider, with a person's cookies."""
+    """A connection to the provider by HTTPS, with a person's cookies."""
 
     def __init__(self):
         self.cookies = {}
@@ -136,8 +136,8 @@ def database():
     script = packages / "usr/share/doc/glewlwyd/database/init.sqlite3.sql.gz"
     with sqlite3.connect(folder / "g.db") as connection:
         connection.executescript(gzip.open(script, "rt").read())
-        # It has no button for a refusal: whatever this person approves is refused (gpoda_status 3). Made before it starts:
-        # it does not expect another process at its database, and answers its clients with errors then.
+        # The pages have no button for a refusal, so an approval by this person is turned into one (gpoda_status 3). The
+        # trigger is made before the start, because the server returns errors if another process uses its database.
         connection.execute("""CREATE TRIGGER deny AFTER UPDATE OF gpoda_status ON gpo_device_authorization
             WHEN NEW.gpoda_username='denier' AND NEW.gpoda_status=1 BEGIN
             UPDATE gpo_device_authorization SET gpoda_status=3 WHERE gpoda_id=NEW.gpoda_id; END""")
@@ -206,7 +206,7 @@ def client(name, redirect_uri):
 
 
 def administrator():
-    """Signed in now: a session ends by itself some minutes later."""
+    """Signs in again, since a session ends by itself after some minutes."""
     return Server().enter("admin", "password")
 
 
@@ -249,7 +249,7 @@ with tempfile.TemporaryDirectory(prefix="provider-") as temporary:
     trust = ssl.create_default_context(cafile=folder / "ca.pem")
     client_key = key("client-key-1", "ES256")
     ec, rsa = key("op-es", "ES256")[1], key("op-rs", "RS256")[1]
-    # The first key of a set is the one that signs, whatever the default is.
+    # The first key of a set signs, whatever the default is.
     plugins = {
         "oidc": ([ec, rsa], {}), "oidcrs": ([rsa, ec], {}),
         "oidcshort": ([ec, rsa], {"device-authorization-expiration": 2, "access-token-duration": 2}),

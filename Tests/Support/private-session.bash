@@ -1,25 +1,25 @@
-# private-session.bash: what with-keyring.sh and bus-without-keyring.sh have in common. Sourced, not run.
+# private-session.bash: common functions of with-keyring.sh, bus-without-keyring.sh and others. Sourced, not run.
 # shellcheck shell=bash
 #
-# A private session is a folder of its own for HOME, the XDG folders and the runtime directory, and in it a message
-# bus of its own. Nothing in it can reach the person's keyring, home, or display. It ends with the script that made
-# it, however that ends.
+# A private session is a folder for HOME, the XDG folders and the runtime directory, with a message bus of its own.
+# Nothing in it can reach the person's keyring, home or display. It always ends with the script that made it.
 
-# The folder of the session. Always under /tmp: a socket's path must fit into 108 bytes, which a long TMPDIR would eat.
+# The folder of the session, always under /tmp: a socket's path is limited to 108 bytes, and TMPDIR may be long.
 session=''
 
-# Processes of the session: the bus first, then its services.
+# The processes of the session: the bus first, then its services.
 session_pids=()
 
-# What runs the keyring of another Debian: in-suite.sh and its folder (--suite FOLDER); empty for this machine's own.
+# The prefix for running another Debian's keyring, in-suite.sh and its folder (--suite FOLDER); empty for this
+# machine's.
 in_suite=()
 
-# Whether a keyring has a program, which may stand in another root: keyring_has PROGRAM
+# keyring_has PROGRAM: whether the keyring's system, which may be another root, has a program.
 keyring_has() {
     if ((${#in_suite[@]})); then [[ -x ${in_suite[1]}/usr/bin/$1 ]]; else command -v "$1" >/dev/null; fi
 }
 
-# Makes the folder and points the environment at it.
+# Makes the folder, and sets the environment to it.
 enter_private_home() {
     session=$(mktemp -d /tmp/private-session.XXXXXX)
     trap end_session EXIT
@@ -29,15 +29,15 @@ enter_private_home() {
     export XDG_RUNTIME_DIR=$session/run
     mkdir -p "$XDG_DATA_HOME" "$XDG_STATE_HOME" "$XDG_CONFIG_HOME" "$XDG_CACHE_HOME"
     mkdir -m 700 "$XDG_RUNTIME_DIR"
-    # Each of these would lead out of the folder again: to a display, a bus, a keyring, an agent.
+    # Variables that would lead out of the folder: to a display, a bus, a keyring, an agent.
     unset DISPLAY WAYLAND_DISPLAY DBUS_SESSION_BUS_ADDRESS DBUS_STARTER_ADDRESS GNOME_KEYRING_CONTROL SSH_AUTH_SOCK
     unset SECRET_BACKEND
     forget_settings
     refuse_notifications
 }
 
-# Unsets what a person may have set for git, its helpers, TLS, proxies and languages: what runs in a session must not
-# depend on who runs it. What is meant for the tests stays (GIT_TEST_…, GITSPACE_TEST_…).
+# Unsets personal variables for git, its helpers, TLS, proxies and languages, so that the session does not depend on who
+# runs it. Variables for the tests stay (GIT_TEST_…, GITSPACE_TEST_…).
 forget_settings() {
     local name
     for name in "${!GIT_@}" "${!GITSPACE_@}" "${!GCM_@}" "${!SSL_CERT_@}" "${!LC_@}" LANGUAGE CI SSH_ASKPASS \
@@ -47,22 +47,22 @@ forget_settings() {
         *) unset "$name" ;;
         esac
     done
-    # The machine's own git configuration is none of the session's; and what is said is said in English.
+    # Excludes the machine's git configuration, and makes all messages English.
     export GIT_CONFIG_NOSYSTEM=1 LANG=C.UTF-8
 }
 
-# Keeps the bus from starting the machine's own notification service, if it has one; a test brings its own.
+# Keeps the bus from starting the machine's own notification service; a test brings its own.
 refuse_notifications() {
     mkdir -p "$XDG_RUNTIME_DIR/dbus-1/services"
     printf '[D-BUS Service]\nName=org.freedesktop.Notifications\nExec=%s\n' "$(command -v false)" \
         >"$XDG_RUNTIME_DIR/dbus-1/services/org.freedesktop.Notifications.service"
 }
 
-# Starts the bus: start_bus CONFIGURATION, an option of dbus-daemon that names it. It listens where systemd's would
-# ($XDG_RUNTIME_DIR/bus), so that a client without the variable finds this one, too.
+# start_bus CONFIGURATION: starts the bus; CONFIGURATION is an option of dbus-daemon. The bus listens where systemd's
+# would ($XDG_RUNTIME_DIR/bus), so that clients without the variable find it too.
 start_bus() {
     local ready address
-    # The address is printed once the bus listens, so reading it is the wait; the end of the file means that it failed.
+    # Reading the address waits for the bus, which prints it when it listens; the end of the file means a failure.
     exec {ready}< <(exec_service dbus-daemon "$1" --nofork --nopidfile --print-address=1 \
         --address="unix:path=$XDG_RUNTIME_DIR/bus")
     session_pids+=("$!")
@@ -71,13 +71,13 @@ start_bus() {
     export DBUS_SESSION_BUS_ADDRESS=$address
 }
 
-# Becomes a service of the session, from a subshell. Its messages go to a log in the folder. Ctrl-C at the terminal does
-# not reach it (setsid), and the kernel ends it when this script dies without a chance to clean up (SIGKILL).
+# Becomes a service of the session, when called in a subshell. Messages go to a log in the folder. Ctrl-C at the
+# terminal does not reach the service (setsid); if this script is killed (SIGKILL), the kernel kills the service.
 exec_service() {
     exec setsid setpriv --pdeathsig KILL "$@" 2>>"$session/log"
 }
 
-# Ends with status 99 and the log of the session.
+# Prints the session's log, and ends with status 99.
 fail_session() {
     printf '%s: %s\n' "${0##*/}" "$1" >&2
     cat "$session/log" >&2
@@ -85,20 +85,20 @@ fail_session() {
 }
 
 # Runs the command with this script's stdin and terminal, and returns its status. It runs in the background so that the
-# end of this script (SIGTERM, SIGHUP) is acted upon at once and not when the command is done.
+# script handles SIGTERM and SIGHUP at once, not after the command's end.
 run_command() {
-    # Ctrl-C is the command's business alone; this script lives as long as the command does. The command hears it as if
-    # it were run directly, although a shell lets its background processes ignore it.
+    # Only the command reacts to Ctrl-C; this script lives as long as the command. The command gets default signal
+    # handling, although a shell lets its background processes ignore SIGINT.
     trap '' INT QUIT
     trap end_command TERM HUP
     env --default-signal=INT,QUIT "$@" <&0 &
     wait "$!"
 }
 
-# Ends the command, if it has been started, and then this script.
+# Ends the command, if it was started, and then this script.
 end_command() {
     local command
-    # The table of jobs, where $! could still be that of a service; the services are none.
+    # Taken from the table of jobs, which has no services; $! could be a service's ID.
     for command in $(jobs -p); do
         kill -TERM "$command" || true
         wait "$command" || true
@@ -106,11 +106,12 @@ end_command() {
     exit 143
 }
 
-# Ends the session's processes and removes its folder, unless GITSPACE_TEST_KEEP is set. KILL also ends what a test has stopped; there is nothing in the
+# Kills the session's processes, and removes its folder unless GITSPACE_TEST_KEEP is set. KILL also ends stopped
+# processes; nothing in the folder needs saving. Services started by the bus end with it.
 # folder that would need saving. Services that the bus itself started go when it goes.
 end_session() {
     local pid
-    # git's in-memory cache outlives the terminal that it was started in, and would wait for hours.
+    # git's credential cache outlives its terminal, and would run for hours.
     [[ ! -S $XDG_CACHE_HOME/git/credential/socket ]] || git credential-cache exit || true
     for pid in "${session_pids[@]}"; do
         kill -KILL "$pid" 2>/dev/null || true

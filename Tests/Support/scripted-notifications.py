@@ -1,15 +1,15 @@
 #!/usr/bin/python3
-"""scripted-notifications.py: a notification service that shows nothing and tells what it was asked to show.
+"""scripted-notifications.py: a notification service that shows nothing, and prints what it was asked to show.
 
 Usage: scripted-notifications.py MODE    (on a session bus; ends when its stdin does)
-  full       understands buttons and markup, and keeps what is resident when a button is pressed
-  forgetful  … takes every notification away when a button is pressed, and says that it was sent away
-  plain      understands neither buttons nor markup
-  silent     has the name, and never answers
-  stuck      says what it can do, and never answers Notify
-Each call is a line of JSON on stdout. Lines on stdin are what a person does to the notification that came last:
+  full       has buttons and markup, and keeps a resident notification when a button is pressed
+  forgetful  … but closes every notification when a button is pressed, and reports it as dismissed
+  plain      has neither buttons nor markup
+  silent     owns the name, and never answers
+  stuck      answers questions about its abilities, and never answers Notify
+Each call is printed as a line of JSON. A line on stdin is a person's action on the last notification:
   press KEY | dismiss | expire
-Each of them is a line of JSON as well, once its signals are sent.
+Each action is printed as a line of JSON too, after its signals were sent.
 """
 
 import json
@@ -86,7 +86,7 @@ class Notifications(dbus.service.Object):
 
 
 def fall_silent(bus, message):
-    """Answers nothing, before anybody else does."""
+    """Ignores every call."""
     if mode == "silent":
         say(call=message.get_member())
     return mode == "silent"

@@ -1,11 +1,11 @@
 #!/usr/bin/python3
-"""scripted-portal.py: a desktop's portal for pages (XDG Desktop Portal, "OpenURI") that does as it is told.
+"""scripted-portal.py: a desktop's portal for pages (XDG Desktop Portal, "OpenURI") with a scripted result.
 
 Usage: scripted-portal.py MODE    (on a session bus; ends when its stdin does)
-  opens    the page is open
-  refuses  the person does not want it
-  silent   it takes the request, and never answers
-Each request is a line on stdout: the address of the page.
+  opens    reports that the page is open
+  refuses  reports that the person has declined
+  silent   accepts the request, and never answers
+Each request is printed as a line: the address of the page.
 """
 
 import sys
@@ -33,7 +33,7 @@ class Portal(dbus.service.Object):
         path = f"{ROOT}/request/{sender[1:].replace('.', '_')}/{options['handle_token']}"
         response = dbus.lowlevel.SignalMessage(path, "org.freedesktop.portal.Request", "Response")
         response.append(dbus.UInt32(mode == "refuses"), dbus.Dictionary(signature="sv"))
-        # To the client alone, which listens to nobody else; and after the answer, which names the request.
+        # Sent only to the client, and after the reply that names the request.
         response.set_destination(sender)
         if mode != "silent":
             GLib.idle_add(lambda: self.connection.send_message(response) and False)

@@ -1,11 +1,11 @@
 #!/usr/bin/python3
-"""scripted-screensaver.py: says whether the screen is locked, as a test wants it.
+"""scripted-screensaver.py: reports a screen as locked or unlocked.
 
 Usage: scripted-screensaver.py MODE    (on a session bus; ends when its stdin does)
-  open     the screen is open
-  locked   … is locked
-  silent   has the name, and never answers
-Lines on stdin: open | locked
+  open     the screen is unlocked
+  locked   the screen is locked
+  silent   owns the name, and never answers
+Lines on stdin change the state: open | locked
 """
 
 import sys

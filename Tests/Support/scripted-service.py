@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""scripted-service.py: a Secret Service with one item that misbehaves as it is told.
+"""scripted-service.py: a Secret Service with one item and a scripted fault.
 
 Usage: scripted-service.py MODE    (on a bus without a provider; ends when its stdin does)
   The item is of the host ghe.test.
@@ -71,7 +71,7 @@ LOCKED = {"unlocks", "dismisses", "dismisses-bare", "never", "slow-dismiss", "st
 
 
 class SecretError(dbus.DBusException):
-    """An error with one of the service's own names."""
+    """An error with a name of the service's own."""
 
     def __init__(self, name):
         super().__init__("", name="org.freedesktop.Secret.Error." + name)
@@ -82,7 +82,7 @@ def say(interface, method):
 
 
 class Object(dbus.service.Object):
-    """An object with properties; libsecret always asks for all of them."""
+    """An object with properties; libsecret always requests all of them."""
 
     def properties(self):
         return {}
@@ -94,7 +94,7 @@ class Object(dbus.service.Object):
 
     @dbus.service.method(PROPERTIES, in_signature="ss", out_signature="v")
     def Get(self, interface, name):
-        # The front door asks in this way alone; all other modes are there to see what the full program makes of them.
+        # Modes other than this test the full program; only the front door calls in this way.
         if mode != "overtaken":
             raise dbus.DBusException("", name="org.freedesktop.DBus.Error.UnknownMethod")
         say(interface, "Get " + name)
@@ -102,7 +102,7 @@ class Object(dbus.service.Object):
 
 
 def in_time(answer, reply, fail):
-    """Answers a call, if the mode has it so later than the calls that come with it."""
+    """Answers a call, in some modes later than the calls that were sent with it."""
 
     def run():
         try:
@@ -118,7 +118,7 @@ def in_time(answer, reply, fail):
 
 
 class Prompt(Object):
-    """A prompt that completes as the mode and the given result have it."""
+    """A prompt that completes with a given result, as the mode says."""
 
     count = 0
 
@@ -199,7 +199,7 @@ class Collection(Object):
         service.check(secret[0])
         if mode == "restarts" and not service.has_restarted:
             service.has_restarted = True
-            # What the bus answers in the place of a program that has gone.
+            # The bus returns this error for a program that has ended.
             raise dbus.DBusException("", name="org.freedesktop.DBus.Error.NoReply")
         path = f"{LOGIN}/{len(service.items) + 1}"
         if mode == "rival":
@@ -346,7 +346,7 @@ class Service(Object):
 
 
 def misbehave(bus, message):
-    """Answers before anybody else does, or not at all."""
+    """Answers a call in place of the objects, or ignores it."""
     if mode not in ("denies", "nonsense", "hangs"):
         return False
     say(message.get_interface(), message.get_member())

@@ -1,6 +1,6 @@
-"""scripted_bus.py: what scripted-service.py and scripted-notifications.py have in common.
+"""scripted_bus.py: the common part of the scripted services.
 
-The distribution's own python3 runs them: the bindings for D-Bus (python3-dbus) are made for that one only.
+The distribution's own python3 runs them: the D-Bus bindings (python3-dbus) exist only for that one.
 """
 
 import os
@@ -39,9 +39,9 @@ def serve(name, objects, answers_before=lambda bus, message: False, hear=lambda 
         return bool(text)
 
     bus.add_message_filter(look)
-    # Last: whoever waits for the name finds everything in place.
+    # Claimed last: when a client sees the name, everything is ready.
     _claimed = dbus.service.BusName(name, bus)
     loop = GLib.MainLoop()
-    # Whoever has started this holds the other end of its stdin.
+    # The process that started this script holds the other end of its stdin.
     GLib.io_add_watch(sys.stdin.fileno(), GLib.PRIORITY_DEFAULT, GLib.IO_IN | GLib.IO_HUP, listen)
     loop.run()

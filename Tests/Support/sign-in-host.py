@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""A git host where people sign in at an OpenID server of somebody else's, on loopback: for tests.
+"""A git host with sign-in at a real OpenID server, on loopback: for tests.
 
 Usage: sign-in-host.py lemonldap FOLDER     LemonLDAP::NG, in a root that Tests/World/newest.sh has unpacked
        sign-in-host.py canaille FOLDER      Canaille, in a virtual environment of Python
 Prints `ready` and a JSON object: its address, its authority, the server's issuer and version, and the redirect URI of the
-client `gitspace`. Then it takes a line at a time from standard input and answers each by a line: `done …`, or `failed …`
-with the reason.
-    sign-in ADDRESS    dwho's browser opens the address, fills in the server's forms, and goes where it is sent; answers
-                       what the page there says
-    userinfo TOKEN     whose an access token is; nothing if it is nobody's
-One address has the git host and the server, behind TLS. It ends with its input. Nothing is left behind.
+client `gitspace`. Then reads one command per line from standard input, and answers each with one line: `done …`, or
+`failed …` with the reason.
+    sign-in ADDRESS    opens the address in dwho's browser, fills in the server's forms, and follows its redirects; answers
+                       with the text of the last page
+    userinfo TOKEN     prints the owner of an access token; nothing for an unknown token
+One address serves the git host and the server, by TLS. The servers end with the input. Nothing is left behind.
 """
 import base64
 import html.parser
@@ -41,7 +41,7 @@ USER = "dwho"
 # MARK: the servers
 
 def lemonldap(root):
-    """Writes its configuration; returns its command and its version."""
+    """Writes LemonLDAP::NG's configuration; returns its command and its version."""
     for place in ["conf", "sessions/lock", "persistent/lock"]:
         (folder / place).mkdir(parents=True)
     private = subprocess.run(
@@ -60,7 +60,7 @@ def lemonldap(root):
         "globalStorage": "Apache::Session::File", "globalStorageOptions": store("sessions"),
         "persistentStorage": "Apache::Session::File", "persistentStorageOptions": store("persistent"),
         "locationRules": {"localhost": {"default": "accept"}}, "exportedHeaders": {}, "groups": {}, "macros": {},
-        # Nobody is asked for letters in a picture; its own module for that is loaded all the same, and wants ImageMagick.
+        # No captcha is used, but the default module for it would be loaded and needs ImageMagick.
         "captcha": "::Password::Null",
         "issuerDBOpenIDConnectActivation": 1, "oidcServicePrivateKeySig": private.stdout.decode(),
         "oidcServicePublicKeySig": public.stdout.decode(), "oidcServiceKeyIdSig": "key",
@@ -91,7 +91,7 @@ def canaille(environment):
 # MARK: the git host
 
 class Front(http.server.BaseHTTPRequestHandler):
-    """git for who has a token, and all else for the server behind it."""
+    """Serves git to clients with a token, and passes everything else to the server behind it."""
     protocol_version = "HTTP/1.1"
 
     def do_GET(self):
@@ -132,7 +132,7 @@ class Front(http.server.BaseHTTPRequestHandler):
 
 
 def ask(method, path, body, headers):
-    """What the server itself answers."""
+    """Requests something from the server directly."""
     connection = http.client.HTTPConnection("127.0.0.1", inner, timeout=60)
     forwarded = {"X-Forwarded-Proto": "https", "X-Forwarded-For": "127.0.0.1"}
     connection.request(method, path, body, {"Host": address.removeprefix("https://")} | headers | forwarded)
@@ -151,7 +151,7 @@ def userinfo(token):
 # MARK: the person
 
 class Forms(html.parser.HTMLParser):
-    """The forms of a page: where each leads, its fields, and its buttons that send something."""
+    """The forms of a page: their addresses, fields and submit buttons."""
 
     def __init__(self, page):
         super().__init__()
@@ -172,7 +172,7 @@ class Forms(html.parser.HTMLParser):
 
 
 class Cookies(urllib.request.BaseHandler):
-    """Of one host. Those of http.cookiejar are none of `localhost`, which has no dot."""
+    """The cookies of one host; http.cookiejar keeps none for `localhost`, which has no dot."""
 
     def __init__(self):
         self.jar = http.cookies.SimpleCookie()
@@ -188,7 +188,7 @@ class Cookies(urllib.request.BaseHandler):
 
 
 def sign_in(place):
-    """Follows the server's pages as a browser would, until one of the program's own."""
+    """Follows the server's pages as a browser would, up to the program's own page."""
     trust = ssl.create_default_context(cafile=folder / "ca.pem")
     browser = urllib.request.build_opener(Cookies(), urllib.request.HTTPSHandler(context=trust))
     request = place
@@ -206,7 +206,7 @@ def sign_in(place):
         if not form:
             raise RuntimeError(f"{response.url} asks for nothing: {page[:2000]}")
         answers = form["fields"] | {name: value for name, value in known.items() if name in form["fields"]}
-        # Of several, the last one is the yes.
+        # The last of several buttons means yes.
         answers |= dict(form["buttons"][-1:])
         request = urllib.request.Request(
             urllib.parse.urljoin(response.url, form["action"]), urllib.parse.urlencode(answers).encode(),

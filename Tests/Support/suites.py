@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""suites.py: the test targets of the package, or what of them the compiler at hand cannot build.
+"""suites.py: prints the package's test targets, or those that this compiler cannot build.
 
 Usage: Tests/Support/suites.py               prints the targets, one a line
        Tests/Support/suites.py --left-out    prints the tests that Package.swift leaves out: TARGET: Test "NAME": WHY

@@ -1,40 +1,41 @@
 #!/usr/bin/env bash
-# test.sh: runs every test: those that need a keyring start private ones, those that need GitHub the stand-in.
+# test.sh: runs all tests; those with a keyring start private sessions, those with GitHub start the stand-in.
 #
-# Usage: Tests/Support/test.sh [SUITE…]      (default: every test target; of WorldTests, which Tests/World/world.sh runs,
+# Usage: Tests/Support/test.sh [SUITE…]      (default: every test target; of WorldTests, which Tests/World/world.sh
+# runs,
 #                                             only those over ssh)
 #   SUITE is a test target, TYPE or TARGET.TYPE for the suites in a type, TYPE/SUITE, or TYPE/TEST for one function.
 # A newer git than the system's is used as well if `make newer-git` has built one. GITSPACE_TEST_PROGRAM=/PREFIX/bin/…
-# tries an installed program instead of the one that was built with the tests. GITSPACE_TEST_JOBS=1 runs one suite at a
-# time. GITSPACE_TEST_KEEP=1 keeps the folders of the private sessions and prints where they are; GITSPACE_TEST_TRACE=1
-# does, too, and the program writes a trace into each. Where CI is set, a test that is skipped and not in Tests/Support/allowed-skips is a failure.
+# tests an installed program instead of the one built with the tests. GITSPACE_TEST_JOBS=1 runs one suite at a time.
+# GITSPACE_TEST_KEEP=1 keeps the folders of the private sessions, and prints their paths; GITSPACE_TEST_TRACE=1 does
+# too, and the program writes a trace into each. If CI is set, a skipped test that Tests/Support/allowed-skips does not
+# name is a failure.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 cd "$here/../.."
 
-# Seconds after which a suite that hangs has failed; the slowest takes a sixth, and two thirds beside two more runs.
+# The time limit of a suite in seconds; the slowest takes a sixth of it, and two thirds beside two more runs.
 readonly patience=1200
 
-# A trace is of no use without the folder that it is in.
+# A trace is in a session's folder, which must therefore be kept.
 if [[ -n ${GITSPACE_TEST_TRACE-} ]]; then export GITSPACE_TEST_KEEP=1; fi
 
-# A suite that has failed has failed: nothing is tried twice. What was left out, and why, is named in the last lines.
+# A failed suite is not repeated. Skipped tests are listed at the end with their reasons.
 
-# Each suite has a process of its own: those that start children by different means take each other's endings away.
-# Two at a time, since most of them wait most of the time. What one prints stays together; one line of it is enough
-# where nothing is wrong.
+# Each suite runs in its own process: suites that start children by different means would wait for each other's. Two run
+# at a time, since they mostly wait. The output of a suite stays together; without a failure, one line of it is shown.
 if [[ ${1:-} == --one ]]; then
     suite=$2
     output=$(mktemp)
     trap 'rm -f "$output"' EXIT
     begun=$SECONDS
     result=passed
-    # Not by `swift test`, which keeps a second one waiting until the first has ended. No test is no success.
+    # Not `swift test`, since two of them run one after the other. A suite without tests is a failure.
     if timeout "$patience" "$here/with-keyring.sh" .build/debug/git-credential-gitspacePackageTests.xctest \
         --testing-library swift-testing --filter "^${suite/./\\.}[./(]" >"$output" 2>&1 &&
         grep -q 'Test run with [1-9]' "$output"; then
         grep '^session: kept' "$output" || true
-        # What takes a second or longer: in sessions, each test by itself, since the others include the wait for a permit.
+        # Tests of a second or more, measured by their sessions; Swift Testing's times include the wait for a permit.
         slowest=$(sed -n -E 's/^session: ([0-9]+ s: .*)/\1/p' "$output" | sort -rn | sed -n 1,5p)
         [[ -n $slowest ]] ||
             slowest=$(sed -n -E 's/^.* (Suite .*) passed after ([1-9][0-9]*)\.[0-9]+ seconds\.$/\2 s: \1/p' "$output" |
@@ -46,13 +47,13 @@ if [[ ${1:-} == --one ]]; then
         cat "$output"
     fi
     printf 'test: %s %s after %d s\n' "$suite" "$result" "$((SECONDS - begun))"
-    # In the words of Swift Testing, and of Staging's `Skipped` for what is no test: `➜ Test NAME skipped: "WHY"`
+    # The line of Swift Testing, and of Staging's `Skipped`: `➜ Test NAME skipped: "WHY"`
     sed -n -E "s/\x1b\[[0-9;]*m//g; s/^➜ +(Test|Suite|Case) (.*) skipped(\.|: )/${suite%%.*}: \2: /p" "$output" >>"$results/skipped"
     [[ $result == passed ]] || printf '%s\n' "$suite" >>"$results/failed"
     exit 0
 fi
 
-# Whether a word of Tests/Support/allowed-skips is true here.
+# holds WORD: whether a condition of Tests/Support/allowed-skips is true here.
 holds() {
     case $1 in
     chroot) ((EUID == 0)) && ! unshare --mount true ;;
@@ -75,7 +76,7 @@ holds() {
 swift build --build-tests
 packaging/po/catalogue.sh build "$(realpath .build/debug)/../share/locale"
 
-# With the target that it is in, by which skips are allowed: TARGET.TYPE for TYPE.
+# whole_name TYPE: TARGET.TYPE, since skips are allowed by target.
 whole_name() {
     local file
     [[ ! -d Tests/${1%%[./]*} ]] || { printf '%s\n' "$1" && return; }
@@ -87,7 +88,7 @@ whole_name() {
 suites=()
 for name in "$@"; do suites+=("$(whole_name "$name")"); done
 named=$#
-# The slowest first.
+# The slowest suites run first.
 ((${#suites[@]} > 0)) || mapfile -t suites < <("$here/suites.py" |
     sed 's|^WorldTests$|&.Share/SSHTests|' |
     awk '/^(EndToEnd|Fault|Keyrings)/ {print "0 " $0; next} {print "1 " $0}' | sort -s -k1,1 | cut -d' ' -f2)

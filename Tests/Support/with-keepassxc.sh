@@ -1,19 +1,19 @@
 #!/usr/bin/env bash
-# with-keepassxc.sh: runs a command in a private session whose keyring is KeePassXC, as it comes out of the box.
+# with-keepassxc.sh: runs a command in a private session whose keyring is KeePassXC with its default settings.
 #
 # Usage: Tests/Support/with-keepassxc.sh [--suite FOLDER] [--locked | --empty | --front] [--set KEY=VALUE]… COMMAND [ARGUMENT…]
-#   --suite FOLDER  the KeePassXC of another Debian (in-suite.sh)
-#   --locked  its database is locked; else it is open, with the whole of it offered to other programs
-#   --front   its database is locked, and in front of a second one that is open
-#   --empty   it has no database at all
-#   --set     a setting of its section [FdoSecrets]: ConfirmAccessItem=false, UnlockBeforeSearch=false, …
-#   The command's stdin, stdout, stderr and exit status are its own. 99: the session did not start; 64: wrong usage.
-# The command finds in its environment, besides the HOME, XDG_* and DBUS_SESSION_BUS_ADDRESS of the session:
-#   KEYRING_PID       KeePassXC, to be stopped (hung service), continued or killed by a test
-#   KEYRING_LOG       what the bus, the display and KeePassXC have said
+#   --suite FOLDER  uses the KeePassXC of another Debian release (in-suite.sh)
+#   --locked  locks the database; by default it is unlocked, and completely offered to other programs
+#   --front   has a locked database in front of an unlocked one
+#   --empty   has no database
+#   --set     changes a setting of the section [FdoSecrets]: ConfirmAccessItem=false, UnlockBeforeSearch=false, …
+#   The command keeps its stdin, stdout, stderr and exit status. 99: the session did not start; 64: wrong usage.
+# The command gets these variables, besides the session's HOME, XDG_* and DBUS_SESSION_BUS_ADDRESS:
+#   KEYRING_PID       the process ID of KeePassXC, for stopping (hung service), continuing or killing it
+#   KEYRING_LOG       the log of the bus, the display and KeePassXC
 #   KEYRING_PASSWORD  the password of the database
-#   KEYRING_DATABASE  its file
-#   KEYRING_PROGRAM   what starts a program of it, words with spaces in between; empty for this machine's
+#   KEYRING_DATABASE  the file of the database
+#   KEYRING_PROGRAM   the command prefix for programs of its release, separated by spaces; empty for this machine's
 #   KEYRING_DISPLAY   its display; DISPLAY itself is not set
 set -euo pipefail
 
@@ -52,7 +52,7 @@ start_display
 export KEYRING_PROGRAM="${in_suite[*]}"
 export KEYRING_LOG=$session/log KEYRING_PASSWORD='private to this session' KEYRING_DATABASE=$HOME/Passwords.kdbx
 
-# Which group is offered to other programs stands in the database; only the import of its XML sets it without a window.
+# The ID of the group for other programs; without a window, only an import of XML can set it.
 group='{00112233-4455-6677-8899-aabbccddeeff}'
 cat >"$session/database.xml" <<END
 <?xml version="1.0" encoding="UTF-8" standalone="yes"?>
@@ -74,8 +74,8 @@ mkdir -p "$XDG_CONFIG_HOME/keepassxc"
     printf '%s\n' "${settings[@]}"
 } >"$XDG_CONFIG_HOME/keepassxc/keepassxc.ini"
 
-# Where a KeePassXC of this user runs already, as its lock in the folder for temporary files says, another one only has that
-# one open the database.
+# With a lock file in the temporary folder, a second KeePassXC of the same user would pass its database to the first;
+# therefore each has its own folder.
 mkdir "$session/tmp"
 DISPLAY=$KEYRING_DISPLAY TMPDIR=$session/tmp exec_service "${in_suite[@]}" keepassxc >>"$session/log" </dev/null &
 export KEYRING_PID=$!
@@ -84,7 +84,7 @@ session_pids+=("$KEYRING_PID")
 gdbus wait --session --timeout 30 org.freedesktop.secrets >>"$session/log" 2>&1 ||
     fail_session 'KeePassXC did not start'
 
-# Not by --pw-stdin, with which KeePassXC 2.7.10 crashes while it shows its window.
+# KeePassXC 2.7.10 crashes with --pw-stdin while it shows its window.
 open_database() { # FILE [PASSWORD]
     gdbus call --session --dest org.keepassxc.KeePassXC.MainWindow --object-path /keepassxc \
         --method org.keepassxc.KeePassXC.MainWindow.openDatabase "$@" >>"$session/log"
@@ -100,7 +100,7 @@ front)
     ;;
 esac
 
-# It has its name before it has opened the database, and shows a locked one only once its window is there.
+# KeePassXC owns its name before it has opened the database; a locked one appears only when its window is there.
 await_database() {
     local wanted=$1 end=$((SECONDS + 60))
     until gdbus call --session --dest org.freedesktop.secrets --object-path /org/freedesktop/secrets/aliases/default \

@@ -2,13 +2,13 @@
 # with-keyring.sh: runs a command in a private session with a private, unlocked, empty keyring (gnome-keyring).
 #
 # Usage: Tests/Support/with-keyring.sh [--suite FOLDER | --open-bus] COMMAND [ARGUMENT…]
-#   --suite FOLDER: the gnome-keyring of another Debian (in-suite.sh).
-#   --open-bus: the bus admits every user of the machine.
-#   The command's stdin, stdout, stderr and exit status are its own. 99: the session did not start; 64: no command.
-# The command finds in its environment, besides the HOME, XDG_* and DBUS_SESSION_BUS_ADDRESS of the session:
-#   KEYRING_PID       the keyring daemon, to be stopped (hung service), continued or killed by a test
-#   KEYRING_LOG       what the bus and the daemon have said
-#   KEYRING_PASSWORD  the password of its one collection; keyring-control.py needs it to unlock
+#   --suite FOLDER: uses the gnome-keyring of another Debian release (in-suite.sh).
+#   --open-bus: the bus accepts every user of the machine.
+#   The command keeps its stdin, stdout, stderr and exit status. 99: the session did not start; 64: no command.
+# The command gets these variables, besides the session's HOME, XDG_* and DBUS_SESSION_BUS_ADDRESS:
+#   KEYRING_PID       the process ID of the daemon, for stopping (hung service), continuing or killing it
+#   KEYRING_LOG       the log of the bus and the daemon
+#   KEYRING_PASSWORD  the password of its only collection, with which keyring-control.py unlocks it
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -39,20 +39,20 @@ start_bus "$bus"
 
 export KEYRING_LOG=$session/log
 
-# Empty would make a keyring that is not encrypted, and that cannot be locked.
+# An empty password would make an unencrypted keyring that cannot be locked.
 export KEYRING_PASSWORD='private to this session'
 
-# --foreground keeps the daemon our child, so that its process is known. As a process substitution, and not as a job,
-# it may be killed by a test without a message of this shell on the command's stderr. Without the signal, a limit on the
-# size of files is an error to it, as a full disk is, and not its end.
+# --foreground keeps the daemon as our child, so that its ID is known. As a process substitution instead of a job, a
+# test may kill it without a message from this shell on the command's stderr. With XFSZ ignored, a limit on file sizes
+# is an error for the daemon, like a full disk, instead of its end.
 exec {password}> >(trap '' XFSZ; exec_service "${in_suite[@]}" gnome-keyring-daemon --foreground --unlock --components=secrets >>"$session/log")
 export KEYRING_PID=$!
 session_pids+=("$KEYRING_PID")
 printf %s "$KEYRING_PASSWORD" >&"$password"
 exec {password}>&-
 
-# The daemon claims its name some time after its start. A command that asked for the name before would have the bus
-# start a second daemon, a locked one.
+# The daemon claims its name some time after its start. If the command used the name earlier, the bus would start a
+# second, locked daemon.
 gdbus wait --session --timeout 10 org.freedesktop.secrets >>"$session/log" 2>&1 ||
     fail_session 'the private keyring did not start'
 

@@ -2,16 +2,16 @@
 # with-kwallet.sh: runs a command in a private session whose keyring is KWallet (kwalletd5, kwalletd6 or ksecretd).
 #
 # Usage: Tests/Support/with-kwallet.sh [--suite FOLDER] [--locked | --empty] [--without-display] COMMAND [ARGUMENT…]
-#   --suite FOLDER     the KWallet of another Debian (in-suite.sh)
-#   --empty            there is no wallet
-#   --locked           the wallet is closed; else it was opened as by pam_kwallet5(8) at log-in
-#   --without-display  KWallet itself has no display
-#   The command's stdin, stdout, stderr and exit status are its own. 99: the session did not start; 64: wrong usage.
-# The command finds in its environment, besides the HOME, XDG_* and DBUS_SESSION_BUS_ADDRESS of the session:
-#   KEYRING_PID       KWallet, to be stopped (hung service), continued or killed by a test
-#   KEYRING_LOG       what the bus, the display and KWallet have said
+#   --suite FOLDER     uses the KWallet of another Debian release (in-suite.sh)
+#   --empty            has no wallet
+#   --locked           has a closed wallet; by default it was opened as pam_kwallet5(8) does at log-in
+#   --without-display  gives KWallet no display
+#   The command keeps its stdin, stdout, stderr and exit status. 99: the session did not start; 64: wrong usage.
+# The command gets these variables, besides the session's HOME, XDG_* and DBUS_SESSION_BUS_ADDRESS:
+#   KEYRING_PID       the process ID of KWallet, for stopping (hung service), continuing or killing it
+#   KEYRING_LOG       the log of the bus, the display and KWallet
 #   KEYRING_PASSWORD  the password of the wallet
-#   KEYRING_PROGRAM   what starts it again, words with spaces in between
+#   KEYRING_PROGRAM   the command that starts it again, words separated by spaces
 #   KEYRING_DISPLAY   its display, if it has one; DISPLAY itself is not set
 set -euo pipefail
 
@@ -54,15 +54,15 @@ Enabled=true
 apiEnabled=true
 END
 
-# The newest that there is; that of Plasma 6 left its wallets to ksecretd.
+# The newest installed one; Plasma 6 moved the wallets from kwalletd6 to ksecretd.
 daemon=kwalletd5
 for newer in ksecretd kwalletd6; do
     keyring_has "$newer" && daemon=$newer && break
 done
 export KEYRING_PROGRAM="${in_suite[*]} $daemon"
 
-# Becomes KWallet, with the hash of the wallet's password in a pipe, as pam_kwallet5(8) starts it at log-in: then it opens
-# the wallet before it answers anybody, and makes it if there is none. It hears the session's environment over a socket.
+# Becomes KWallet with the hash of the wallet's password in a pipe, as pam_kwallet5(8) starts it at log-in: it opens the
+# wallet, or makes one, before it answers anything. The session's environment reaches it over a socket.
 logged_in='
 import hashlib, os, socket, sys
 salt, password = open(sys.argv[1], "rb").read(), os.environ["KEYRING_PASSWORD"].encode()
@@ -80,7 +80,7 @@ os.environ["PAM_KWALLET5_LOGIN"] = "1"
 os.execvp(sys.argv[2], sys.argv[2:] + ["--pam-login", str(hash_), str(listener.fileno())])
 '
 
-# Starts KWallet and waits until it offers the keyring: start_kwallet [open]
+# start_kwallet [open]: starts KWallet, and waits until it offers the keyring.
 start_kwallet() {
     local before=()
     [[ ${1-} != open ]] || before=(python3 -c "$logged_in" "$XDG_DATA_HOME/kwalletd/kdewallet.salt")
@@ -99,7 +99,7 @@ if [[ $state == empty ]]; then
     exit
 fi
 head -c 56 /dev/urandom >"$XDG_DATA_HOME/kwalletd/kdewallet.salt"
-# A wallet that is new is offered only by the next KWallet.
+# KWallet offers a new wallet only after a restart.
 start_kwallet open
 gdbus call --session --dest org.freedesktop.secrets --object-path /org/freedesktop/secrets \
     --method org.freedesktop.DBus.Peer.Ping >>"$session/log"
