@@ -2,9 +2,8 @@
 # bus-without-keyring.sh: runs a command in a private session without a reachable keyring.
 #
 # Usage: Tests/Support/bus-without-keyring.sh MODE COMMAND [ARGUMENT…]
-#   none              no bus address, and no bus in the runtime directory. XDG_RUNTIME_DIR is set, so that the bus of
-#   the
-#                     person who runs the tests (/run/user/UID/bus) is not found
+#   none              no bus address, and no bus in the runtime directory. XDG_RUNTIME_DIR is set, so that the
+#                     bus of the person who runs the tests (/run/user/UID/bus) is not found
 #   dead-address      an address that refuses connections, as after the end of a session
 #   no-provider       a bus without org.freedesktop.secrets, as in a container
 #   stuck-activation  a bus that starts a provider which never appears: a call waits until the caller's own time limit

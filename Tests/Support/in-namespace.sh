@@ -3,8 +3,7 @@
 #
 # Usage: Tests/Support/in-namespace.sh [OPTION…] -- COMMAND [ARGUMENT…]
 #   --map 'INSIDE OUTSIDE COUNT'   a line of the user namespace's map, for users and groups (user_namespaces(7));
-#   without
-#                                  any, there is no user namespace, as with an engine that runs as root
+#                                  without any, there is no user namespace, as with an engine that runs as root
 #   --user NUMBER                  the command's user ID inside (0)
 #   --bind SOURCE:TARGET[:ro]      a mount; nothing of /run is mounted by default
 #   --root                         the command sees only these mounts and /proc, instead of the machine's files with an

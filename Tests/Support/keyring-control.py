@@ -77,7 +77,7 @@ class Keyring:
 
     def _session(self):
         """A new session without encryption."""
-        # Makes OpenSession not the first call of the connection, which can abort gnome-keyring.
+        # Call something else first: OpenSession as the first call of a connection can abort gnome-keyring.
         self._service.ReadAlias("default")
         _, session = self._service.OpenSession("plain", dbus.String("", variant_level=1))
         return session

@@ -1,9 +1,8 @@
 #!/usr/bin/env bash
 # test.sh: runs all tests; those with a keyring start private sessions, those with GitHub start the stand-in.
 #
-# Usage: Tests/Support/test.sh [SUITE…]      (default: every test target; of WorldTests, which Tests/World/world.sh
-# runs,
-#                                             only those over ssh)
+# Usage: Tests/Support/test.sh [SUITE…]      (default: every test target; of WorldTests, which
+#                                             Tests/World/world.sh runs, only those over ssh)
 #   SUITE is a test target, TYPE or TARGET.TYPE for the suites in a type, TYPE/SUITE, or TYPE/TEST for one function.
 # A newer git than the system's is used as well if `make newer-git` has built one. GITSPACE_TEST_PROGRAM=/PREFIX/bin/…
 # tests an installed program instead of the one built with the tests. GITSPACE_TEST_JOBS=1 runs one suite at a time.
