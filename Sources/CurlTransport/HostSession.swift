@@ -195,7 +195,7 @@ final class HostSession {
 }
 
 extension Secret {
-    /// The same text with a NUL at its end.
+    /// A copy with a NUL at its end.
     fileprivate var asCString: Secret {
         var text = Secret.Builder()
         text.append(self)
