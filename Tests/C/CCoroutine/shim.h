@@ -1,4 +1,5 @@
-// makecontext(3) takes a function of any number of ints, and setjmp(3) returns twice: Swift cannot call them.
+// Coroutines for Swift, which cannot import makecontext(3), whose function takes any number of ints, or setjmp(3),
+// which returns twice.
 #ifndef GITSPACE_CCOROUTINE_SHIM_H
 #define GITSPACE_CCOROUTINE_SHIM_H
 
@@ -7,9 +8,9 @@
 #include <stdint.h>
 #include <ucontext.h>
 
-/// A function with a stack of its own, and whoever resumes it.
+/// A function with its own stack, and the caller that resumes it.
 ///
-/// swapcontext(3) is used for neither, since each call of it asks the kernel for the mask of signals.
+/// Switches without swapcontext(3), each call of which asks the kernel for the signal mask.
 struct gitspace_coroutine {
     jmp_buf inside, outside;
     void (*body)(void *);
@@ -23,7 +24,7 @@ static inline void gitspace_coroutine_main(unsigned high, unsigned low) {
     coroutine->body(coroutine->argument);
 }
 
-/// The body must never return.
+/// Prepares a coroutine; its body must never return.
 static inline void gitspace_coroutine_make(
     struct gitspace_coroutine *coroutine, void *stack, size_t size, void (*body)(void *), void *argument) {
     uint64_t address = (uint64_t)(uintptr_t)coroutine;

@@ -1,4 +1,4 @@
-// OpenSSL 3, and what it and the C library offer only as macros or outside of Swift's Glibc module.
+// OpenSSL 3, and declarations that are macros or missing from Swift's Glibc module.
 #ifndef GITSPACE_CSTANDIN_SHIM_H
 #define GITSPACE_CSTANDIN_SHIM_H
 
@@ -13,10 +13,10 @@
 // A GNU extension, declared here because the module is compiled without _GNU_SOURCE.
 extern int accept4(int listener, struct sockaddr *address, socklen_t *length, int flags);
 
-/// The event "the other side sends no more" of poll(2), which needs _GNU_SOURCE as well.
+/// The event of poll(2) for a closed sending side, which needs _GNU_SOURCE too.
 enum { GITSPACE_POLLRDHUP = 0x2000 };
 
-/// A new key on the curve P-256; NULL if that fails.
+/// Makes a key on the curve P-256; returns NULL on failure.
 static inline EVP_PKEY *gitspace_new_key(void) {
     return EVP_EC_gen("P-256");
 }
