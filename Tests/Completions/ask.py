@@ -1,11 +1,11 @@
 #!/usr/bin/python3
-"""ask.py: what a shell offers at the end of a line when a person presses Tab.
+"""ask.py: prints what a shell offers at the end of a line when a person presses Tab.
 
 Usage: Tests/Completions/ask.py bash|zsh|fish <LINES
 
-Each line of standard input is typed into one real, interactive shell (fish is asked by its own `complete -C`), and all
-that the shell offers is inserted: bash and zsh have a key for that. Prints a line each: the line, a tab, and what was
-offered, sorted. A shell that does not answer within half a minute ends it with status 1.
+Each line of standard input is typed into a real, interactive shell (fish is asked by its own `complete -C`), and all offers
+are inserted: bash and zsh have a key for that. Prints one line for each: the line, a tab, and the sorted offers. A shell
+that does not answer within half a minute ends the script with status 1.
 
 bash needs BASH_COMPLETION, the file that sets up completion; zsh needs FPATH_FIRST, the folder of the completion.
 """
@@ -19,7 +19,7 @@ import sys
 import tempfile
 import time
 
-# Alt-* inserts everything; Ctrl-X p hands over what is then in the line, and empties it.
+# Alt-* inserts all offers; Ctrl-X p passes the line on, and clears it.
 SETUP = {
     "bash": r"""
 source "$BASH_COMPLETION"
@@ -63,7 +63,7 @@ class Shell:
         self.wait_for(lambda: b"ready> " in self.shown)
 
     def wait_for(self, condition):
-        """Reads what the shell shows, until the condition holds."""
+        """Reads the shell's output until the condition holds."""
         end = time.monotonic() + 30
         while not condition():
             if time.monotonic() > end:
@@ -72,7 +72,7 @@ class Shell:
                 self.shown += os.read(self.terminal, 4096)
 
     def ask(self, line):
-        """What the line is after everything that is offered has been inserted at its end."""
+        """Returns a line after all offers were inserted at its end."""
         os.write(self.terminal, line.encode() + b"\x1b*\x18p")
         self.wait_for(lambda: os.path.exists(self.result))
         with open(self.result, encoding="utf-8") as file:
@@ -82,7 +82,7 @@ class Shell:
 
 
 def main():
-    """Asks for each line."""
+    """Reads lines, and prints their offers."""
     name = sys.argv[1]
     with tempfile.TemporaryDirectory() as folder:
         shell = None if name == "fish" else Shell(name, folder)
@@ -95,9 +95,9 @@ def main():
                 offers = [offer.split("\t")[0] for offer in output.splitlines()]
             else:
                 text = shell.ask(line)
-                # Nothing offered leaves what was typed.
+                # Without offers, the line stays as it was typed.
                 offers = [] if text == line else text[len(begun):].split()
-            # Shells differ in how much of --option=value they show, and in whether an equals sign invites a value.
+            # Shells differ in how much of --option=value they show, and in whether they append an equals sign.
             offers = [re.sub(r"^--[a-z-]+=(.+)|=$", r"\1", offer) for offer in offers]
             print(line, " ".join(sorted(offers)), sep="\t", flush=True)
 

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# completions.sh: what bash, zsh and fish offer when a person presses Tab; and that they, the manual page and the
-# program's own --help know the same verbs and options.
+# completions.sh: tests the offers of bash, zsh and fish at Tab; and that completions, manual and --help have the same
+# verbs and options.
 #
 # Usage: Tests/Completions/completions.sh [BUILT]
 #   BUILT  the folder of the built programs (default: .build/release, which `make completions-test` builds)
-# A shell that is not installed is a failure: packaging/dependencies.sh completions installs them.
-# Exit: 0 all as it should be, 1 not (a diff says what), 64 usage.
+# A missing shell is a failure: packaging/dependencies.sh completions installs them.
+# Exit: 0 passed, 1 failed (with a diff), 64 usage.
 set -euo pipefail
 
 # shellcheck source=Tests/Support/in-session.bash
@@ -16,7 +16,7 @@ readonly built=${1:-.build/release} share=$HOME/usr/share name=git-credential-gi
 unset FPATH
 failures=0
 
-# Compares what should be with what is, both from files: compare WHAT EXPECTED ACTUAL.
+# compare WHAT EXPECTED ACTUAL: compares two files.
 compare() {
     if diff --unified=0 --label 'should be' --label 'is' "$2" "$3"; then
         printf '  ok %s\n' "$1"
@@ -26,26 +26,26 @@ compare() {
     fi
 }
 
-# Each verb that --help names, and the options that the verb's own --help names.
+# Prints the verbs in --help, and the options in a verb's --help.
 verbs() { "$name" --help | sed -n '/^SUBCOMMANDS:/,/^$/s/^  \([a-z]\{1,\}\) .*/\1/p'; }
 options() {
     local form
-    # `share` has a help for each of its forms.
+    # `share` has a help text for each of its forms.
     for form in '' $([[ $1 != share ]] || echo ssh list stop); do
         "$name" "$1" ${form:+"$form"} --help | sed -n 's/^ *\(-h, \)\?\(--[a-z-]*\).*/\2/p'
     done | sort -u
 }
 own_options() { options "$1" | grep -vx -e --help || true; }
-# What the manual page says of a verb in the synopsis and in its subsection; `share` has a page of its own.
+# Prints the verbs and options of the manual page's synopsis and subsections; `share` has its own page.
 page_verbs() { sed -n 's/^\.SS \([a-z]\{1,\}\)$/\1/p' "$root/man/$name.1"; }
 page_synopsis() {
     local page=$name
     [[ $1 != share ]] || page=gitspace-share
-    # A line that begins with spaces continues the one above.
+    # A line that begins with spaces continues the previous one.
     sed -n '/^\.SH SYNOPSIS/,/^\.SH DESCRIPTION/p' "$root/man/$page.1" |
         awk -v verb="gitspace $1" '/^\\fB/ { mine = index($0, verb "\\fR") || index($0, verb " ") } mine' | page_options
 }
-# Of the items; their names are in the line below each .TP.
+# Prints the options among the items, whose names follow the line .TP.
 page_items() {
     if [[ $1 == share ]]; then
         sed -n '/^\.SH OPTIONS/,/^\.SH CONFIGURATION/p' "$root/man/gitspace-share.1"
@@ -56,12 +56,12 @@ page_items() {
 page_options() { sed 's/\\-/-/g' | grep -o -e '--[a-z][a-z-]*' || true; }
 on_one_line() { sort | paste -s -d ' '; }
 
-# Puts everything where `make install` would.
+# Installs everything as `make install` does.
 env -u MAKEFLAGS make --silent --no-print-directory --directory "$root" copy PREFIX="$HOME/usr" DESTDIR= built="$built"
 export PATH=$HOME/usr/bin:$PATH XDG_DATA_DIRS=$share:/usr/local/share:/usr/share
 export BASH_COMPLETION=/usr/share/bash-completion/bash_completion FPATH_FIRST=$share/zsh/site-functions
 mkdir "$HOME/work" "$HOME/patient" && cd "$HOME/work"
-# A busy machine must not make a test fail: the second that the completions wait is longer here.
+# Lengthens the completions' time limit of one second, so that a busy machine does not fail the test.
 printf '#!/bin/sh\nshift\nexec %s 30 "$@"\n' "$(command -v timeout)" >"$HOME/patient/timeout"
 chmod +x "$HOME/patient/timeout"
 
@@ -78,19 +78,19 @@ compare 'the manual page has a subsection for each verb' verbs-of-help actual
 for verb in "${verbs[@]}"; do printf '%s: %s\n' "$verb" "$(own_options "$verb" | on_one_line)"; done >options-of-help
 for verb in "${verbs[@]}"; do printf '%s: %s\n' "$verb" "$(page_synopsis "$verb" | on_one_line)"; done >actual
 compare 'the synopsis names the options of --help' options-of-help actual
-# What two verbs have in common need be explained once.
+# The page explains an option of several verbs only once.
 for verb in "${verbs[@]}"; do own_options "$verb"; done | sort -u >options-of-help
 for verb in "${verbs[@]}"; do page_items "$verb"; done | sort -u >actual
 compare 'its subsections explain the options of --help' options-of-help actual
 
 # --- what the shells offer -------------------------------------------------------------------------------------------
 
-# stored HOST USERNAME: puts an account into the keyring.
+# stored HOST USERNAME: stores an account in the keyring.
 stored() { printf 'protocol=https\nhost=%s\nusername=%s\npassword=x\n' "$1" "$2" | "$name" store; }
 stored github.com monalisa
 stored github.com alice
 stored acme.ghe.com bob
-# What would run a command, were it put into somebody's line.
+# A name that would run a command if it was inserted into a line unquoted.
 stored github.com "\$(touch $HOME/was-run)"
 git init --quiet
 mkdir folders
@@ -99,7 +99,7 @@ git config --file .git/config remote.hostile.url 'https://github.com/$(touch was
 git remote add origin https://mona:password@github.com/acme/private
 git remote add other git@github.com:acme/private
 
-# A line, a tab, and what should be offered.
+# Prints a line, a tab, and the expected offers.
 expected() {
     local verb
     printf '%s \t%s\n' "$1" "$(on_one_line <verbs-of-help)"
@@ -142,7 +142,7 @@ for shell in bash zsh fish; do
         cut -f 1 table | PATH=$HOME/patient:$PATH "$root/Tests/Completions/ask.py" "$shell" >actual
         compare "$shell: $form" table actual
     done
-    # The keyring's daemon hangs: what is known without it is offered, in time.
+    # With a stopped keyring daemon, other offers still come in time.
     kill -STOP "$KEYRING_PID"
     printf '%s\tgithub.com\n' "git credential-gitspace login " >table
     cut -f 1 table | "$root/Tests/Completions/ask.py" "$shell" >actual
