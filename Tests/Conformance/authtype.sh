@@ -1,7 +1,7 @@
 #!/bin/sh
-# authtype.sh: runs git's own tests of helpers that know `authtype`, which t0303-credential-external.sh leaves out.
+# authtype.sh: runs git's own tests of helpers with `authtype`, which t0303-credential-external.sh leaves out.
 #
-# It is called by conformance.sh, in the folder t of git's sources, like one of git's own test scripts, with its options.
+# conformance.sh calls it in the folder t of git's sources, like one of git's own test scripts, with its options.
 # shellcheck disable=SC1091,SC2016,SC2034
 
 test_description='external credential helper: authtype and credential'
@@ -12,7 +12,7 @@ TEST_DIRECTORY=$(pwd)
 
 helper_test_authtype "$GIT_TEST_CREDENTIAL_HELPER"
 
-# The eighth of git's tests, which its releases before 2.48 do not have.
+# The eighth of git's tests, which releases before 2.48 lack.
 if ! grep -q 'only if request has authtype capability' "$TEST_DIRECTORY"/lib-credential.sh
 then
 	HELPER=$GIT_TEST_CREDENTIAL_HELPER

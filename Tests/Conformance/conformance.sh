@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# conformance.sh: runs git's own tests of credential helpers against ours: t0303-credential-external.sh, and
-# helper_test_authtype, which that one does not call.
+# conformance.sh: runs git's own tests of credential helpers with ours: t0303-credential-external.sh, and
+# helper_test_authtype, which that script does not call.
 #
 # Usage: Tests/Conformance/conformance.sh [FOLDER]
-#   FOLDER holds git-credential-gitspace and whatever it starts (default .build/release).
-#   The TAP of git's tests goes to stdout, followed by `conformance: 21 of 21 passed` and `conformance, authtype: 8 of 8
-#   passed`. Their details go to stderr if a test failed. Exit: 0 all passed, 1 otherwise.
+#   FOLDER has git-credential-gitspace and the full program (default .build/release).
+#   The TAP output of git's tests goes to stdout, followed by `conformance: 21 of 21 passed` and `conformance, authtype:
+#   8 of 8 passed`. Details go to stderr if a test failed. Exit: 0 all passed, 1 otherwise.
 # Environment: GIT_TEST_CREDENTIAL_HELPER  the helper to test instead, as in git's configuration: a name, found as
 #                                          git-credential-NAME in FOLDER or beside git, or an absolute path
 #
-# Each run has a keyring, a home and an output folder of its own. git's script itself sees to the configuration: it
-# reads no system-wide file and has a scratch folder as HOME.
+# Each run has its own keyring, home and output folder. git's script isolates the configuration: it ignores the
+# system-wide file, and uses a scratch folder as HOME.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -35,10 +35,11 @@ trap 'rm -rf "$output"' EXIT
 
 all_passed=true
 
-# Runs one script of tests.
+# Runs one test script.
 conform() { # NAME SCRIPT NUMBER
     local status=0 total passed
-    # Into files, not through pipes: a daemon left behind by a helper would keep a pipe open, and this script waiting.
+    # Output goes to files instead of pipes: a daemon that a helper leaves behind would keep a pipe open, and block this
+    # script.
     (
         cd "$wrappers/../t"
         PATH=$folder:$PATH GIT_TEST_CREDENTIAL_HELPER=$helper TEST_OUTPUT_DIRECTORY=$output \
@@ -46,7 +47,7 @@ conform() { # NAME SCRIPT NUMBER
     ) >"$output/tap" 2>"$output/messages" || status=$?
 
     cat "$output/tap"
-    # A skipped test is "ok" to TAP, not here: it has shown nothing.
+    # TAP counts a skipped test as "ok"; here it does not count.
     total=$(grep -cE '^(not )?ok ' "$output/tap" || true)
     passed=$(grep -E '^ok ' "$output/tap" | grep -vc ' # skip' || true)
     if ((status != 0)); then
@@ -56,7 +57,7 @@ conform() { # NAME SCRIPT NUMBER
     ((status == 0 && passed == total && passed >= $3)) || all_passed=false
 }
 
-# The numbers of tests since git 2.43 and 2.48; fewer means that a part of the protocol went untested.
+# The numbers of tests since git 2.43 and 2.48; with fewer, part of the protocol is untested.
 conform conformance ./t0303-credential-external.sh 21
 conform 'conformance, authtype' "$here/authtype.sh" 8
 $all_passed

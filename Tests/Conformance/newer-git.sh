@@ -1,19 +1,19 @@
 #!/usr/bin/env bash
-# newer-git.sh: builds a git that is newer than the distribution's, for its test suite and for the end-to-end tests.
+# newer-git.sh: builds a newer git than the distribution's, for its test suite and for the end-to-end tests.
 #
-# Debian 12's git (2.39) knows neither expiry, refresh tokens nor capabilities, so half of the protocol can only be
-# tested with a newer one. The source is Debian's own source package: the archive that this machine already trusts
-# serves it, under the same key. The machine's apt configuration is read, never written: lists, cache and sources
-# are private to this script, so it needs no root and leaves nothing behind.
+# Debian 12's git (2.39) lacks expiry, refresh tokens and capabilities, so half of the protocol needs a newer git. The
+# source is a source package of Debian, from the archive that this machine trusts, verified with the same key. The
+# machine's apt configuration is read, never written: lists, cache and sources belong to this script, so it needs no
+# root and leaves nothing behind.
 #
 # Usage: Tests/Conformance/newer-git.sh
-#   Progress goes to stderr. The last (only) line on stdout is the folder to put first on PATH.
-#   Done before: returns at once. `rm -r .build/newer-git` starts afresh.
-# Environment: GIT_SOURCE_SUITE  the suite whose git is taken (default trixie; another distribution than Debian needs
-#                                one of its own suites here, with git 2.47 or later)
+#   Progress goes to stderr. The only line on stdout is the folder to put first on PATH.
+#   Returns at once if git has been built. `rm -r .build/newer-git` starts afresh.
+# Environment: GIT_SOURCE_SUITE  the suite of the source (default trixie; distributions other than Debian need one of
+#                                their own suites, with git 2.47 or later)
 #
-# The result does not read /etc/gitconfig: its prefix is a folder that does not exist, so that it has no system-wide
-# configuration at all. The distribution's git does read it; tests that use either set GIT_CONFIG_NOSYSTEM=1.
+# The built git ignores /etc/gitconfig, because its prefix is a folder that does not exist. The distribution's git reads
+# it; tests with either git set GIT_CONFIG_NOSYSTEM=1.
 set -euo pipefail
 
 readonly minimum=2.47
@@ -29,7 +29,7 @@ readonly log=$work/log
 
 say() { printf 'newer-git: %s\n' "$*" >&2; }
 
-# Ends with a message and the end of the log, where apt's or the compiler's own words are.
+# Ends with a message and the end of the log, which has the errors of apt or the compiler.
 fail() {
     say "$1"
     if [[ -s $log ]]; then
@@ -45,7 +45,7 @@ unpack() {
     local -a description
     configure_apt deb-src "$suite" "$apt" ||
         fail 'apt has no entry for this release from which the address of the archive could be taken'
-    # Its status says whether all entries answered; what counts is whether one of them has git.
+    # The status says whether all sources answered; only git is needed.
     apt-get -q update >>"$log" 2>&1 || true
     (cd "$apt" && apt-get -q source --download-only git) >>"$log" 2>&1 ||
         fail "no source package of git in the suite $suite (GIT_SOURCE_SUITE chooses another)"
@@ -54,27 +54,27 @@ unpack() {
     dpkg --compare-versions "$version" ge "$minimum" ||
         fail "the suite $suite has git $version; the tests need $minimum or later (GIT_SOURCE_SUITE chooses another)"
     say "unpacking git $version"
-    # apt has just verified it against the signed index; dpkg-source would only warn that it lacks the uploader's key.
+    # apt has verified the package with the signed index; dpkg-source would only warn that it lacks the uploader's key.
     dpkg-source --no-check --no-copy --extract "${description[0]}" "$tree" >>"$log" 2>&1 || fail 'could not unpack the source'
     rm -rf "$apt"
 }
 
-# Builds in place, not installed: git's wrappers in bin-wrappers find the rest of the tree by themselves, and its test
-# suite needs the built tree anyway.
+# Builds without installing: git's wrappers in bin-wrappers find the rest of the tree, which git's test suite needs
+# anyway.
 build() {
     say "building (a few minutes; log: $log)"
-    # The variables of a make around this one (PREFIX, CFLAGS, the job server) are not meant for git.
+    # The variables of an outer make (PREFIX, CFLAGS, the job server) must not affect git's build.
     env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL -u CFLAGS -u LDFLAGS -u DESTDIR \
         make -C "$tree" -j"$(nproc)" prefix="$work/no-such-prefix" CFLAGS=-O1 \
         NO_GETTEXT=1 NO_TCLTK=1 NO_PYTHON=1 all >>"$log" 2>&1 || fail 'could not build git'
 }
 
 mkdir -p "$work"
-# Two at once (a parallel make) would build into the same folder: the second waits, then finds it done.
+# Two runs at once (a parallel make) would build in the same folder: the second waits, then finds git built.
 exec 9>"$work.lock"
 flock 9
 
-# The wrappers contain absolute paths, so the mark holds the path that they were built for.
+# The wrappers contain absolute paths, so the mark contains the path of the build.
 if [[ $(cat "$work/done" 2>/dev/null) != "$tree" ]]; then
     for tool in apt-get dpkg-source gcc make; do
         command -v "$tool" >/dev/null || fail "$tool is missing: packaging/dependencies.sh conformance installs what is needed"
