@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# demo.sh: the main job as a person sees it, step by step, and each step checked.
+# demo.sh: shows the main tasks as a person sees them, step by step, and checks each step.
 #
-# Real git over real TLS, a real keyring (gnome-keyring), and a stand-in for GitHub on loopback, to which a proxy leads
-# git when it asks for https://github.com. All of it is private to this run: no account and no network are needed, and
-# the keyring, the home directory and the git configuration of whoever runs it are not touched.
+# Uses real git over real TLS, a real keyring (gnome-keyring), and a stand-in for GitHub on loopback, to which a proxy
+# leads requests for https://github.com. Needs no account and no network, and leaves the person's keyring, home
+# directory and git configuration alone.
 #
 # Usage: Tests/Demo/demo.sh [PROGRAM]
 #   PROGRAM  the helper to show (default: .build/release/git-credential-gitspace, which `make demo` builds)
-# The git is the first one on PATH: with PATH="$(Tests/Conformance/newer-git.sh):$PATH" it is a newer one.
-# Exit: 0 every step did what it should, 1 one did not (it says which), 64 usage.
+# The first git on PATH is used: with PATH="$(Tests/Conformance/newer-git.sh):$PATH" it is a newer one.
+# Exit: 0 all steps passed, 1 a step failed (with a message), 64 usage.
 set -euo pipefail
 
 # shellcheck source=Tests/Support/in-session.bash
@@ -18,11 +18,11 @@ in_private_session_with PROGRAM "$@"
 helper=$(realpath -s -- "${1:-$root/.build/release/git-credential-gitspace}")
 readonly helper
 readonly repository=https://github.com/acme/private
-# What the person's terminal showed last, and all that it has shown.
+# The output of the last command on the person's terminal, and of all commands.
 readonly screen=$HOME/screen
 readonly screens=$HOME/screens
 
-# `script` runs commands by it.
+# The shell that `script` uses for commands.
 export SHELL=/bin/sh
 PATH=$(dirname "$helper"):$PATH
 
@@ -41,20 +41,20 @@ fail() {
     exit 1
 }
 
-# How often the stand-in has seen something: count DEVICE_CODES.
+# count DEVICE_CODES: how often the stand-in has counted an event.
 count() { control GET /counts | sed -n "s/^$1=//p"; }
 counted() { [[ $(count "$1") == "$2" ]]; }
 
 shown() { grep --quiet --fixed-strings -- "$1" "$screen"; }
 nothing_shown() { [[ ! -s $screen ]]; }
 
-# A pipe or a file gets what is left on the screen in the end: nothing that was overwritten, no control sequences.
+# Prints the final screen for a pipe or a file: no overwritten text, no control sequences.
 as_seen() {
     if [[ -t 1 ]]; then cat; else sed --unbuffered -e 's/\r*$//' -e 's/.*\r//' -e 's/\x1b\[[0-9;]*[A-Za-z]//g'; fi
 }
 
-# Runs a command on a terminal of its own and shows it as the person there sees it: run COMMAND [LOGIN].
-# With a LOGIN, somebody of that name waits for a code to appear on the screen and approves it.
+# run COMMAND [LOGIN]: runs a command on its own terminal, and shows it as a person sees it. With LOGIN, a person
+# approves the code that appears on the screen, as that account.
 run() {
     local status=0 approver=''
     type_in "$1"
@@ -67,7 +67,7 @@ run() {
         timeout --foreground 60 script --quiet --return --flush --command "$1" /dev/null </dev/null |
             tee "$screen.raw" || status=$?
         if [[ -n $approver ]]; then
-            # After a failure nobody need wait for a code any longer.
+            # After a failure, no code will appear.
             if ((status != 0)); then kill "$approver" 2>/dev/null || true; fi
             wait "$approver" || status=$((status == 0 ? 1 : status))
         fi
@@ -78,7 +78,7 @@ run() {
     ((status == 0)) || fail "status $status from: $1"
 }
 
-# The person: reads the code from the screen, opens the page in a browser on any device, and approves.
+# Plays the person: reads the code from the screen, opens the page in a browser on another device, and approves.
 approve_as() {
     local code='' end=$((SECONDS + 30))
     until [[ -n $code ]]; do
@@ -91,8 +91,8 @@ approve_as() {
     printf '\n# (%s opens the page in a browser, enters %s, and approves)\n' "$1" "$code"
 }
 
-# A place for an agent: a program `sandbox`, which runs a command there with no setting and no file of this session but the
-# folder of a share, and without a network where the kernel lets us take it away: make_sandbox FOLDER
+# make_sandbox FOLDER: makes a program `sandbox`, which runs a command with only a share's folder of this session, and
+# without a network if the kernel allows that.
 make_sandbox() {
     local way=()
     mkdir -p "$HOME/agent" "$HOME/bin"
@@ -103,7 +103,7 @@ make_sandbox() {
     else
         remark '(this kernel lets nobody take the network away; the agent knows no way to GitHub all the same)'
     fi
-    # A container has the folder at /run/gitspace.
+    # In a container, the folder is /run/gitspace.
     sed "s|%2Frun%2Fgitspace|${1//\//%2F}|" "$1/gitconfig" >"$HOME/agent/gitconfig"
     cat >"$HOME/bin/sandbox" <<END
 #!/bin/sh
@@ -116,10 +116,10 @@ END
     PATH=$HOME/bin:$PATH
 }
 
-# What the keyring says of git's items; secret-tool writes the attributes to standard error.
+# Prints git's items in the keyring; secret-tool writes the attributes to standard error.
 keyring() { secret-tool search --all protocol https 2>&1; }
 
-# A line of the item's secret: the token itself, or the value behind a name.
+# Prints the first line of the item's secret, the token, or the value of a named line.
 token() { keyring | sed -n 's/^secret = //p'; }
 line_of_secret() { keyring | sed -n "s/^$1=//p"; }
 
@@ -134,8 +134,8 @@ token_begins_with() { [[ $(token) == "$1"* ]]; }
 keyring_is_empty() { [[ -z $(keyring) ]]; }
 expires_in_eight_hours() { (($(line_of_secret password_expiry_utc) - $(date +%s) > 28000)); }
 
-# No token, refresh token or device code that was ever issued stands in a file of the session's home directory, but
-# for the keyring's own, which is encrypted.
+# Checks that no issued token, refresh token or device code is in a file of the home directory, except in the encrypted
+# files of the keyring.
 nothing_in_plain_text() {
     control GET /secrets >"$HOME/../secrets"
     [[ -s $HOME/../secrets ]] && ! grep --recursive --quiet --fixed-strings --file "$HOME/../secrets" "$HOME"
