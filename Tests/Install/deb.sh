@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# deb.sh: checks the Debian packages, installs them, tries what is there, removes them, and finds nothing left.
+# deb.sh: checks the Debian packages, installs them, tries the programs, removes the packages, and checks that nothing
+# is left.
 #
-# Usage: Tests/Install/deb.sh FOLDER     (as root, on a Debian of no worth: Tests/World/deb.sh)
+# Usage: Tests/Install/deb.sh FOLDER     (as root, on a disposable Debian: Tests/World/deb.sh)
 #   FOLDER  has the packages, and stand-in
-# Exit: 0 all as it should be, 1 not (it says what), 64 usage.
+# Exit: 0 passed, 1 failed (with a message), 64 usage.
 set -euo pipefail
 
 # shellcheck source=Tests/Support/in-session.bash
@@ -15,7 +16,7 @@ readonly folder=${1-} program=git-credential-gitspace
 }
 
 apt() { DEBIAN_FRONTEND=noninteractive apt-get -qq --yes -o Dpkg::Use-Pty=0 "$@" >/dev/null; }
-# All that stands anywhere by the name of the program, but for the index of the installation and this tree.
+# Prints all files with the program's name, except dpkg's index and this tree.
 ours() {
     find / -xdev \( -path /proc -o -path /srv -o -path "$root" -o -path /tmp -o -path /var/cache/apt \) -prune -o \
         -name '*gitspace*' -print

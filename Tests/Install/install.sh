@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# install.sh: installs into an empty folder, tries what is there, uninstalls, and finds nothing left.
+# install.sh: installs into an empty folder, tries the programs, uninstalls, and checks that nothing is left.
 #
 # Usage: Tests/Install/install.sh [BUILT]
 #   BUILT  the folder of the built programs (default: .build/release, which `make install-test` builds)
-# Exit: 0 all as it should be, 1 not (it says what), 64 usage.
+# Exit: 0 passed, 1 failed (with a message), 64 usage.
 set -euo pipefail
 
 # shellcheck source=Tests/Support/in-session.bash
@@ -15,7 +15,7 @@ readonly destination=$HOME/destination
 readonly installed=$destination$prefix said=$HOME/said
 export GIT_TERMINAL_PROMPT=0
 
-# Calls make for the installation: the variables of a make that has called this script are not for it.
+# Runs make for the installation, without the variables of an outer make.
 run_make() {
     env -u MAKEFLAGS -u MAKEOVERRIDES make --no-print-directory --directory "$root" \
         DESTDIR="$destination" PREFIX="$prefix" built="$built" "$@"
@@ -23,11 +23,11 @@ run_make() {
 
 builds() { [[ $(run_make --dry-run "$@") == *'swift build'* ]]; }
 left() { find "$destination" ! -type d; }
-# Whether what a make has said fills no more lines of a terminal than it has touched files.
+# Whether make's output has at most as many terminal lines as files were touched.
 is_short() { (($(fold --width=80 "$said" | wc --lines) <= files)); }
-# What it says last.
+# Prints the last line of the output.
 last() { tail --lines=1 "$said"; }
-# What the program says in a language: nothing is stored yet, and a word that it does not know.
+# Prints the program's texts in a language: an empty status, and an unknown word.
 words_in() { LC_ALL=C.UTF-8 LANGUAGE=$1 git credential-gitspace status 2>&1 || true; }
 speaks() { [[ $(words_in "$1") != "$(words_in en)" ]]; }
 
@@ -44,7 +44,7 @@ check 'make install prints one line a file at most' is_short
 check 'and ends with the next step' prints 'git credential-gitspace setup' last
 check 'everything lies below the prefix' test -z "$(left | grep --invert-match "^$installed/" || true)"
 
-# Not of this machine: what is on PATH already must not be what is tried.
+# Use the installed programs, not those on this machine's PATH.
 export PATH=$installed/bin:$PATH
 git config --global credential.helper gitspace
 check 'the program that git finds is the installed one' test "$(command -v git-credential-gitspace)" = \
@@ -58,7 +58,7 @@ done
 printf 'url=https://git.example.com\nusername=monalisa\npassword=kept\n\n' | git credential approve
 check 'what git has it keep is there again' prints 'password=kept' \
     git credential fill <<<'url=https://git.example.com'
-# The first line of a page as `man` shows it, in capitals as git's own have it: NAME(SECTION).
+# The title of a page as `man` shows it, in capitals like git's own: NAME(SECTION).
 title() {
     local name=${1##*/}
     printf '%s(%s)' "$(tr '[:lower:]' '[:upper:]' <<<"${name%.*}")" "${name##*.}"
@@ -73,7 +73,7 @@ for place in bash-completion/completions/git-credential-gitspace zsh/site-functi
     check "a completion: share/$place" test -s "$installed/share/$place"
 done
 
-# The folder of the units below a prefix is one that systemd looks into, which for ~/.local is another than for /usr.
+# systemd's folder of units below a prefix; for ~/.local another one than for /usr.
 readonly units_folder=share/systemd/user
 readonly units=$installed/$units_folder
 looks_into() { systemd-analyze --user unit-paths | grep -qxF "$1/$units_folder"; }
@@ -92,9 +92,9 @@ check 'make uninstall prints one line a file at most' is_short
 check 'what is not ours is still there' test -e "$installed/bin/of-somebody-else"
 rm "$installed/bin/of-somebody-else"
 check 'nothing of ours is left' test -z "$(left)"
-# What the package manager says before it compiles anything, and without doing so.
+# Prints the package manager's messages about the manifest, without compiling.
 plan() {
-    # `make` has named its own copies: where those are found first, there is nothing to copy.
+    # A path without make's copies, which would leave pkg-config.sh nothing to copy.
     local -x PKG_CONFIG_PATH=$HOME/pkgconfig
     "$root/packaging/pkg-config.sh" "$PKG_CONFIG_PATH"
     swift build --package-path "$root" --configuration release \
