@@ -1,11 +1,10 @@
 #!/usr/bin/python3
-"""record.py: plays a first clone on a terminal of its own, and records what is shown.
+"""record.py: plays a first clone on a terminal, and records the output.
 
 Usage: Tests/Recording/record.py CAST LANGUAGE, from within recording.sh
 
-CAST becomes a recording in asciinema's format (asciicast v2). Its times are those of the run, except that nobody waits
-longer than a second for a program. Marks ("m") say what the picture should say below the terminal; those in capitals
-name a moment.
+CAST is written in asciinema's format (asciicast v2). Its times are those of the run, but a pause for a program takes one
+second at most. Marks ("m") have the captions below the terminal; marks in capitals name a moment.
 """
 
 import json
@@ -18,7 +17,7 @@ import sys
 import time
 
 WIDTH, HEIGHT = 80, 24
-# What the picture is called, and what stands below the terminal, one after another.
+# The picture's title, and the captions below the terminal, in order.
 WORDS = {
     "en": (
         "The first clone of a private repository with git-credential-gitspace",
@@ -37,7 +36,7 @@ WORDS = {
 }
 TYPING = 0.055
 CODE = re.compile(r"^ *([A-Z0-9]{4}-[A-Z0-9]{4})\r?$", re.MULTILINE)
-# Colours and the like, between which words are looked for.
+# Control sequences such as colours, which may separate the characters of a word.
 CONTROL = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 START = """
 bind 'set enable-bracketed-paste off'
@@ -65,7 +64,7 @@ class Recording:
         self.events.append([round(self.now, 3), kind, text])
 
     def read(self, seconds):
-        """Records what is shown within so many seconds."""
+        """Records the output for this many seconds."""
         begun = time.monotonic()
         while (left := begun + seconds - time.monotonic()) > 0:
             if select.select([self.terminal], [], [], left)[0]:
@@ -78,7 +77,7 @@ class Recording:
         self.now += max(seconds, 0)
 
     def wait_for(self, pattern):
-        """Records until the pattern has been shown; a second of the recording at most.
+        """Waits for a pattern in the output, and records it; a second of the recording at most.
 
         Returns the match."""
         end, before = time.monotonic() + 60, self.now
@@ -99,13 +98,13 @@ class Recording:
         os.write(self.terminal, b"\n")
 
     def prompt(self, seconds):
-        """Waits for the shell's prompt, and then for the reader."""
+        """Waits for the shell's prompt, then pauses for the reader."""
         self.wait_for(r"\$ $")
         self.read(seconds)
 
 
 def approve(code):
-    """What a person does in a browser."""
+    """Approves the sign-in, as a person does in a browser."""
     subprocess.run(
         ["curl", "-q", "--silent", "--show-error", "--fail", "--proxy", os.environ["PROXY"], "--cacert",
          os.environ["CA"], "--output", "/dev/null", "--data", f"user_code={code}", "--data", "login=monalisa",
@@ -113,7 +112,7 @@ def approve(code):
 
 
 def main():
-    """The scene."""
+    """Plays the whole scene."""
     title, *captions = WORDS[sys.argv[2]]
     recording = Recording()
     recording.add("m", captions[0])

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# recording.sh: records a first clone as it really happens, and draws the pictures of the README from it.
+# recording.sh: records a real first clone, and draws the README's pictures from it.
 #
-# Real git over real TLS, a real keyring (gnome-keyring), and the stand-in for GitHub on loopback, as in the demo: no
-# account and no network are needed, and nothing of whoever runs it is touched.
+# Uses real git over real TLS, a real keyring (gnome-keyring), and the stand-in for GitHub on loopback, as the demo
+# does: needs no account and no network, and leaves the person's files alone.
 #
 # Usage: Tests/Recording/recording.sh [BUILT]
 #   BUILT  the folder of the built programs (default: .build/release, which `make recording` builds)
-# It writes packaging/recording/first-clone-{light,dark}.svg, and into README.md, between the comments that begin with
-# "recording:", the same screens as text; and likewise in Korean.
-# Exit: 0 done, 1 something went another way than it should, 64 usage.
+# Writes packaging/recording/first-clone-{light,dark}.svg, and the same screens as text into README.md, between comments
+# that begin with "recording:"; and the same in Korean.
+# Exit: 0 success, 1 an unexpected result, 64 usage.
 set -euo pipefail
 
 # shellcheck source=Tests/Support/in-session.bash
@@ -16,7 +16,7 @@ set -euo pipefail
 in_private_session_with BUILT "$@"
 
 built=$(realpath -s -- "${1:-$root/.build/release}")
-# It must not be seen in the picture who runs this.
+# Keep personal settings out of the picture.
 unset NO_COLOR
 export PATH=$built:$PATH
 
@@ -26,7 +26,7 @@ lead_git_to_stand_in
 git config --global credential.https://github.com.helper gitspace
 git config --global credential.https://github.com.oauthClientId "$CLIENT_ID_OAUTH_APP"
 
-# record LANGUAGE PICTURE DOCUMENT: a first clone, since nothing is stored yet, in that language.
+# record LANGUAGE PICTURE DOCUMENT: records a first clone in that language, with an empty keyring.
 record() {
     mkdir "$HOME/src"
     (cd "$HOME/src" && LANGUAGE=$1 "$root/Tests/Recording/record.py" "$HOME/../$1.cast" "$1")

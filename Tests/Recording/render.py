@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""render.py: draws a terminal's recording as an animated SVG, light and dark, and keeps its text in a document.
+"""render.py: draws a recording of a terminal as an animated SVG, light and dark, and writes its text into a document.
 
 Usage: Tests/Recording/render.py CAST PICTURE [DOCUMENT]
 
@@ -26,7 +26,7 @@ MARGIN, BAR, CAPTION = 16, 34, 40
 FONTS = "ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono','Liberation Mono',monospace"
 WORDS = "system-ui,-apple-system,'Segoe UI','DejaVu Sans',sans-serif"
 
-# The colours that programs name, each chosen to be read well on its background.
+# The colours of programs, each chosen for readability on its background.
 THEMES = {
     "light": {
         "background": "#ffffff", "bar": "#eef0f2", "border": "#d0d7de", "default": "#24292f", "caption": "#57606a",
@@ -42,7 +42,7 @@ THEMES = {
 
 
 class Run(NamedTuple):
-    """Characters of one look that stand side by side."""
+    """Adjacent characters with the same look."""
 
     column: int
     columns: int
@@ -53,7 +53,7 @@ class Run(NamedTuple):
 
 
 class Frame(NamedTuple):
-    """What the terminal shows from a moment on."""
+    """The screen from one moment on."""
 
     time: float
     rows: tuple
@@ -61,7 +61,7 @@ class Frame(NamedTuple):
 
 
 class Shown(NamedTuple):
-    """Something that is drawn, and when; without an end, it stays."""
+    """A drawing with its time; it stays if it has no end."""
 
     begin: float
     end: float
@@ -69,18 +69,18 @@ class Shown(NamedTuple):
 
 
 def colour(name):
-    """A colour's name in the themes: bright ones are those of the theme, others are not for pictures like these."""
+    """The theme's colour for a name; bright colours are the theme's own, others are not supported."""
     name = name.removeprefix("bright")
     return name if name in THEMES["light"] else "default"
 
 
 def is_wide(cell):
-    """Whether a cell holds half of a wide character. Those are runs of their own, so that others keep their places."""
+    """Whether a cell holds half of a wide character, which gets its own run so that the other cells keep their places."""
     return not cell.data or unicodedata.east_asian_width(cell.data[0]) in "WF"
 
 
 def runs(row, width):
-    """The runs of a row; spaces at the ends of each are nobody's."""
+    """The runs of a row, without spaces at their ends."""
     cells = [row[column] for column in range(width)]
     result, column = [], 0
     for look, group in itertools.groupby(cells, key=lambda cell: (colour(cell.fg), cell.bold, is_wide(cell))):
@@ -88,7 +88,7 @@ def runs(row, width):
         text = "".join(cell.data for cell in group)
         begin = len(text) - len(text.lstrip(" "))
         if text.strip(" "):
-            # A wide character is followed by an empty cell, so columns are counted by cells, not by characters.
+            # An empty cell follows a wide character, so columns are counted in cells.
             columns = len(group) - begin - (len(text) - len(text.rstrip(" ")))
             result.append(Run(column + begin, columns, text.strip(" "), *look))
         column += len(group)
@@ -96,7 +96,7 @@ def runs(row, width):
 
 
 def play(events, width, height):
-    """The frames of a recording, its captions, and its moments as text."""
+    """The frames of a recording, its captions, and the texts of its named moments."""
     screen = pyte.Screen(width, height)
     stream = pyte.Stream(screen)
     frames, captions, moments = [], [], {}
@@ -116,7 +116,7 @@ def play(events, width, height):
 
 
 def as_text(screen):
-    """What the screen shows, without a prompt that nobody has typed anything at."""
+    """The screen's text, without a prompt that has no command."""
     lines = [line.rstrip() for line in screen.display]
     while lines and re.fullmatch(r"(\S+ \$)?", lines[-1]):
         lines.pop()
@@ -124,11 +124,11 @@ def as_text(screen):
 
 
 def draw_run(run, row):
-    """One run of a row."""
+    """Draws one run of a row."""
     colours = [run.colour] if run.colour != "default" else []
     look = " ".join(["b"] * run.is_bold + ["w"] * run.is_wide + colours)
     attributes = f' class="{look}"' if look else ""
-    # The length keeps the columns, whatever font the reader has.
+    # textLength keeps the columns aligned in every font.
     length = f' textLength="{run.columns * CELL:.1f}"' if run.columns > 1 else ""
     if run.is_wide:
         length += ' lengthAdjust="spacingAndGlyphs"'
@@ -137,13 +137,13 @@ def draw_run(run, row):
 
 
 def lasting(changes, duration):
-    """Puts an end to each of (time, drawing): the next one's beginning. What is empty is not drawn."""
+    """Ends each of (time, drawing) at the start of the next one; empty ones are left out."""
     ends = [change[0] for change in changes[1:]] + [duration]
     return [Shown(begin, end, drawing) for (begin, drawing), end in zip(changes, ends) if drawing]
 
 
 def changes_of_row(frames, row):
-    """When a row changes, and to what."""
+    """The times and new contents of a row's changes."""
     changes = []
     for content, group in itertools.groupby(frames, key=lambda frame: frame.rows[row]):
         changes.append((next(group).time, "".join(draw_run(run, row) for run in content)))
@@ -151,7 +151,7 @@ def changes_of_row(frames, row):
 
 
 def animate(shown, duration):
-    """The drawings, each with the animation that shows it in time; and the style that they need."""
+    """The drawings with their animations, and the style that these need."""
     names, drawings, style = {}, [], []
     for begin, end, drawing in shown:
         if (begin, end) not in names:
@@ -162,7 +162,7 @@ def animate(shown, duration):
             if end < duration:
                 steps.append((end, "hidden"))
             frames = "".join(f"{100 * time / duration:.3f}%{{visibility:{what}}}" for time, what in steps)
-            # The rule itself holds where nothing moves: there, the last screen is seen.
+            # Without animation, only the last screen is visible.
             rest = "" if end == duration else "visibility:hidden;"
             style.append(f"@keyframes {name}{{{frames}}}.{name}{{{rest}animation-name:{name}}}")
         drawings.append(f'<g class="s {names[begin, end]}">{drawing}</g>')
@@ -170,14 +170,14 @@ def animate(shown, duration):
 
 
 def cursor_style(frames, duration):
-    """Where the cursor is, as an animation of one rectangle."""
+    """The cursor's positions, as an animation of one rectangle."""
     steps = "".join(
         f"{100 * frame.time / duration:.3f}%{{transform:{place(frame.cursor)}}}" for frame in frames)
     return f"@keyframes cursor{{{steps}}}.cursor{{transform:{place(frames[-1].cursor)};animation-name:cursor}}"
 
 
 def place(cursor):
-    """A cell's corner, as CSS has it."""
+    """The position of a cell in CSS."""
     return f"translate({MARGIN + cursor[0] * CELL:.1f}px,{BAR + MARGIN + cursor[1] * LINE - 2}px)"
 
 
@@ -223,7 +223,7 @@ fill="{theme["bar"]}"/>{dots}
 
 
 def keep_text(document, moments):
-    """Puts the screens' text where the document wants it."""
+    """Writes the screens' text into the document."""
     with open(document, encoding="utf-8") as file:
         text = file.read()
     for what, screen in moments.items():
@@ -235,7 +235,7 @@ def keep_text(document, moments):
 
 
 def main():
-    """Reads, draws, writes."""
+    """Reads the recording, and writes pictures and text."""
     with open(sys.argv[1], encoding="utf-8") as file:
         header, *events = map(json.loads, file)
     frames, captions, moments = play(events, header["width"], header["height"])
