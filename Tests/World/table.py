@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""table.py: keeps what a run of the world tests has tried, and writes docs/clients.md from all that was kept.
+"""table.py: records the results of a run of the world tests, and writes docs/clients.md from all records.
 
 Usage: Tests/World/table.py [ROWS RECORD PAGE PART…]
 ROWS and RECORD have a JSON object in each line, as Tests/WorldTests/WorldRow.swift writes it. The rows of the parts that
@@ -33,18 +33,18 @@ REFUSALS = re.compile(r"(gets nothing|cannot|calls no)")
 
 
 def version_order(version):
-    """A key that sorts versions as people count."""
+    """A key that sorts version numbers numerically."""
     return [(int(piece) if piece.isdigit() else 0, piece) for piece in re.findall(r"\d+|\D+", version)]
 
 
 def order(row):
-    """The key of a row: parts in their order, then programs, versions, and what was tried."""
+    """A row's sort key: part, program, version, use."""
     return (PARTS.index(row["part"]), row["program"].lower(), version_order(row["version"]), row["system"], row["tried"],
             row["result"])
 
 
 def cell(text):
-    """Text for one cell or line: nothing in it ends a row."""
+    """Text for one cell or line, without characters that would end a row."""
     return " ".join(text.replace("|", r"\|").split())
 
 
@@ -71,7 +71,7 @@ def versions_of(rows):
 
 
 def details(rows):
-    """What was tried with a program: (rows, what was tried, result), those alike in one.
+    """The uses of a program: (rows, use, result), with equal ones merged.
 
     Several results of the same attempt are one result; attempts with the same versions and result are one line.
     """
@@ -90,7 +90,7 @@ def details(rows):
 
 
 def verdict(results):
-    """The result of a program that was tried in several ways, in a few words."""
+    """The result of a program with several uses, in a few words."""
     tried = [result for result in results if not result.startswith("not run")]
     if any(REFUSALS.match(result) for result in tried):
         return "differs, see below"
@@ -99,7 +99,7 @@ def verdict(results):
 
 
 def page_of(rows):
-    """The text of the page, without what people write."""
+    """The text of the page, without the sections written by hand."""
     table, below = [], []
     for part in PARTS:
         programs = distinct(row["program"] for row in rows if row["part"] == part)
@@ -124,12 +124,12 @@ def page_of(rows):
 
 
 def read(path):
-    """The rows of a file, or none if it is not there."""
+    """The rows of a file; none if it does not exist."""
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()] if path.exists() else []
 
 
 def by_hand(page):
-    """What people have written at the end of a page."""
+    """The sections at the end of a page that are written by hand."""
     _, heading, rest = (page.read_text(encoding="utf-8") if page.exists() else "").partition(BY_HAND)
     return heading + rest
 
