@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# deb.sh: makes Debian packages of what is checked out, as any user: the program, and its debug symbols.
+# deb.sh: makes Debian packages of the checked-out program and of its debug symbols, as any user.
 #
-# Usage: packaging/deb.sh [FOLDER]     (default: .build/deb; what is needed: packaging/dependencies.sh deb)
-# GITHUB_CLIENT_ID, GITLAB_CLIENT_ID and CODEBERG_CLIENT_ID are built in, as `make` does. The same sources and the same compiler give the same
-# bytes in whatever folder; the time is SOURCE_DATE_EPOCH, by default that of the last commit.
-# Exit: 0 done, 1 not, 64 usage.
+# Usage: packaging/deb.sh [FOLDER]     (default: .build/deb; install the tools with packaging/dependencies.sh deb)
+# GITHUB_CLIENT_ID, GITLAB_CLIENT_ID and CODEBERG_CLIENT_ID are built in, as `make` does. The same sources and compiler
+# give the same bytes in any folder; the time is SOURCE_DATE_EPOCH, by default that of the last commit.
+# Exit: 0 success, 1 failure, 64 usage.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -18,13 +18,13 @@ folder=$(cd "${1:-.build/deb}" && pwd)
 export SOURCE_DATE_EPOCH
 source=$folder/source
 
-# Debian's tools want the folder `debian` at the top of the sources, and build there: so they get a copy of what git
-# tracks, in which it is, and the tree keeps its top level.
+# Debian's tools need the folder `debian` at the top of the sources, and build there: so they get a copy of the files
+# that git tracks, with that folder, and the tree keeps its top level.
 rm -rf "$source" "$folder"/*.{deb,changes,buildinfo}
 mkdir "$source"
 git ls-files -z | xargs -0 cp --parents --no-dereference --target-directory="$source"
 cp -R packaging/debian "$source/debian"
-# The version stands in the sources alone, so this file is made; what has changed is in CHANGELOG.md.
+# The version is only in the sources, so this file is generated; CHANGELOG.md has the changes.
 cat >"$source/debian/changelog" <<CHANGELOG
 git-credential-gitspace ($(packaging/version.sh)) unstable; urgency=medium
 
@@ -33,12 +33,12 @@ git-credential-gitspace ($(packaging/version.sh)) unstable; urgency=medium
  -- $(sed -n 's/^Maintainer: //p' packaging/debian/control)  $(LC_ALL=C date --utc --rfc-email --date="@$SOURCE_DATE_EPOCH")
 CHANGELOG
 
-# Where Swift is not the system's package, its build dependency does not hold.
+# Without the system's package of Swift, the build dependency is not satisfied.
 profiles=()
 [[ $(dpkg-query --show --showformat '${db:Status-Status}' swiftlang 2>/dev/null || true) == installed ]] ||
     profiles=(--build-profiles=pkg.git-credential-gitspace.other-swift)
 cd "$source"
-# The variables of a make that has called this script are not for the one in there; and nobody else may read less.
+# The variables of an outer make must not affect the one inside; and files must be readable for everybody.
 umask 022
 env -u MAKEFLAGS -u MAKEOVERRIDES -u MFLAGS dpkg-buildpackage --build=binary --no-sign --no-pre-clean "${profiles[@]}"
 ls -l "$folder"/*.deb

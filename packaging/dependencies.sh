@@ -1,26 +1,26 @@
 #!/usr/bin/env bash
-# dependencies.sh: installs the Debian packages that a purpose needs and that are missing.
+# dependencies.sh: installs the missing Debian packages for a purpose.
 #
 # Usage: packaging/dependencies.sh [PURPOSE]     (default: build)
-#   build        the program
-#   test         and its tests: a private keyring, TLS, a terminal, a locale, the manual's checker; sshd, if it can be had
-#   lint         the program and its tests, which are compiled, and the checkers of the manual and of scripts
-#   conformance  and what builds git from Debian's source package, for git's own test suite
-#   bench        and what counts instructions
-#   bench-gateway  and a server of git over HTTPS, and the proxy that is usually taken
-#   soak         the program, its tests, and a clock that jumps
-#   model        Spin, and the compiler of the programs that it makes; no Swift
-#   completions  and the shells that people use
-#   recording    and a terminal that draws nothing
-#   world        the tests, and the real programs that they try; what cannot be had is named and left out
-#   debian       what makes a Debian from nothing, in which the tests run
-#   deb          the program, and what makes a Debian package of it
-#   deb-test     what checks and tries that package where the program is not built; no Swift
-# Nothing missing: silent, and it asks neither the network nor for root. Something missing: says what, and uses sudo
-# unless it is run by root. On another system than Debian and its kin it names what is needed and goes on, since the
-# packages have other names there.
-# Swift is installed where there is none and the system packages one that is new enough: Debian 13 and newer.
-# Exit: 0 all there (or not Debian), 1 something is missing and could not be installed.
+#   build        what the program needs
+#   test         and its tests: a private keyring, TLS, a terminal, a locale, the manual's checker; sshd, if available
+#   lint         the program and its tests, which are compiled, and checkers of the manual and of scripts
+#   conformance  and the build of git from Debian's source package, for git's own test suite
+#   bench        and a counter of instructions
+#   bench-gateway  and a server of git over HTTPS, and the usual proxy
+#   soak         the program, its tests, and a clock that can be changed
+#   model        Spin, and a compiler for the programs that it makes; no Swift
+#   completions  and the common shells
+#   recording    and a terminal emulator without a window
+#   world        the tests, and the real programs that they try; unavailable ones are reported and left out
+#   debian       tools that make a minimal Debian, in which the tests run
+#   deb          the program, and tools that make its Debian package
+#   deb-test     tools that check and try that package where the program is not built; no Swift
+# If nothing is missing, it is silent, and needs neither the network nor root. Otherwise it lists the missing packages,
+# and uses sudo unless root runs it. On systems other than Debian and its derivatives, it lists the packages and
+# continues, since they have other names there.
+# Swift is installed if it is missing and the system has a package that is new enough: Debian 13 and newer.
+# Exit: 0 nothing is missing (or not Debian), 1 something is missing and could not be installed.
 set -euo pipefail
 
 readonly needed_swift=6.0
@@ -28,8 +28,8 @@ readonly needed_swift=6.0
 build=(
     libsecret-1-dev libglib2.0-dev libqrencode-dev libcurl4-openssl-dev libssl-dev pkg-config gettext git make
 )
-# The package dbus brings dbus-run-session and the session's configuration, whether a release splits it up
-# (dbus-daemon, since Debian 12) or not.
+# The package dbus has dbus-run-session and the session's configuration, also in releases that split it (dbus-daemon,
+# since Debian 12).
 readonly tests=(
     gnome-keyring dbus libsecret-tools libglib2.0-bin python3 python3-dbus python3-gi
     openssl curl procps strace time tmux mandoc expect locales
@@ -42,9 +42,9 @@ readonly soak=(libfaketime)
 readonly model=(spin gcc libc6-dev)
 readonly completions=(bash bash-completion zsh fish)
 readonly recording=(python3-pyte)
-# Each of these is installed if it can be: a test whose program is missing says so, and so does the table that some write.
+# Installed if available: tests and tables report missing programs.
 ssh=(openssh-client)
-# Where systemd runs, Debian's package would start a server that listens to the whole network.
+# With a running systemd, Debian's package would start a server that listens on the whole network.
 [[ -d /run/systemd/system ]] || ssh+=(openssh-server)
 readonly ssh
 world=(
@@ -54,7 +54,7 @@ world=(
     apache2-bin libapache2-mod-auth-openidc libapache2-mod-auth-gssapi
     ruby-doorkeeper ruby-doorkeeper-openid-connect ruby-activerecord ruby-sqlite3 puma
 )
-# With services of their own, for which the same holds.
+# These packages start services too.
 [[ -d /run/systemd/system ]] || world+=(krb5-kdc krb5-admin-server krb5-user podman crun uidmap)
 readonly world
 readonly debian=(git debootstrap debian-archive-keyring)
@@ -62,23 +62,23 @@ readonly deb=(debhelper dpkg-dev)
 
 say() { printf 'dependencies: %s\n' "$*" >&2; }
 
-# Sorted as versions, the needed one comes first (or is the same) exactly if the other one is new enough.
+# Whether a version is new enough: sorted as versions, the needed one comes first or is equal.
 new_enough() { [[ -n $1 && $(printf '%s\n' "$needed_swift" "$1" | sort -V | head -n 1) == "$needed_swift" ]]; }
 
-# The version of a package that apt would install, as upstream counts.
+# The version of a package that apt would install, without Debian's revision.
 packaged() { apt-cache policy "$1" 2>/dev/null | sed -n 's/^ *Candidate: *\([0-9][0-9.]*\).*/\1/p'; }
 
-# The system's own, if it has one. What swift.org offers differs by system, and a person chooses where such a compiler
-# goes: so of that this only says how.
+# Requires Swift, the system's own if it has one. The packages of swift.org differ by system, and a person chooses their
+# place: so only a hint is printed.
 require_swift() {
     local found=''
     if command -v swift >/dev/null; then
         found=$(swift --version 2>/dev/null | sed -n 's/.*Swift version \([0-9][0-9.]*\).*/\1/p')
     elif command -v apt-cache >/dev/null; then
-        # Where apt was never updated it knows no package but those that are installed.
+        # Without lists, apt knows only installed packages.
         compgen -G '/var/lib/apt/lists/*Packages*' >/dev/null || update
         if new_enough "$(packaged swiftlang)"; then
-            # Its package brings a C compiler, but not the C++ library that every Swift program is linked with.
+            # The package brings a C compiler, but not the C++ library that every Swift program is linked with.
             build+=(swiftlang g++)
             return
         fi
@@ -95,21 +95,21 @@ require_swift() {
     }
 }
 
-# The beginning of a command line that installs packages, where apt can.
+# The beginning of a command line that installs packages, if the system has apt.
 installing() {
     ! command -v apt-get >/dev/null ||
         printf '%sapt-get install --yes %s && ' "$( ((EUID == 0)) || echo 'sudo ')" "$*"
 }
 
-# Prints those of the packages given that are not installed, one per line.
+# Prints the given packages that are not installed, one per line.
 missing_of() {
-    # A package that dpkg has never heard of is an error to dpkg-query, and simply missing here.
+    # dpkg-query reports an unknown package as an error; here it counts as missing.
     comm -23 <(printf '%s\n' "$@" | sort -u) \
         <(dpkg-query --show --showformat '${db:Status-Status} ${Package}\n' "$@" 2>/dev/null |
             sed -n 's/^installed //p' | sort -u)
 }
 
-# as_root WHAT COMMAND [ARGUMENT…]: WHAT is what a person would type.
+# as_root WHAT COMMAND [ARGUMENT…]: runs a command as root; WHAT is the command that a person would type.
 as_root() {
     if ((EUID == 0)); then
         "${@:2}"
@@ -121,18 +121,18 @@ as_root() {
     fi
 }
 
-# A repository of someone else's that does not answer must not stop this: the installation decides.
+# An error of a foreign repository is not fatal: the installation decides.
 update() { as_root 'apt-get update' apt-get -qq update >&2 || say 'apt-get update reported errors; going on'; }
 
 install() {
     local command="apt-get install --no-install-recommends $*"
     as_root "$command" apt-get -qq update >&2 || say 'apt-get update reported errors; going on'
-    # --no-remove: rather an error than, say, another flavour of libcurl's headers taken away from its owner.
+    # --no-remove: fail rather than remove, for example, another variant of libcurl's headers.
     as_root "$command" env DEBIAN_FRONTEND=noninteractive apt-get -qq --yes --no-install-recommends --no-remove \
         -o DPkg::Lock::Timeout=120 -o Dpkg::Use-Pty=0 install "$@" >&2
 }
 
-# It may add to what a build needs, so it comes first.
+# Must come first, since it may add to the packages of a build.
 case ${1:-build} in
 model | debian | deb-test) ;;
 *) require_swift ;;
@@ -174,7 +174,7 @@ if ((${#missing[@]} > 0)); then
     }
 fi
 
-# Together if that works, else one by one, lest one that is not to be had keep the others away.
+# Together if that works, otherwise one by one, so that one unavailable package does not prevent the others.
 case ${1:-} in
 test) optional=("${ssh[@]}") ;;
 world) optional=("${world[@]}") ;;
@@ -190,20 +190,20 @@ if ((${#optional[@]} > 0)); then
     fi
 fi
 
-# What Debian has newer than this machine is unpacked below .build, and not installed.
+# Newer programs of Debian are unpacked below .build, not installed.
 if [[ ${1:-} == world ]]; then
     "$(dirname "${BASH_SOURCE[0]}")/../Tests/World/newest.sh" ||
         say 'not all of it could be fetched; what needs it will be named as not run'
 fi
 
-# actionlint is no package of Debian's.
+# Debian has no package of actionlint.
 if [[ ${1:-} == lint ]]; then
     "$(dirname "${BASH_SOURCE[0]}")/../Tests/Documents/workflows.sh" --fetch ||
         say 'could not fetch actionlint; the workflows will be checked without it'
 fi
 
-# A real OpenID provider is unpacked below .build, and not installed: that would start a service. Tests without it are
-# left out by name.
+# glewlwyd, an OpenID provider, is unpacked below .build, not installed, since that would start a service. Without it,
+# the tests that need it are skipped by name.
 if [[ ${1:-} == test ]]; then
     "$(dirname "${BASH_SOURCE[0]}")/../Tests/Support/openid-provider.sh" --fetch ||
         say 'could not fetch glewlwyd; the tests with a real OpenID provider will be skipped'

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# pkg-config.sh: copies descriptions of libraries so that Swift's package manager takes all that is in them.
+# pkg-config.sh: copies descriptions of libraries without an option that Swift's package manager rejects.
 #
 # Usage: packaging/pkg-config.sh FOLDER
-#   Of each description on this system with -pthread, FOLDER gets a copy without it. The package manager refuses that
-#   option, and warns of it at each build; the C library has had threads without it since 2.34. It finds the copies if
-#   FOLDER is the first in PKG_CONFIG_PATH.
-# Exit: 0 done, 1 not, 64 usage.
+#   Each description with -pthread on this system is copied to FOLDER without it. The package manager rejects the
+#   option with a warning at each build; the C library has threads without it since 2.34. The copies are used if FOLDER
+#   is first in PKG_CONFIG_PATH.
+# Exit: 0 success, 1 failure, 64 usage.
 set -euo pipefail
 
 (($# == 1)) || {
@@ -15,14 +15,14 @@ set -euo pipefail
 readonly copies=$1
 rm -rf "$copies"
 mkdir -p "$copies"
-# What is built without Swift needs none.
+# Builds without Swift need no copies.
 command -v pkg-config >/dev/null || exit 0
 IFS=: read -ra folders <<<"${PKG_CONFIG_PATH-}:$(pkg-config --variable pc_path pkg-config)"
 declare -A seen
 for folder in "${folders[@]}"; do
     for description in "$folder"/*.pc; do
         name=${description##*/}
-        # The first folder that has it counts, as for pkg-config.
+        # The first folder with a description wins, as for pkg-config.
         [[ -z ${seen[$name]-} && -e $description ]] || continue
         seen[$name]=yes
         if grep -qE '^(Cflags|Libs):.* -pthread' "$description"; then

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""sbom.py: what a release consists of, as SPDX 2.3 (JSON).
+"""sbom.py: writes the components of a release as SPDX 2.3 (JSON).
 
 Usage: packaging/sbom.py NAME FILE
-NAME is what the file is called where people get it. Told are: the program; what is linked into it (the packages that
-SwiftPM has resolved, the libraries of the Swift toolchain, and the C library, in the front door); and the shared
-libraries that the full program loads from the system, by the names in its dynamic section.
+NAME is the name of the published file. The document lists the program; its statically linked components (the packages that
+SwiftPM has resolved, the libraries of the Swift toolchain, and the C library in the front door); and the shared libraries of
+the full program, by the names in its dynamic section.
 """
 import hashlib
 import json
@@ -20,12 +20,12 @@ FULL_PROGRAM = ROOT / ".build" / "release" / "stripped" / "git-credential-gitspa
 
 
 def output_of(*command):
-    """What a program prints."""
+    """The output of a program."""
     return subprocess.run(command, check=True, capture_output=True, text=True, cwd=ROOT).stdout
 
 
 def package(name, version, **more):
-    """A package of the document; what nobody has looked into is said to be so."""
+    """A package of the document; properties that were not analysed are marked so."""
     identifier = "SPDXRef-" + re.sub(r"[^A-Za-z0-9.]+", "-", name)
     return {
         "SPDXID": identifier, "name": name, "versionInfo": version, "downloadLocation": "NOASSERTION",
@@ -34,7 +34,7 @@ def package(name, version, **more):
 
 
 def swift_packages():
-    """What SwiftPM has resolved, and linked."""
+    """The packages that SwiftPM has resolved and linked."""
     graph = json.loads(output_of("swift", "package", "show-dependencies", "--format", "json"))
     for dependency in graph["dependencies"]:
         yield package(
@@ -43,14 +43,14 @@ def swift_packages():
 
 
 def toolchain():
-    """The libraries of Swift, and the C library, which are linked statically."""
+    """Swift's libraries and the C library, which are linked statically."""
     version = re.search(r"Swift version ([0-9.]+)", output_of("swift", "--version"))[1]
     yield package("swift", version, licenseDeclared="Apache-2.0 WITH Swift-exception")
     yield package("glibc", os.confstr("CS_GNU_LIBC_VERSION").split()[1], licenseDeclared="LGPL-2.1-or-later")
 
 
 def shared_libraries():
-    """What the full program says it needs."""
+    """The shared libraries that the full program needs."""
     for line in output_of("readelf", "--dynamic", "--wide", str(FULL_PROGRAM)).splitlines():
         if found := re.search(r"\(NEEDED\).*\[(.+)\]", line):
             yield package(found[1], "NOASSERTION")

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# symbols.sh: splits built programs into what is installed and their debug symbols.
+# symbols.sh: splits built programs into stripped programs and debug symbols.
 #
 # Usage: packaging/symbols.sh FROM TO PROGRAM…
-#   Of FROM/PROGRAM it makes TO/PROGRAM, stripped, and TO/PROGRAM.debug, which a debugger finds beside it or below
-#   /usr/lib/debug. Without objcopy (Debian's binutils; LLVM's does as well) TO/PROGRAM is a copy that keeps its symbols.
-# Exit: 0 done, 1 not, 64 usage.
+#   Makes TO/PROGRAM, stripped, and TO/PROGRAM.debug, which debuggers find beside it or below /usr/lib/debug. Without
+#   objcopy (of Debian's binutils, or LLVM's), TO/PROGRAM is a copy with its symbols.
+# Exit: 0 success, 1 failure, 64 usage.
 set -euo pipefail
 
 (($# >= 3)) || {
@@ -18,7 +18,7 @@ objcopy=$(command -v objcopy || command -v llvm-objcopy || true)
 mkdir -p "$to"
 cd "$to"
 for program; do
-    # By another name first: someone may be running what is there.
+    # Written under another name first: the existing program may be running.
     if [[ -n $objcopy ]]; then
         "$objcopy" --only-keep-debug "$from/$program" "$program.debug"
         chmod 644 "$program.debug"

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# tarball.sh: packs what `make` built, as it is installed, and says what it consists of.
+# tarball.sh: packs the programs built by `make` as they are installed, with a list of their components.
 #
 # Usage: packaging/tarball.sh FOLDER
 # Writes into the folder:
-#   git-credential-gitspace-VERSION-linux-MACHINE.tar.gz   to be unpacked over a prefix such as /usr/local or ~/.local; the
-#       full program loads the system's libsecret, libcurl, libcrypto and libqrencode, everything of Swift is in it
+#   git-credential-gitspace-VERSION-linux-MACHINE.tar.gz   to unpack over a prefix such as /usr/local or ~/.local; the
+#       full program loads the system's libsecret, libcurl, libcrypto and libqrencode, and contains all of Swift
 #   the same with .debug.tar.gz                            the debug symbols
-#   the same with .spdx.json                               what it consists of (SPDX 2.3)
-# The same sources, built at the same place with the same compiler, give the same bytes (CONTRIBUTING.md, Release): names
-# are sorted, owners are numbers, and the time is SOURCE_DATE_EPOCH, by default that of the last commit.
+#   the same with .spdx.json                               the components (SPDX 2.3)
+# The same sources, built in the same folder with the same compiler, give the same bytes (CONTRIBUTING.md, Release):
+# names are sorted, owners are numbers, and the time is SOURCE_DATE_EPOCH, by default that of the last commit.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -27,7 +27,7 @@ export SOURCE_DATE_EPOCH
 staged=$(mktemp -d)
 trap 'rm -rf "$staged"' EXIT
 
-# pack ARCHIVE DIRECTORY: everything in it, below a folder of the archive's name.
+# pack ARCHIVE DIRECTORY: packs a directory's contents below a folder with the archive's name.
 pack() {
     tar --create --directory "$2" --sort=name --format=posix --pax-option=exthdr.name=%d/PaxHeaders/%f,delete=atime,delete=ctime \
         --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner --transform "s,^\.,$name," . |

@@ -1,17 +1,17 @@
 #!/usr/bin/env bash
-# version.sh: the version, which stands in Sources/FullProgram/Version.swift alone, and whether the changelog agrees.
+# version.sh: prints the version, which only Sources/FullProgram/Version.swift has, and checks the changelog.
 #
 # Usage: packaging/version.sh [--check | --released TAG | --notes]
-#   (nothing)       prints it
-#   --check         whether the changelog's first entry is that version's, with a date or "unreleased", and whether the
+#   (nothing)       prints the version
+#   --check         checks that the changelog's first entry has that version, with a date or "unreleased", and that the
 #                   entries below are dated and older, each lower than the one above
-#   --released TAG  the same, and whether TAG is "v" and the version, and the entry has a date
-#   --notes         prints what the changelog says of it
-# Exit: 0 so, 1 not so: it says what; 64 wrong usage.
+#   --released TAG  checks also that TAG is "v" and the version, and that the entry has a date
+#   --notes         prints the changelog's entry of the version
+# Exit: 0 success, 1 failure (with a message); 64 wrong usage.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-# The changelog of a test; CHANGELOG.md.
+# The changelog; tests set another one.
 readonly changelog=${CHANGELOG-CHANGELOG.md}
 
 fail() {
@@ -22,7 +22,7 @@ fail() {
 version=$(sed -n 's/^ *static let text = "\([0-9]*\.[0-9]*\.[0-9]*\)"$/\1/p' Sources/FullProgram/Version.swift)
 [[ -n $version ]] || fail 'Sources/FullProgram/Version.swift has no version'
 
-# Each entry as VERSION DATE, the first one first; a heading of another form is not passed over.
+# Prints each entry as VERSION DATE, the first one first; a heading of another form is an error.
 entries() {
     local line
     while IFS= read -r line; do
