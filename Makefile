@@ -1,33 +1,34 @@
-# What a person types; `make help` lists it. Each target installs what it needs and says so.
+# The commands that a person types; `make help` lists them. Each target installs what it needs, and says so.
 
 PREFIX ?= /usr/local
 DESTDIR ?=
-# The OAuth client IDs of github.com, gitlab.com and codeberg.org that a distributor builds in; without one, people configure their own.
+# The OAuth client IDs that a distributor builds in, of github.com, gitlab.com and codeberg.org; without them, people
+# configure their own.
 GITHUB_CLIENT_ID ?=
 GITLAB_CLIENT_ID ?=
 CODEBERG_CLIENT_ID ?=
-# Where zsh looks for completions below the prefix; Debian's packages put them into share/zsh/vendor-completions.
+# The folder below the prefix where zsh looks for completions; Debian's packages use share/zsh/vendor-completions.
 ZSH_COMPLETIONS ?= share/zsh/site-functions
-# Where the packages are that `make deb-lint` checks.
+# The folder of the packages that `make deb-lint` checks.
 DEB_FOLDER ?= .build/deb
-# Which of browsers, clients, hosts, keyrings, sessions and share `make test-programs` tries; empty for all.
+# The parts of `make test-programs`: some of browsers, clients, hosts, keyrings, sessions and share; all if empty.
 PARTS ?=
-# Which tests `make test` runs, or which faults `make mutants` tries; empty for all.
+# The tests of `make test`, or the faults of `make mutants`; all if empty.
 ONLY ?=
-# How long `make fuzz` runs each target.
+# The seconds that `make fuzz` runs each target.
 SECONDS_EACH ?= 60
-# How much `make soak` does, and what its choices follow from; none: another each time, which it names.
+# The number of operations of `make soak`, and the seed of its choices; without a seed, it chooses and prints one.
 OPERATIONS ?= 50000
 SEED ?=
-# How many schedules `make simulate` runs, and from which seed on.
+# The number of schedules of `make simulate`, and the first seed.
 SCHEDULES ?= 100000
 FIRST ?= 1
 
-# What else swift build gets for both programs.
+# Further options of `swift build` for both programs.
 SWIFT_FLAGS ?=
 
-# What nothing here reads would run all tests, as if nothing had been asked for. Packagers' tools give other targets
-# variables of their own.
+# Refuse a variable that no wanted target reads: a misspelled ONLY would run all tests. Packagers' tools set variables
+# for other targets.
 ifneq ($(filter test,$(MAKECMDGOALS)),)
 settings := PREFIX DESTDIR GITHUB_CLIENT_ID GITLAB_CLIENT_ID CODEBERG_CLIENT_ID ZSH_COMPLETIONS DEB_FOLDER PARTS ONLY \
 	SECONDS_EACH OPERATIONS SEED SCHEDULES FIRST SWIFT_FLAGS \
@@ -42,28 +43,28 @@ SHELL := /bin/bash
 .PHONY: build test demo lint conformance fuzz newer-git bench bench-gateway counts stress mutants model simulate soak \
 	install copy version tarball deb deb-lint deb-test \
 	uninstall install-test completions-test test-world test-programs test-debian recording clean help
-# Two builds at once wait for each other, and two targets would install packages at once.
+# Concurrent builds would wait for each other, and concurrent targets would install packages at the same time.
 .NOTPARALLEL:
 
 program := git-credential-gitspace
-# LLVM's linker, which Swift's own compiler brings. GNU's, with which that of Debian links, warns of what nobody calls in
-# Swift's libraries.
+# LLVM's linker, which comes with swift.org's compilers. Debian's compiler links with GNU's, which warns of unused
+# functions in Swift's libraries.
 linker = $(shell mkdir -p .build && swiftc -use-ld=lld - -o .build/linked </dev/null >&/dev/null && \
 	echo '-Xswiftc -use-ld=lld')
-# In what git starts, of functions that are equal to the byte one is kept if nobody takes their addresses: that is a
-# ninetieth of its size. GNU ld cannot do it, and takes the option for an error.
+# Merges functions of the front door with equal bytes if their addresses are unused, which saves a ninetieth of its
+# size. GNU ld rejects the option.
 folded = $(if $(linker),-Xlinker --icf=safe)
 release = swift build -c release --static-swift-stdlib $(linker) $(SWIFT_FLAGS)
-# Descriptions of libraries as Swift's package manager takes them.
+# The descriptions of libraries in a form that Swift's package manager accepts.
 descriptions := $(CURDIR)/.build/pkgconfig
 export PKG_CONFIG_PATH := $(descriptions)$(if $(PKG_CONFIG_PATH),:$(PKG_CONFIG_PATH))
-# Where the programs that are installed and tried are.
+# The folder of the built programs.
 built := .build/release
-# The same without their debug symbols, as they are installed; each has its symbols beside it, in PROGRAM.debug.
+# The programs as they are installed, without debug symbols; PROGRAM.debug beside each has the symbols.
 stripped := $(built)/stripped
-# A catalogue of texts for each packaging/po/LANGUAGE.po,
+# The languages of the texts, one for each packaging/po/LANGUAGE.po.
 languages := $(basename $(notdir $(wildcard packaging/po/*.po)))
-# where a program that was built finds it; the same way leads from bin and libexec.
+# The catalogues for a built program; the relative path is the same for bin and libexec.
 catalogues := $(built)/../share/locale
 catalogue = $(1)/LC_MESSAGES/$(program).mo
 distributor := $(if $(GITHUB_CLIENT_ID),-Xcc '-DGITSPACE_GITHUB_CLIENT_ID="$(GITHUB_CLIENT_ID)"') \
@@ -87,7 +88,7 @@ demo: dependencies-test build
 	swift build --product stand-in
 	Tests/Demo/demo.sh
 
-## test-world   try what people really run and write docs/clients.md, then all tests on bare Debians; takes long
+## test-world   try the programs that people run and write docs/clients.md, then all tests on bare Debians; takes long
 test-world: test-programs test-debian
 
 ## test-programs try the real browsers, clients, hosts, keyrings and sessions, or PARTS='clients keyrings', and write docs/clients.md
@@ -101,8 +102,8 @@ test-debian: dependencies-debian
 	Tests/World/bare-debian.sh --own-swift trixie
 
 ## lint         check formatting, compiler warnings, manual, documents, translations and scripts
-# In a folder of its own, since each change of the setting would build everything again; where it is set for all builds,
-# as in continuous integration, the tests run what is built here.
+# Builds in a folder of its own, since a change of GITSPACE_WARNINGS rebuilds everything. If it is set for all builds,
+# as in continuous integration, the tests run these builds.
 lint: dependencies-lint
 	GITSPACE_WARNINGS=errors swift build --build-tests $(if $(GITSPACE_WARNINGS),,--scratch-path .build/lint)
 	swift format lint --strict --recursive Package.swift Sources Tests
@@ -172,18 +173,18 @@ mutants: dependencies-test
 	Tests/Mutants/mutants.py $(ONLY)
 
 ## model        check the protocol of get, refresh, store, erase and sign-in: every order of steps, every crash (Spin)
-# Nothing of the program is built for it.
+# Needs no build of the program.
 model: dependencies-model
 	Tests/Model/model.sh
 
 ## install      install what `make` built to $(DESTDIR)$(PREFIX); build only if nothing is there
-# Never again, lest it be without the client IDs with which it was built.
+# Installed programs are not rebuilt: a second build would lack the client IDs of the first.
 install: $(if $(wildcard $(stripped)/$(program)-full),,build) copy
 
-# What is installed, each as SOURCE:PLACE:MODE, the place below the prefix; uninstall removes the same.
+# The installed files, each as SOURCE:PLACE:MODE with the place below the prefix; uninstall removes the same.
 completions := packaging/completions
-# Nobody is asked to share anything: the units are there, and not enabled. Below a home folder's ~/.local, systemd looks
-# into share alone (systemd.unit(5)).
+# The units are installed but not enabled, so that nothing is shared by default. Below ~/.local, systemd reads only
+# share (systemd.unit(5)).
 units_folder := share/systemd/user
 units := gitspace-share@.socket gitspace-share@.service
 installed := \
@@ -218,7 +219,7 @@ copy:
 version:
 	@packaging/version.sh
 
-## tarball      pack what is installed, its debug symbols and what it consists of into dist
+## tarball      pack the installed files, their debug symbols and a list of components into dist
 tarball: build
 	packaging/tarball.sh dist
 
@@ -231,7 +232,7 @@ deb: dependencies-deb
 deb-lint: dependencies-deb-test
 	lintian --allow-root --fail-on error,warning --display-info --info $(DEB_FOLDER)/*.deb
 
-## deb-test     build them twice, compare; check, install, try and remove them on a bare Debian 12 and 13; takes long
+## deb-test     build the packages twice, compare them; check, install, try and remove them on a bare Debian 12 and 13; takes long
 deb-test: dependencies-deb dependencies-debian
 	Tests/World/deb.sh
 
