@@ -3,20 +3,20 @@ import PackageDescription
 
 /// Makes a warning an error, in `make lint` and in continuous integration.
 ///
-/// Not for whoever builds the program, perhaps with a compiler that came after it and knows more warnings.
+/// Other builds may use a newer compiler, which may have more warnings.
 let checked: [SwiftSetting] =
     Context.environment["GITSPACE_WARNINGS"] == "errors" ? [.unsafeFlags(["-warnings-as-errors"])] : []
 
-/// Each function in a section of its own, and none kept for callers outside of the program.
+/// Puts each function into a section of its own, and exports none.
 ///
-/// Then the linker drops what nobody calls, and not only what no module needs. What describes a type stays, and of a
-/// class its methods.
+/// Then the linker drops every unused function, not only those that no module needs. Type metadata and the methods of
+/// classes stay.
 let sections: [SwiftSetting] = [
     .unsafeFlags(
         ["-Xfrontend", "-function-sections", "-Xfrontend", "-internalize-at-link"], .when(configuration: .release))
 ]
 
-/// One set of rules for every target: Swift 6, nothing implicit.
+/// The same rules for every target: Swift 6, nothing implicit.
 let strict: [SwiftSetting] =
     checked + sections + [
         .enableUpcomingFeature("ExistentialAny"),
@@ -24,17 +24,17 @@ let strict: [SwiftSetting] =
         .enableUpcomingFeature("MemberImportVisibility"),
     ]
 
-/// What tests start or ask thousands of times: without the optimizer, it takes twice as long.
+/// Optimization for code that tests start or call thousands of times: without it, they take twice as long.
 let optimized: [SwiftSetting] = strict + [.unsafeFlags(["-O"], .when(configuration: .debug))]
 
-/// Without what nobody calls, and with a name by which a debugger finds the symbols that packaging/symbols.sh puts aside.
+/// Drops unused code, and adds the build ID by which debuggers find the symbols of packaging/symbols.sh.
 ///
-/// For Swift's static libraries, the linker is told before to export all symbols, and would keep them.
+/// For Swift's static libraries, the linker is told earlier to export all symbols, and would keep them.
 let small = ["-Xlinker", "--gc-sections", "-Xlinker", "--no-export-dynamic", "-Xlinker", "--build-id"]
 
-/// The front door needs no shared library, not even the C library: that is a third of its time.
+/// Links the front door without shared libraries, not even the C library, which saves a third of its time.
 ///
-/// An older compiler of Debian's links a static program with libraries that it does not bring.
+/// An older compiler of Debian links a static program with libraries that it does not include.
 #if compiler(>=6.3)
     let standalone = ["-static-executable"] + small
 #else
@@ -51,29 +51,29 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2")
     ],
     targets: [
-        // What both programs share, as values: secrets, requests and answers, hosts, items, git's configuration.
-        // Imports the C library for wiping and locking memory, and nothing else.
+        // Values that both programs share: secrets, requests and answers, hosts, items, git's configuration. Imports
+        // the C library for wiping and locking memory, and nothing else.
         .target(name: "CredentialCore", swiftSettings: optimized),
-        // What servers are asked, as values: RFC 8628, 6749, 7009, 8414, JSON and HTTP; signed tokens (RFC 7515, 7517,
-        // 7519) but for their signatures; each kind of host in a folder. Imports CredentialCore.
+        // Requests to servers and their responses, as values: RFC 8628, 6749, 7009, 8414, JSON and HTTP; signed tokens
+        // (RFC 7515, 7517, 7519) without their signatures; a folder for each kind of host. Imports CredentialCore.
         .target(name: "Providers", dependencies: ["CredentialCore"], swiftSettings: optimized),
-        // Texts for people and errors, as values that can be compared: the full program's alone.
+        // Texts for people and errors, as values that can be compared; only in the full program.
         .target(name: "Messages", dependencies: ["CredentialCore"], swiftSettings: optimized),
         // The operations for git: get, store, erase, refresh, sign in. Imports Providers.
         .target(
             name: "Helper", dependencies: ["CredentialCore", "Messages", "Providers"], swiftSettings: optimized),
-        // A message made into text: catalogues, wrapping.
+        // Turns messages into text: catalogues, wrapping.
         .target(
             name: "Language", dependencies: ["CredentialCore", "Messages", "System", "CLocale"],
             swiftSettings: optimized),
-        // A sign-in that is shared with a container or an SSH host: what its target gets, and the process that gives it.
-        // Imports Helper; and System as well, for the socket, its folder and lock, and ssh: what a share is has one place.
-        // What a target sends is read by values that know nothing of either.
+        // Sharing a sign-in with a container or an SSH host: the target's credentials, and the process that serves
+        // them. Imports Helper, and System for the socket, its folder and lock, and ssh, so that all of sharing is in
+        // one place. The values that parse a target's data know nothing of either.
         .target(
             name: "Share",
             dependencies: ["CredentialCore", "CurlTransport", "Helper", "Messages", "Providers", "System"],
             swiftSettings: optimized),
-        // The verbs for people, a file each: arguments, work, words, JSON. Imports Helper, Share and Language.
+        // The verbs for people, one file each: arguments, work, words, JSON. Imports Helper, Share and Language.
         .target(
             name: "Verbs",
             dependencies: [
@@ -82,25 +82,25 @@ let package = Package(
             ],
             swiftSettings: optimized),
 
-        // Files, processes, locks, clock, signals, Unix sockets, trace: what all modules ask of the kernel. A terminal and
-        // the socket for a browser are UserInterface's. Imports CredentialCore.
+        // System calls of all modules: files, processes, locks, clock, signals, Unix sockets, trace. The terminal and
+        // the browser's socket are in UserInterface. Imports CredentialCore.
         .target(name: "System", dependencies: ["CredentialCore", "CProcess"], swiftSettings: optimized),
 
-        // Signatures made and verified, over libcrypto; the full program's alone. What is signed, and by which rules a token
-        // is believed, is Providers'. Imports System, to read the files of private keys.
+        // Makes and verifies signatures with libcrypto; only in the full program. The contents of tokens and the rules
+        // for accepting them are in Providers. Imports System, to read private key files.
         .target(
             name: "Cryptography", dependencies: ["CredentialCore", "Providers", "System", "CLibcrypto"],
             swiftSettings: optimized),
 
-        // The outside world: each C library has one importer.
-        // Calls that end in time, values and objects of GLib and GIO, for the keyring and the desktop.
+        // Adapters to the outside world: only one module imports each C library.
+        // Calls with time limits, values and objects of GLib and GIO, for the keyring and the desktop.
         .target(
             name: "GLibSupport", dependencies: ["CredentialCore", "System", "CGLib"], swiftSettings: optimized),
-        // The front door's own reader of the keyring.
+        // The front door's reader of the keyring.
         .target(name: "SessionBus", dependencies: ["CredentialCore", "System"], swiftSettings: optimized),
-        // The keyring through libsecret, and git's cache where there is none.
-        // libsecret's calls take and give GLib's own types, so its C module is built upon GLib's (its shim.h) and shows
-        // them; hence CGLib here, for its module map and not to be imported.
+        // The keyring through libsecret, and git's credential cache where there is none. libsecret's functions use
+        // GLib's types, so its C module is built upon GLib's (see its shim.h); hence CGLib here, which is needed for
+        // its module map and never imported.
         .target(
             name: "Keyrings", dependencies: ["CredentialCore", "GLibSupport", "System", "CGLib", "CLibsecret"],
             swiftSettings: optimized),
@@ -120,7 +120,7 @@ let package = Package(
         .systemLibrary(
             name: "CLibcurl", path: "Sources/C/CLibcurl", pkgConfig: "libcurl",
             providers: [.apt(["libcurl4-openssl-dev"])]),
-        // OpenSSL 3, which libcurl brings as well.
+        // OpenSSL 3, on which libcurl depends as well.
         .systemLibrary(
             name: "CLibcrypto", path: "Sources/C/CLibcrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(
@@ -131,7 +131,7 @@ let package = Package(
         .systemLibrary(name: "CProcess", path: "Sources/C/CProcess"),
         .systemLibrary(name: "CLocale", path: "Sources/C/CLocale"),
 
-        // What git spawns: small, static, over the C library alone. Everything else is the full program's.
+        // The program that git starts: small, static, with the C library alone. Everything else is in the full program.
         .target(
             name: "FrontDoor", dependencies: ["CredentialCore", "SessionBus", "System"], swiftSettings: optimized),
         .executableTarget(
@@ -149,7 +149,7 @@ let package = Package(
             path: "Sources/FullProgram", swiftSettings: optimized,
             linkerSettings: [.unsafeFlags(small, .when(configuration: .release))]),
 
-        // The doubles that stand for everything outside, and the tests of core and operations.
+        // The doubles for everything outside, and the tests of core and operations.
         .target(
             name: "TestSupport",
             dependencies: [
@@ -175,7 +175,7 @@ let package = Package(
 
         .testTarget(name: "ShareTests", dependencies: ["CredentialCore", "Share"], swiftSettings: strict),
 
-        // The stand-in for GitHub, and the tests of the adapters, which meet the real thing.
+        // The stand-in for GitHub, and the tests of the adapters, which use real programs.
         .systemLibrary(
             name: "CStandIn", path: "Tests/C/CStandIn", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
         .target(name: "StandIn", dependencies: ["CStandIn"], path: "Tests/StandIn", swiftSettings: optimized),
@@ -205,17 +205,17 @@ let package = Package(
         .testTarget(
             name: "FrontDoorTests", dependencies: ["CredentialCore", "FrontDoor", "Staging", "System"],
             swiftSettings: strict),
-        // Runs programs in turns and compares them; small, lest its own memory be taken for theirs.
+        // Compares programs by running them in turns; small, so that its own memory is not measured.
         .executableTarget(
             name: "measure", path: "Tests/Bench/Measure", swiftSettings: strict,
             linkerSettings: [.unsafeFlags(standalone)]),
-        // What tests of the real thing have in common: programs that are run, private sessions, scripted services.
+        // The common parts of tests with real programs: processes, private sessions, scripted services.
         .target(name: "Staging", dependencies: ["StandIn"], path: "Tests/Staging", swiftSettings: optimized),
         .testTarget(name: "EndToEndTests", dependencies: ["StandIn", "Staging"], swiftSettings: strict),
-        // `make soak`: many accounts and operations, faults among them, and an oracle that knows each answer.
+        // `make soak`: many accounts and operations with faults, and an oracle that knows each answer.
         .executableTarget(
             name: "soak", dependencies: ["StandIn", "Staging"], path: "Tests/Soak", swiftSettings: strict),
-        // `make simulate`: thousands of schedules of several processes a second, each from a seed, in one thread.
+        // `make simulate`: thousands of schedules of several processes per second, each from a seed, in one thread.
         .systemLibrary(name: "CCoroutine", path: "Tests/C/CCoroutine"),
         .executableTarget(
             name: "simulate",
@@ -225,7 +225,7 @@ let package = Package(
             ],
             path: "Tests/Simulation", exclude: ["README.md"], swiftSettings: optimized),
         .testTarget(name: "FaultTests", dependencies: ["StandIn", "Staging"], swiftSettings: strict),
-        // With the real programs that people use; `make test-world` alone runs them.
+        // The tests with programs that people use; only `make test-world` runs them.
         .testTarget(name: "WorldTests", dependencies: ["StandIn", "Staging"], swiftSettings: strict),
         .testTarget(
             name: "NotificationTests",
@@ -237,9 +237,9 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-// Swift Testing runs the body of a test in a process of its own, and gives it values, since 6.3
-// (`#expect(processExitsWith:)`; 6.2 gives none). An older compiler leaves out the files with such tests, and `make test`
-// names them (Tests/Support/test.sh).
+// Since 6.3, Swift Testing runs the body of a test in its own process and passes values to it
+// (`#expect(processExitsWith:)`; 6.2 passes none). An older compiler leaves out the files with such tests, and `make
+// test` names them (Tests/Support/test.sh).
 #if compiler(<6.3)
     let withExitTests = [
         "CoreTests": [
@@ -254,7 +254,7 @@ let package = Package(
     for target in package.targets { target.exclude += withExitTests[target.name] ?? [] }
 #endif
 
-// `make fuzz` alone (Tests/Fuzz): libFuzzer brings the main function, so these link only with its sanitizer.
+// Only for `make fuzz` (Tests/Fuzz): libFuzzer has the main function, so these targets link only with its sanitizer.
 if Context.environment["GITSPACE_FUZZ"] != nil {
     let targets: [(name: String, dependencies: [Target.Dependency])] = [
         ("Request", ["CredentialCore", "Helper", "Share"]), ("SecretText", ["CredentialCore"]),
