@@ -5,7 +5,7 @@ import Testing
 /// Many gits that store a working password where nothing is stored yet.
 @Suite("Parallel stores of a first password")
 struct ParallelStoreTests {
-    /// Without the second look after a creation, a quarter of the rounds left two items.
+    /// The number of rounds: without the second look after a creation, a quarter of them left two items.
     private static let rounds = 20
 
     @Test("leaves one item after six simultaneous stores")

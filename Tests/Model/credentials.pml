@@ -1,20 +1,20 @@
 /* credentials.pml: several processes get, refresh, store, erase and sign in over one keyring.
  *
- * Spin tries every order of their steps, with a SIGKILL before each of them. In one step a process does one thing that
- * others can see: it reads or writes an item, sends a request, takes or releases a lock. README.md beside this file
- * says what is left out. model.sh says which processes run (P1 to P4, each "what,account") and what else may happen. */
+ * Spin tries every order of their steps, with a SIGKILL before each of them. In one step, a process does one thing
+ * that others can notice: it reads or writes an item, sends a request, takes or releases a lock. README.md beside this
+ * file lists the simplifications. model.sh sets the processes (P1 to P4, each "operation,account") and other events. */
 
 #include "settings.pml"
 
-/* git gets a token, and then stores it (praise), erases it (reject with our mark; rejectUnmarked as git before 2.46 or
- * a person does) or does neither. git-lfs gets and rejects as long as it is given a token. A repository stores a
- * password that was in a URL (plant). A person renews, logs in and logs out. */
+/* git gets a token, then stores it (praise), erases it, or neither; reject is an erase with our state, rejectUnmarked
+ * one without, as by git before 2.46 or a person. git-lfs gets and rejects as long as it receives tokens. A repository
+ * stores a password from a URL (plant). A person renews, logs in and logs out. */
 mtype = { get, praise, reject, rejectUnmarked, lfs, plant, renew, login, logout, done }
 
 #include "keyring.pml"
 #include "operations.pml"
 
-/* Get.swift: one program after the other, as git starts them. Each knows of the one before it only the answer. */
+/* Get.swift: consecutive runs, as git starts them. Each run knows only the answer of the previous one. */
 proctype helper(mtype op; byte who) {
     byte x = who, token, refresh, found, tried, hand, answer, before, tokens;
     bit grant, refused, readable, live, held, reported, failed, isLFS = (op == lfs);
@@ -27,7 +27,7 @@ proctype helper(mtype op; byte who) {
         :: op != login && live && op != renew -> answer = token
         :: op != login && (!live || op == renew) && refresh != NOTHING -> renewing()
         :: op != login && !live && refresh == NOTHING && readable -> outcome = login
-        :: else                                                 /* an unreadable keyring is no reason to sign in */
+        :: else                                                 /* an unreadable keyring causes no sign-in */
         fi;
         if
         :: answer == NOTHING && outcome == login && (op == get || op == login) && PERSON -> signingIn()
@@ -37,7 +37,7 @@ proctype helper(mtype op; byte who) {
         :: answer == NOTHING || op == renew || op == login -> op = done
         :: answer != NOTHING && op == get -> if :: op = praise :: op = reject :: op = rejectUnmarked :: op = done fi
         :: answer != NOTHING && op == lfs ->
-            /* The server rejects all it brings. Two tokens, neither of them twice, then nothing. */
+            /* The server rejects every token: git-lfs gets two tokens, neither of them twice, then none. */
             tokens++; assert(tokens <= 2 && answer != tried); op = reject
         fi
     :: op == plant || op == praise -> storing((op == plant -> GARBAGE : answer)); op = done
@@ -47,7 +47,7 @@ proctype helper(mtype op; byte who) {
     goto ended;
 killed:
     atomic {
-        lost[hand] = true;      /* The one window: the server has answered, and the pair is not saved. */
+        lost[hand] = true;      /* The unavoidable loss: the server has answered, and the pair is not saved. */
         if
         :: BREAK != lockOutlivesHolder ->
             free(refreshLock[0]); free(refreshLock[1]); free(signInLock[0]); free(signInLock[1]); free(signInLock[2])
@@ -55,14 +55,14 @@ killed:
         fi
     }
 ended:
-    atomic {                    /* What it knew is gone, which also makes equal states equal. */
+    atomic {                    /* Forgets all variables, which also makes equivalent states equal. */
         running--;
         x = 0; token = 0; refresh = 0; found = 0; tried = 0; hand = 0; answer = 0; before = 0; tokens = 0; outcome = 0;
         grant = 0; refused = 0; readable = 0; live = 0; held = 0; reported = 0; failed = 0; who = 0; op = 0; isLFS = 0
     }
 }
 
-/* What happens by itself. */
+/* Events outside of all processes. */
 active proctype outside() {
     do
     :: atomic { !down && outages < OUTAGES -> outages++; down = true }
@@ -77,7 +77,7 @@ active proctype outside() {
     od
 }
 
-/* A grant whose access token is good, or has expired. */
+/* Stores a grant whose access token is valid or expired. */
 inline begin(x) {
     issue(x);
     if :: true :: expired[hand] = true fi;
@@ -85,7 +85,7 @@ inline begin(x) {
     hand = NOTHING
 }
 
-/* The last good pair of each account is in its item, or its loss has a reason; and the access token is of that pair. */
+/* The last valid pair of each account must be in its item unless its loss has a reason; both tokens must be of one pair. */
 inline check(i) {
     assert(i > pairs || spent[i] || lost[i] || given[i] || item[owner[i]].refresh == i);
     assert(i > pairs || item[owner[i]].refresh != i || item[owner[i]].token == i || item[owner[i]].token == NOTHING)
@@ -99,7 +99,7 @@ init {
         if
         :: ACCOUNTS >= 1 -> begin(0)
         :: ACCOUNTS == 0
-        :: ACCOUNTS == 0 -> write(0, GARBAGE, NOTHING, false, false, true)      /* a password that somebody stored */
+        :: ACCOUNTS == 0 -> write(0, GARBAGE, NOTHING, false, false, true)      /* a stored password */
         fi;
         if :: ACCOUNTS == 2 -> begin(1) :: ACCOUNTS != 2 fi;
         running = 1; run helper(P1);

@@ -1,4 +1,4 @@
-/* keyring.pml: what all processes share (the server, the keyring, the locks), and one step of each kind on it. */
+/* keyring.pml: the state that all processes share (server, keyring, locks), and one step of each kind on it. */
 
 #define NOTHING 0
 #define GARBAGE 7       /* a password that a repository plants; pairs are numbered from 1 to 6 */
@@ -20,7 +20,7 @@ typedef Item {
 }
 Item item[2];
 bit down;               /* the keyring is locked, unreachable or unreadable: no read, no write */
-byte outages;           /* how often that has happened */
+byte outages;           /* the number of outages so far */
 bit first;              /* the account whose grant is older (gitspace_since) */
 bit latest;             /* the account whose item was changed last */
 
@@ -29,29 +29,29 @@ bit place = true;
 byte refreshLock[2], signInLock[3];
 bit remembered[8];      /* rejected tokens that could not be erased */
 
-/* What the assertions need to know. */
+/* State that only the assertions use. */
 bit lost[8];            /* the pair never reached the keyring */
-bit given[8];           /* the pair was given up on purpose: by a person, or after two rejections in a minute */
+bit given[8];           /* the pair was dropped on purpose: by a person, or after two rejections in a minute */
 byte crashes, minutes, expiries, running;
 bit atRest;
 
 #define LIVE(t) ((t) != NOTHING && !expired[t] && !remembered[t])
 #define PROTECTED(x) (item[x].grant && (LIVE(item[x].token) || item[x].refresh != NOTHING))
 
-/* Every step begins with this: the process may be killed instead. */
+/* The beginning of every step: the process may be killed instead. */
 #define STEP if :: true :: crashes < CRASHES -> crashes++; goto killed fi
 
 /* FileLocks.swift: waits for a lock. Afterwards `held` says whether the process has it. */
 inline acquire(lock) {
     if
     :: !place -> held = false
-#ifdef POLL             /* as flock(2) is really called: again and again */
+#ifdef POLL             /* flock(2) is called repeatedly, as in the program */
     :: place -> do :: atomic { lock == 0 -> lock = _pid; held = true; break } :: lock != 0 od
 #else
     :: atomic { place && APART -> held = true }
     :: atomic { place && !APART && lock == 0 -> lock = _pid; held = true }
     :: atomic { place && !APART && lock != 0 && DEADLINES -> held = false }
-    /* The last log-out has removed the file for which it waits, and `lock` is that of a new one, which others find. */
+    /* The last log-out has removed the file that this process waits for; `lock` belongs to a new file, which others use. */
     :: atomic { place && !APART && lock != 0 && BREAK == lockOfRemovedFile -> held = true }
 #endif
     :: atomic { crashes < CRASHES -> crashes++; goto killed }
@@ -80,12 +80,12 @@ inline choose() {
         x = (PROTECTED(first) -> first : (PROTECTED(1 - first) -> 1 - first : (item[0].token -> 0 : 1)))
     fi;
     copy(x);
-    /* No store outranks a grant: while there is one that is good for something, it is the answer, the oldest first. */
+    /* No store outranks a grant: if there are live or renewable grants, the oldest is the answer. */
     assert(who != ANYBODY || !readable || !(PROTECTED(0) || PROTECTED(1)) ||
         x == (PROTECTED(first) -> first : 1 - first))
 }
 
-/* Save.swift: writes an item. A refresh token that the server would still take is dropped only on purpose. */
+/* Save.swift: writes an item. A valid refresh token is dropped only on purpose. */
 inline write(x, newToken, newRefresh, isGrant, isRefused, onPurpose) {
     if
     :: item[x].refresh && item[x].refresh != newRefresh && !spent[item[x].refresh] ->
@@ -102,9 +102,9 @@ inline write(x, newToken, newRefresh, isGrant, isRefused, onPurpose) {
     latest = x
 }
 
-/* LibsecretKeyring+Saving.swift, `replace`: writes over the item that was read, and over no other. The program needs two
- * calls for that; the model has one step. It also prevents what two other rules are there for, so it is left out with
- * each of them. */
+/* LibsecretKeyring+Saving.swift, `replace`: replaces an item only if it is the one that was read. The program needs two
+ * calls for that, the model one step. This comparison also prevents the errors of two other rules, so it is left out
+ * together with each of them. */
 #define COMPARES (BREAK != overwriteOthers && BREAK != noSecondLook && BREAK != loserDeletes)
 #define SAME(x) (item[x].token == token && item[x].refresh == refresh)
 inline replace(x, newRefresh, isRefused, onPurpose) {
@@ -114,15 +114,15 @@ inline replace(x, newRefresh, isRefused, onPurpose) {
     fi
 }
 
-/* The server makes a pair. It is in the hand of one process, and lost if that is killed before it has saved it. */
+/* The server issues a pair to one process (`hand`); if that is killed before it saves the pair, the pair is lost. */
 inline issue(x) { pairs++; assert(pairs < GARBAGE); owner[pairs] = x; hand = pairs }
 
-/* Refresh.swift, SignIn.swift (step 6): saves the pair in hand. Whether or not that works, git gets the token. */
+/* Refresh.swift, SignIn.swift (step 6): saves the pair in `hand`. git gets the token even if that fails. */
 inline save(x, isRefused, onPurpose) {
     if
     :: !down -> write(x, hand, hand, true, isRefused, onPurpose)
     :: down ->
-        assert(outages != before);      /* The keyring was writable when we looked, so this outage is newer. */
+        assert(outages != before);      /* The keyring was writable at the check, so this outage is newer. */
         lost[hand] = true;
         reported = (BREAK != silentFailure)
     fi;

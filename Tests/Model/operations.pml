@@ -1,12 +1,12 @@
 /* operations.pml: refresh, sign-in, store and erase, as sequences of steps. */
 
-/* A person asked for it, and nobody has renewed it since. */
+/* A person asked for a renewal, and no other process has renewed the token since. */
 #define RENEW_ANYWAY (op == renew && token == found)
 /* This token and the one before it were rejected, and the erase of this one failed. */
 #define REJECTED_TWICE (refused && remembered[token] && BREAK != refreshAgain)
 
-/* Refresh.swift (step 4): renews what `choose` has found. Afterwards there is an answer, or `outcome` is `login` if a
- * person can help, or neither, and then everything stored is as it was. */
+/* Refresh.swift (step 4): renews the item that `choose` has read. Results: an answer; or `outcome` is `login`, and a person
+ * must sign in; or neither, and everything stored is unchanged. */
 inline renewing() {
     acquire(refreshLock[x]);
     if
@@ -24,9 +24,9 @@ inline renewing() {
     fi
 }
 
-/* The way from the old pair to the new one. The lock is held. */
+/* Exchanges the old pair for a new one, with the lock held. */
 inline spend() {
-    atomic {                    /* The old pair is written again, to see that the new one can be. */
+    atomic {                    /* Writes the old pair again, to check that the keyring is writable. */
         STEP;
         before = outages;
         readable = (!down || BREAK == spendUnchecked);
@@ -40,7 +40,7 @@ inline spend() {
             if :: BREAK == saveAfterUnlock -> release(refreshLock[x]) :: BREAK != saveAfterUnlock fi;
             atomic {
                 STEP;
-                assert(APART || item[x].refresh == refresh);    /* Nobody changed the item; no log-out is undone. */
+                assert(APART || item[x].refresh == refresh);    /* The item is unchanged, so no log-out is undone. */
                 save(x, refused || remembered[token], false)
             }
         :: hand == NOTHING && outcome == login -> dropSpent()
@@ -50,12 +50,12 @@ inline spend() {
     fi
 }
 
-/* The server's part. */
+/* The server answers a refresh. */
 inline exchange() {
     if
-    :: FAULTS                                                   /* the request did not arrive, or was no valid one */
+    :: FAULTS                                                   /* the request is lost or invalid */
     :: spent[refresh] ->
-        /* No refresh token is spent twice, unless the pair that it was exchanged for is lost: then nobody knows. */
+        /* No refresh token is used twice, unless the new pair was lost, so that the process cannot know of the exchange. */
         assert(APART || lost[successor[refresh]]);
         outcome = login
     :: !spent[refresh] && REVOCATIONS -> spent[refresh] = true; outcome = login
@@ -65,7 +65,7 @@ inline exchange() {
     fi
 }
 
-/* The server says that the refresh token is spent or revoked: it goes, if it is still the stored one. */
+/* After the server has rejected a refresh token: removes it if it is still stored. */
 inline dropSpent() {
     tried = refresh;
     if :: BREAK != loserDeletes -> read(x) :: BREAK == loserDeletes -> release(refreshLock[x]) fi;
@@ -75,8 +75,8 @@ inline drop(onPurpose) {
     atomic { STEP; if :: !down -> replace(x, NOTHING, false, onPurpose) :: down fi }
 }
 
-/* SignIn.swift (step 5): a person approves, or not. The first lock is that of the name asked for, since nobody knows
- * yet which account it will be. */
+/* SignIn.swift (step 5): a person approves or declines. The first lock is named after the requested account, since the
+ * actual one is not known yet. */
 inline signingIn() {
     atomic { STEP; before = outages; readable = !down }
     if
@@ -98,7 +98,7 @@ inline signingIn() {
     :: !readable
     fi
 }
-/* What a person has approved replaces what is stored, inside the account's lock, so that no refresh writes over it. */
+/* Replaces the stored item by the approved pair, inside the account's lock, so that no refresh overwrites it. */
 inline keep() {
     if :: BREAK != signInWithoutLock -> acquire(refreshLock[x]) :: BREAK == signInWithoutLock fi;
     atomic {
@@ -111,7 +111,7 @@ inline keep() {
     release(refreshLock[x])
 }
 
-/* Store.swift. (A store with our own mark ends before it has read anything.) */
+/* Store.swift. (A store with our own state ends before it reads anything.) */
 inline storing(password) {
     if :: BREAK != storeWithoutLock -> acquire(refreshLock[x]) :: BREAK == storeWithoutLock -> held = place fi;
     if
@@ -135,7 +135,7 @@ inline storing(password) {
     fi
 }
 
-/* Erase.swift, Logout.swift. `reject` has our mark: a token of ours was rejected, but its refresh token may be good. */
+/* Erase.swift, Logout.swift. `reject` has our state: the access token was rejected, but its refresh token may be valid. */
 #define MATCHES (readable && (op == logout || token == answer))
 inline erasing() {
     read(x);

@@ -1,4 +1,4 @@
-/* settings.pml: what a run may contain, and which rule it leaves out. model.sh sets these with -D. */
+/* settings.pml: the events of a run, and the rule that it leaves out. model.sh sets these with -D. */
 
 #ifndef ACCOUNTS
 #define ACCOUNTS 1          /* how many accounts have a grant at the beginning */
@@ -34,7 +34,7 @@
 #define PLACELESS false     /* whether there may be no place for locks */
 #endif
 
-/* The rules. BREAK=name leaves out the one that is described beside the name. */
+/* The rules. BREAK=name leaves out the rule beside that name. */
 #define refreshWithoutLock 1        /* a refresh takes the account's lock */
 #define refreshWithoutPlace 2       /* without a place for locks, nothing is refreshed */
 #define noSecondLook 3              /* a refresh reads the item again inside the lock, before it spends the token */
@@ -42,10 +42,10 @@
 #define saveAfterUnlock 5           /* the new pair is saved before the lock is released */
 #define silentFailure 6             /* a failed save is reported */
 #define loserDeletes 7              /* a spent refresh token is dropped inside the lock, if it is still stored */
-#define refreshAgain 8              /* a refresh, too, stops at the second rejection in a minute */
+#define refreshAgain 8              /* a refresh stops at the second rejection in a minute too */
 #define storeUnguarded 9            /* a store never changes a grant that is live or renewable */
 #define storeWithoutLock 10         /* a store reads and writes inside the account's lock */
-#define storeWhenUnreadable 11      /* a store leaves alone what it cannot read */
+#define storeWhenUnreadable 11      /* a store changes no item that it cannot read */
 #define eraseWithoutLock 12         /* an erase reads and writes inside the account's lock */
 #define eraseWithoutSecondLook 13   /* inside the lock, an erase removes only the token that was rejected */
 #define eraseTakesAll 14            /* the first rejection costs the access token alone */
@@ -55,7 +55,7 @@
 #define signInWithoutLock 18        /* a sign-in saves inside the account's lock */
 #define latestFirst 19              /* a request without a name gets a grant, the oldest first */
 #define lockOutlivesHolder 20       /* the kernel releases the locks of a process that was killed */
-#define overwriteOthers 21          /* what a failed refresh writes replaces only the item that it has read */
+#define overwriteOthers 21          /* a failed refresh replaces only the item that it has read */
 #define lockOfRemovedFile 22        /* a lock counts only if its file is still there when the process gets it */
 #ifndef BREAK
 #define BREAK 0

@@ -80,7 +80,7 @@ final class Client {
                 case ..<57: .lfs
                 case ..<67: .plant
                 case ..<71: .forget
-                // In some schedules, without a draw of its own: the others stay what they were.
+                // Decided by the seed without a random draw, so that other schedules stay the same.
                 case ..<82: simulation.hasPlaces ? .place : .refresh
                 case ..<91: .login
                 case ..<97: .logout
@@ -135,9 +135,9 @@ final class Client {
 
     private struct Token {
         let password: String
-        /// The whole answer.
+        /// The text of the answer.
         let text: String
-        /// It carries our `state[]`.
+        /// Whether the answer contains our `state[]`.
         let isMarked: Bool
 
         init?(_ answer: String?) {

@@ -20,7 +20,7 @@ package final class AppFixture: Sendable {
     ///
     /// - Parameters:
     ///   - git: The git to use.
-    ///   - kind: What the session has in place of a keyring.
+    ///   - kind: The session's keyring, or how it is missing.
     ///   - settings: Further lines of the host's configuration section.
     ///   - usesPath: Whether git sends the repository's path (`credential.useHttpPath`).
     ///   - host: The host; `nil` for a GitHub Enterprise Server of the test's own.

@@ -27,7 +27,7 @@ package final class EndToEndFixture: Sendable {
     ///   - git: The git to use.
     ///   - host: The host to sign in to; `nil` for one of the test's own.
     ///   - app: The OAuth client; `nil` for the usual one. It polls every second, so that no test waits long.
-    ///   - kind: What the session has in place of a keyring.
+    ///   - kind: The session's keyring, or how it is missing.
     ///   - runner: The script, with its options, that starts a session with another keyring.
     ///   - settings: Further lines of git's global configuration.
     ///   - certificate: The certificate that the server presents.

@@ -40,7 +40,7 @@ package final class Session: Sendable {
     /// The session ends with the last reference to it, or with the test process.
     ///
     /// - Parameters:
-    ///   - kind: What it has in place of a person's keyring.
+    ///   - kind: Its keyring, or how that is missing.
     ///   - runner: The script of Tests/Support, with its options, that starts the session; `nil` for the kind's own.
     ///   - other: Another session of the same test, whose permit is shared: a test that waits for a second permit
     ///     blocks others.

@@ -8,8 +8,9 @@
 /// // … run the program with github.environment …
 /// #expect(github.count(of: .poll) == 2)
 /// ```
-/// It stops, and its files vanish, with `stop()` or with the last reference to it. Swift may drop a reference after its
-/// last use: a test that has nothing to ask afterwards ends with `await github.stop()`.
+/// The stand-in stops, and its files are removed, with `stop()` or with the last reference to it. Swift may drop a
+/// reference after its last use: a test that uses the stand-in no more after starting a program must end with `await
+/// github.stop()`.
 package final class StandIn: Sendable {
     /// The file of the authority that clients must trust (PEM).
     package let caFile: String

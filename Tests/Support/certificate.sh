@@ -2,7 +2,7 @@
 # certificate.sh: makes an authority, and a certificate for localhost signed by it.
 #
 # Usage: Tests/Support/certificate.sh FOLDER
-# FOLDER/ca.pem is the authority; FOLDER/tls.key and FOLDER/tls.pem (with the authority) are the server's.
+# FOLDER/ca.pem is the authority; FOLDER/tls.key and FOLDER/tls.pem (which includes the authority) belong to the server.
 set -euo pipefail
 cd "$1"
 

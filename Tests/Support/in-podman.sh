@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# in-podman.sh: runs a command in a container of a rootless podman, whose user is 2000; needs root.
+# in-podman.sh: runs a command in a container of rootless podman, started by user 2000; needs root.
 #
 # Usage: Tests/Support/in-podman.sh [OPTION…] -- COMMAND [ARGUMENT…]     OPTIONs are those of `podman run`
 # No image is needed: the container has this machine's programs (/usr, read-only), its network unless --network is

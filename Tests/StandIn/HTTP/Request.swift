@@ -1,7 +1,7 @@
 /// A request as received.
 package struct Request: Sendable {
     package let method: String
-    /// Path and query exactly as sent.
+    /// The path and query exactly as sent.
     package let target: String
     package let headers: [Header]
     /// The body without transfer coding; content coding is kept.

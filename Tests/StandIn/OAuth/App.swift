@@ -34,7 +34,7 @@ package struct App: Sendable {
     package var shortLived: TokenLifetime?
     /// Whether a refresh requires the app's secret.
     package var refreshNeedsSecret = false
-    /// "Enable Device Flow" in the app's settings.
+    /// Whether "Enable Device Flow" is set in the app's settings.
     package var allowsDeviceFlow = true
     /// Seconds between two polls, announced and enforced; fractions are kept.
     package var interval = 5.0

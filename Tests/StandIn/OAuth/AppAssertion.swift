@@ -45,7 +45,7 @@ struct AppAssertion {
         bytes(part).flatMap { try? JSONDecoder().decode(Value.self, from: Data($0)) }
     }
 
-    /// Base64url without padding (RFC 7515, 2).
+    /// Decodes base64url without padding (RFC 7515, 2).
     private static func bytes(_ part: String) -> [UInt8]? {
         let text = String(part.map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 })
         return Data(base64Encoded: text + String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)).map {
