@@ -8,8 +8,8 @@ struct PublicKey: ~Copyable {
 
     /// An RSA key, or `nil` if its numbers are unsuitable.
     ///
-    /// A modulus of less than 2,048 bits can be broken, and one of more than 8,192 only costs time. An even number, or
-    /// an exponent of 1, would make every signature valid.
+    /// A modulus of less than 2,048 bits can be broken, and one of more than 8,192 only costs time. Even numbers are
+    /// invalid. An exponent of 1 would make every signature valid.
     init?(modulus: [UInt8], exponent: [UInt8], for algorithm: SignatureAlgorithm) {
         defer { ERR_clear_error() }
         guard let n = LibcryptoObject.number(modulus), let e = LibcryptoObject.number(exponent),

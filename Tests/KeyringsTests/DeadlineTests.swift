@@ -232,7 +232,7 @@ struct DeadlineTests {
             let expected: KeyringError = signal == SIGKILL ? .noBus : .unresponsive(seconds: 3)
             #expect(throws: expected) { try keyring.items(having: attributes) }
             #expect(throws: expected) { try keyring.items(having: attributes) }
-            // GIO's default is to end the process by a signal, on this thread, where signals are blocked.
+            // By default GIO ends the process with SIGTERM, which would be pending here: this thread blocks signals.
             var pending = sigset_t()
             sigpending(&pending)
             #expect(sigismember(&pending, SIGTERM) == 0)

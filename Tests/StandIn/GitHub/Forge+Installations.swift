@@ -54,7 +54,7 @@ extension Forge {
             $0.server.issue(
                 for: installation, of: app, repositories: names, permissions: restriction?.permissions, now: now)
         }
-        // The server's clock decides, not the client's.
+        // The time by the server's own clock.
         let end = (token.accessExpiry ?? 0) + withState { $0.secondsAhead }
         return .json(
             [
