@@ -1,17 +1,16 @@
-# Completion for bash: `git-credential-gitspace`, and `git credential-gitspace` by way of git's own completion, which
+# Completion for bash: `git-credential-gitspace`, and `git credential-gitspace` through git's own completion, which
 # loads this file by its name and calls _git_credential_gitspace.
 # shellcheck shell=bash
 
-# Prints what is stored, a line of HOST and USERNAME each. No server is asked and no password prompt shown, and a
-# keyring that hangs holds the shell up for a second. Anything but a plain name is left out: it would become part of
-# somebody's command line.
+# Prints stored credentials, one HOST and USERNAME per line. Makes no request and shows no prompt; a hanging keyring
+# delays the shell by one second. Only plain names are printed, since they become part of a command line.
 __git_credential_gitspace_accounts() {
     GIT_TERMINAL_PROMPT=0 timeout 1 git-credential-gitspace status --json --offline 2>/dev/null </dev/null |
         tr '\n}' ' \n' |
         sed -n 's/.*"host": *"\([A-Za-z0-9.:-]*\)".*"username": *"\([A-Za-z0-9@._+-]*\)".*/\1 \2/p'
 }
 
-# Prints the usernames that are stored, for one host if it is given.
+# Prints the stored usernames, for one host if it is given.
 __git_credential_gitspace_usernames() {
     local host username
     while read -r host username; do
@@ -19,13 +18,13 @@ __git_credential_gitspace_usernames() {
     done < <(__git_credential_gitspace_accounts)
 }
 
-# Prints the https addresses of this repository's remotes, without a password that somebody has put into one.
+# Prints the https addresses of this repository's remotes, without passwords in them.
 __git_credential_gitspace_remotes() {
     git config --get-regexp '^remote\..*\.url$' 2>/dev/null |
         sed -n -e 's/^[^ ]* //' -e 's#^\(https://[^/@:]*\):[^/@]*@#\1@#' -e '\#^https://[A-Za-z0-9./:@~_+-]*$#p'
 }
 
-# Completes the last of the words given, those behind the program's name.
+# Completes the last of the given words, which follow the program's name.
 __git_credential_gitspace() {
     local current=${*: -1} previous='' verb='' host='' name='' word candidates=''
     for word in "${@:1:$#-1}"; do
@@ -37,7 +36,7 @@ __git_credential_gitspace() {
         previous=$word
     done
 
-    # --username=NAME, too, is a value; what is left of the equals sign stands in each candidate.
+    # In --username=NAME the value follows the equals sign; each candidate repeats the option.
     local option=''
     if [[ $current == --*=* ]]; then
         previous=${current%%=*} option=$previous=
@@ -56,7 +55,7 @@ __git_credential_gitspace() {
     configure,*,-*) candidates='--system --proactive --dry-run --help' ;;
     unconfigure,*,-*) candidates='--system --dry-run --help' ;;
     switch,--folder,*)
-        # As file names, which readline quotes.
+        # Completed as file names, which readline quotes.
         compopt -o filenames 2>/dev/null
         mapfile -t COMPREPLY < <(compgen -d -S / -- "${current#--folder=}")
         return
@@ -80,7 +79,7 @@ __git_credential_gitspace() {
     check,*) if [[ -z $host ]]; then candidates=$(__git_credential_gitspace_remotes); fi ;;
     esac
 
-    # readline replaces only what stands behind the last of its own word breaks.
+    # readline replaces only the part after the last of its own word breaks.
     local breaks=${COMP_WORDBREAKS//[^:=]/} kept=''
     if [[ -n $breaks ]]; then kept=${current%"${current##*["$breaks"]}"}; fi
     COMPREPLY=()
@@ -90,7 +89,7 @@ __git_credential_gitspace() {
     done
 }
 
-# For git's completion: __git_cmd_idx (since git 2.31) is where the command stands in the line.
+# For git's completion: __git_cmd_idx (since git 2.31) is the position of the command in the line.
 _git_credential_gitspace() {
     # shellcheck disable=SC2154 # words and cword are git's
     __git_credential_gitspace "${words[@]:${__git_cmd_idx:-1} + 1:cword - ${__git_cmd_idx:-1}}"
@@ -98,7 +97,7 @@ _git_credential_gitspace() {
 
 _git_credential_gitspace_program() {
     local words=("${COMP_WORDS[@]}") cword=$COMP_CWORD
-    # Of bash-completion: puts together again what is broken at : and =.
+    # A function of bash-completion that rejoins words split at : and =.
     if declare -F _get_comp_words_by_ref >/dev/null; then _get_comp_words_by_ref -n := words cword; fi
     __git_credential_gitspace "${words[@]:1:cword}"
 }

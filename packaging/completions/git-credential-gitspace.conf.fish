@@ -1,5 +1,5 @@
-# For fish, in vendor_conf.d: completes `git credential-gitspace` as the program's own name. From 3.6.1 on fish does so
-# by itself; 3.6.0, which Debian 12 has, looks for a file that belongs to `git`, and there can be only one of those.
+# For fish, in vendor_conf.d: completes `git credential-gitspace` like the program's own name. Since 3.6.1, fish does so
+# itself; 3.6.0 of Debian 12 loads a file for `git`, and only one such file can exist.
 function __git_credential_gitspace_within_git
     set -l words (commandline -opc)
     set -l at (contains -i -- credential-gitspace $words)

@@ -1,14 +1,14 @@
-# Completion for fish: `git-credential-gitspace`. The file of the same name in vendor_conf.d brings it to `git`.
+# Completion for fish: `git-credential-gitspace`. The file of the same name in vendor_conf.d extends it to `git`.
 
-# Prints what is stored, a line of HOST USERNAME each. No server is asked and no password prompt shown, and a keyring
-# that hangs holds the shell up for a second.
+# Prints stored credentials, one HOST USERNAME per line. Makes no request and shows no prompt; a hanging keyring delays
+# the shell by one second.
 function __git_credential_gitspace_accounts
     GIT_TERMINAL_PROMPT=0 timeout 1 git-credential-gitspace status --json --offline 2>/dev/null </dev/null |
         tr '\n}' ' \n' |
         sed -n 's/.*"host": *"\([A-Za-z0-9.:-]*\)".*"username": *"\([A-Za-z0-9@._+-]*\)".*/\1 \2/p'
 end
 
-# Prints the hosts, github.com among them in any case.
+# Prints the stored hosts, and github.com.
 function __git_credential_gitspace_hosts
     begin
         echo github.com
@@ -16,7 +16,7 @@ function __git_credential_gitspace_hosts
     end | sort -u
 end
 
-# Prints the usernames, of the host alone that stands in the line.
+# Prints the stored usernames of the host in the line.
 function __git_credential_gitspace_usernames
     set -l accounts (__git_credential_gitspace_accounts)
     for word in (commandline -opc)[3..]
@@ -26,7 +26,7 @@ function __git_credential_gitspace_usernames
     string replace -r '.* ' '' -- $accounts
 end
 
-# Prints the hosts, and behind one the usernames that it has.
+# Prints the hosts, or the usernames of a host that precedes.
 function __git_credential_gitspace_hosts_then_usernames
     set -l words (commandline -opc)
     set -l verb (string match -r -- '^(?:setup|login|logout|refresh|status|switch)$' $words)
@@ -38,7 +38,7 @@ function __git_credential_gitspace_hosts_then_usernames
     end
 end
 
-# Prints the https addresses of this repository's remotes, without a password that somebody has put into one.
+# Prints the https addresses of this repository's remotes, without passwords in them.
 function __git_credential_gitspace_remotes
     git config --get-regexp '^remote\..*\.url$' 2>/dev/null |
         sed -n -e 's/^[^ ]* //' -e 's#^\(https://[^/@:]*\):[^/@]*@#\1@#' -e '\#^https://[A-Za-z0-9./:@~_+-]*$#p'
@@ -65,7 +65,7 @@ __git_credential_gitspace_verb check 'Check whether you can access a repository'
 __git_credential_gitspace_verb share 'Share your sign-in with a container or an SSH host'
 functions -e __git_credential_gitspace_verb
 
-# An option, or what stands in its place, of the verbs named first.
+# Adds a completion for the verbs in the first argument.
 function __git_credential_gitspace_of -a verbs
     complete -c git-credential-gitspace -n "__fish_seen_subcommand_from $verbs" $argv[2..]
 end

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# catalogue.sh: the catalogues of texts for people, from the sources to what the program reads.
+# catalogue.sh: updates, checks and builds the catalogues of texts for people.
 #
-# Usage: packaging/po/catalogue.sh update          puts new texts into every packaging/po/*.po, and takes old ones out
-#        packaging/po/catalogue.sh check           fails if a text is missing, fuzzy or obsolete, or a place is lost
+# Usage: packaging/po/catalogue.sh update          adds new texts to every packaging/po/*.po, and removes old ones
+#        packaging/po/catalogue.sh check           fails if a text is missing, fuzzy or obsolete, or lacks a placeholder
 #        packaging/po/catalogue.sh build FOLDER    writes FOLDER/LANGUAGE/LC_MESSAGES/git-credential-gitspace.mo
-# After `update`, what has no translation yet is found by: msgattrib --untranslated packaging/po/ko.po
-# Exit: 0 done, 1 a catalogue or a source is not as it must be (it says where), 64 usage.
+# To list untranslated texts after `update`: msgattrib --untranslated packaging/po/ko.po
+# Exit: 0 success, 1 a catalogue or a source has an error (printed with its place), 64 usage.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 cd "$here/../.."
@@ -14,8 +14,8 @@ readonly program=git-credential-gitspace
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# No tool of gettext reads Swift. So of each source only the texts are left, on their lines, which read as C. The text
-# must be one literal: what is put together at run time cannot be looked up.
+# gettext has no parser for Swift: each source is reduced to its texts, on their lines, which parse as C. A text must be
+# one literal, since a text built at run time cannot be looked up.
 texts_of() {
     perl -0777 -ne '
         s{^\s*//.*$}{}mg;
@@ -31,7 +31,7 @@ texts_of() {
         END { $? = 1 if $bad }' "$1"
 }
 
-# Writes the template: every text of the sources, each with the files in which it stands.
+# Writes the template: every text of the sources, with the files that contain it.
 extract() {
     local source status=0
     while IFS= read -r source; do
@@ -39,15 +39,15 @@ extract() {
         texts_of "$source" >"$work/$source" || status=1
     done < <(find Sources -name '*.swift' | LC_ALL=C sort)
     ((status == 0)) || return 1
-    # Each text counts as a format, so that msgfmt compares the places.
+    # Marks each text as a format, so that msgfmt compares the placeholders.
     (cd "$work" && find Sources -name '*.swift' | LC_ALL=C sort |
         xgettext --language=C --from-code=UTF-8 --keyword --keyword=Message:1 --flag=Message:1:c-format --no-wrap \
             --add-location=file --files-from=- --output="$1")
-    # A date would make a difference where there is none.
+    # A date would make every new template differ.
     sed -i '/^"POT-Creation-Date:/d' "$1"
 }
 
-# Prints a catalogue with exactly the template's texts.
+# Prints a catalogue with exactly the texts of the template.
 merged() { # PO POT
     msgmerge --quiet --no-fuzzy-matching --no-wrap --add-location=file --output-file=- "$1" "$2" |
         msgattrib --no-obsolete --no-wrap | sed '/^"POT-Creation-Date:/d'
@@ -58,8 +58,8 @@ complain() {
     status=1
 }
 
-# A name in a place ends as it likes, and most Korean particles go by how the word before them ends. What may follow
-# are units, and particles that are the same after every word.
+# A placeholder may end in any sound, and most Korean particles depend on the sound before them. Units, and particles
+# that are the same after every word, may follow a placeholder.
 particles() {
     msgattrib --no-wrap --no-location "$1" | grep -nP '^(msgstr )?".*%[1-9][$]s(?!분|초|개|일|회|에|의|까지)\p{Hangul}'
 }

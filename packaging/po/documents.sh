@@ -1,21 +1,21 @@
 #!/usr/bin/env bash
-# documents.sh: whether the Korean README and manual pages are in step with the English ones, and the screens in the
-# READMEs with the program.
+# documents.sh: checks that the Korean README and manual pages match the English ones, and the screens in the READMEs
+# match the program.
 #
 # Usage: packaging/po/documents.sh
-# Compared is what does not depend on the language: the order of headings, paragraphs, rows of tables, items of lists
-# and blocks of code; what is in blocks for a shell; the manual's commands, options, keys and variables. Figures between
-# bench:begin and bench:end stand in English alone. What the program says in the text of the picture must be texts of the
+# Compares everything that does not depend on the language: the order of headings, paragraphs, table rows, list items
+# and code blocks; the contents of shell blocks; the manual's commands, options, keys and variables. Only the English
+# has figures between bench:begin and bench:end. The program's output in the text of the picture must be in the
 # catalogue.
-# Exit: 0 in step, 1 not (what stands in one of them alone, or in no catalogue, is shown).
+# Exit: 0 they match, 1 they differ (with the differences, or texts that are in no catalogue).
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
-# Letters are those of every language.
+# Letters of every language count.
 export LC_ALL=C.UTF-8
 
-# Called by the name that is given to compare.
+# Called by the name that compare gets.
 # shellcheck disable=SC2317
-# A line for each part of a README; of a block for a shell, its lines.
+# Prints a line for each part of a README; the whole contents of shell blocks.
 parts_of_readme() {
     awk '
         function part(what) { print NR ": " what; inside = 0 }
@@ -29,7 +29,7 @@ parts_of_readme() {
         /^[|]/ { part("row " quoted($0)); next }
         /^(-|[0-9]+[.]) / { part("item"); inside = 1; next }
         !inside { part("paragraph"); inside = 1 }
-        # What the first cell quotes: a command, a setting, a message in English.
+        # The quoted words of the first cell: a command, a setting, a message in English.
         function quoted(row,   cell, pieces, count, i, found) {
             gsub(/…/, "", row)
             split(row, cell, / [|] /)
@@ -40,7 +40,7 @@ parts_of_readme() {
 }
 
 # shellcheck disable=SC2317
-# A line for each part of a manual page: the synopsis, the headings of verbs, the names of what is listed, the blocks.
+# Prints a line for each part of a manual page: synopsis, headings of verbs, names of list items, blocks.
 parts_of_manual() {
     awk '
         function part(what) { print NR ": " what }
@@ -70,13 +70,14 @@ compare() {
 }
 
 # shellcheck disable=SC2016
-# The catalogue's texts as patterns, in English (msgid) or in the language (msgstr); not those that are places alone.
+# The catalogue's texts as patterns, in English (msgid) or the language (msgstr), except those that are only
+# placeholders.
 patterns() {
     msgcat --no-wrap packaging/po/ko.po | sed -nE "s/^$1 \"(.*)\"\$/\1/p" | grep '[[:alpha:]]\{2\}' |
         sed -E -e 's/\\"/"/g' -e 's/[][\.*^$()+?{}|]/\\&/g' -e 's/%[0-9]\\\$s/.+/g'
 }
 
-# recorded README FIELD: from the second line of git's clone to the end of the sign-in, but for address and code.
+# recorded README FIELD: prints the second line of git's clone up to the end of the sign-in, without address and code.
 recorded() {
     local stale
     stale=$(sed '1,/^<!-- recording:LAST:begin/d; /^✓/q' "$1" | sed 1,3d |
