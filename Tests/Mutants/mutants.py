@@ -4,8 +4,11 @@
 Usage: Tests/Mutants/mutants.py [--build] [NUMBER | WORD]…
        NUMBER is a fault of Tests/Mutants/faults, WORD a part of its file or of what it says; none: all of them
        --build: only checks the list and builds
-All happens in a copy of this tree, .build/mutants, in which GITSPACE_TEST_MUTANT=NUMBER switches one fault on: one build
-serves them all, and nothing of them is in the program that is installed. GITSPACE_TEST_JOBS=1 tries one at a time.
+All happens in a copy of this tree, .build/mutants, in which GITSPACE_TEST_MUTANT='NUMBER NUMBER…' switches faults on: one
+build serves them all, and nothing of them is in the program that is installed. The faults of one group, which have the same
+suites, are first switched on together, in one run; then each is tried alone with the tests that went red in that run. A
+fault that none of these notices is tried alone with the whole suites, since another fault may have hidden it.
+GITSPACE_TEST_JOBS=1 runs one process at a time.
 Exit: 0 if each is found, or listed with a reason why not; 1 if not; 2 if the list does not fit the tree, or a suite is
 red without any fault.
 """
@@ -27,12 +30,28 @@ VARIABLE = "GITSPACE_TEST_MUTANT"
 SESSION = ("Tests/Staging/Session.swift", '"GITSPACE_TEST_KEEP"]', f'"GITSPACE_TEST_KEEP", "{VARIABLE}"]')
 SWITCH = f"""internal import Glibc
 
-private let active = getenv("{VARIABLE}").map {{ atoi($0) }}
+private let active: Set<Int> = {{
+    var numbers: Set<Int> = []
+    var rest = getenv("{VARIABLE}")
+    while let text = rest, text.pointee != 0 {{ numbers.insert(strtol(text, &rest, 10)) }}
+    return numbers
+}}()
 
-func isMutant(_ number: Int32) -> Bool {{ active == number }}
+func isMutant(_ number: Int) -> Bool {{ active.contains(number) }}
 """
 # A suite that takes this much longer than without a fault hangs: seconds, and how many times as long.
 PATIENCE, TIMES = 60, 4
+# The most faults that are switched on together: with more, one hides another too often.
+GROUP = 40
+
+
+def functions():
+    """For each name that a test prints, the filter that chooses it: the name of its function."""
+    filters = {}
+    for file in (ROOT / "Tests").glob("*Tests/**/*.swift"):
+        for name, function in re.findall(r'@Test\(\s*"((?:[^"\\]|\\.)*)"(?:(?!@Test).)*?\bfunc (\w+)', file.read_text(), re.S):
+            filters.setdefault(name.replace('\\"', '"'), set()).add(function)
+    return {name: rf"[./]({'|'.join(sorted(found))})\(" for name, found in filters.items()}
 
 
 class Fault:
@@ -139,25 +158,50 @@ def processes(suites):
 
 def without_fault(names):
     begun = time.monotonic()
-    return red_test(names, None, 1200), time.monotonic() - begun
+    red, _ = run(names, [], 1200, stops=True)
+    return next(iter(red), None), time.monotonic() - begun
 
 
-def found_by(fault, limits):
-    return next(filter(None, (red_test(names, fault.number, limits[names]) for names in processes(fault.suites))), None)
+def tried(faults, names, limits, pool):
+    """Tries faults that have the same suites; each gets its `found`: the test that went red, or None."""
+    if len(faults) > 1:
+        red, whole = run(names, faults, limits[names], stops=False)
+        if not whole:
+            # One of them crashes or stalls the process, so that the other tests were not run.
+            middle = len(faults) // 2
+            return [trial for half in (faults[:middle], faults[middle:]) for trial in tried(half, names, limits, pool)]
+        if red:
+            return [pool.submit(alone, fault, names, limits[names], red) for fault in faults]
+    return [pool.submit(alone, fault, names, limits[names], {}) for fault in faults]
 
 
-def red_test(names, number, limit):
-    """The first test that is red, or None; it ends all others."""
+def alone(fault, names, limit, likely):
+    """Tries one fault with the tests that went red in its group, then with all of its suites."""
+    red = {}
+    if likely:
+        filters = tuple(sorted(set(likely.values())))
+        red, _ = run(names, [fault], limit, stops=True, filters=filters)
+    if not red:
+        red, _ = run(names, [fault], limit, stops=True)
+    return fault, next(iter(red), None)
+
+
+def run(names, faults, limit, stops, filters=(), chosen_by=functions()):
+    """Runs suites with faults switched on.
+
+    Returns the red tests, each with the filter that chooses it, and whether the run came to its end. If the process ends
+    by itself before that, what it printed last stands for a test. `stops`: ends with the first red test.
+    """
     command = ["Tests/Support/with-keyring.sh", ".build/debug/git-credential-gitspacePackageTests.xctest",
                "--testing-library", "swift-testing"]
-    for name in names:
-        command += ["--filter", "^" + name.replace(".", "\\.") + "[./(]"]
+    for name in filters or ["^" + name.replace(".", "\\.") + "[./(]" for name in names]:
+        command += ["--filter", name]
     environment = {key: value for key, value in os.environ.items() if key != VARIABLE}
-    if number is not None:
-        environment[VARIABLE] = str(number)
+    if faults:
+        environment[VARIABLE] = " ".join(str(fault.number) for fault in faults)
     with subprocess.Popen(command, cwd=COPY, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                           stdin=subprocess.DEVNULL, text=True, errors="replace", start_new_session=True) as process:
-        hung, passed, last = [], False, ""
+        hung, whole, last, red = [], False, "", {}
 
         def end():
             hung.append(True)
@@ -174,19 +218,24 @@ def red_test(names, number, limit):
             for line in process.stdout:
                 line = re.sub(r"\x1b\[[0-9;]*m", "", line)
                 last = line.strip() or last
-                passed = passed or re.search(r"✔ Test run with [1-9]", line) is not None
-                red = re.match(r"✘ Test (?!run)(.*?) (?:recorded|failed)", line)
-                if red and not hung:
-                    process.terminate()
-                    later(20, kill)
-                    return red[1]
+                whole = whole or re.search(r"Test run with [1-9]", line) is not None
+                failed = re.match(r"✘ Test (?!run|case)(.*?) (?:recorded|failed)", line)
+                if failed and not hung:
+                    name = failed[1].strip('"')
+                    red[failed[1]] = chosen_by.get(name, r"[./]" + re.escape(name))
+                    if stops:
+                        process.terminate()
+                        later(20, kill)
+                        return red, False
         finally:
             for timer in timers:
                 timer.cancel()
         status = process.wait()
     if hung:
-        return "hangs"
-    return None if passed and status == 0 else f"ends with {status}: {last[:80]}"
+        red["hangs"] = ""
+    elif not whole or (status != 0 and not red):
+        red[f"ends with {status}: {last[:80]}"] = ""
+    return red, whole and not hung
 
 
 def later(seconds, action):
@@ -223,10 +272,21 @@ def main(words):
         if any(red for red, _ in sound.values()):
             return 2
         limits = {names: PATIENCE + TIMES * seconds for names, (_, seconds) in sound.items()}
-        tries = {pool.submit(found_by, fault, limits): fault for fault in chosen}
-        for done in concurrent.futures.as_completed(tries):
-            tries[done].found = done.result()
-            print(f"{tries[done].number}: {tries[done].found or 'NOT FOUND'}", file=sys.stderr, flush=True)
+        groups = {}
+        for fault in chosen:
+            fault.found = None
+            for names in processes(fault.suites):
+                groups.setdefault(names, []).append(fault)
+        # The groups take turns in a pool of their own: a group waits for its first run, and then only hands out work.
+        with concurrent.futures.ThreadPoolExecutor(2) as turns:
+            trials = {turns.submit(tried, faults[start:start + GROUP], names, limits, pool): names
+                      for names, faults in groups.items() for start in range(0, len(faults), GROUP)}
+            for group in concurrent.futures.as_completed(trials):
+                names = trials[group]
+                for trial in concurrent.futures.as_completed(group.result()):
+                    fault, found = trial.result()
+                    fault.found = fault.found or found
+                    print(f"{fault.number}: {found or 'not noticed by ' + ' '.join(names)}", file=sys.stderr, flush=True)
     print("| | file | what is broken | found by |\n|---|---|---|---|")
     sums = {"found": 0, "known": 0, "not found": 0}
     for fault in chosen:
