@@ -235,7 +235,9 @@ package struct SignIn {
                 throw .wrongAccount(asked: shown(asked), got: owner)
             }
             switch answer {
-            case .rejected: throw .tokenRejected
+            case .rejected:
+                let wantsIDToken = signIn.client.scopes.split(separator: " ").contains("openid")
+                throw wantsIDToken && signIn.response.idToken == nil ? .noIDToken : .tokenRejected
             case .interrupted: throw .cancelled
             case .accepted, .unknown:
                 guard attempt < 3 else { break }
@@ -278,7 +280,7 @@ package struct SignIn {
         default:
             let words = UserFacingError.signIn(
                 error, host: host, at: context.party(client.server.token),
-                clientID: DisplayText(untrusted: client.id.utf8))
+                clientID: DisplayText(untrusted: client.id.utf8), form: context.host.provider.clientForm)
             if let words { return .failed(words) }
             dependencies.ui.say(.cancelled)
             return .known

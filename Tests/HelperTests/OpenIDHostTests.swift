@@ -311,4 +311,16 @@ struct OpenIDHostTests {
         #expect(try get("acme").contains("username=acme\npassword=pasted"))
         #expect(doubles.ui.prompts.count == 1)
     }
+
+    @Test("a person who does not allow openid is told that no ID token came, and nothing is stored")
+    func noIDToken() throws {
+        discover()
+        approve()
+        doubles.transport.aside = { $0.address == "https://id.example/me" ? .json("{}", status: 401) : nil }
+        #expect(try get() == "quit=1\n")
+        #expect(
+            doubles.errors == [UserFacingError.signIn(.noIDToken, host: "git.example", at: "id.example", clientID: "c")]
+        )
+        #expect(doubles.keyring.items.isEmpty)
+    }
 }

@@ -11,13 +11,15 @@ import Testing
 struct UserFacingErrorTests {
     static let flowErrors: [SignInError] = [
         .transport(.unreachable), .unavailable(status: 503), .invalidScope("a b"), .clientSecretWanted, .unknownClient,
+        .clientUnknownOrUnproven, .clientOrProofUnknown, .noIDToken,
         .deviceFlowDisabled,
         .deviceFlowUnsupported,
         .declined, .expired, .invalidGrant, .unverifiedUserEmail, .refused("code"), .malformedAnswer,
         .foreignAddress, .tokenRejected,
     ]
     static let keyringErrors: [KeyringError] = [
-        .noBus, .foreignBus(.user(12_345)), .foreignBus(.address("tcp:")), .noProvider, .noCollection,
+        .noBus, .foreignBus(.user(12_345)), .foreignBus(.user(12_345, bySudo: true)), .foreignBus(.address("tcp:")),
+        .noProvider, .noCollection,
         .noSuchCollection("work"), .locked,
         .dismissed, .unresponsive(seconds: 5), .denied, .disconnected, .noPlugin,
         .unstorable, .interrupted, .other("x"),
@@ -96,6 +98,15 @@ struct UserFacingErrorTests {
             (.invalidScope("a b"), "the client ID c is not allowed to request all of these scopes: a b"),
             (.unverifiedUserEmail, "h.example requires a verified email address"),
             (.tokenRejected, "h.example rejected the token it has just issued"),
+            (.clientUnknownOrUnproven, "h.example refused the client ID c: it is unknown, or it needs a secret"),
+            (
+                .clientOrProofUnknown,
+                "h.example refused the client ID c: it is unknown, or its secret or key is wrong"
+            ),
+            (
+                .noIDToken,
+                "no ID token came with the sign-in to h.example, so it does not say whose account it is"
+            ),
             (.foreignAddress, "h.example sent a sign-in page on another host, so it is not shown"),
             (.unavailable(status: 503), "h.example returned a server error (status 503)"),
             (.unavailable(status: 500, saying: "x (y)"), "h.example returned a server error (status 500): x (y)"),
@@ -105,6 +116,22 @@ struct UserFacingErrorTests {
         ] as [(SignInError, String)])
     func signInEnds(error: SignInError, sentence: String) {
         #expect(UserFacingError.signIn(error, host: "h.example", clientID: "c")?.text.english == sentence)
+    }
+
+    @Test("GitLab's client ID is told by GitLab's own name for it")
+    func applicationID() {
+        func text(_ form: Registration.Form?) -> String? {
+            UserFacingError.signIn(.unknownClient, host: "h.example", clientID: "c", form: form)?.text.english
+        }
+        #expect(text(.gitLabApplication) == "h.example does not recognize the Application ID c")
+        #expect(text(.giteaApplication) == "h.example does not recognize the client ID c")
+    }
+
+    @Test("root who runs git for somebody else is told to run it without sudo")
+    func sudo() {
+        let words = UserFacingError.keyring(.foreignBus(.user(1_000, bySudo: true)))
+        #expect(words.text.english == "root cannot use your keyring, even with \"sudo -E\"")
+        #expect(words.hints.map(\.english) == ["run the command without sudo"])
     }
 
     @Test("a command to paste comes last, on a line of its own, indented")
@@ -160,6 +187,31 @@ struct UserFacingErrorTests {
     @Test("a library's words are for the trace, not for people")
     func libraryWords() {
         #expect(!UserFacingError.keyring(.other("GDBus.Error:org.freedesktop")).text.english.contains("GDBus"))
+    }
+
+    @Test("a page in place of the endpoints is told with its status, and who can let gitspace past it")
+    func blockedDiscovery() {
+        func words(_ isPage: Bool, mayBeAnother: Bool) -> [String] {
+            let error = UserFacingError.discovery(
+                .blocked(status: 403, isPage: isPage), issuer: "https://git.example", host: "git.example",
+                mayBeAnother: mayBeAnother)
+            return [error.text.english] + error.hints.map(\.english)
+        }
+        let hint = [
+            "if a bot filter or a login page protects the server, its administrator must exempt:",
+            "  https://git.example/.well-known/openid-configuration",
+        ]
+        #expect(
+            words(true, mayBeAnother: false) == [
+                "https://git.example sent a web page instead of its sign-in endpoints (status 403)"
+            ] + hint)
+        #expect(
+            words(false, mayBeAnother: true) == [
+                "https://git.example does not let gitspace read its sign-in endpoints (status 403)"
+            ] + hint + [
+                "if another server issues the tokens, set its URL:",
+                "  git config --global credential.https://git.example.oauthIssuer <https URL>",
+            ])
     }
 
     @Test("a certificate's hint names the setting in force, and no command that redirects")

@@ -6,29 +6,33 @@ extension SignInError {
     /// Nil for what the person or git has ended, and for what is worded with the request in mind.
     ///
     /// The server is the one that has answered, which may be another than the git host.
-    package func words(host: DisplayText, server: DisplayText, clientID: DisplayText) -> UserFacingError? {
-        switch self {
+    package func words(
+        host: DisplayText, server: DisplayText, clientID: DisplayText, form: Registration.Form? = nil
+    ) -> UserFacingError? {
+        let client = Message.client(clientID, form)
+        return switch self {
         case .cancelled, .abandoned, .unreachable, .wrongAccount: nil
         case .transport(let error): error.words(host: server)
-        case .unknownClient, .clientOrProofUnknown, .deviceFlowDisabled, .deviceFlowUnsupported, .noDeviceFlow,
+        case .unknownClient, .clientUnknownOrUnproven, .clientOrProofUnknown, .deviceFlowDisabled,
+            .deviceFlowUnsupported, .noDeviceFlow,
             .codeFlowUnsupported:
-            aboutClient(host, server, clientID)
+            aboutClient(host, server, client)
         case .clientConfidential:
             UserFacingError(
                 .clientUnusable,
                 Message(
-                    "%1$s refused the client ID %2$s: its app is confidential, or the ID is unknown", server, clientID),
+                    "%1$s refused the %2$s: its app is confidential, or the ID is unknown", server, client),
                 [Message("untick \"Confidential\" on the app's page, save, and try again:"), .login(host)])
         case .clientSecretRejected:
             UserFacingError(
-                .clientUnusable, Message("%1$s knows the client ID %2$s, but rejects its secret", server, clientID),
+                .clientUnusable, Message("%1$s knows the %2$s, but rejects its secret", server, client),
                 [
                     Message("set the right secret:"),
                     .command("git config --global credential.https://\(host).oauthClientSecret <secret>"),
                 ])
         case .clientSecretWanted:
             UserFacingError(
-                .signIn, Message("%1$s requires a secret for the client ID %2$s", server, clientID),
+                .signIn, Message("%1$s requires a secret for the %2$s", server, client),
                 [
                     Message(
                         "its owner can make it a public app (on GitLab: untick \"Confidential\"), or name its secret:"),
@@ -37,7 +41,7 @@ extension SignInError {
         case .invalidScope(let scopes):
             UserFacingError(
                 .clientUnusable,
-                Message("the client ID %1$s is not allowed to request all of these scopes: %2$s", clientID, scopes),
+                Message("the %1$s is not allowed to request all of these scopes: %2$s", client, scopes),
                 [Message("its owner needs to allow them in the app's settings on %1$s", server)])
         case .unverifiedUserEmail:
             UserFacingError(
@@ -79,6 +83,11 @@ extension SignInError {
                 error.hints(host: host))
         case .tokenRejected:
             UserFacingError(.signIn, Message("%1$s rejected the token it has just issued", server), Self.again(host))
+        case .noIDToken:
+            UserFacingError(
+                .signIn,
+                Message("no ID token came with the sign-in to %1$s, so it does not say whose account it is", server),
+                [Message("try again, and allow \"openid\" (your identity) on the server's page:"), .login(host)])
         case .unavailable(let status, let words):
             UserFacingError(
                 .signIn,
@@ -102,7 +111,7 @@ extension SignInError {
     }
 
     /// Another client ID or a click on the app's page helps.
-    private func aboutClient(_ host: DisplayText, _ server: DisplayText, _ clientID: DisplayText) -> UserFacingError {
+    private func aboutClient(_ host: DisplayText, _ server: DisplayText, _ client: Message) -> UserFacingError {
         let rightOne = [
             Message("a client ID works on one host only; set the right one:"),
             .command("git config --global credential.https://\(host).oauthClientId <client ID>"),
@@ -110,17 +119,23 @@ extension SignInError {
         return switch self {
         case .unknownClient:
             UserFacingError(
-                .clientUnusable, Message("%1$s does not recognize the client ID %2$s", server, clientID), rightOne)
+                .clientUnusable, Message("%1$s does not recognize the %2$s", server, client), rightOne)
         case .clientOrProofUnknown:
             UserFacingError(
                 .clientUnusable,
-                Message(
-                    "%1$s refused the client ID %2$s: it is unknown, or its secret or key is wrong", server, clientID),
+                Message("%1$s refused the %2$s: it is unknown, or its secret or key is wrong", server, client),
                 rightOne)
+        case .clientUnknownOrUnproven:
+            UserFacingError(
+                .clientUnusable, Message("%1$s refused the %2$s: it is unknown, or it needs a secret", server, client),
+                [
+                    Message("a client ID works on one host only; if it is this host's, set its secret:"),
+                    .command("git config --global credential.https://\(host).oauthClientSecret <secret>"),
+                ])
         case .deviceFlowUnsupported:
             UserFacingError(
                 .clientUnusable,
-                Message("%1$s does not offer the device flow for the client ID %2$s", server, clientID),
+                Message("%1$s does not offer the device flow for the %2$s", server, client),
                 rightOne)
         case .noDeviceFlow:
             UserFacingError(
@@ -132,7 +147,7 @@ extension SignInError {
         case .codeFlowUnsupported:
             UserFacingError(
                 .clientUnusable,
-                Message("%1$s does not offer sign-in by the browser for the client ID %2$s", server, clientID),
+                Message("%1$s does not offer sign-in by the browser for the %2$s", server, client),
                 [
                     Message("use the device flow:"),
                     .command("git config --global --unset-all credential.https://\(host).gitspaceFlow"),
@@ -160,12 +175,24 @@ extension SignInError {
     private static func again(_ host: DisplayText) -> [Message] { [Message("try again:"), .login(host)] }
 }
 
+extension Message {
+    /// A client ID by its host's name for it, as part of a sentence.
+    package static func client(_ id: DisplayText, _ form: Registration.Form?) -> Message {
+        form == .gitLabApplication ? Message("Application ID %1$s", id) : Message("client ID %1$s", id)
+    }
+}
+
+extension Provider {
+    /// What its clients are; nil where nobody registers one.
+    package var clientForm: Registration.Form? { registration(of: .oauthApp)?.form }
+}
+
 extension SignInError {
     /// The app's page is at hand then, and `register` is running.
     package func registrationWords(
         host: DisplayText, clientID: DisplayText, form: Registration.Form?
     ) -> UserFacingError? {
-        guard let words = words(host: host, server: host, clientID: clientID) else { return nil }
+        guard let words = words(host: host, server: host, clientID: clientID, form: form) else { return nil }
         return switch self {
         case .clientConfidential where form == .giteaApplication:
             UserFacingError(

@@ -32,9 +32,10 @@ extension Message {
 
 extension UserFacingError {
     package static func signIn(
-        _ error: SignInError, host: DisplayText, at server: DisplayText? = nil, clientID: DisplayText
+        _ error: SignInError, host: DisplayText, at server: DisplayText? = nil, clientID: DisplayText,
+        form: Registration.Form? = nil
     ) -> UserFacingError? {
-        error.words(host: host, server: server ?? host, clientID: clientID)
+        error.words(host: host, server: server ?? host, clientID: clientID, form: form)
     }
 
     package static func registration(

@@ -9,6 +9,8 @@ package enum SignInError: Error, Equatable {
     case unknownClient
     /// Or unknown: the server does not tell.
     case clientConfidential
+    /// The client is unknown, or has to prove who it is (RFC 6749, 5.2): the server does not tell.
+    case clientUnknownOrUnproven
     /// The client, or the secret or key by which it proves who it is: the server does not tell.
     case clientOrProofUnknown
     /// The client is known, and its secret or assertion is not accepted.
@@ -47,6 +49,8 @@ package enum SignInError: Error, Equatable {
     case untrustedIdentity(IDTokenError)
     /// Immediately after it was issued.
     case tokenRejected
+    /// The server has not sent the one that was asked for, and does not say otherwise whose account it is.
+    case noIDToken
     /// Nil if the server does not say from which account the approval came.
     case wrongAccount(asked: DisplayText?, got: DisplayText?)
     /// Here, by the person.
@@ -82,7 +86,7 @@ extension OAuthClient {
             (.invalidClient, .code) where server.hasConfidentialClients && !isProven,
             (.unauthorizedClient, .code) where server.blamesClient && !isProven:
             .clientConfidential
-        case (.invalidClient, .deviceAuthorization): isProven ? .clientOrProofUnknown : .unknownClient
+        case (.invalidClient, .deviceAuthorization): isProven ? .clientOrProofUnknown : .clientUnknownOrUnproven
         case (.incorrectClientCredentials, .deviceAuthorization), (.incorrectClientCredentials, .deviceCode):
             isProven ? .clientSecretRejected : .unknownClient
         // The client is known, or there would be no code: it is one that has to authenticate (RFC 6749, 5.2).

@@ -46,8 +46,7 @@ struct ClientRegistration {
     private func sayReplaced(by clientID: String) {
         let key = "credential.https://\(context.host.displayName.text).oauthClientId"
         guard let old = context.configuration.value("credential", "oauthClientId"), old != clientID else { return }
-        setup.outside.say(
-            Message("Replaces the client ID %1$s. To have it back:", DisplayText(untrusted: old.utf8)))
+        setup.outside.say(Message("Replaces the %1$s. To have it back:", named(DisplayText(untrusted: old.utf8))))
         setup.outside.say(.command("git config --global \(word: key) \(word: old)"))
     }
 
@@ -56,8 +55,9 @@ struct ClientRegistration {
         let host = context.host.displayName
         guard let registration else { throw .failed(.noRegistrationPage(host: host)) }
         // Separates the numbered steps from a numbered choice above.
+        if mayGoBack { setup.outside.say(.blank) }
         setup.outside.say([
-            .blank, Message("1. Open this page, here or on any other device:"), .command("\(registration.page)"),
+            Message("1. Open this page, here or on any other device:"), .command("\(registration.page)"),
         ])
         setup.outside.say(registration.steps(on: context))
         let prohibition: DisplayText? =
@@ -77,6 +77,8 @@ struct ClientRegistration {
 
     /// As the host's page calls it.
     private var isApplicationID: Bool { registration?.form == .gitLabApplication }
+
+    private func named(_ clientID: DisplayText) -> Message { .client(clientID, registration?.form) }
 
     private func question(after last: String?) -> Message {
         guard let last = last.map({ DisplayText(trusted: $0) }) else {
@@ -112,7 +114,9 @@ struct ClientRegistration {
     }
 
     private func check(_ clientID: String) throws(OperationFailure) {
-        guard Self.isSound(clientID) else { throw .failed(.malformedClientID) }
+        guard Self.isSound(clientID) else {
+            throw .failed(isApplicationID ? .malformedApplicationID : .malformedClientID)
+        }
         let server = try rethrowing(as: OperationFailure.failed, try context.server(with: setup.dependencies))
         do throws(SignInError) {
             try server.client(id: clientID).tryOut(over: setup.dependencies.transport(context.transport))
@@ -138,8 +142,8 @@ struct ClientRegistration {
         }
         setup.outside.say(
             Message(
-                "%1$s accepted the client ID %2$s. It is saved in git's configuration.", context.host.displayName, shown
-            ))
+                "%1$s accepted the %2$s. It is saved in git's configuration.", context.host.displayName, named(shown))
+        )
         setup.outside.say(.blank)
     }
 }
@@ -202,4 +206,7 @@ extension Registration {
 extension UserFacingError {
     package static let malformedClientID = UserFacingError(
         .clientUnusable, Message("invalid client ID: it must not be empty or contain spaces"))
+
+    package static let malformedApplicationID = UserFacingError(
+        .clientUnusable, Message("invalid Application ID: it must not be empty or contain spaces"))
 }

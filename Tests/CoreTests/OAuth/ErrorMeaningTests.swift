@@ -67,7 +67,7 @@ struct ErrorMeaningTests {
             (
                 "invalid_client",
                 [
-                    refused("invalid_client"), .unknownClient, .clientSecretWanted, .clientSecretWanted,
+                    refused("invalid_client"), .clientUnknownOrUnproven, .clientSecretWanted, .clientSecretWanted,
                     .clientConfidential,
                 ]
             ),
