@@ -85,8 +85,16 @@ struct TokenTarget {
         if let builtIn = TokenHost(known: named.host) {
             known = builtIn
         } else {
-            let kind = RecognizedHost(asking: origin, over: way)
-            guard !outside.isInterrupted() else { throw .interrupted }
+            let kind: RecognizedHost?
+            do throws(SignInError) {
+                kind = try RecognizedHost(asking: origin, over: way)
+            } catch {
+                guard !outside.isInterrupted() else { throw .interrupted }
+                guard settings.isPlainStore else {
+                    throw .notForSignIn(host: DisplayText(untrusted: context.host.text), because: error)
+                }
+                kind = nil
+            }
             guard settings.isPlainStore else {
                 guard let kind else { throw .notForSignIn(host: DisplayText(untrusted: context.host.text)) }
                 try recognized(kind, context.host)

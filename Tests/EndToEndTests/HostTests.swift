@@ -39,7 +39,9 @@ struct HostTests {
         _ = try await fixture.git("config", "--global", "http.proxy", proxy)
         // mona:secret
         fixture.github.closeProxy(but: "Basic bW9uYTpzZWNyZXQ=")
-        let hint = "printf 'url=%s\\n' \(proxy) | git credential fill | git credential approve\n"
+        let hint =
+            "printf 'url=%s\\n' \(proxy) | git -c credential.helper=gitspace credential fill"
+            + " | git -c credential.helper=gitspace credential approve\n"
         let missing = try await fixture.helper("get")
         #expect(missing.errors.contains("the proxy wants a password, and none is stored"), "\(missing.errors)")
         #expect(missing.errors.contains(hint))

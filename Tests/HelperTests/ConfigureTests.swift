@@ -265,4 +265,28 @@ struct ConfigureTests {
             StoredCredential(username: Array("mona".utf8), password: Secret("gho_x")), for: "github.com")
         #expect(try !configure().contains { $0.contains("To sign in") })
     }
+
+    @Test("a proxy whose password git looks up gets a helper, and unconfigure takes it back")
+    func proxy() throws {
+        let text = "[http]\n\tproxy = http://us%40er@proxy.example:3128\n"
+        files.texts[.global] = text
+        #expect(
+            try added(configure()) == Self.lines + [
+                "[credential \"http://proxy.example:3128\"]", "\thelper =", "\thelper = gitspace",
+            ])
+        #expect(try configure() == Self.nothingToDo)
+        try unconfigure()
+        #expect(files.texts[.global] == text)
+    }
+
+    @Test(
+        "a proxy that has a helper, or whose address says all or nothing, is left alone",
+        arguments: [
+            ("bob@", "[credential]\n\thelper = cache\n"),
+            ("bob@", "[credential \"http://proxy.example:3128\"]\n\thelper = cache\n"), ("", ""), ("bob:pw@", ""),
+        ])
+    func proxyLeftAlone(login: String, helper: String) throws {
+        files.texts[.global] = "[http]\n\tproxy = http://\(login)proxy.example:3128\n\(helper)"
+        #expect(try hosts(configure()) == Self.hosts)
+    }
 }

@@ -165,7 +165,7 @@ struct SetupStopTests {
         #expect(
             doubles.errors == [
                 .keyring(.locked), .configuration(.notPermitted("/global"), verb: "configure"),
-                .notForSignIn(host: "example.com"),
+                .notForSignIn(host: "example.com", because: .transport(.unreachable)),
             ])
     }
 }

@@ -152,6 +152,37 @@ struct TokenHostTests {
         #expect(doubles.transport.requests.map(\.authorization) == [nil])
     }
 
+    @Test(
+        "setup, login and check say what kept a host from answering, and how to get past it",
+        arguments: [
+            .proxySignIn(setting: "http.proxy", login: "http://bob@proxy.example:3128", wasSent: false), .untrusted,
+        ] as [TransportError], ["setup", "login", "check"])
+    func notReached(error: TransportError, verb: String) throws {
+        doubles.transport.fail(error)
+        #expect(try setup.verb.run(verb, verb == "check" ? "https://git.example/a/b" : "git.example").status == .failed)
+        let (told, words) = (try #require(doubles.errors.last), error.words(host: "git.example"))
+        #expect(
+            told.text.english == "cannot tell what kind of server git.example is: " + words.text.english
+                && told.hints == words.hints)
+    }
+
+    @Test(
+        "setup says what a host answered that is no git server's answer, and how to set its kind",
+        arguments: [
+            (200, "git.example sent a web page instead of a response (status 200)"),
+            (403, "git.example refused the request (status 403)"),
+            (503, "git.example returned a server error (status 503)"),
+        ])
+    func page(status: Int, sentence: String) throws {
+        doubles.transport.answer(.page(status: status))
+        #expect(try setup.run(host: "git.example") == .failed)
+        #expect(
+            doubles.errors.last?.text.english == "cannot tell what kind of server git.example is: " + sentence)
+        #expect(
+            doubles.errors.last?.hints.last?.english
+                == "  git config --global credential.https://git.example.provider KIND")
+    }
+
     @Test("setup asks whether it is what it looks like, sets its provider, and signs in there", arguments: ["", "y"])
     func recognized(answer: String) throws {
         setup.questions.answers = ["what", answer]
@@ -235,5 +266,32 @@ struct TokenHostTests {
         let more = "\nwwwauth[]=Basic realm=\"GitLab\""
         #expect(try setup.helper.run(.get, "protocol=https\nhost=git.example" + more) == "")
         #expect(doubles.errors.isEmpty && doubles.transport.requests.isEmpty && doubles.ui.notices.isEmpty)
+    }
+
+    @Test("a host that hides its repositories from strangers gets a stored token with the first request, until logout")
+    func proactive() throws {
+        setup.files.texts[.global] = "[credential \"https://git.example\"]\n\tprovider = none\n"
+        doubles.configure("credential", "https://git.example", "provider", "none")
+        doubles.transport.answer(.page(status: 404))
+        #expect(try login("git.example\nusername=alice", "tok_mine").0 == .done)
+        #expect(try setup.verb.run("status", "git.example").text == ["git.example", "  Token of alice (keyring)"])
+        let (status, text) = try setup.verb.run("configure", "git.example", "--proactive")
+        #expect(status == .done && text.contains("  [http \"https://git.example\"]"), "\(text)")
+        let end = try setup.verb.run("logout", "git.example").text
+        #expect(end.last == "git no longer sends a token with its first request to git.example.", "\(end)")
+        #expect(setup.files.texts[.global]?.contains("proactiveAuth") == false)
+    }
+
+    @Test("check says that it cannot check a host for which only tokens are stored, and asks it nothing")
+    func notCheckable() throws {
+        doubles.configure("credential", "https://git.example", "provider", "none")
+        #expect(try setup.verb.run("check", "https://git.example/a/b").status == .failed)
+        #expect(
+            doubles.errors.map(\.text.english) == [
+                "gitspace only stores tokens for git.example, and cannot check repositories there"
+            ])
+        #expect(
+            doubles.errors.last?.hints.last?.english == "  git credential-gitspace configure git.example --proactive")
+        #expect(doubles.transport.requests.isEmpty)
     }
 }

@@ -53,7 +53,11 @@ package struct URLPattern {
 
     /// Nil if the pattern does not match; `path` is without a leading slash.
     package func closeness(toHTTPS host: HostName, path: [UInt8]) -> Closeness? {
-        if let scheme, scheme != Array("https".utf8) { return nil }
+        closeness(to: host, over: CredentialContext.https, path: path)
+    }
+
+    package func closeness(to host: HostName, over asked: [UInt8], path: [UInt8]) -> Closeness? {
+        if let scheme, scheme != asked { return nil }
         guard let hostBytes = hostBytes(host.canonicalForHTTPS), let pathBytes = pathBytes(path) else { return nil }
         return Closeness(hostBytes: hostBytes, pathBytes: pathBytes)
     }

@@ -81,7 +81,8 @@ extension TransportError {
             UserFacingError(
                 .server, Message("the certificate of %1$s is not trusted", host),
                 [
-                    Message("if your network inspects TLS traffic, add its certificate:"),
+                    Message(
+                        "if the server or your network has a certificate authority of its own, add its certificate:"),
                     .command("git config --global http.sslCAInfo /path/to/certificate.pem"),
                 ])
         case .tooLarge, .malformed: UserFacingError(.server, Message("%1$s sent an unexpected response", host))
@@ -95,10 +96,13 @@ extension TransportError {
         "git config --global \(word: "http.https://\(host)/.\(key)" as DisplayText) /path/to/\(file).pem"
     }
 
-    /// By git, which asks at the terminal; `again` for one that is stored and does not fit.
+    /// Has git ask for the password at the terminal, and gitspace store it; `again` first removes the stored one.
+    ///
+    /// The commands name gitspace, since git's configuration may have no helper for the proxy.
     private static func storing(again: Bool, _ request: DisplayText) -> Message {
-        let storing: DisplayText = "\(request) | git credential fill | git credential approve"
-        return .command(again ? "\(request) | git credential reject && \(storing)" : storing)
+        let git: DisplayText = "git -c credential.helper=gitspace credential"
+        let storing: DisplayText = "\(request) | \(git) fill | \(git) approve"
+        return .command(again ? "\(request) | \(git) reject && \(storing)" : storing)
     }
 
     /// A variable has no dot, a key of git's configuration always has one.
@@ -174,14 +178,19 @@ extension DiscoveryError {
                 [Message("try again in a few minutes")])
         case .absent:
             UserFacingError(
-                .discovery, Message("%1$s does not publish its sign-in endpoints (OpenID or OAuth discovery)", issuer),
-                [Message("if another server issues the tokens, set its URL:")]
-                    + Self.setting("oauthIssuer", "<https URL>", host))
-        case .wrongIssuer(let name):
+                .discovery, Message("%1$s does not publish its sign-in endpoints (OpenID or OAuth discovery)", issuer))
+        case .blocked(let status, let isPage):
             UserFacingError(
-                .discovery, Message("%1$s identifies itself as another issuer: %2$s", issuer, name),
-                [Message("if that is the right issuer, set exactly that URL:")]
-                    + Self.setting("oauthIssuer", "<https URL>", host))
+                .discovery,
+                isPage
+                    ? Message("%1$s sent a web page instead of its sign-in endpoints (status %2$s)", issuer, status)
+                    : Message("%1$s does not let gitspace read its sign-in endpoints (status %2$s)", issuer, status),
+                [
+                    Message("if a bot filter or a login page protects the server, its administrator must exempt:"),
+                    .command("\(issuer)/.well-known/openid-configuration"),
+                ])
+        case .wrongIssuer(let name):
+            UserFacingError(.discovery, Message("%1$s identifies itself as another issuer: %2$s", issuer, name))
         case .insecure(let member):
             UserFacingError(
                 .discovery, Message("%1$s publishes an endpoint that is not an https URL (%2$s)", issuer, member.name))
@@ -207,6 +216,18 @@ extension DiscoveryError {
     }
 }
 
+extension DiscoveryError {
+    /// What helps only where another server than the host may issue the tokens.
+    fileprivate func remedy(host: DisplayText) -> [Message] {
+        let setting = Self.setting("oauthIssuer", "<https URL>", host)
+        return switch self {
+        case .absent, .blocked: [Message("if another server issues the tokens, set its URL:")] + setting
+        case .wrongIssuer: [Message("if that is the right issuer, set exactly that URL:")] + setting
+        default: []
+        }
+    }
+}
+
 extension DiscoveryError.Member {
     fileprivate var name: DisplayText { DisplayText(trusted: rawValue) }
 
@@ -229,10 +250,6 @@ extension UserFacingError {
         _ error: DiscoveryError, issuer: DisplayText, host: DisplayText, mayBeAnother: Bool = true
     ) -> UserFacingError {
         let words = error.words(issuer: issuer, host: host)
-        return switch error {
-        // A host that is always its own issuer has no setting for another.
-        case .absent, .wrongIssuer: mayBeAnother ? words : UserFacingError(words.code, words.text)
-        default: words
-        }
+        return mayBeAnother ? words.with(words.hints + error.remedy(host: host)) : words
     }
 }

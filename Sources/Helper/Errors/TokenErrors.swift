@@ -97,19 +97,35 @@ extension UserFacingError {
     /// Services that are not GitHub, and must not be configured as GitHub.
     private static let otherServices = ["gitlab.com", "bitbucket.org", "codeberg.org", "dev.azure.com", "gitea.com"]
 
-    package static func notForSignIn(host: DisplayText) -> UserFacingError {
-        otherServices.contains(host.text)
-            ? UserFacingError(
+    /// A host of unknown kind; `failure` is why it did not answer as a git server does, if it was asked.
+    package static func notForSignIn(host: DisplayText, because failure: SignInError? = nil) -> UserFacingError {
+        guard !otherServices.contains(host.text) else {
+            return UserFacingError(
                 .notForSignIn, Message("gitspace cannot sign in to %1$s", host),
                 [Message("you can also enter a personal access token at git's password prompt; gitspace stores it")])
-            : UserFacingError(
-                .notForSignIn, Message("unknown host %1$s", host),
-                [
-                    Message(
-                        "if this is your own server, set its provider (%1$s, or none if it only takes tokens):",
-                        DisplayText(trusted: ProviderID.allCases.map(\.rawValue).joined(separator: ", "))),
-                    .command("git config --global \(word: key(host)) KIND"),
-                ])
+        }
+        let provider = [
+            Message(
+                "if this is your own server, set its provider (%1$s, or none if it only takes tokens):",
+                DisplayText(trusted: ProviderID.allCases.map(\.rawValue).joined(separator: ", "))),
+            .command("git config --global \(word: key(host)) KIND"),
+        ]
+        // A word that leads nowhere is hardly a server's name.
+        let isWord = !host.text.utf8.contains { ".:".utf8.contains($0) }
+        guard let failure, !isWord || failure != .transport(.unreachable),
+            let met = failure.words(host: host, server: host, clientID: "")
+        else {
+            return UserFacingError(.notForSignIn, Message("unknown host %1$s", host), provider)
+        }
+        // A provider does not help where every request would fail for the same reason.
+        let helps =
+            switch failure {
+            case .transport(.unreachable), .transport(.timedOut), .transport(.tooLarge), .transport(.malformed): true
+            case .transport: false
+            default: true
+            }
+        return met.within(.notForSignIn) { Message("cannot tell what kind of server %1$s is: %2$s", host, $0) }
+            .with(met.hints + (helps ? provider : []))
     }
 
     /// The person has mistyped it, or left out its end.

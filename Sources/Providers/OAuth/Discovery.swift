@@ -29,7 +29,9 @@ package struct Discovery {
         for address in issuer.metadataAddresses.prefix(addresses) {
             let response = try rethrowing(as: DiscoveryError.transport, try transport.send(HTTPRequest(.get, address)))
             if response.status == 429 || response.status >= 500 { reason = .unavailable(status: response.status) }
-            // A server may show the same page for people at every address.
+            if [401, 403].contains(response.status) || response.status == 200 && response.fields == nil {
+                reason = .blocked(status: response.status, isPage: response.isPage)
+            }
             guard response.status == 200, let document = response.fields else { continue }
             do throws(DiscoveryError) {
                 let server = try server(in: document)
@@ -132,8 +134,10 @@ package enum DiscoveryError: Error, Equatable {
     case tenantNeeded(DisplayText)
     case transport(TransportError)
     case unavailable(status: Int)
-    /// At either of the two well-known addresses; whoever redirects has none either.
+    /// There is no document at either of the two well-known addresses; a redirect counts as none.
     case absent
+    /// Something answers in the document's place: a web page, or a refusal.
+    case blocked(status: Int, isPage: Bool)
     /// Whose the document is.
     case wrongIssuer(DisplayText)
     /// It is no https URL.

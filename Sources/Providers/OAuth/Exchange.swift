@@ -188,7 +188,7 @@ extension OAuthClient {
 
 extension HTTPResponse {
     /// For people.
-    fileprivate var isPage: Bool {
+    var isPage: Bool {
         header("content-type").map { ASCII.equalsIgnoringCase($0.prefix(9), "text/html") } ?? false
     }
 

@@ -84,11 +84,16 @@ package enum RecognizedHost: Equatable {
 
     /// Asks a host as git does before a push, without any credential.
     ///
-    /// - Returns: nil if the host does not answer, or says nothing that we know.
-    package init?(asking origin: HTTPSAddress, over transport: any Transport) {
-        guard let response = try? GitProbe.push.answer(at: "git/git.git", on: origin, over: transport),
-            response.status == 401
-        else { return nil }
+    /// - Returns: nil if the answer says nothing that we know.
+    /// - Throws: why there is no answer of a git server: `.transport`, or `.unavailable` for an error or a web page.
+    package init?(asking origin: HTTPSAddress, over transport: any Transport) throws(SignInError) {
+        let response = try rethrowing(
+            as: SignInError.transport, try GitProbe.push.answer(at: "git/git.git", on: origin, over: transport))
+        let isBlocked = [200, 403].contains(response.status) && response.isPage
+        guard !isBlocked, response.status != 429, response.status < 500 else {
+            throw .unavailable(status: response.status)
+        }
+        guard response.status == 401 else { return nil }
         let challenges = response.headers.filter { $0.name == "www-authenticate" }.map(\.value)
         guard let known = challenges.prefix(Self.mostChallenges).compactMap(Self.init(challenge:)).first else {
             return nil

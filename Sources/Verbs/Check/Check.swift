@@ -96,16 +96,21 @@ private struct RepositoryCheck {
                 "https://\(meant)/\(DisplayText(untrusted: address.segments.joined(separator: "/").utf8))"
             return .mistypedHost(host, meant: meant, command: "check \(word: url)")
         }
-        guard !settings.isPlainStore, TokenHost(known: address.host) == nil,
-            let origin = HTTPSAddress(parsing: "https://" + name),
-            let recognized = RecognizedHost(asking: origin, over: dependencies.transport(transport))
-        else {
-            guard let context = try? CredentialContext(protocol: CredentialContext.https, host: address.host) else {
-                return .notForSignIn(host: host)
-            }
-            return ContextResolver(with: dependencies).withoutSignIn(context)
+        guard !settings.isPlainStore, TokenHost(known: address.host) == nil else {
+            return .notCheckable(host: host, url: DisplayText(trusted: address.url))
         }
-        return .hostRecognized(recognized, host: host)
+        if let origin = HTTPSAddress(parsing: "https://" + name) {
+            do throws(SignInError) {
+                let recognized = try RecognizedHost(asking: origin, over: dependencies.transport(transport))
+                if let recognized { return .hostRecognized(recognized, host: host) }
+            } catch {
+                return .notForSignIn(host: host, because: error)
+            }
+        }
+        guard let context = try? CredentialContext(protocol: CredentialContext.https, host: address.host) else {
+            return .notForSignIn(host: host)
+        }
+        return ContextResolver(with: dependencies).withoutSignIn(context)
     }
 
     /// Everything that stays the same while accounts are tried.
@@ -258,6 +263,17 @@ extension UserFacingError {
 
     package static let notARepository = UserFacingError(
         .noRepository, Message("this is not a repository address"), anyRepository)
+
+    /// A host for which a token is stored, and whose API gitspace does not know.
+    static func notCheckable(host: DisplayText, url: DisplayText) -> UserFacingError {
+        UserFacingError(
+            .finding, Message("gitspace only stores tokens for %1$s, and cannot check repositories there", host),
+            [
+                Message("see whether git can read it:"), .command("git ls-remote \(word: url)"),
+                Message("if it is \"not found\" because the host hides it from strangers, send your token at once:"),
+                .command("git credential-gitspace configure \(word: host) --proactive"),
+            ])
+    }
 
     private static let anyRepository = [
         Message("for example:"), Message.command("git credential-gitspace check https://github.com/OWNER/NAME"),

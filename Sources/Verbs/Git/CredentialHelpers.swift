@@ -10,17 +10,17 @@ struct CredentialHelpers {
     private(set) var all: [ConfiguredHelper] = []
     private let host: HostName
 
-    init(_ entries: [OriginatedEntry], for host: HostName) {
+    init(_ entries: [OriginatedEntry], for host: HostName, over scheme: [UInt8] = CredentialContext.https) {
         self.host = host
         for line in entries where line.entry.section == "credential" && line.entry.key == "helper" {
-            guard let value = line.entry.value, Self.covers(line.entry.subsection, host) else { continue }
+            guard let value = line.entry.value, Self.covers(line.entry.subsection, host, scheme) else { continue }
             if value.isEmpty { all = [] } else { all.append(ConfiguredHelper(value, line)) }
         }
     }
 
-    private static func covers(_ pattern: String?, _ host: HostName) -> Bool {
+    private static func covers(_ pattern: String?, _ host: HostName, _ scheme: [UInt8]) -> Bool {
         guard let pattern else { return true }
-        return URLPattern(pattern)?.closeness(toHTTPS: host, path: []) != nil
+        return URLPattern(pattern)?.closeness(to: host, over: scheme, path: []) != nil
     }
 
     /// The first that calls this program.

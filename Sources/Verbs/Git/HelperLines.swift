@@ -1,6 +1,7 @@
 internal import CredentialCore
 internal import Helper
 internal import Messages
+internal import Providers
 
 /// The lines by which git asks this program, and no other, for the hosts where it signs in.
 ///
@@ -56,6 +57,8 @@ package struct HelperLines {
         let missing: [HelperHosts.Host]
         /// The hosts for which git must name the repository it asks for, and does not yet.
         let pathless: [HelperHosts.Host]
+        /// The proxies whose password git looks up, and for which it has no helper (git-config(1), `http.proxy`).
+        let proxies: [String]
         /// The file, in which our own sections name the program as they should.
         let text: [UInt8]?
         /// The lines in which it differs from before.
@@ -63,11 +66,11 @@ package struct HelperLines {
         /// Whether the file has lines of ours, but git does not read them.
         let isUnread: Bool
 
-        var isEmpty: Bool { missing.isEmpty && pathless.isEmpty && changed.isEmpty }
+        var isEmpty: Bool { missing.isEmpty && pathless.isEmpty && proxies.isEmpty && changed.isEmpty }
 
         /// The sections to add.
         var sections: [[String]] {
-            missing.map { HelperSection.lines(for: $0.url, command) }
+            (missing.map(\.url) + proxies).map { HelperSection.lines(for: $0, command) }
                 + pathless.map { HelperSection.pathLines(for: $0.url) }
         }
     }
@@ -109,6 +112,7 @@ package struct HelperLines {
                 let configuration = Configuration(counted.map(\.entry), for: host.name)
                 return host.needsPath && configuration.value("credential", "useHttpPath") == nil
             },
+            proxies: proxies(of: hosts, counted),
             text: keeps ? text : text.map { _ in renamed.text }, changed: keeps ? [] : renamed.lines,
             isUnread: !unread.isEmpty)
     }
@@ -125,6 +129,17 @@ package struct HelperLines {
             return try HelperHosts(only: host, resolver).all
         } catch {
             throw .unread(error)
+        }
+    }
+
+    private func proxies(of hosts: [HelperHosts.Host], _ counted: [OriginatedEntry]) -> [String] {
+        hosts.reduce(into: []) { all, host in
+            let configuration = Configuration(counted.map(\.entry), for: host.name)
+            let transport = TransportConfiguration(configuration, environment: dependencies.environment)
+            guard let login = transport.proxyLogin, let request = login.request, let proxy = HostName(request.host),
+                CredentialHelpers(counted, for: proxy, over: request.protocol).all.isEmpty, !all.contains(login.address)
+            else { return }
+            all.append(login.address)
         }
     }
 

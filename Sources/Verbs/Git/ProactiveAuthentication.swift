@@ -34,13 +34,15 @@ struct ProactiveAuthentication {
 
     /// Whether anything is stored that git could use, or that could be refreshed.
     func isSignedIn(to host: HostName) throws(UserFacingError) -> Bool {
+        let signIn = try rethrowing(
+            as: UserFacingError.configurationUnreadable,
+            try ContextResolver(with: dependencies).signInContext(of: host))
         guard
-            let context = try rethrowing(
-                as: UserFacingError.configurationUnreadable,
-                try ContextResolver(with: dependencies).signInContext(of: host))
+            let context = signIn?.credentialContext
+                ?? (try? CredentialContext(protocol: CredentialContext.https, host: host))
         else { return false }
         let now = dependencies.clock.now
-        return try rethrowing(as: UserFacingError.keyring, try Lookup(with: dependencies).all(context.query(path: nil)))
+        return try rethrowing(as: UserFacingError.keyring, try Lookup(with: dependencies).all(context.query(user: nil)))
             .contains { $0.credential.isUsable(at: now) }
     }
 
@@ -60,8 +62,8 @@ struct ProactiveAuthentication {
     /// Removes what was turned on for a host.
     ///
     /// - Returns: whether there was anything.
-    func takeBack(for host: SignInHost) throws(ConfigurationFileError) -> Bool {
-        let urls = host.name.withGists.map { "https://\(String(decoding: $0.text, as: UTF8.self))" }
+    func takeBack(for host: HostName) throws(ConfigurationFileError) -> Bool {
+        let urls = host.withGists.map { "https://\(String(decoding: $0.text, as: UTF8.self))" }
         return try !files.removeSections(from: .global) { $0 == .proactive && urls.contains($1) }.lines.isEmpty
     }
 }

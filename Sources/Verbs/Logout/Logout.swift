@@ -69,9 +69,8 @@ struct Logout: Verb {
             } else {
                 accounts.remove(found)
             }
-        guard let signIn else { return status }
-        sayDefaultThatStays(removed, signIn, outside, dependencies)
-        try takeProactiveBack(signIn, outside, dependencies)
+        if let signIn { sayDefaultThatStays(removed, signIn, outside, dependencies) }
+        try takeProactiveBack(context.host, outside, dependencies)
         return status
     }
 
@@ -102,16 +101,17 @@ struct Logout: Verb {
     ///
     /// Changed only if it is our host, and certain that nobody is signed in.
     private func takeProactiveBack(
-        _ context: SignInContext, _ outside: VerbDependencies, _ dependencies: Dependencies
+        _ host: HostName, _ outside: VerbDependencies, _ dependencies: Dependencies
     ) throws(UserFacingError) {
         let proactive = ProactiveAuthentication(outside.files, with: dependencies)
-        guard (try? proactive.isSignedIn(to: context.host.name)) == false else { return }
+        guard (try? proactive.isSignedIn(to: host)) == false else { return }
         do throws(ConfigurationFileError) {
-            guard try proactive.takeBack(for: context.host) else { return }
+            guard try proactive.takeBack(for: host) else { return }
         } catch {
             throw .configuration(error, verb: "unconfigure")
         }
-        outside.say(Message("git no longer sends a token with its first request to %1$s.", context.host.displayName))
+        outside.say(
+            Message("git no longer sends a token with its first request to %1$s.", DisplayText(untrusted: host.text)))
     }
 }
 

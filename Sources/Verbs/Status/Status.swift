@@ -47,7 +47,7 @@ struct Status: Verb {
         }
         // A password of a host that nobody has configured is no sign-in, unless the person asks for that host.
         let isSignedIn = search.accounts.contains {
-            $0.isSignIn || !isForAll && $0.isPassword
+            $0.isSignIn || !isForAll && $0.isPlain
         }
         // Without the keyring, it is unknown who is signed in.
         if !isSignedIn, let absence = dependencies.keyring.absence {

@@ -28,8 +28,8 @@ struct StatusAccount {
     /// To the host, where we sign in: the token of a path is for that path alone.
     var isSignIn: Bool { provider != nil && path == nil && account?.isSignedIn == true }
 
-    /// A password of a host where we do not sign in.
-    var isPassword: Bool { provider == nil && account.map { $0.state != .notFound } == true }
+    /// A password or token of a host where we do not sign in.
+    var isPlain: Bool { provider == nil && account.map { $0.state != .notFound } == true }
 
     private var state: Account.State { account?.state ?? .notFound }
 
@@ -74,9 +74,12 @@ struct StatusAccount {
     var words: [Message] {
         guard let account else { return [] }
         let place = path.map { Message("%1$s, only for %2$s", self.place, $0) } ?? place
-        let heading = Message.indented(Message("%1$s (%2$s)", sentence(account), place))
+        let sentence = sentence(account)
+        let heading = Message.indented(
+            notChecked.map { Message("%1$s (%2$s), not checked: %3$s", sentence, place, $0) }
+                ?? Message("%1$s (%2$s)", sentence, place))
         // Nothing is known about it, and nothing has to be done.
-        guard !isPassword else { return [heading] }
+        guard !isPlain else { return [heading] }
         var lines = [token(account)].compactMap(\.self)
         if let scopes { lines.append(Message("Scopes: %1$s", scopes)) }
         switch defaultBecause {
@@ -99,7 +102,10 @@ struct StatusAccount {
 
     private func sentence(_ account: Account) -> Message {
         let username = account.username
-        guard !isPassword else { return Message("Password of %1$s", username) }
+        // A person has given us the token; git has stored the password.
+        guard !isPlain else {
+            return grant == nil ? Message("Password of %1$s", username) : Message("Token of %1$s", username)
+        }
         if let installation, account.isSignedIn {
             return Message(
                 "The app %1$s, installed for %2$s", DisplayText(untrusted: (grant?.clientID ?? "").utf8), installation)
@@ -109,7 +115,7 @@ struct StatusAccount {
         case .authorized: valid
         case .expired where account.isRefreshable: valid
         case .notFound: Message("%1$s: token lost by the keyring", username)
-        case .unknown: notChecked.map { Message("%1$s, not checked: %2$s", valid, $0) } ?? valid
+        case .unknown: valid
         case .expired:
             expiresAt.map { Message("%1$s: token expired on %2$s", username, LocalTime.text($0)) }
                 ?? Message("%1$s: token expired", username)

@@ -58,7 +58,19 @@ struct OpenIDProviderTests {
         #expect(throws: DiscoveryError.unavailable(status: status)) {
             try discovered(.page(status: status), .page(status: status))
         }
-        #expect(throws: DiscoveryError.absent) { try discovered(.page(status: 404), .page(status: 403)) }
+        #expect(throws: DiscoveryError.absent) { try discovered(.page(status: 404), .json("{}", status: 404)) }
+    }
+
+    @Test(
+        "a web page or a refusal in the document's place is told as that, with its status", arguments: [200, 401, 403])
+    func blocked(status: Int) {
+        #expect(throws: DiscoveryError.blocked(status: status, isPage: true)) {
+            try discovered(.page(status: status), .page(status: 404))
+        }
+        guard status != 200 else { return }
+        #expect(throws: DiscoveryError.blocked(status: status, isPage: false)) {
+            try discovered(.page(status: 404), .json("{}", status: status))
+        }
     }
 
     @Test("configured endpoints take the place of what a server says, and make their host one to trust")
