@@ -48,7 +48,10 @@ package enum GLibProcess {
                 isStale = listener != .nobody
             }
             setenv(SessionBusAddress.variable, address.text, 1)
-            guard case .refused(let refusal) = listener else { return (nil, isStale) }
+            guard case .refused(var refusal) = listener else { return (nil, isStale) }
+            if case .user(let user, _) = refusal, Environment["SUDO_UID"] == String(user) {
+                refusal = .user(user, bySudo: true)
+            }
             return (refusal, isStale)
         } catch {
             return (error, false)

@@ -35,6 +35,7 @@ struct TokenLogin {
         guard !token.isEmpty else {
             throw .noToken(host: target.host, page: target.page, verb: verb, isTyped: isTyped)
         }
+        if let fault = MalformedToken(token) { throw .malformedToken(fault, host: target.host, verb: verb) }
         guard token.isToken else { throw .malformedToken }
         if let place { return try run(token, place) }
         let answer = target.owner(token)
@@ -121,6 +122,38 @@ struct TokenLogin {
     }
 }
 
+/// The usual ways in which a file or the clipboard spoils a token.
+package enum MalformedToken {
+    case utf16
+    /// `https://NAME:TOKEN@HOST`, as in git-credential-store's file.
+    case url
+    case lines
+    case quotes
+    /// A no-break space, a zero-width character or the like.
+    case invisible
+
+    /// Nil if it has none of these shapes.
+    package init?(_ token: Secret) {
+        let found = token.reveal { bytes -> MalformedToken? in
+            let quotes = ["\"", "'", "`", "\u{201c}", "\u{201d}", "\u{2018}", "\u{2019}"].map { Array($0.utf8) }
+            if bytes.contains(0) || [[0xff, 0xfe], [0xfe, 0xff]].contains(where: { bytes.starts(with: $0) }) {
+                return .utf16
+            }
+            if bytes.firstRange(of: "://".utf8) != nil { return .url }
+            if bytes.contains(where: { $0 == 0x0a || $0 == 0x0d }) { return .lines }
+            if quotes.contains(where: { bytes.starts(with: $0) }) { return .quotes }
+            return Self.invisibleCharacters.contains { bytes.firstRange(of: $0.utf8) != nil } ? .invisible : nil
+        }
+        guard let found else { return nil }
+        self = found
+    }
+
+    private static let invisibleCharacters = [
+        "\u{a0}", "\u{ad}", "\u{200b}", "\u{200c}", "\u{200d}", "\u{200e}", "\u{200f}", "\u{202f}", "\u{2060}",
+        "\u{feff}",
+    ]
+}
+
 extension UserFacingError {
     package static func noToken(
         host: DisplayText, page: HTTPSAddress?, verb: DisplayText, isTyped: Bool
@@ -143,6 +176,38 @@ extension UserFacingError {
 
     package static let malformedToken = UserFacingError(
         .tokenUnusable, Message("invalid token: it must be one line of letters, digits and _ . ~ + / = -"))
+
+    package static func malformedToken(
+        _ fault: MalformedToken, host: DisplayText, verb: DisplayText
+    ) -> UserFacingError {
+        switch fault {
+        case .utf16:
+            UserFacingError(
+                .tokenUnusable, Message("invalid token: it is encoded in UTF-16"),
+                [
+                    Message("convert the file to plain text:"),
+                    .command(
+                        "iconv -f UTF-16 -t UTF-8 token.txt | git credential-gitspace \(verb) \(word: host) --with-token"
+                    ),
+                ])
+        case .url:
+            UserFacingError(
+                .tokenUnusable, Message("invalid token: it is a URL"),
+                [Message("in https://NAME:TOKEN@HOST, the token is the part between : and @; enter that alone")])
+        case .lines:
+            UserFacingError(
+                .tokenUnusable, Message("invalid token: there is more than one line"),
+                [Message("enter the line with the token alone")])
+        case .quotes:
+            UserFacingError(
+                .tokenUnusable, Message("invalid token: it is in quotation marks"),
+                [Message("enter it without them")])
+        case .invisible:
+            UserFacingError(
+                .tokenUnusable, Message("invalid token: it contains a no-break space or another invisible character"),
+                [Message("copy it again from the page that showed it, or from another program")])
+        }
+    }
 
     package static func tokenReachesNothing(
         host: DisplayText, _ repository: DisplayText, permissions: DisplayText?

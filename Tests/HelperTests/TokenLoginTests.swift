@@ -52,7 +52,7 @@ struct TokenLoginTests {
             ])
     }
 
-    @Test("what is no token goes nowhere", arguments: ["two words", "tok\u{e9}n", "a\nb"])
+    @Test("what is no token goes nowhere", arguments: ["two words", "tok\u{e9}n"])
     func malformed(token: String) throws {
         #expect(try login(token).0 == .failed)
         #expect(doubles.errors == [.malformedToken] && doubles.journal.entries.isEmpty)
@@ -124,5 +124,29 @@ struct TokenLoginTests {
                 "create a token here:",
                 "  https://github.com/settings/tokens/new?description=git&scopes=repo,workflow,gist",
             ])
+    }
+
+    @Test(
+        "a token that a file or the clipboard has spoilt goes nowhere, and is told by what is wrong with it",
+        arguments: [
+            ("\u{1}\0g\0h\0p\0", "it is encoded in UTF-16"), ("https://mona:ghp_mine@github.com", "it is a URL"),
+            ("mona\nghp_mine", "there is more than one line"), ("\"ghp_mine\"", "it is in quotation marks"),
+            ("'ghp_mine'", "it is in quotation marks"), ("\u{201c}ghp_mine\u{201d}", "it is in quotation marks"),
+            ("ghp_mine\u{a0}", "it contains a no-break space or another invisible character"),
+            ("ghp_\u{200b}mine", "it contains a no-break space or another invisible character"),
+        ])
+    func spoilt(token: String, fault: String) throws {
+        #expect(try login(token).0 == .failed && doubles.journal.entries.isEmpty && doubles.keyring.items.isEmpty)
+        let error = try #require(doubles.errors.first)
+        #expect(error.text.english == "invalid token: " + fault && !error.hints.isEmpty)
+        #expect(!(error.text.english + "\(error.hints)").contains("mine"))
+    }
+
+    @Test("a file in UTF-16 is converted by a command that can be pasted")
+    func utf16() throws {
+        #expect(try login("\0x").0 == .failed)
+        #expect(
+            doubles.errors.first?.hints.last?.english
+                == "  iconv -f UTF-16 -t UTF-8 token.txt | git credential-gitspace login github.com --with-token")
     }
 }

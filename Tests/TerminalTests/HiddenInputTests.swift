@@ -31,6 +31,7 @@ struct HiddenInputTests {
         #expect(TerminalQuestions.answer(typed, .password) == Array(" p w \r".utf8))
         #expect(TerminalQuestions.answer(typed, .terminalPassword) == Array(" p w \r".utf8))
         #expect(TerminalQuestions.answer(typed, .pastedToken) == Array("p w".utf8))
+        #expect(TerminalQuestions.answer(Array("\u{feff} ghp_x\r\n".utf8), .token) == Array("ghp_x".utf8))
     }
 
     @Test("discards what was typed before the question, and does not echo the secret")

@@ -56,5 +56,6 @@ package enum KeyringError: Error, Equatable {
 package enum BusRefusal: Error, Equatable {
     /// Its address is not a Unix socket's; how it begins.
     case address(String)
-    case user(UInt32)
+    /// The bus is another user's; `bySudo` if that user runs this process as root.
+    case user(UInt32, bySudo: Bool = false)
 }

@@ -104,7 +104,11 @@ extension BusRefusal {
                 Message(
                     "the address of the session bus begins with %1$s, and only unix:path= and unix:abstract= are used",
                     DisplayText(untrusted: beginning.utf8)), hints)
-        case .user(let user):
+        case .user(_, bySudo: true):
+            UserFacingError(
+                .keyring, Message("root cannot use your keyring, even with \"sudo -E\""),
+                [Message("run the command without sudo")])
+        case .user(let user, bySudo: false):
             UserFacingError(
                 .keyring,
                 Message(

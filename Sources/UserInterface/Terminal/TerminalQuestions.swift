@@ -109,6 +109,8 @@ package final class TerminalQuestions: Questions {
 
     private static func trimmed(_ line: some BidirectionalCollection<UInt8>) -> [UInt8] {
         let blanks: Set<UInt8> = [0x09, 0x0a, 0x0d, 0x20]
+        // A byte order mark, which editors on Windows put before UTF-8.
+        let line = line.dropFirst(line.starts(with: [0xef, 0xbb, 0xbf]) ? 3 : 0)
         return Array(line.reversed().drop { blanks.contains($0) }.reversed().drop { blanks.contains($0) })
     }
 
