@@ -117,8 +117,10 @@ package protocol ShareHold: AnyObject {
 
 /// Why sharing ended.
 package enum ShareEnd: Equatable, Sendable {
-    /// Ctrl-C, `share stop`, or the end of the session.
+    /// `share stop`, or the end of the session.
     case stopped
+    /// Ctrl-C.
+    case interrupted
     /// The time is over.
     case elapsed
     /// No requests for a while; systemd starts it again at the next one.

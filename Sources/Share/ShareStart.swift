@@ -109,7 +109,8 @@ package struct ShareStart {
         case .gateway(let gateway):
             sharing.say(
                 Message(
-                    "Sharing %1$s as \"%2$s\": %3$s. No token is given away.", gateway.subject ?? hosts, name,
+                    "Sharing %1$s as \"%2$s\": %3$s. No token is given away.",
+                    gateway.subject ?? Message(verbatim: hosts), name,
                     gateway.right))
             if !sharing.targets.confinesConnections {
                 sharing.say(
@@ -205,6 +206,8 @@ package struct ShareStart {
     private func sayEnd(_ end: ShareEnd, _ target: DisplayText) {
         switch end {
         case .stopped: sharing.say(Message("\"%1$s\" is no longer shared.", target))
+        // The terminal has shown `^C` on the line.
+        case .interrupted: [.blank, Message("\"%1$s\" is no longer shared.", target)].forEach(sharing.say)
         case .elapsed: sharing.say(Message("\"%1$s\" is no longer shared: its time is up.", target))
         case .idle:
             sharing.say(Message("\"%1$s\" was not used for 10 minutes. systemd starts it again when it is.", target))

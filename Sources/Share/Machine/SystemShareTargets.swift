@@ -235,7 +235,7 @@ private final class ServedShare: OpenShare {
         switch end {
         case .elapsed: .elapsed
         case .idle: .idle
-        case .stopped: signals.hasFired ? .stopped : .disconnected
+        case .stopped: !signals.hasFired ? .disconnected : signals.isInterrupt ? .interrupted : .stopped
         }
     }
 

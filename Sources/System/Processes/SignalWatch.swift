@@ -10,6 +10,8 @@ package final class SignalWatch {
     private let descriptor: FileDescriptor
     /// For a signal to end.
     package private(set) var hasFired = false
+    /// That signal was SIGINT, which Ctrl-C sends.
+    package private(set) var isInterrupt = false
     /// Neither a signal nor the end of whoever waits for the result may then interrupt the current work.
     package private(set) var isShielding = false
 
@@ -46,7 +48,9 @@ package final class SignalWatch {
                 guard sigismember(&pending, SIGTSTP) == 1 else { return false }
                 stop()
             case SIGCONT: hasContinued?()
-            default: hasFired = true
+            case let signal:
+                hasFired = true
+                isInterrupt = signal == SIGINT
             }
         }
         return true

@@ -161,7 +161,7 @@ extension ExitStatus {
     fileprivate init(_ end: ShareEnd) {
         self =
             switch end {
-            case .stopped, .elapsed, .idle: .done
+            case .stopped, .interrupted, .elapsed, .idle: .done
             case .disconnected: .failed
             }
     }

@@ -49,6 +49,14 @@ struct ShareVerbTests {
         #expect(targets.limits == [.init(end: 28_800_000, idle: nil)] && targets.closed == 1)
     }
 
+    @Test("after Ctrl-C the end begins a line of its own, below the ^C of the terminal")
+    func interrupted() throws {
+        helper.stored(expiresIn: 3_600)
+        targets.end = .interrupted
+        let (status, text) = try verb.run("share", "box", "--token")
+        #expect(status == .done && text.suffix(2) == ["", "\"box\" is no longer shared."])
+    }
+
     @Test("where SELinux is on, the containers' lines ask for leave to connect, and nothing else changes")
     func confined() throws {
         helper.stored(expiresIn: 3_600)
