@@ -83,6 +83,9 @@ private struct Unconfiguring {
         say(
             Message("These settings for signing in stay in git's configuration. To remove them as well:"),
             try settings(hosts))
+        say(
+            Message("These settings for shares stay in git's configuration. To remove them as well:"),
+            try shares())
         let signedIn = try rethrowing(as: ConfigurationFileError.unread, try dependencies.hostsWithItems(hosts))
         say(
             Message("Your tokens stay in the keyring. To remove them as well:"),
@@ -143,16 +146,31 @@ private struct Unconfiguring {
 
     private static let settings = [
         "provider", "oauthIssuer", "oauthScopes", "oauthAuthURL", "oauthTokenURL", "oauthDeviceAuthURL",
-        "oauthRedirectURL", "oauthPrompt", "oauthClientSecret", "gitspaceAuthType", "gitspaceFlow",
-        "gitspaceShortLived",
+        "oauthRedirectURL", "oauthPrompt", "oauthClientSecret", "oauthClientKey", "oauthClientKeyId",
+        "oauthAssertionAudience", "githubAppId", "githubAppKey", "githubAppScope", "gitspaceAuthType", "gitspaceFlow",
+        "gitspaceShortLived", "gitspaceStore", "gitspaceCollection", "gitspaceBrowser", "gitspaceAccessible",
     ]
+
+    /// What no other program reads, wherever it is set.
+    private static func isOurs(_ key: String) -> Bool { key.hasPrefix("gitspace") || key.hasPrefix("githubApp") }
+
+    /// The commands that remove what is configured for shares, a section each.
+    private func shares() throws(ConfigurationFileError) -> [Message] {
+        try files.entries().filter { $0.entry.section == "gitspace-share" && $0.isInPersonsFile }
+            .reduce(into: []) { commands, line in
+                guard let name = line.entry.subsection else { return }
+                let section: DisplayText = "\(word: "gitspace-share.\(name)")"
+                let command = Message.command("git config --file \(word: line.origin) --remove-section \(section)")
+                if !commands.contains(command) { commands.append(command) }
+            }
+    }
 
     /// What says how to sign in to these hosts, and what no other program reads.
     private func settings(_ hosts: [HostName]) throws(ConfigurationFileError) -> [Message] {
         var lines: [Message] = []
         for key in Self.settings {
             lines += try removals(of: key) {
-                isPersons($0, for: hosts) || key.hasPrefix("gitspace") && $0.isInPersonsFile
+                isPersons($0, for: hosts) || Self.isOurs(key) && $0.isInPersonsFile
             }
         }
         return lines

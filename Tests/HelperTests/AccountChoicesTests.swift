@@ -45,29 +45,33 @@ struct AccountChoicesTests {
     }
 
     private static let byURL = "  git remote set-url origin https://bob@github.com/acme/widgets"
+    private static let byAddress = "  https://bob@github.com/acme/widgets"
     private static let byOwner = "  git config --global credential.https://github.com/acme.username bob"
 
     private func stored(_ names: String...) {
         for name in names { helper.stored(expiresIn: 3_600, user: name) }
     }
 
-    @Test("nobody is configured: by the URL, or for the owner")
+    @Test("nobody is configured: by the remote's URL, or for the owner; outside a repository, for the owner")
     func unconfigured() throws {
         stored("alice", "bob")
-        #expect(try check() == ("alice", [Self.byURL, Self.byOwner]))
+        #expect(try check() == ("alice", [Self.byOwner]))
+        local("remote", "upstream", "url", "https://github.com/acme/widgets", in: "global")
+        let byURL = Self.byURL.replacing("origin", with: "upstream")
+        #expect(try check() == ("alice", [byURL, Self.byOwner]))
     }
 
     @Test("a line of the person's own file is outranked by a later one; if it would not be, it is not offered")
     func own() throws {
         stored("alice", "bob")
         files.texts[.global] = "[credential \"https://github.com\"]\n\tusername = alice\n"
-        #expect(try check() == ("alice", [Self.byURL, Self.byOwner]))
+        #expect(try check() == ("alice", [Self.byOwner]))
         // git would write into this section, and the line behind it would still count.
         files.texts[.global] =
             "[credential \"https://github.com/acme\"]\n\tusername = zoe\n[credential]\n\tusername = alice\n"
-        #expect(try check() == ("alice", [Self.byURL]))
+        #expect(try check() == ("alice", [Self.byAddress]))
         files.texts[.global] = "[credential \"https://github.com/acme\"]\n\tusername = alice\n"
-        #expect(try check() == ("alice", [Self.byURL, Self.byOwner]))
+        #expect(try check() == ("alice", [Self.byOwner]))
     }
 
     @Test("the repository's own configuration counts for its own remotes, and is then what has to be changed")
@@ -113,6 +117,8 @@ struct AccountChoicesTests {
         stored("alice", "bob")
         if !isInURL { local("credential", nil, "username", "alice", in: "command") }
         let url = isInURL ? "https://alice@github.com/acme/widgets" : "https://github.com/acme/widgets"
+        #expect(try check(url) == ("alice", [Self.byAddress]))
+        local("remote", "origin", "url", "https://github.com/acme/widgets", in: "local")
         #expect(try check(url) == ("alice", [Self.byURL]))
     }
 
@@ -137,8 +143,7 @@ struct AccountChoicesTests {
         #expect(finding["username"] == "alice" && finding["other_account"] == "bob")
         #expect(
             finding.hints.dropFirst() == [
-                "  git remote set-url origin https://bob@gitlab.com/acme/apps/mobile/client",
-                "  git config --global credential.https://gitlab.com/acme.username bob",
+                "  git config --global credential.https://gitlab.com/acme.username bob"
             ])
         #expect(
             doubles.transport.requests.first?.address

@@ -157,8 +157,7 @@ struct CheckTests {
         #expect(finding["text"] == "octocat cannot access acme/widgets, but bob can")
         #expect(
             finding.hints.dropFirst() == [
-                "  git remote set-url origin https://bob@github.com/acme/widgets",
-                "  git config --global credential.https://github.com/acme.username bob",
+                "  git config --global credential.https://github.com/acme.username bob"
             ])
         doubles.transport.answer(GitHubAnswers.repository(push: false))
         doubles.transport.answer(GitHubAnswers.repository())

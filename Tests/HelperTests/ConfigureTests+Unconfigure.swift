@@ -111,4 +111,35 @@ extension ConfigureTests {
         let lines = try unconfigure()
         #expect(lines.contains("  [credential \"https://gist.github.com\"]"), "\(lines)")
     }
+
+    @Test("unconfigure names what configures apps, keys, stores and shares")
+    func appsAndSharesStay() throws {
+        doubles.configure("credential", "https://ghe.example", "provider", "github")
+        files.texts[.global] = """
+            [credential "https://ghe.example"]
+            \tprovider = github
+            \toauthClientKey = /k.pem
+            \tgithubAppId = 1
+            \tgithubAppKey = /a.pem
+            [credential]
+            \tgitspaceStore = cache
+            \tgitspaceCollection = work
+            [gitspace-share "box"]
+            \thost = github.com
+            \tconfirm = each
+            """
+        try configure()
+        let name = "credential.https://ghe.example"
+        let command = "git config --file /global --fixed-value --unset-all"
+        let lines = try unconfigure()
+        #expect(
+            lines.below("These settings for signing in stay in git's configuration. To remove them as well:") == [
+                "\(command) \(name).provider github", "\(command) \(name).oauthClientKey /k.pem",
+                "\(command) \(name).githubAppId 1", "\(command) \(name).githubAppKey /a.pem",
+                "\(command) credential.gitspaceStore cache", "\(command) credential.gitspaceCollection work",
+            ])
+        #expect(
+            lines.below("These settings for shares stay in git's configuration. To remove them as well:")
+                == ["git config --file /global --remove-section gitspace-share.box"])
+    }
 }

@@ -2,6 +2,7 @@ import CredentialCore
 import Helper
 import Language
 import Messages
+import Providers
 import TestSupport
 import Testing
 import Verbs
@@ -47,5 +48,16 @@ struct DoctorProactiveTests {
         #expect(
             found.last?.text
                 == "git is set up to send a token with every request to github.com, but you are not signed in")
+    }
+
+    @Test("where the app's key cannot be read, nobody is told to save a request")
+    func brokenKey() {
+        examination.doubles.configure("credential", "https://github.com", "githubAppId", "12")
+        examination.doubles.configure("credential", "https://github.com", "githubAppKey", "/key.pem")
+        examination.doubles.keyFault = .unreadable
+        examination.answer()
+        let found = examination.diagnoses()
+        #expect(found.contains { $0.check == .app && $0.result == .fail })
+        #expect(!found.contains { $0.text.contains("extra request") }, "\(found.texts)")
     }
 }

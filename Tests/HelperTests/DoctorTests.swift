@@ -308,4 +308,14 @@ struct DoctorTests {
         #expect(
             try examination.verb.run("doctor") == (.cancelled, ["", "Stopped before everything was checked."]))
     }
+
+    @Test("doctor looks at the one host that is named, and at no unknown one")
+    func oneHost() throws {
+        examination.helper.stored(expiresIn: 3_600)
+        examination.answer(accounts: GitHubAnswers.user("octocat"))
+        let text = try examination.verb.run("doctor", "https://github.com/acme/x").text
+        #expect(text.contains { $0.contains("github.com accepts the token of octocat") }, "\(text)")
+        #expect(try examination.verb.run("doctor", "git.example").status == .failed)
+        #expect(doubles.errors == [.notForSignIn(host: "git.example")])
+    }
 }

@@ -216,6 +216,12 @@ struct LogoutTests {
         #expect(lines.contains("The token stays valid until you delete it:") == (token.contains("p")))
     }
 
+    @Test("the tokens of several accounts stay valid, in the plural")
+    func several() throws {
+        for user in ["zoe", "hubot"] { helper.stored(expiresIn: nil, clientID: "Ov23liExample", user: user) }
+        #expect(try logout("--all")?.contains("The tokens stay valid until you revoke the app's access:") == true)
+    }
+
     @Test("nothing is said of the validity of a token that the host has rejected or that has expired")
     func rejectedAlready() throws {
         helper.brought("ghp_dead", expiresIn: -1)

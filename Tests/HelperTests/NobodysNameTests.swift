@@ -193,7 +193,7 @@ struct NobodysNameTests {
         let finding = try VerbFixture(doubles).check("https://\(name)@github.com/acme/x.git")
         #expect(finding["username"] == nil && doubles.transport.requests.isEmpty)
         #expect(finding["text"]?.contains("on github.com") == true && finding["text"]?.contains("me@") == false)
-        #expect(finding.hints.last == "  git remote set-url origin https://github.com/acme/x.git", "\(finding.hints)")
+        #expect(finding.hints.last == "  git clone https://github.com/acme/x.git", "\(finding.hints)")
     }
 
     @Test("no verb repeats a name that the host's alphabet does not allow")

@@ -166,7 +166,7 @@ struct PathTokenTests {
         #expect(
             offline.text.drop { $0 != "github.com" } == [
                 "github.com",
-                "  Token of octocat, not checked: --offline (keyring, only for acme/private.git)",
+                "  Token of octocat (keyring, only for acme/private.git), not checked: --offline",
                 "    Token: does not expire", "    To sign out: git credential-gitspace logout github.com", "",
                 "Not signed in to github.com. To sign in:", "  git credential-gitspace setup github.com",
             ])

@@ -67,7 +67,7 @@ struct SeveralKeyringsTests {
         #expect(status == .done && doubles.errors.isEmpty)
         #expect(
             text.filter { $0.contains("Signed in") || $0.contains("keyring ") } == [
-                "  Signed in as octocat, not checked: --offline (keyring)",
+                "  Signed in as octocat (keyring), not checked: --offline",
                 "The keyring work is locked; accounts in it are not shown.",
             ])
         // A prompt that was closed is not put up once more for each host.

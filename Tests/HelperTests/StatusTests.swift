@@ -168,8 +168,8 @@ struct StatusTests {
         doubles.transport.fail(.proxy(setting: "http.proxy"))
         #expect(
             try text(isOffline: false).contains(
-                "Signed in as octocat, not checked: cannot reach github.com through the proxy (keyring)"))
-        #expect(try text().contains("Signed in as octocat, not checked: --offline (keyring)"))
+                "Signed in as octocat (keyring), not checked: cannot reach github.com through the proxy"))
+        #expect(try text().contains("Signed in as octocat (keyring), not checked: --offline"))
     }
 
     @Test("accounts are an array, an object a line, and nothing else is printed")

@@ -69,7 +69,7 @@ __git_credential_gitspace() {
     share,--for,* | share,--repository,*) ;;
     share,*,-*) candidates='--host --username --confirm --for --repository --branch --read-only --token --long-lived --refresh --help' ;;
     share,*) if [[ -z $host ]]; then candidates='list stop ssh'; fi ;;
-    setup,* | login,* | logout,* | refresh,* | status,* | switch,* | configure,*)
+    setup,* | login,* | logout,* | refresh,* | status,* | switch,* | configure,* | doctor,*)
         if [[ -z $host ]]; then
             candidates="github.com $(__git_credential_gitspace_accounts | cut -d ' ' -f 1)"
         elif [[ -z $name && $verb != configure ]]; then

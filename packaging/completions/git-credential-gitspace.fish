@@ -98,7 +98,7 @@ __git_credential_gitspace_of share -l token -d 'Give the token itself away'
 __git_credential_gitspace_of share -l long-lived -d 'With --token, also one that does not expire'
 __git_credential_gitspace_of share -l refresh -d 'With stop, make every copy of the token stop working'
 __git_credential_gitspace_of share -a 'list stop ssh'
-__git_credential_gitspace_of configure -a '(__git_credential_gitspace_hosts)' -d Host
+__git_credential_gitspace_of 'configure doctor' -a '(__git_credential_gitspace_hosts)' -d Host
 __git_credential_gitspace_of 'setup login logout refresh status switch' -a '(__git_credential_gitspace_hosts_then_usernames)'
 __git_credential_gitspace_of check -a '(__git_credential_gitspace_remotes)' -d Remote
 functions -e __git_credential_gitspace_of

@@ -14,6 +14,8 @@ struct AccountChoices {
     let request: AccountRequest
     /// The name in the URL of that remote outranks git's configuration.
     private let remote: DisplayText
+    /// The current repository has that remote.
+    private let hasRemote: Bool
     /// Nil if none would take effect.
     private let setting: Setting?
 
@@ -38,13 +40,15 @@ struct AccountChoices {
         let counted = lines.filter { $0.isTrusted || own != nil }
         let governing = counted.lastIndex { Self.isUsername($0, for: address.host, path) }
         remote = DisplayText(trusted: own?.entry.subsection.flatMap { Self.isPlain($0) ? $0 : nil } ?? "origin")
+        hasRemote = own != nil
         username = address.rawUsername ?? governing.flatMap { counted[$0].entry.value }
         let host = DisplayText(untrusted: address.host.text)
         if address.rawUsername == nil, let line = governing.map({ counted[$0] }), line.scope != "command" {
             let scope = DisplayText(trusted: line.scope)
             request = .configuration(key: DisplayText(trusted: line.entry.name), scope: "--\(scope)")
         } else {
-            request = .remote(remote, AccountRequest.address(host, address.path))
+            let named = AccountRequest.address(host, address.path)
+            request = hasRemote ? .remote(remote, named) : .clone(named)
         }
         guard address.rawUsername == nil else {
             setting = nil
@@ -81,13 +85,22 @@ struct AccountChoices {
         guard RepositoryAddress("https://\(other)@\(host)/\(repository)")?.username == other.text else { return [] }
         let byURL = Message.command("git remote set-url \(word: remote) https://\(other)@\(host)/\(repository)")
         switch setting {
-        case nil: return [Message("use that account for this remote:"), byURL]
+        case nil:
+            return hasRemote
+                ? [Message("use that account for this remote:"), byURL]
+                : [
+                    Message("use that account in the repository's URL:"),
+                    .command("https://\(other)@\(host)/\(repository)"),
+                ]
         case .ofOwner?:
             let owner = DisplayText(trusted: repository.text.split(separator: "/").first.map(String.init) ?? "")
-            return [
-                Message("use that account for this remote, or for all repositories of this owner:"), byURL,
-                .command("git config --global credential.https://\(host)/\(owner).username \(other)"),
-            ]
+            let forOwner = Message.command(
+                "git config --global credential.https://\(host)/\(owner).username \(other)")
+            return hasRemote
+                ? [
+                    Message("use that account for this remote, or for all repositories of this owner:"), byURL,
+                    forOwner,
+                ] : [Message("use that account for all repositories of this owner:"), forOwner]
         case .here?:
             return [
                 Message("use that account in this repository:"),

@@ -17,7 +17,10 @@ struct Doctor: Verb {
         Message("Each problem is followed by the command that fixes it."),
         Message("Changes nothing, except that it writes a test item to the keyring and deletes it again."),
         Message("Exits with 1 if it finds a problem."),
-        examples: ["doctor", "doctor --verbose", "doctor --json"])
+        examples: ["doctor", "doctor git.example.com", "doctor --verbose"])
+
+    @Argument(help: ArgumentHelp(Message("The only host to look at. Default: all where you can sign in.")))
+    var host: String?
 
     @Flag(help: ArgumentHelp(Message("Print a JSON array for programs.")))
     var json = false
@@ -25,9 +28,16 @@ struct Doctor: Verb {
     @Flag(help: ArgumentHelp(Message("Also show what is fine and needs no attention.")))
     var verbose = false
 
-    func run(with outside: VerbDependencies) -> ExitStatus {
+    func run(with outside: VerbDependencies) throws(UserFacingError) -> ExitStatus {
+        var only: HostName?
+        if let host {
+            let (request, dependencies) = try outside.request(host, for: "doctor")
+            only = try ContextResolver(with: dependencies).signInContext(of: request, withoutClient: true).host.name
+        }
         var found: [Diagnosis] = []
-        let status = Self.examine(with: outside.dependencies(nil), outside.inspections(nil)) { found.append($0) }
+        let status = Self.examine(
+            only, triesClient: true, with: outside.dependencies(only), outside.inspections(only)
+        ) { found.append($0) }
         guard !json else {
             if status != .cancelled || !found.isEmpty { outside.print(JSONText.array(found.map(\.json))) }
             return status
@@ -54,19 +64,20 @@ struct Doctor: Verb {
     ///
     /// - Parameters:
     ///   - host: the only host to look at; nil for all.
+    ///   - triesClient: whether hosts are asked about their client IDs.
     ///   - dependencies: everything outside.
     ///   - inspections: what else there is to look at. Its keyring, which never prompts, replaces the usual one.
     ///   - tell: gets what was found, line by line.
     /// - Returns: whether something is wrong, or Ctrl-C was pressed.
     static func examine(
-        _ host: HostName? = nil, with dependencies: Dependencies, _ inspections: Inspections,
+        _ host: HostName? = nil, triesClient: Bool, with dependencies: Dependencies, _ inspections: Inspections,
         _ tell: (Diagnosis) -> Void
     ) -> ExitStatus {
         var dependencies = dependencies
         dependencies.keyring = inspections.keyring
         dependencies.transport = inspections.transport
         var hasFailed = false
-        Doctor.examineAll(host, dependencies, inspections) { diagnosis in
+        Doctor.examineAll(host, triesClient, dependencies, inspections) { diagnosis in
             guard !inspections.isInterrupted() else { return }
             if diagnosis.result == .fail { hasFailed = true }
             tell(diagnosis)
@@ -81,12 +92,12 @@ struct Doctor: Verb {
     private static let mostHosts = 8
 
     private static func examineAll(
-        _ host: HostName?, _ dependencies: Dependencies, _ inspections: Inspections, _ tell: (Diagnosis) -> Void
+        _ host: HostName?, _ triesClient: Bool, _ dependencies: Dependencies, _ inspections: Inspections,
+        _ tell: (Diagnosis) -> Void
     ) {
         let end = dependencies.clock.uptimeMilliseconds + patience
         let machine = MachineExamination(dependencies: dependencies, inspections: inspections)
         machine.diagnoses.forEach(tell)
-        let isWhole = host == nil
         let git = GitExamination(inspections: inspections)
         let hosts: [SignInContext]
         do {
@@ -105,7 +116,7 @@ struct Doctor: Verb {
         var isSignedIn: [(host: SignInHost, answer: Bool)] = []
         for host in hosts.prefix(mostHosts) where !inspections.isInterrupted() {
             let examination = HostExamination(
-                host, with: dependencies, accountsIn: store, memory: inspections.memory, triesClient: isWhole,
+                host, with: dependencies, accountsIn: store, memory: inspections.memory, triesClient: triesClient,
                 until: end)
             if let answer = examination.examine(tell) { isSignedIn.append((host.host, answer)) }
         }

@@ -50,8 +50,9 @@ struct HostExamination {
             tell(Diagnosis(.network, .ok, Message("%1$s is reachable, and its certificate is trusted", name)))
             tell(clock(date))
             if let app = context.settings.app {
-                tell(examine(app, tell))
-                return true
+                let found = examine(app, tell)
+                tell(found)
+                return found.result == .fail ? nil : true
             }
             let server = server(tell)
             if !context.needsNoPerson { tell(clientID(at: server)) }
@@ -89,7 +90,7 @@ struct HostExamination {
             guard !isForBrowser || context.settings.flow != .browser && server.oauth.authorization == nil,
                 let words = UserFacingError.signIn(
                     error, host: name, at: context.party(server.oauth.token),
-                    clientID: DisplayText(untrusted: clientID.utf8)),
+                    clientID: DisplayText(untrusted: clientID.utf8), form: host.provider.clientForm),
                 words.code == .clientUnusable
             else { return nil }
             return Diagnosis(.clientID, .fail, words)

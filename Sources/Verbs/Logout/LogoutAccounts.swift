@@ -112,10 +112,15 @@ struct LogoutAccounts {
         guard isOfUse, let page = signIn?.accessPage(for: found) ?? TokenHost(known: context.host)?.page else { return }
         // One that a person has made is deleted on its page; another stays valid as long as its app has access.
         let isApps = signIn?.tokenPage(for: found).map { !$0.isPersonal } ?? found.contains(where: \.isClients)
+        let areSeveral = found.count { $0.credential.isUsable(at: dependencies.clock.now) } > 1
         say(
             isApps
-                ? Message("The token stays valid until you revoke the app's access:")
-                : Message("The token stays valid until you delete it:"))
+                ? areSeveral
+                    ? Message("The tokens stay valid until you revoke the app's access:")
+                    : Message("The token stays valid until you revoke the app's access:")
+                : areSeveral
+                    ? Message("The tokens stay valid until you delete them:")
+                    : Message("The token stays valid until you delete it:"))
         say(.command("\(page)"))
     }
 }

@@ -132,7 +132,9 @@ struct Setup: Verb {
             sayReady(context.host.displayName, run.outside)
             return .done
         }
-        let status = Doctor.examine(host, with: run.dependencies, run.outside.inspections(host)) { found in
+        let status = Doctor.examine(
+            host, triesClient: false, with: run.dependencies, run.outside.inspections(host)
+        ) { found in
             var diagnosis = found
             if diagnosis.code == .noKeyring {
                 // An app can always get the next token.
