@@ -45,7 +45,7 @@ package struct Account {
 
     package var credential: StoredCredential { match.credential }
 
-    package var username: DisplayText { DisplayText(untrusted: credential.username) }
+    package var username: DisplayText { DisplayText(account: credential.username) }
 
     /// For all that is known: a token that could not be checked counts.
     package var isSignedIn: Bool {

@@ -112,10 +112,11 @@ extension CredentialContext {
     /// Nil for what the names of the host do not consist of, where we sign in: whoever wrote an address has chosen it,
     /// and could give orders with it.
     package func shown(_ account: [UInt8]) -> DisplayText? {
+        guard !TokenShape.fits(account) else { return .token }
         if let provider = signInHost?.provider {
             let isPlain = ASCII.isPlain(account, with: "-_.@+")
             guard isPlain, account.count <= 64, provider.facts.isAccountName(account) else { return nil }
         }
-        return DisplayText(untrusted: account)
+        return DisplayText(account: account)
     }
 }

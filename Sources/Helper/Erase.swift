@@ -30,7 +30,7 @@ struct Erase {
                     if let forgotten = try forgetUnlessRenewed(found) { went.append(forgotten) }
                 } catch {
                     guard !went.isEmpty else { throw error.keyring.map(UserFacingError.notErased) ?? error }
-                    let rest = matching[place...].map { DisplayText(untrusted: $0.credential.username) }
+                    let rest = matching[place...].map { DisplayText(account: $0.credential.username) }
                     throw .notAllErased(accounts: rest, host: host, error)
                 }
             }
@@ -63,7 +63,7 @@ struct Erase {
 
     /// Those of locked items; an item whose keyring hides its attributes has no name that could be told.
     private func names(of items: [Item]) -> [DisplayText] {
-        items.compactMap(\.shownUser).map { DisplayText(untrusted: $0) }
+        items.compactMap(\.shownUser).map { DisplayText(account: $0) }
     }
 
     /// As far as it can be read, and what is locked.
@@ -189,7 +189,7 @@ struct Erase {
         // Names in a plain store are arbitrary bytes, and may contain terminal control characters (C1 controls,
         // CVE-2024-50349).
         guard !dependencies.isPersonsOwnCommand() else {
-            let accounts = went.map { DisplayText(untrusted: $0.found.credential.username) }
+            let accounts = went.map { DisplayText(account: $0.found.credential.username) }
             let storage = went.first?.found.item.storage ?? dependencies.keyring.storage
             return dependencies.ui.say(.signedOut(host: host, accounts: accounts, of: storage))
         }

@@ -66,7 +66,7 @@ struct GrantRefresh {
         }
         guard isUnchanged else { return try savedBesides(current) }
         let transport = dependencies.transport(context.transport)
-        dependencies.trace { "renewing the token of \(DisplayText(untrusted: current.credential.username))" }
+        dependencies.trace { "renewing the token of \(DisplayText(account: current.credential.username))" }
         let (outcome, saved) = dependencies.signals.whileSignalsWait {
             let outcome = Result { () throws(OAuthFailure) in
                 try client.exchange(.refreshToken(refreshToken), over: transport)

@@ -58,7 +58,7 @@ package struct Lookup {
     /// For the trace.
     private func outline(_ credential: StoredCredential, of count: Int) -> String {
         let seconds = credential.passwordExpiryUTC.map { String($0 - dependencies.clock.now) }
-        return "found \(count), the best of \(DisplayText(untrusted: credential.username)): "
+        return "found \(count), the best of \(DisplayText(account: credential.username)): "
             + (seconds.map { "ends in \($0) s" } ?? "does not expire")
             + (credential.isRefreshable ? ", renewable" : "")
     }

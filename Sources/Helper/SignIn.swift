@@ -116,7 +116,7 @@ package struct SignIn {
         guard case .configuration = accountRequest,
             let other = try? Lookup(with: dependencies).all(context.with(username: nil).query(path: nil)).first
         else { return .unserved(error) }
-        let name = DisplayText(untrusted: other.credential.username)
+        let name = DisplayText(account: other.credential.username)
         return .unserved(
             error.with(
                 error.hints + [

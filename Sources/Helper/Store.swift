@@ -1,5 +1,6 @@
 internal import CredentialCore
 internal import Messages
+internal import Providers
 
 /// ⑥ The operation `store`: for any host, as git's own libsecret helper does.
 struct Store {
@@ -13,13 +14,14 @@ struct Store {
         self.dependencies = dependencies
     }
 
-    /// Not if it is incomplete or already stored, or there is a sign-in for the account.
+    /// Stores nothing that is incomplete, stored already, or under a name that is a token; a sign-in stays.
     func run() {
         // A credential with a scheme need not have a name; it is filed under an empty one.
         guard let password = request.secret, let username = request.username ?? (request.hasAuthtype ? [] : nil) else {
             return
         }
         guard !request.isEphemeral, !request.carriesOurState else { return }
+        guard !TokenShape.fits(username) else { return reportToken(username) }
         do throws(KeyringError) {
             // Usually there is nothing to do, and nobody has to wait for a lock.
             if case .nothing = try decision(username) { return }
@@ -39,7 +41,7 @@ struct Store {
             case .keep:
                 dependencies.ui.say(
                     .signInKept(
-                        host: DisplayText(untrusted: context.host.text), account: DisplayText(untrusted: username)))
+                        host: DisplayText(untrusted: context.host.text), account: DisplayText(account: username)))
             case .complete(let same): try complete(same)
             case .save(let attributes): try save(username, password, under: attributes)
             }
@@ -48,6 +50,14 @@ struct Store {
         } catch {
             dependencies.report(isSignInHost ? .notSaved(.keyring(error)) : .passwordNotSaved(error))
         }
+    }
+
+    /// Nothing is said of a remote's URL, which `doctor` tells: every fetch would repeat it.
+    private func reportToken(_ username: [UInt8]) {
+        let isRemotes = dependencies.askingRepository().remotes.contains {
+            TypedAddress($0.address).username.map { $0.utf8.elementsEqual(username) } == true
+        }
+        if !isRemotes { dependencies.report(.tokenAsName(host: DisplayText(untrusted: context.host.text))) }
     }
 
     private enum Decision {

@@ -124,7 +124,7 @@ extension Message: MessageArgument {
 }
 
 extension DisplayText: MessageArgument {
-    package var argument: Message.Argument { .verbatim(self) }
+    package var argument: Message.Argument { self == .token ? .message(Message("(a token)")) : .verbatim(self) }
 }
 
 /// A command or the like within a text, which can be copied whole at any width of the terminal.
@@ -133,7 +133,7 @@ package struct Verbatim: MessageArgument {
 
     package init(_ text: DisplayText) { self.text = text }
 
-    package var argument: Message.Argument { .whole(text) }
+    package var argument: Message.Argument { text == .token ? text.argument : .whole(text) }
 }
 
 extension HTTPSAddress: MessageArgument {

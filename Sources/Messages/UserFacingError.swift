@@ -103,5 +103,8 @@ package enum ShellWord {
 extension DisplayText.Parts {
     package mutating func appendInterpolation(word: String) { appendInterpolation(ShellWord.quoted(word)) }
 
-    package mutating func appendInterpolation(word: DisplayText) { appendInterpolation(word: word.text) }
+    /// A token in the place of an account is no word of a command, which then asks for the account.
+    package mutating func appendInterpolation(word: DisplayText) {
+        if word == .token { omitWord() } else { appendInterpolation(word: word.text) }
+    }
 }

@@ -52,7 +52,12 @@ extension VerbDependencies {
         if account == nil, let word = host, let name = try self.account(word, isStored, verb) {
             (host, account) = (nil, name)
         }
-        return try request(host, account, withPath: withPath, for: verb)
+        let (request, dependencies) = try request(host, account, withPath: withPath, for: verb)
+        // What is stored under such a name can still be removed.
+        guard isStored || request.username.map(TokenShape.fits) != true else {
+            throw .tokenAsName(host: DisplayText(untrusted: request.host))
+        }
+        return (request, dependencies)
     }
 
     /// The account of the default host that a single word means, in its stored spelling; nil if the word is a host.

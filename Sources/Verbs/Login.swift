@@ -94,7 +94,7 @@ struct Login: Verb {
         let outcome = try SignIn(context, with: dependencies, isExplicit: true)
             .outcome(evenIfSignedIn: isForced, besides: before.map(\.credential.password))
         let credential = outcome.credential
-        let account = DisplayText(untrusted: credential.username)
+        let account = DisplayText(account: credential.username)
         if case .savedMeanwhile = outcome { return say(Message("Already signed in to %1$s as %2$s.", host, account)) }
         let others = context.credentialContext.usernames(of: before)
         if others.contains(where: { context.credentialContext.isSameAccount($0, credential.username) }) {
@@ -104,7 +104,7 @@ struct Login: Verb {
         say(
             Message(
                 "Also signed in: %1$s. To make %2$s the default account:",
-                others.map { DisplayText(untrusted: $0) }.joined(separator: ", "), account))
+                others.map { DisplayText(account: $0) }.joined(separator: ", "), account))
         say(.command("git credential-gitspace switch \(word: host) \(word: account)"))
     }
 
@@ -113,7 +113,7 @@ struct Login: Verb {
         about found: StoredMatch, _ context: SignInContext, _ dependencies: Dependencies
     ) throws(OperationFailure) -> [Message]? {
         let host = context.host.displayName
-        let account = DisplayText(untrusted: found.credential.username)
+        let account = DisplayText(account: found.credential.username)
         var already = [Message("Already signed in to %1$s as %2$s.", host, account)]
         if context.username == nil {
             already += [Message("To add another account:"), .login(host, "NAME")]

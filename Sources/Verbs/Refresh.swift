@@ -31,7 +31,7 @@ struct Refresh: Verb {
         }
         outside.say(
             Message(
-                "Refreshed the token of %1$s for %2$s.", DisplayText(untrusted: credential.username),
+                "Refreshed the token of %1$s for %2$s.", DisplayText(account: credential.username),
                 context.host.displayName))
         outside.say(
             credential.passwordExpiryUTC.map { Message("Valid until %1$s.", LocalTime.text($0)) }
@@ -76,7 +76,7 @@ struct Refresh: Verb {
         } catch {
             throw OperationFailure(error)
         }
-        let names = stored.map { DisplayText(untrusted: $0) }
+        let names = stored.map { DisplayText(account: $0) }
         guard let found = all.first else {
             guard let asked = context.username, !names.isEmpty else {
                 throw .failed(dependencies.notSignedIn(to: host))

@@ -41,7 +41,7 @@ struct TokenLogin {
         let answer = target.owner(token)
         let account = try account(answer)
         _ = try keep(token, as: account)
-        let name = DisplayText(untrusted: account)
+        let name = DisplayText(account: account)
         guard answer == nil else { return [.signedIn(as: name, dependencies.keyring.storage)] }
         return [
             Message("Stored the token of %2$s for %1$s without checking it with the server.", target.host, name),
@@ -51,7 +51,7 @@ struct TokenLogin {
 
     /// Tries a token before it is stored, if there is a repository to try it at.
     private func run(_ token: Secret, _ place: TokenTrialPlace) throws(UserFacingError) -> [Message] {
-        let (host, name) = (target.host, DisplayText(untrusted: place.username.utf8))
+        let (host, name) = (target.host, DisplayText(account: place.username.utf8))
         let repository = place.repository.map { DisplayText(trusted: $0) }
         let trial = place.repository.flatMap { target.trial(token, place.username, $0) }
         switch (trial, repository) {

@@ -63,7 +63,7 @@ struct TokenTrialPlace {
             break
         }
         while !isUsernameNamed {
-            let suggested = DisplayText(untrusted: username.utf8)
+            let suggested = DisplayText(account: username.utf8)
             let question = Message("Your user name on %1$s, not your e-mail address [%2$s]: ", host, suggested)
             guard let line = questions.ask(question) else { return false }
             guard !line.isEmpty else { break }

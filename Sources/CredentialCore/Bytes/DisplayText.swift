@@ -27,6 +27,14 @@ package struct DisplayText: Hashable, Sendable, CustomStringConvertible {
         self.text = text
     }
 
+    /// An account's name, as untrusted text; a token in its place is never shown.
+    package init(account name: some Collection<UInt8>) {
+        if TokenShape.fits(name) { self = .token } else { self.init(untrusted: name) }
+    }
+
+    /// What is shown for an account whose name is a token.
+    package static let token: DisplayText = "(a token)"
+
     /// In characters: enough for a path (PATH_MAX), but limited.
     package static let longestOwn = 4_096
 
@@ -102,6 +110,9 @@ extension DisplayText: ExpressibleByStringInterpolation {
         package mutating func appendInterpolation(_ part: DisplayText) { text += part.text }
         package mutating func appendInterpolation(_ address: HTTPSAddress) { text += address.text }
         package mutating func appendInterpolation(_ number: some BinaryInteger) { text += String(number) }
+
+        /// Leaves out a word of a command, and the space before it.
+        package mutating func omitWord() { if text.utf8.last == UInt8(ascii: " ") { text.removeLast() } }
     }
 }
 

@@ -66,7 +66,7 @@ extension UserFacingError {
             .severalAccounts,
             Message("several accounts are stored for %1$s: %2$s", host, names.joined(separator: ", ")),
             [isLogout ? Message("choose one of them, or all:") : Message("choose one of them:")]
-                + names.map { .command("\(command) \(word: $0)") }
+                + names.filter { $0 != .token }.map { .command("\(command) \(word: $0)") }
                 + (isLogout ? [.command("\(command) --all")] : []))
     }
 
@@ -86,7 +86,19 @@ extension UserFacingError {
         UserFacingError(
             .noAccountNamed, Message("no terminal to ask which account git should use for %1$s", host),
             [Message("choose one:")]
-                + names.map { .command("git credential-gitspace switch \(word: host) \(word: $0)") })
+                + names.filter { $0 != .token }.map {
+                    .command("git credential-gitspace switch \(word: host) \(word: $0)")
+                })
+    }
+
+    /// A name is an attribute of the keyring's item, which other programs can read.
+    package static func tokenAsName(host: DisplayText) -> UserFacingError {
+        UserFacingError(
+            .tokenUnusable, Message("the account name for %1$s is a token, so it was not stored", host),
+            [
+                Message("store it as a password instead:"),
+                .command("git credential-gitspace setup \(word: host) --with-token"),
+            ])
     }
 
     package static let interrupted = UserFacingError(.interrupted, Message("interrupted"))

@@ -190,7 +190,7 @@ package final class ShareResponder {
         case .open:
             let question = SharePrompt(
                 target: policy.target, host: DisplayText(untrusted: host.name),
-                username: DisplayText(untrusted: username), service: service)
+                username: DisplayText(account: username), service: service)
             let refusal = screen.ask(question, whileWaiting: whileWaiting)
             consent.record(refusal, of: subject, now: clock.uptimeMilliseconds)
             if let refusal { throw refusal }

@@ -4,14 +4,6 @@ internal import CredentialCore
 ///
 /// Our own secrets have types that cannot get into a text. This is a second line of defence.
 package enum Redaction {
-    /// GitHub's five kinds and its fine-grained ones; GitLab's of people, deployments, jobs and applications; Gitea's
-    /// secrets of applications; Atlassian's of people, of repositories, and app passwords; and JSON objects in base64url,
-    /// with which signed tokens begin (RFC 7515, 3.1).
-    private static let tokenStarts = [
-        "gho_", "ghu_", "ghr_", "ghp_", "ghs_", "github_pat_", "glpat-", "gldt-", "glcbt-", "gloas-", "gto_", "ATATT",
-        "ATCTT", "ATBB", "eyJ",
-    ].map { Array($0.utf8) }
-
     /// What may precede a URL: a scheme, or the quote in which a library repeats its input.
     private static let addressStarts = ["://", "'"].map { Array($0.utf8) }
 
@@ -32,7 +24,7 @@ package enum Redaction {
         var result: [UInt8] = []
         var rest = bytes[...]
         while let byte = rest.first {
-            if let start = tokenStarts.first(where: rest.starts) {
+            if let start = TokenShape.starts.first(where: rest.starts) {
                 result += start + masked
                 rest = rest.dropFirst(start.count).drop(while: isPartOfToken)
             } else if rest.prefix(shortestToken).count(where: ASCII.isLetterOrDigit) == shortestToken {

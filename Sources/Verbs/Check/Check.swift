@@ -171,7 +171,7 @@ private struct RepositoryCheck {
         }
         for other in others.prefix(Self.mostOthers) {
             guard let rights = rights(of: other, subject), finding.isSurpassed(by: rights) else { continue }
-            finding.name(DisplayText(untrusted: other.credential.username), subject.choices)
+            finding.name(DisplayText(account: other.credential.username), subject.choices)
             break
         }
         return finding
@@ -196,7 +196,7 @@ private struct RepositoryCheck {
             return words.notSignedIn(rights)
         }
         let words = subject.words(
-            chosen.map { DisplayText(untrusted: $0.credential.username) }
+            chosen.map { DisplayText(account: $0.credential.username) }
                 ?? DisplayText(trusted: host.provider.facts.anyUsername), again)
         let credential: StoredCredential
         var (isAccepted, issuer) = (false, DisplayText?.none)

@@ -149,7 +149,7 @@ extension UserFacingError {
         _ answer: RepositoryAnswer, _ repository: String, _ signIn: SignInContext, now: Int64
     ) -> UserFacingError {
         let words = RepositoryWords(
-            host: signIn.host, name: repository, account: signIn.username.map { DisplayText(untrusted: $0) },
+            host: signIn.host, name: repository, account: signIn.username.map { DisplayText(account: $0) },
             signInAgain: signIn.signInAgain(as: signIn.username))
         let finding = words.finding(answer, now: now)
         return UserFacingError(.finding, finding.text, finding.hints)

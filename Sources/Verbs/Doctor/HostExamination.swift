@@ -269,7 +269,7 @@ struct HostExamination {
             })
         else { return nil }
         let (asked, other) = (
-            DisplayText(untrusted: name.utf8), DisplayText(untrusted: first.credential.username)
+            DisplayText(account: name.utf8), DisplayText(account: first.credential.username)
         )
         return Diagnosis(
             .account, .warn,
@@ -280,8 +280,20 @@ struct HostExamination {
             ], code: .otherAccount)
     }
 
+    /// A token that git has stored as a name, from `https://TOKEN@HOST/`.
+    private func tokenAsName(_ match: StoredMatch) -> Diagnosis {
+        let page = host.provider.page(revoking: Secret(match.credential.username))?.address
+        return Diagnosis(
+            .account, .fail,
+            Message("a token is stored as an account name for %1$s, which other programs can read", name),
+            [
+                Message("remove it:"), .command("git credential-gitspace logout \(word: name)"),
+            ] + (page.map { [Message("revoke it, and create another:"), .command("\($0)")] } ?? []))
+    }
+
     private func line(about match: StoredMatch, at server: SignInServer?) -> AccountLine {
         var account = context.account(match, asking: .nothing, with: dependencies)
+        guard account.username != .token else { return (tokenAsName(match), false) }
         if account.state == .unknown {
             guard dependencies.clock.uptimeMilliseconds < end else { return (accountsNotAsked, nil) }
             account = context.account(match, at: server, with: dependencies)

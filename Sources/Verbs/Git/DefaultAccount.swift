@@ -70,7 +70,7 @@ package struct ConfigurationLine: Equatable {
     /// Only all lines together tell that a file is included for a folder.
     package init(_ line: OriginatedEntry, among lines: [OriginatedEntry] = []) {
         key = DisplayText(untrusted: line.entry.name.utf8)
-        value = DisplayText(untrusted: (line.entry.value ?? "").utf8)
+        value = DisplayText(account: (line.entry.value ?? "").utf8)
         origin = DisplayText(untrusted: line.origin.utf8)
         reach =
             ["local", "worktree"].contains(line.scope)

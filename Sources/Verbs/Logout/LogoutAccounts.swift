@@ -17,7 +17,7 @@ struct LogoutAccounts {
 
     /// The last word of a command for an account, or for all where those were asked for.
     func word(_ account: [UInt8]?) -> DisplayText {
-        isForAll ? " --all" : account.map { " \(word: DisplayText(untrusted: $0))" } ?? ""
+        isForAll ? " --all" : account.map { " \(word: DisplayText(account: $0))" } ?? ""
     }
 
     func stored(_ user: [UInt8]?) throws(UserFacingError) -> [StoredMatch] {
@@ -35,7 +35,7 @@ struct LogoutAccounts {
         let names = context.usernames(of: found)
         guard !isForAll, names.count > 1 else { return found }
         guard try outside.mayAsk(dependencies) else {
-            throw .severalAccounts(host: host, names.map { DisplayText(untrusted: $0) })
+            throw .severalAccounts(host: host, names.map { DisplayText(account: $0) })
         }
         let picked = pick(from: names, outside.questions)
         return found.filter { match in picked.contains { context.isSameAccount(match.credential.username, $0) } }
@@ -47,7 +47,7 @@ struct LogoutAccounts {
         let others = asked == nil ? [] : context.usernames(of: try stored(nil))
         if let asked, !others.isEmpty {
             return .accountNotStored(
-                context.shown(asked), host: host, stored: others.map { DisplayText(untrusted: $0) }, verb: "logout")
+                context.shown(asked), host: host, stored: others.map { DisplayText(account: $0) }, verb: "logout")
         }
         return absence == .noBus ? dependencies.notSignedIn(to: host) : .nothingToRemove(host: host, absence)
     }
@@ -75,7 +75,7 @@ struct LogoutAccounts {
                 }
             }
             if kept.last?.why != why { kept.append(([], why)) }
-            kept[kept.count - 1].accounts.append(DisplayText(untrusted: account))
+            kept[kept.count - 1].accounts.append(DisplayText(account: account))
         }
         if !gone.isEmpty { sayRemoved(gone) }
         for (accounts, why) in kept { dependencies.report(.notRemoved(accounts, host: host, why)) }
@@ -104,7 +104,7 @@ struct LogoutAccounts {
     func sayRemoved(_ found: [StoredMatch], _ tokens: Message? = nil, mayBeValid: Bool? = nil) {
         say(
             Message.signedOut(
-                of: host, context.usernames(of: found).map { DisplayText(untrusted: $0) },
+                of: host, context.usernames(of: found).map { DisplayText(account: $0) },
                 found.first?.item.storage ?? .keyring))
         if let tokens { say(tokens) }
         // What has expired, or was rejected when git used it, is not valid.

@@ -10,9 +10,9 @@ extension LogoutAccounts {
 
     /// One of them, or all; none if the person picks none.
     func pick(from names: [[UInt8]], _ questions: any Questions) -> [[UInt8]] {
-        let shown = names.map { DisplayText(untrusted: $0) }
+        let shown = names.map { DisplayText(account: $0) }
         say(Message("Accounts for %1$s:", host))
-        for (number, name) in zip(1..., shown) { say(Message(verbatim: "  \(number)  \(name)")) }
+        for (number, name) in zip(1..., shown) { say(.marked("  \(number) ", Message(verbatim: name))) }
         let all = "\(names.count + 1)"
         say(.marked("  \(DisplayText(trusted: all)) ", Message("all of them")))
         for _ in 1...Self.mostAttempts {
@@ -35,7 +35,7 @@ extension LogoutAccounts {
         let foreign = try rethrowing(as: UserFacingError.keyring, try search.signIns())
         for credential in found.map(\.credential) {
             guard let tool = foreign.first(where: { $0.password == credential.password })?.tool.name else { continue }
-            let account = DisplayText(untrusted: credential.username)
+            let account = DisplayText(account: credential.username)
             guard try outside.mayAsk(dependencies) else {
                 throw .tokenIsShared(with: tool, account: account, host: host, word(credential.username))
             }

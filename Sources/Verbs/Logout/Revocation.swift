@@ -17,7 +17,7 @@ extension LogoutAccounts {
                 dependencies.report(error)
                 status = .failed
                 guard error.isInterruption else { continue }
-                let rest = accounts[(place + 1)...].map { DisplayText(untrusted: $0) }
+                let rest = accounts[(place + 1)...].map { DisplayText(account: $0) }
                 if !rest.isEmpty { dependencies.report(.notRemoved(rest, host: host, .interrupted)) }
                 break
             }
@@ -32,7 +32,7 @@ extension LogoutAccounts {
     private func revoke(
         _ account: [UInt8], at signIn: SignInContext, isForced: Bool
     ) throws(UserFacingError) -> [[UInt8]] {
-        let name = DisplayText(untrusted: account)
+        let name = DisplayText(account: account)
         // Finding the server may take a request, and the lock is not held during that.
         var server: SignInServer?
         do {

@@ -188,7 +188,7 @@ final class SetupRun {
     }
 
     /// The account that was named.
-    var name: DisplayText? { request.username.map { DisplayText(untrusted: $0) } }
+    var name: DisplayText? { request.username.map { DisplayText(account: $0) } }
 
     /// Has git's configuration read again.
     func configurationHasChanged() { dependencies = outside.dependencies(HostName(request.host)) }

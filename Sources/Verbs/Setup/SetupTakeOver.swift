@@ -66,7 +66,7 @@ extension SetupSignIn {
         let known = try [Array(login.text.utf8), Array(provider.facts.anyUsername.utf8)] + names(stored: context)
         var others: [DisplayText] = []
         for user in rest.map(\.user) where provider.facts.isAccountName(user) {
-            let name = DisplayText(untrusted: user)
+            let name = DisplayText(account: user)
             let isKnown = known.contains { ASCII.equalsIgnoringCase($0, name.text) } || others.contains(name)
             if !isKnown, others.count < Self.mostForeign { others.append(name) }
         }

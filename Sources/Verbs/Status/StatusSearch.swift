@@ -131,7 +131,7 @@ struct StatusSearch {
         }
         if let user, found.isEmpty, !all.isEmpty {
             notStored = .accountNotStored(
-                context.shown(user), host: host, stored: names.map { DisplayText(untrusted: $0) },
+                context.shown(user), host: host, stored: names.map { DisplayText(account: $0) },
                 verb: "status")
         }
         accounts += found

@@ -1,0 +1,111 @@
+import CredentialCore
+import Helper
+import Messages
+import TestSupport
+import Testing
+import Verbs
+
+@Suite("A token as an account's name")
+struct TokenAsNameTests {
+    private static let token = "ghp_0123456789abcdefABCDEF0123456789abcd"
+
+    private let helper = HelperFixture()
+    private let verb: VerbFixture
+    private var doubles: Doubles { helper.doubles }
+
+    init() { verb = VerbFixture(helper.doubles) }
+
+    /// Everything that a person would read or a program would be told.
+    private var everything: String {
+        (verb.said + [verb.printed] + doubles.errors.flatMap { [$0.text.english] + $0.hints.map(\.english) })
+            .joined(separator: "\n")
+    }
+
+    @Test(
+        "recognises tokens of every kind, and no names",
+        arguments: [
+            (token, true), ("github_pat_11ABCDEFG0123456789_abcdef", true), ("glpat-0123456789abcdefghij", true),
+            ("0123456789abcdef0123456789abcdef01234567", true), ("eyJhbGciOiJIUzI1NiJ9.e30.abcdefghijkl", true),
+            ("octocat", false), ("gho_stwriter", false), ("eyJonas", false), ("ATBBob", false), ("", false),
+            ("someone.with.a.long.name@corporation.example", false), ("x-access-token", false),
+        ])
+    func shapes(text: String, isToken: Bool) {
+        #expect(TokenShape.fits(Array(text.utf8)) == isToken)
+        #expect((DisplayText(account: Array(text.utf8)) == .token) == isToken)
+    }
+
+    @Test("store does not save it, and tells how to store it as a password", arguments: ["github.com", "git.example"])
+    func notStored(host: String) throws {
+        try helper.run(.store, "protocol=https\nhost=\(host)\nusername=\(Self.token)\npassword=x-oauth-basic")
+        #expect(doubles.keyring.items.isEmpty)
+        #expect(doubles.errors.map(\.text.english) == ["the account name for \(host) is a token, so it was not stored"])
+        #expect(
+            doubles.errors[0].hints.last?.english == "  git credential-gitspace setup \(host) --with-token")
+        #expect(!everything.contains(Self.token))
+    }
+
+    @Test("store says nothing about a token in the URL of a remote, which each fetch would repeat")
+    func inRemote() throws {
+        doubles.askingRepository = AskingRepository(
+            remotes: [("origin", "https://\(Self.token):x-oauth-basic@github.com/acme/app.git")])
+        try helper.run(.store, "protocol=https\nhost=github.com\nusername=\(Self.token)\npassword=x-oauth-basic")
+        #expect(doubles.keyring.items.isEmpty && doubles.errors.isEmpty)
+    }
+
+    @Test("login and setup refuse it", arguments: ["login", "setup"])
+    func typed(name: String) throws {
+        #expect(try verb.run(name, "github.com", Self.token).status == .failed)
+        #expect(doubles.errors == [.tokenAsName(host: "github.com")] && doubles.transport.requests.isEmpty)
+    }
+
+    @Test("status, switch and doctor never print a stored one; switch and doctor name the command that removes it")
+    func stored() throws {
+        helper.stored(expiresIn: nil)
+        helper.brought("x-oauth-basic", user: Self.token)
+        #expect(
+            try verb.run("status", "github.com", "--offline").text.contains { $0.contains("Signed in as (a token)") })
+        _ = try verb.run("status", "github.com", "--offline", "--json")
+        #expect(
+            verb.printed.contains("\"username\":\"(a token)\"") || verb.printed.contains("\"username\": \"(a token)\""))
+        verb.questions.answers = ["2"]
+        #expect(try verb.run("switch").status == .failed)
+        #expect(doubles.errors == [.tokenAsName(host: "github.com")] && verb.files.texts[.global] == nil)
+        #expect(!everything.contains(Self.token) && !everything.contains("x-oauth-basic"))
+    }
+
+    @Test("doctor reports it, and how to remove and revoke it")
+    func doctor() throws {
+        let examination = Examination()
+        examination.helper.brought("x-oauth-basic", user: Self.token)
+        examination.answer()
+        let found = examination.diagnoses(.account)
+        #expect(found.results == [.fail])
+        #expect(
+            found.first?.hints == [
+                "remove it:", "  git credential-gitspace logout github.com", "revoke it, and create another:",
+                "  https://github.com/settings/tokens",
+            ])
+        #expect(!examination.verb.printed.contains(Self.token))
+    }
+
+    @Test("logout removes it by its number, and without a terminal names no command with it")
+    func loggedOut() throws {
+        helper.stored(expiresIn: nil)
+        helper.brought("x-oauth-basic", user: Self.token)
+        verb.questions.isInputTyped = false
+        #expect(try verb.run("logout", "github.com").status == .failed)
+        #expect(
+            doubles.errors.last?.hints.map(\.english) == [
+                "choose one of them, or all:", "  git credential-gitspace logout github.com octocat",
+                "  git credential-gitspace logout github.com --all",
+            ])
+        verb.questions.isInputTyped = true
+        verb.questions.answers = ["2"]
+        let text = try verb.run("logout", "github.com").text
+        #expect(
+            text.contains("  2  (a token)")
+                && text.contains("Signed out of github.com: removed (a token) from the keyring."))
+        #expect(doubles.keyring.credential(of: "octocat") != nil && doubles.keyring.items.count == 1)
+        #expect(!everything.contains(Self.token))
+    }
+}
