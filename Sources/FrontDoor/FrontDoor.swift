@@ -58,10 +58,11 @@ package struct FrontDoor {
 
     /// For an unknown host, the helper is a plain store, and it contains nothing.
     private func miss(_ context: CredentialContext, _ request: Request) -> Secret? {
-        guard context.signInHost == nil, !hasMemory(), let entries = configuration() else { return nil }
-        let settings = SignInSettings(
-            Configuration(entries, for: context.host, path: context.path ?? []), host: context.host,
-            environment: environment)
+        guard context.signInHost == nil, !hasMemory(), let entries = configuration(),
+            let settings = try? SignInSettings(
+                Configuration(entries, for: context.host, path: context.path ?? []), host: context.host,
+                environment: environment)
+        else { return nil }
         // Only the full program knows what the name of a provider means, and whether it is valid.
         // A keyring of another name than the default one may be locked, and hide what it contains.
         let isPlainStore = !settings.namesProvider && settings.store != .cache && settings.collection == nil

@@ -47,8 +47,8 @@ extension CompositionRoot {
         let nowhere = HostName(name: "")
         let entries = dependencies.configuration
         let settings = {
-            (try? entries()).map {
-                SignInSettings(Configuration($0, for: nowhere), host: nowhere, environment: { Environment[$0] })
+            (try? entries()).flatMap {
+                try? SignInSettings(Configuration($0, for: nowhere), host: nowhere, environment: { Environment[$0] })
             }
         }
         let keyring = LibsecretKeyring(

@@ -41,7 +41,8 @@ struct CompositionRoot {
         let git = GitConfiguration()
         let host = host ?? HostName(name: "")
         let settings = { () throws(ConfigurationError) in
-            SignInSettings(Configuration(try git.entries(), for: host), host: host, environment: { Environment[$0] })
+            try SignInSettings(
+                Configuration(try git.entries(), for: host), host: host, environment: { Environment[$0] })
         }
         let screen = {
             (try? git.entries()).map {

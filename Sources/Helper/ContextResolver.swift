@@ -82,7 +82,7 @@ package struct ContextResolver {
         let host = host.inASCII(asciiName)
         let entries = try entries()
         let configuration = Configuration(entries, for: host, path: path ?? [])
-        let settings = SignInSettings(configuration, host: host, environment: environment)
+        let settings = try SignInSettings(configuration, host: host, environment: environment)
         guard let signInHost = signInHost(host, settings, withoutClient) else { return nil }
         var transport = TransportConfiguration(configuration, environment: environment)
         for address in signInHost.isBuiltIn ? [] : settings.serverAddresses where address.isElsewhere(from: signInHost)
@@ -107,7 +107,7 @@ package struct ContextResolver {
         let host = host.inASCII(asciiName)
         let configuration = Configuration(try entries(), for: host)
         return (
-            SignInSettings(configuration, host: host, environment: environment),
+            try SignInSettings(configuration, host: host, environment: environment),
             TransportConfiguration(configuration, environment: environment)
         )
     }
@@ -155,7 +155,7 @@ package struct ContextResolver {
         if settings?.isPlainStore == true || TokenHost(known: context.host) != nil { return .onlyTokens(host: host) }
         let origin = "https://\(String(decoding: context.host.canonicalForHTTPS.text, as: UTF8.self))/"
         let below = (try? entries())?.first { entry in
-            entry.section == "credential" && entry.key == "provider"
+            entry.section == "credential" && entry.key == SettingKey.provider.lowercased
                 && entry.subsection.map { $0.hasPrefix(origin) && $0 != origin } == true
         }
         return below.map { .providerBelowPath(DisplayText(untrusted: ($0.subsection ?? "").utf8), host: host) }
@@ -169,7 +169,8 @@ package struct ContextResolver {
         get throws(ConfigurationError) {
             var contexts: [SignInContext] = []
             for entry in try entries() where entry.section == "credential" {
-                guard ["provider", "oauthclientid", "githubappid"].contains(entry.key),
+                guard
+                    [SettingKey.provider, .oauthClientId, .githubAppId].contains(where: { $0.lowercased == entry.key }),
                     let address = entry.subsection.flatMap(HTTPSAddress.init(parsing:)), address.path == "/",
                     let context = try signInContext(of: HostName(name: address.host, port: address.port)),
                     !contexts.contains(where: { $0.host == context.host })
@@ -250,7 +251,8 @@ package struct ContextResolver {
     /// Those that apply without a host.
     package var generalSettings: SignInSettings {
         get throws(ConfigurationError) {
-            SignInSettings(Configuration(try entries(), for: Self.noHost), host: Self.noHost, environment: environment)
+            try SignInSettings(
+                Configuration(try entries(), for: Self.noHost), host: Self.noHost, environment: environment)
         }
     }
 
@@ -324,7 +326,8 @@ extension UserFacingError {
             [
                 Message("to use a token that you create there:"),
                 .command(
-                    "git config --global \(word: key(host)) none && git credential-gitspace setup \(word: host)"),
+                    "git config --global \(word: SettingKey.provider.name(on: host)) none && git credential-gitspace setup \(word: host)"
+                ),
             ])
     }
 }

@@ -126,7 +126,7 @@ package final class FallbackKeyring: Keyring {
             switch error {
             // The cache is a part of git, and would not answer either.
             case .noGit, .timedOut: return false
-            case .failed, .tooLarge, .notPermitted, .notText: return true
+            case .failed, .tooLarge, .notPermitted, .notText, .unknownValue: return true
             }
         }
     }

@@ -73,7 +73,7 @@ struct InstallationRefresh {
             context.nobodysAccount(request)
                 ?? .accountNotStored(
                     context.credentialContext.shown(asked), host: context.host.displayName,
-                    stored: [DisplayText(untrusted: username)]))
+                    stored: [DisplayText(account: username)]))
     }
 
     /// For the very request; a keyring that cannot be read is no obstacle.
@@ -156,8 +156,8 @@ extension SignInContext {
     package func gitHubApp(
         _ settings: SignInSettings.AppSettings, with dependencies: Dependencies
     ) throws(InstallationFailure) -> GitHubApp {
-        guard let id = settings.id else { throw .incomplete(missing: "githubAppId") }
-        guard let key = settings.key else { throw .incomplete(missing: "githubAppKey") }
+        guard let id = settings.id else { throw .incomplete(missing: .githubAppId) }
+        guard let key = settings.key else { throw .incomplete(missing: .githubAppKey) }
         guard let gitHub = host.provider.gitHub else { throw .unsupported }
         do {
             return try GitHubApp(

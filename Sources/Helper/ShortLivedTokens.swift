@@ -44,9 +44,7 @@ struct ShortLivedTokens {
 
 extension SignInContext {
     /// `gitspaceShortLived`.
-    var isShortLived: Bool {
-        configuration.value("credential", "gitspaceShortLived").map { !Interactivity.isFalse($0) } ?? false
-    }
+    var isShortLived: Bool { configuration.isOn(.gitspaceShortLived) }
 
     /// Whether the server refuses to refresh such a token because the client sent no secret.
     func wantsSecret(_ code: OAuthErrorCode, of client: OAuthClient?) -> Bool {

@@ -79,7 +79,7 @@ private struct Unconfiguring {
             try usernames(hosts))
         say(
             Message("The OAuth client ID stays in git's configuration. To remove it as well:"),
-            try removals(of: "oauthClientId") { $0.isInPersonsFile })
+            try removals(of: SettingKey.oauthClientId.rawValue) { $0.isInPersonsFile })
         say(
             Message("These settings for signing in stay in git's configuration. To remove them as well:"),
             try settings(hosts))
@@ -144,13 +144,6 @@ private struct Unconfiguring {
         return line.isInPersonsFile && line.entry.subsection.map(urls.contains) == true
     }
 
-    private static let settings = [
-        "provider", "oauthIssuer", "oauthScopes", "oauthAuthURL", "oauthTokenURL", "oauthDeviceAuthURL",
-        "oauthRedirectURL", "oauthPrompt", "oauthClientSecret", "oauthClientKey", "oauthClientKeyId",
-        "oauthAssertionAudience", "githubAppId", "githubAppKey", "githubAppScope", "gitspaceAuthType", "gitspaceFlow",
-        "gitspaceShortLived", "gitspaceStore", "gitspaceCollection", "gitspaceBrowser", "gitspaceAccessible",
-    ]
-
     /// What no other program reads, wherever it is set.
     private static func isOurs(_ key: String) -> Bool { key.hasPrefix("gitspace") || key.hasPrefix("githubApp") }
 
@@ -168,9 +161,9 @@ private struct Unconfiguring {
     /// What says how to sign in to these hosts, and what no other program reads.
     private func settings(_ hosts: [HostName]) throws(ConfigurationFileError) -> [Message] {
         var lines: [Message] = []
-        for key in Self.settings {
-            lines += try removals(of: key) {
-                isPersons($0, for: hosts) || Self.isOurs(key) && $0.isInPersonsFile
+        for key in SettingKey.allCases where key != .oauthClientId {
+            lines += try removals(of: key.rawValue) {
+                isPersons($0, for: hosts) || Self.isOurs(key.rawValue) && $0.isInPersonsFile
             }
         }
         return lines
@@ -185,7 +178,7 @@ private struct Unconfiguring {
             let name = ["credential", line.entry.subsection, key].compactMap(\.self).joined(separator: ".")
             return line.entry.value.map { value in
                 // What a secret's line says is not shown.
-                key == "oauthClientSecret"
+                key == SettingKey.oauthClientSecret.rawValue
                     ? .command("git config --file \(word: line.origin) --unset-all \(word: name)")
                     : .command(
                         "git config --file \(word: line.origin) --fixed-value --unset-all \(word: name) \(word: value)")

@@ -13,10 +13,12 @@ readonly settings='\b(GITSPACE_[A-Z_]+[A-Z]|(gitspace|oauth|githubApp)[A-Z][A-Za
 # Variables of the tests and scripts, which CONTRIBUTING.md names.
 readonly others='GITSPACE_(TEST|WORLD|WARNINGS|FUZZ)'
 
-# Only literals: other matches are names in Swift, or what is set for the C sources at build time.
+# The keys are the cases of SettingKey. Variables are literals: other matches are what is set for the C sources at build
+# time.
 read_by_sources() {
     {
-        grep -rhoE --include='*.swift' "\"$settings\"" Sources | tr -d '"'
+        sed -nE 's/^    case ((gitspace|oauth|githubApp)[A-Za-z]+)$/\1/p' Sources/CredentialCore/Configuration/SettingKey.swift
+        grep -rhoE --include='*.swift' '"GITSPACE_[A-Z_]+[A-Z]"' Sources | tr -d '"'
         sed -n '/switch entry.key/,/default:/s/^ *case "\([a-z]*\)".*/gitspace-share.NAME.\1/p' Sources/Share/Target/ShareSettings.swift
     } | sort -u
 }
@@ -40,4 +42,8 @@ done
 mapfile -t documents < <(git ls-files --cached --others --exclude-standard '*.md' 'man/*.[15]')
 unknown=$(named_in "${documents[@]}" | grep -vE "^$others" | grep -vxF "$known" || true)
 [[ -z $unknown ]] || fail "no source reads these settings, which documents name: $(grep -lF "$unknown" "${documents[@]}" | paste -s -d ' '): $unknown"
+# Each value of a setting that takes one of several.
+while read -r value; do
+    grep -qw -- "$value" <(sed 's/\\f[BIR]//g' man/gitspace-config.5) || fail "man/gitspace-config.5: does not name the value $value"
+done < <(grep -oE '\.word\(\[[^]]*\]' Sources/CredentialCore/Configuration/SettingKey.swift | grep -oE '"[a-z]+"' | tr -d '"')
 exit "$status"

@@ -232,6 +232,48 @@ struct DoctorTests {
         #expect(!found.everything.contains("hunter2"))
     }
 
+    @Test("names unknown values and misspelt keys, and nothing of git or another program")
+    func misunderstoodLines() {
+        let file = "file:/home/octocat/.gitconfig"
+        machine.gitConfiguration? += [
+            "credential.https://github.com.gitspaceauthtype\nbeerer", "credential.gitspaceaccessible\nture",
+            "credential.https://ghe.example.oauthtokenurl\nhttp://ghe.example/t",
+            "credential.gitspacestroe\ncache", "credential.https://ghe.example.oauthclientid2\nx",
+            "credential.https://ghe.example.provider\ngithbu",
+            // As they should be, or another program's.
+            "credential.gitspaceflow\nDevice", "credential.gitspaceshortlived\nON", "credential.usehttppath\ntrue",
+            "credential.https://ghe.example.oauthredirecturi\nx", "credential.credentialstore\nsecretservice",
+            "credential.https://bitbucket.org.provider\nazure-repos", "credential.username\nmona",
+        ].map { ("global", file, $0) }
+        examination.answer()
+        let found = examination.diagnoses(.configuration)
+        #expect(found.results == Array(repeating: .warn, count: 6))
+        #expect(
+            found.texts == [
+                "unknown value for credential.https://github.com.gitspaceauthtype in /home/octocat/.gitconfig: beerer",
+                "unknown value for credential.gitspaceaccessible in /home/octocat/.gitconfig: ture",
+                "unknown value for credential.https://ghe.example.oauthtokenurl in /home/octocat/.gitconfig: "
+                    + "http://ghe.example/t",
+                "gitspace has no setting credential.gitspacestroe (in /home/octocat/.gitconfig)",
+                "gitspace has no setting credential.https://ghe.example.oauthclientid2 (in /home/octocat/.gitconfig)",
+                "unknown value for credential.https://ghe.example.provider in /home/octocat/.gitconfig: githbu",
+            ])
+        #expect(found.first?.hints.first == "use one of these, or remove the line: basic, bearer")
+        #expect(found.dropFirst(3).first?.hints.first == "did you mean gitspaceStore?")
+    }
+
+    @Test("an unknown value of a setting that restricts is a failure, with its file, and told once")
+    func unknownRestriction() {
+        let line = "credential.gitspacestore\nkeyring"
+        machine.gitConfiguration?.append(("global", "file:/g", line))
+        doubles.configure("credential", nil, "gitspaceStore", "keyring")
+        examination.answer()
+        let found = examination.diagnoses(.configuration)
+        #expect(
+            found.results == [.fail] && found.texts == ["unknown value for credential.gitspacestore in /g: keyring"])
+        #expect(found.first?.hints.first == "use one of these, or remove the line: auto, secretservice, cache")
+    }
+
     @Test("of a helper that does not exist it is said that it does not, and not that it gets tokens")
     func missingHelper() {
         machine.gitConfiguration?.append(

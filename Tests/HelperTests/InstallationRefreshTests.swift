@@ -157,7 +157,7 @@ struct InstallationRefreshTests {
         doubles.configuration = []
         doubles.configure("credential", "https://github.com", "githubAppId", "4711")
         #expect(try get() == "quit=1\n")
-        #expect(failed(.incomplete(missing: "githubAppKey")))
+        #expect(failed(.incomplete(missing: .githubAppKey)))
         doubles.configure("credential", "https://gitlab.com", "githubAppId", "4711")
         doubles.configure("credential", "https://gitlab.com", "githubAppKey", "k")
         #expect(try get(host: "gitlab.com") == "quit=1\n")

@@ -287,7 +287,7 @@ struct SetupClientTests {
         #expect(
             doubles.errors == [
                 .clientIDNotKept(
-                    .locked("/global.lock"), url: "https://github.com", clientID: "x")
+                    .locked("/global.lock"), host: "github.com", clientID: "x")
             ])
         #expect(
             doubles.errors.last?.hints.last?.english

@@ -44,7 +44,7 @@ struct UserFacingErrorTests {
     static let setUp: [UserFacingError] =
         fileErrors.map { .configuration($0, verb: "configure --system") }
         + fileErrors.map {
-            .clientIDNotKept($0, url: "https://h.example", clientID: "c")
+            .clientIDNotKept($0, host: "h.example", clientID: "c")
         } + flowErrors.compactMap { .registration($0, host: "h.example", clientID: "c", form: .gitHubOAuthApp) } + [
             .noRegistrationPage(host: "h.example"),
             .nobodyToAsk(host: "h.example", because: nil), .nobodyToAsk(host: "h.example", because: "CI"),

@@ -171,4 +171,6 @@ package enum ConfigurationError: Error, Equatable {
     case notPermitted(String)
     /// The value or the URL of this key.
     case notText(key: String)
+    /// Of a setting that restricts: as if it were not set, more would be allowed.
+    case unknownValue(SettingKey, String)
 }

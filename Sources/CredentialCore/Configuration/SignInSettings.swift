@@ -72,63 +72,49 @@ package struct SignInSettings {
     }
 
     /// Environment variables take precedence over git's configuration.
-    package init(_ configuration: Configuration, host: HostName, environment: (String) -> String?) {
-        func setting(_ key: String, variable: String? = nil) -> String? {
-            [variable.flatMap(environment), configuration.value("credential", key)]
-                .compactMap(\.self).first { !$0.isEmpty }
-        }
-        let word = configuration.hostValue("credential", "provider")?.lowercased() ?? ""
-        app = Self.app(configuration)
+    ///
+    /// - Throws: `.unknownValue` for a setting that restricts.
+    package init(
+        _ configuration: Configuration, host: HostName, environment: (String) -> String?
+    ) throws(ConfigurationError) {
+        func text(_ key: SettingKey) -> String? { configuration[key].flatMap { $0.isEmpty ? nil : $0 } }
+        func endpoint(_ key: SettingKey) -> HTTPSAddress? { text(key).flatMap { Self.endpoint($0, on: host) } }
+        let word = try configuration.word(.provider) ?? ""
+        app = try Self.app(configuration)
         // The keys of an app say by their names what kind of host it is.
         provider = word.isEmpty && app != nil ? .github : ProviderID(rawValue: word)
         namesProvider = word.isEmpty ? app != nil : word != "none"
         // `provider=none` sends nothing anywhere, so it does not have to name a host.
-        isPlainStore = configuration.value("credential", "provider")?.lowercased() == "none"
-        clientID = setting("oauthClientId", variable: "GITSPACE_CLIENT_ID")
-        clientSecret = configuration.hostValue("credential", "oauthClientSecret").flatMap {
-            $0.isEmpty ? nil : Secret(Array($0.utf8))
-        }
-        func hostSetting(_ key: String) -> String? {
-            configuration.hostValue("credential", key).flatMap { $0.isEmpty ? nil : $0 }
-        }
-        clientKey = hostSetting("oauthClientKey")
-        clientKeyID = hostSetting("oauthClientKeyId")
-        assertsToEndpoint = hostSetting("oauthAssertionAudience")?.lowercased() == "endpoint"
-        issuer = hostSetting("oauthIssuer")
-        scopes = configuration.value("credential", "oauthScopes")
-        deviceAuthorizationEndpoint = configuration.hostValue("credential", "oauthDeviceAuthURL")
-            .flatMap { Self.endpoint($0, on: host) }
-        authorizationEndpoint = configuration.hostValue("credential", "oauthAuthURL")
-            .flatMap { Self.endpoint($0, on: host) }
-        tokenEndpoint = configuration.hostValue("credential", "oauthTokenURL")
-            .flatMap { Self.endpoint($0, on: host) }
-        redirectURL = hostSetting("oauthRedirectURL")
-        prompt = hostSetting("oauthPrompt")
+        isPlainStore = configuration.value("credential", SettingKey.provider.rawValue)?.lowercased() == "none"
+        let variable = environment("GITSPACE_CLIENT_ID") ?? ""
+        clientID = variable.isEmpty ? text(.oauthClientId) : variable
+        clientSecret = text(.oauthClientSecret).map { Secret(Array($0.utf8)) }
+        clientKey = text(.oauthClientKey)
+        clientKeyID = text(.oauthClientKeyId)
+        assertsToEndpoint = try configuration.word(.oauthAssertionAudience) == "endpoint"
+        issuer = text(.oauthIssuer)
+        scopes = configuration[.oauthScopes]
+        deviceAuthorizationEndpoint = endpoint(.oauthDeviceAuthURL)
+        authorizationEndpoint = endpoint(.oauthAuthURL)
+        tokenEndpoint = endpoint(.oauthTokenURL)
+        redirectURL = text(.oauthRedirectURL)
+        prompt = text(.oauthPrompt)
         // One line for all hosts would make GitHub reject every token.
-        isBearer = configuration.hostValue("credential", "gitspaceAuthType")?.lowercased() == "bearer"
-        let flowName = setting("gitspaceFlow")?.lowercased()
+        isBearer = try configuration.word(.gitspaceAuthType) == "bearer"
+        let flowName = try configuration.word(.gitspaceFlow)
         mayStartFromGit = flowName != "none"
         flow = flowName.flatMap(Flow.init) ?? .auto
-        store = setting("gitspaceStore").flatMap(CredentialStore.init) ?? .auto
-        collection = setting("gitspaceCollection")
+        store = try configuration.word(.gitspaceStore).flatMap(CredentialStore.init) ?? .auto
+        collection = text(.gitspaceCollection)
     }
-
-    /// They apply only under a URL with a concrete host; in lower case.
-    package static let hostKeys = [
-        "provider", "oauthclientsecret", "oauthdeviceauthurl", "oauthauthurl", "oauthtokenurl",
-        "gitspaceauthtype", "githubappid", "githubappkey", "githubappscope",
-        "oauthissuer", "oauthclientkey", "oauthclientkeyid", "oauthassertionaudience",
-        "oauthredirecturl", "oauthprompt",
-    ]
 
     /// With one of its two settings, an app is configured as well: that the other is missing is an error, and no reason
     /// to sign in in another way.
-    private static func app(_ configuration: Configuration) -> AppSettings? {
-        func value(_ key: String) -> String? {
-            configuration.hostValue("credential", key).flatMap { $0.isEmpty ? nil : $0 }
-        }
+    private static func app(_ configuration: Configuration) throws(ConfigurationError) -> AppSettings? {
+        func value(_ key: SettingKey) -> String? { configuration[key].flatMap { $0.isEmpty ? nil : $0 } }
         let app = AppSettings(
-            id: value("githubAppId"), key: value("githubAppKey"), isRestricted: value("githubAppScope") == "repository")
+            id: value(.githubAppId), key: value(.githubAppKey),
+            isRestricted: try configuration.word(.githubAppScope) == "repository")
         return app.id == nil && app.key == nil ? nil : app
     }
 
@@ -166,12 +152,15 @@ package struct ConfiguredUsername {
     package let overridden: [OriginatedEntry]
 
     /// `entries` in git's order, including a repository's own files, which git uses as well.
-    package init(_ entries: [OriginatedEntry], for host: HostName) {
+    ///
+    /// `owner` narrows it to the repositories of one owner: what counts for them, and the exceptions below them.
+    package init(_ entries: [OriginatedEntry], for host: HostName, owner: String? = nil) {
+        let path = Array((owner ?? "").utf8)
         let lines = entries.filter {
             $0.entry.section == "credential" && $0.entry.key == "username" && $0.entry.value != nil
         }
-        let last = lines.lastIndex { Self.covers(host, $0.entry.subsection) }
-        let isForPart = { (line: OriginatedEntry) in Self.isOfPart(of: host, line.entry.subsection) }
+        let last = lines.lastIndex { Self.covers(host, path, $0.entry.subsection) }
+        let isForPart = { (line: OriginatedEntry) in Self.isOfPart(of: host, path, line.entry.subsection) }
         line = last.map { lines[$0] }
         exceptions = lines[(last.map { $0 + 1 } ?? 0)...].filter(isForPart)
         overridden = lines[..<(last ?? 0)].filter(isForPart)
@@ -184,18 +173,19 @@ package struct ConfiguredUsername {
 
     package var name: String? { line?.entry.value }
 
-    private static func covers(_ host: HostName, _ url: String?) -> Bool {
+    private static func covers(_ host: HostName, _ path: [UInt8], _ url: String?) -> Bool {
         guard let url else { return true }
         // A username in the URL restricts the line to requests with that username.
         guard !url.utf8.contains(UInt8(ascii: "@")) else { return false }
-        return URLPattern(url)?.closeness(toHTTPS: host, path: []) != nil
+        return URLPattern(url)?.closeness(toHTTPS: host, path: path) != nil
     }
 
-    private static func isOfPart(of host: HostName, _ url: String?) -> Bool {
-        guard let url, !covers(host, url), !url.utf8.contains(UInt8(ascii: "@")),
+    private static func isOfPart(of host: HostName, _ path: [UInt8], _ url: String?) -> Bool {
+        guard let url, !covers(host, path, url), !url.utf8.contains(UInt8(ascii: "@")),
             // Not `contains` with a text: that would link all of regular expressions into the front door.
             let address = HTTPSAddress(parsing: url) ?? HTTPSAddress(parsing: "https://" + url)
         else { return false }
-        return address.path != "/" && HostName(name: address.host, port: address.port) == host.canonicalForHTTPS
+        return address.path != "/" && address.path.utf8.dropFirst().starts(with: path)
+            && HostName(name: address.host, port: address.port) == host.canonicalForHTTPS
     }
 }

@@ -38,7 +38,7 @@ extension InstallationFailure {
                 Message("signing in to %1$s as an app needs credential.githubAppId and credential.githubAppKey", host),
                 [
                     Message("add the one that is missing:"),
-                    .command("git config --global \(word: "credential.https://\(host).\(key)" as DisplayText) VALUE"),
+                    .setting(key, of: host, to: "VALUE"),
                 ])
         // GitHub only verifies RSA assertions.
         case .key(.unsupportedKind(let kind), let place):

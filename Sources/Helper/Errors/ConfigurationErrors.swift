@@ -35,6 +35,21 @@ extension ConfigurationError {
                     Message("see which file it is in:"),
                     .command("git config --list --show-origin"),
                 ])
+        case .unknownValue(let key, let value):
+            UserFacingError(
+                .configurationUnreadable,
+                Message(
+                    "git's configuration has an unknown value for %1$s: %2$s", DisplayText(trusted: key.rawValue),
+                    DisplayText(untrusted: value.utf8)),
+                [
+                    Message(
+                        "use one of these, or remove the line: %1$s",
+                        DisplayText(trusted: (key.values ?? []).joined(separator: ", "))),
+                    Message("see which file it is in:"),
+                    .command(
+                        "git config --show-origin --get-regexp 'credential\\..*\(DisplayText(trusted: key.lowercased))'"
+                    ),
+                ])
         }
     }
 
@@ -141,10 +156,10 @@ extension ConfigurationFileError {
     }
 
     /// What sets a key instead of us: `git config`, or where that would fail as well, the lines to write.
-    package func remedy(_ url: DisplayText, _ key: DisplayText, _ value: DisplayText) -> [Message] {
+    package func remedy(_ host: DisplayText, _ key: SettingKey, _ value: DisplayText) -> [Message] {
         isForbidden
-            ? Self.lines([url.text], key.text, value.text).map(Message.configurationLine)
-            : [.command("git config --global \(word: "credential.\(url).\(key)" as DisplayText) \(word: value)")]
+            ? Self.lines(["https://\(host.text)"], key.rawValue, value.text).map(Message.configurationLine)
+            : [.setting(key, of: host, to: "\(word: value)")]
     }
 
     /// Whether any other command would fail as well.
@@ -162,6 +177,11 @@ extension ConfigurationFileError {
 }
 
 extension Message {
+    /// The command that sets a setting for a host; the value is written as it is, since it may be a placeholder.
+    package static func setting(_ key: SettingKey, of host: DisplayText, to value: DisplayText) -> Message {
+        .command("git config --global \(word: key.name(on: host)) \(value)")
+    }
+
     /// A line of a file, below the file's name, with its tab.
     package static func configurationLine(_ line: String) -> Message {
         let text = DisplayText(trusted: String(line.drop { $0 == "\t" }))
@@ -179,12 +199,12 @@ extension UserFacingError {
     }
 
     package static func clientIDNotKept(
-        _ error: ConfigurationFileError, url: DisplayText, clientID: DisplayText
+        _ error: ConfigurationFileError, host: DisplayText, clientID: DisplayText
     ) -> UserFacingError {
         UserFacingError(
             .clientIDNotKept, error.words("").text,
             [Message("the client ID works; add it to git's configuration:")]
-                + error.remedy(url, "oauthClientId", clientID))
+                + error.remedy(host, .oauthClientId, clientID))
     }
 
     /// A command that runs without a setting that prevents a sign-in: as it stands, it would fail in the same way.

@@ -31,7 +31,7 @@ extension IDTokenError {
         case .noIssuer:
             [
                 Message("name the server that issues the tokens:"),
-                .command("git config --global credential.https://\(host).oauthIssuer <issuer>"),
+                .setting(.oauthIssuer, of: host, to: "<issuer>"),
             ]
         case .signature(.refusedAlgorithm):
             [

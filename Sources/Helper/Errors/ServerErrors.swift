@@ -166,11 +166,11 @@ extension DiscoveryError {
         case .malformedIssuer(let text):
             UserFacingError(
                 .discovery, Message("oauthIssuer must be an https URL without a query or fragment: %1$s", text),
-                Self.setting("oauthIssuer", "<https URL>", host))
+                [.setting(.oauthIssuer, of: host, to: "<https URL>")])
         case .tenantNeeded(let server):
             UserFacingError(
                 .discovery, Message("oauthIssuer must name your tenant, not all of them: %1$s", issuer),
-                Self.setting("oauthIssuer", "https://\(server)/TENANT/v2.0", host))
+                [.setting(.oauthIssuer, of: host, to: "https://\(server)/TENANT/v2.0")])
         case .transport(let error): error.words(host: issuer)
         case .unavailable(let status):
             UserFacingError(
@@ -199,7 +199,7 @@ extension DiscoveryError {
                 .discovery,
                 Message("%1$s publishes an endpoint on another host, %2$s (%3$s)", issuer, foreign, member.name),
                 [Message("if you trust that host with your tokens, set its endpoint:")]
-                    + Self.setting(member.key, "<https URL>", host))
+                    + [.setting(member.key, of: host, to: "<https URL>")])
         case .missing(.deviceAuthorization):
             UserFacingError(
                 .discovery,
@@ -210,16 +210,12 @@ extension DiscoveryError {
             UserFacingError(.discovery, Message("%1$s does not publish this endpoint: %2$s", issuer, member.name))
         }
     }
-
-    private static func setting(_ key: DisplayText, _ value: DisplayText, _ host: DisplayText) -> [Message] {
-        [.command("git config --global \(word: "credential.https://\(host).\(key)" as DisplayText) \(value)")]
-    }
 }
 
 extension DiscoveryError {
     /// What helps only where another server than the host may issue the tokens.
     fileprivate func remedy(host: DisplayText) -> [Message] {
-        let setting = Self.setting("oauthIssuer", "<https URL>", host)
+        let setting = [Message.setting(.oauthIssuer, of: host, to: "<https URL>")]
         return switch self {
         case .absent, .blocked: [Message("if another server issues the tokens, set its URL:")] + setting
         case .wrongIssuer: [Message("if that is the right issuer, set exactly that URL:")] + setting
@@ -232,11 +228,11 @@ extension DiscoveryError.Member {
     fileprivate var name: DisplayText { DisplayText(trusted: rawValue) }
 
     /// By which a person names it.
-    fileprivate var key: DisplayText {
+    fileprivate var key: SettingKey {
         switch self {
-        case .token: "oauthTokenURL"
-        case .authorization: "oauthAuthURL"
-        default: "oauthDeviceAuthURL"
+        case .token: .oauthTokenURL
+        case .authorization: .oauthAuthURL
+        default: .oauthDeviceAuthURL
         }
     }
 }

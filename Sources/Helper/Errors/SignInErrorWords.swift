@@ -28,7 +28,7 @@ extension SignInError {
                 .clientUnusable, Message("%1$s knows the %2$s, but rejects its secret", server, client),
                 [
                     Message("set the right secret:"),
-                    .command("git config --global credential.https://\(host).oauthClientSecret <secret>"),
+                    .setting(.oauthClientSecret, of: host, to: "<secret>"),
                 ])
         case .clientSecretWanted:
             UserFacingError(
@@ -36,7 +36,7 @@ extension SignInError {
                 [
                     Message(
                         "its owner can make it a public app (on GitLab: untick \"Confidential\"), or name its secret:"),
-                    .command("git config --global credential.https://\(host).oauthClientSecret <secret>"),
+                    .setting(.oauthClientSecret, of: host, to: "<secret>"),
                 ])
         case .invalidScope(let scopes):
             UserFacingError(
@@ -114,7 +114,7 @@ extension SignInError {
     private func aboutClient(_ host: DisplayText, _ server: DisplayText, _ client: Message) -> UserFacingError {
         let rightOne = [
             Message("a client ID works on one host only; set the right one:"),
-            .command("git config --global credential.https://\(host).oauthClientId <client ID>"),
+            .setting(.oauthClientId, of: host, to: "<client ID>"),
         ]
         return switch self {
         case .unknownClient:
@@ -130,7 +130,7 @@ extension SignInError {
                 .clientUnusable, Message("%1$s refused the %2$s: it is unknown, or it needs a secret", server, client),
                 [
                     Message("a client ID works on one host only; if it is this host's, set its secret:"),
-                    .command("git config --global credential.https://\(host).oauthClientSecret <secret>"),
+                    .setting(.oauthClientSecret, of: host, to: "<secret>"),
                 ])
         case .deviceFlowUnsupported:
             UserFacingError(
@@ -142,7 +142,7 @@ extension SignInError {
                 .signIn, Message("%1$s has no device flow", server),
                 [
                     Message("sign in by the browser:"),
-                    .command("git config --global credential.https://\(host).gitspaceFlow browser"),
+                    .setting(.gitspaceFlow, of: host, to: "browser"),
                 ])
         case .codeFlowUnsupported:
             UserFacingError(
@@ -150,7 +150,7 @@ extension SignInError {
                 Message("%1$s does not offer sign-in by the browser for the %2$s", server, client),
                 [
                     Message("use the device flow:"),
-                    .command("git config --global --unset-all credential.https://\(host).gitspaceFlow"),
+                    .command("git config --global --unset-all \(word: SettingKey.gitspaceFlow.name(on: host))"),
                 ])
         default:
             UserFacingError(
@@ -169,7 +169,7 @@ extension SignInError {
     }
 
     private static func settingRedirect(_ host: DisplayText) -> Message {
-        .command("git config --global credential.https://\(host).oauthRedirectURL http://127.0.0.1:<port>/<path>")
+        .setting(.oauthRedirectURL, of: host, to: "http://127.0.0.1:<port>/<path>")
     }
 
     private static func again(_ host: DisplayText) -> [Message] { [Message("try again:"), .login(host)] }

@@ -36,8 +36,7 @@ extension UserFacingError {
             .hostRecognized, Message("%1$s looks like a %2$s server, but its provider is not set", host, name),
             [
                 Message("if you trust it, set its provider and set it up:"),
-                .command(
-                    "git config --global \(word: "credential.https://\(host).provider" as DisplayText) \(provider)"),
+                .setting(.provider, of: host, to: provider),
                 .command("git credential-gitspace setup \(word: host)"),
             ])
     }
@@ -108,7 +107,7 @@ extension UserFacingError {
             Message(
                 "if this is your own server, set its provider (%1$s, or none if it only takes tokens):",
                 DisplayText(trusted: ProviderID.allCases.map(\.rawValue).joined(separator: ", "))),
-            .command("git config --global \(word: key(host)) KIND"),
+            .setting(.provider, of: host, to: "KIND"),
         ]
         // A word that leads nowhere is hardly a server's name.
         let isWord = !host.text.utf8.contains { ".:".utf8.contains($0) }
@@ -135,10 +134,8 @@ extension UserFacingError {
         UserFacingError(
             .notForSignIn, Message("unknown host %1$s; did you mean %2$s?", host, meant),
             [
-                Message("for a server of your own, set %1$s first; else run:", key(host)),
+                Message("for a server of your own, set %1$s first; else run:", SettingKey.provider.name(on: host)),
                 .command("git credential-gitspace \(command)"),
             ])
     }
-
-    static func key(_ host: DisplayText) -> DisplayText { "credential.https://\(host).provider" }
 }

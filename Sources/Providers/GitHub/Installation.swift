@@ -58,7 +58,7 @@ package struct InstallationToken {
 /// Why an app gets no token for a request.
 package enum InstallationFailure: Error, Equatable {
     /// One of the settings is missing; which.
-    case incomplete(missing: DisplayText)
+    case incomplete(missing: SettingKey)
     /// Apps do not act in their own name on such a host.
     case unsupported
     /// The private key cannot be used; where it is configured to be.

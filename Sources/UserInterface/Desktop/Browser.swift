@@ -47,7 +47,7 @@ package enum BrowserChoice: Equatable {
     ///
     /// Does not read a repository's own configuration (`ConfigurationEntry.parse`): it must not choose a program.
     package init(_ configuration: Configuration, environment: (String) -> String?) {
-        if let command = configuration.value("credential", "gitspaceBrowser"), !command.isEmpty {
+        if let command = configuration[.gitspaceBrowser], !command.isEmpty {
             self.init(commands: [Substring(command)])
         } else if let list = environment("BROWSER"), !list.isEmpty {
             self.init(commands: list.split(separator: ":"))

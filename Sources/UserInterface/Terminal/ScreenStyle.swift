@@ -79,8 +79,7 @@ package struct ScreenSettings: Equatable {
 
     package init(_ configuration: Configuration, environment: (String) -> String?) {
         browser = BrowserChoice(configuration, environment: environment)
-        isAccessible =
-            configuration.value("credential", "gitspaceAccessible").map { !Interactivity.isFalse($0) } ?? false
+        isAccessible = configuration.isOn(.gitspaceAccessible)
         // git-config(1), color.ui: `always` applies to git's own output, not to ours.
         let colour = configuration.plainValue("color", "ui") ?? "auto"
         forbidsColour = colour == "never" || Interactivity.isFalse(colour)

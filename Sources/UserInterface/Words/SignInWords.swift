@@ -126,8 +126,8 @@ package enum SignInWords {
 extension RefreshTokenSetting {
     fileprivate func command(for host: DisplayText) -> DisplayText {
         switch self {
-        case .scopes(let scopes): "git config --global credential.https://\(host).oauthScopes \(word: scopes)"
-        case .consent: "git config --global credential.https://\(host).oauthPrompt consent"
+        case .scopes(let scopes): "git config --global \(word: SettingKey.oauthScopes.name(on: host)) \(word: scopes)"
+        case .consent: "git config --global \(word: SettingKey.oauthPrompt.name(on: host)) consent"
         }
     }
 }

@@ -80,7 +80,6 @@ struct RepositoryWords {
 
     /// By the host, in the form in which git sends it; its issuer, if that is another, has just accepted it.
     func tokenRejected(although issuer: DisplayText?, wasBearer: Bool) -> Finding {
-        let key: DisplayText = "credential.https://\(hostName).gitspaceAuthType"
         return found(
             "revoked",
             issuer.map { Message("%1$s rejected the token of %2$s, which %3$s accepts", hostName, who, $0) }
@@ -89,7 +88,7 @@ struct RepositoryWords {
                 wasBearer
                     ? Message("if it wants the token as a password, and not as Bearer, set that and sign in again:")
                     : Message("if it wants the token as Bearer, and not as a password, set that and sign in again:"),
-                .command("git config --global \(word: key) \(wasBearer ? "basic" : "bearer")"),
+                .setting(.gitspaceAuthType, of: hostName, to: wasBearer ? "basic" : "bearer"),
             ] + signInAnew, another: .canHelp)
     }
 

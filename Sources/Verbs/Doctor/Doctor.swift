@@ -106,9 +106,12 @@ struct Doctor: Verb {
         } catch {
             tell(git.version(error))
             // All the rest depends on it: the keyring, the hosts and the way to them.
-            return tell(Diagnosis(.configuration, .fail, error.words))
+            let lines = git.lines
+            let isAmongThem = if case .unknownValue = error { lines.contains { $0.result == .fail } } else { false }
+            if !isAmongThem { tell(Diagnosis(.configuration, .fail, error.words)) }
+            return lines.forEach(tell)
         }
-        git.linesWithoutHost.forEach(tell)
+        git.lines.forEach(tell)
         let helpers = HelperExamination(of: hosts.map(\.host), with: inspections)
         helpers.diagnoses.forEach(tell)
         machine.programs(configuredAs: helpers.ownValues).forEach(tell)

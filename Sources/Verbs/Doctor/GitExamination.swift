@@ -71,35 +71,54 @@ struct GitExamination {
         ]
     }
 
-    /// The person's own lines that name a provider, a secret or an endpoint without naming its host.
-    ///
-    /// A provider name that we do not know belongs to another program.
-    var linesWithoutHost: [Diagnosis] {
-        var found: [Diagnosis] = []
-        for line in inspections.gitConfiguration() ?? [] where isHostKey(line.entry) && line.isInPersonsFile {
-            let entry = line.entry
-            let pattern = entry.subsection.flatMap { URLPattern($0) }
-            guard pattern?.hasConcreteHost != true, let value = entry.value, !value.isEmpty,
-                entry.key != "provider" || ProviderID(rawValue: value.lowercased()) != nil
-            else { continue }
-            let key = [entry.section, entry.subsection, entry.key].compactMap(\.self).joined(separator: ".")
-            let file = DisplayText(untrusted: line.origin.utf8)
-            let diagnosis = Diagnosis(
-                .configuration, .warn,
-                Message(
-                    "%1$s in %2$s is ignored: this setting must be set for a single host",
-                    DisplayText(untrusted: key.utf8), file),
-                [
-                    Message("move it to the section of that host, [credential \"https://HOST\"]:"),
-                    .command("git config --file \(word: file) --edit"),
-                ])
-            if !found.contains(diagnosis) { found.append(diagnosis) }
+    /// The person's own lines that do nothing, or not what they look like: an unknown value, a misspelt key, and a setting
+    /// for a single host that names none.
+    var lines: [Diagnosis] {
+        let own = (inspections.gitConfiguration() ?? []).filter {
+            $0.isInPersonsFile && $0.entry.section == "credential"
         }
-        return found
+        return own.compactMap(Self.diagnosis).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     }
 
-    private func isHostKey(_ entry: ConfigurationEntry) -> Bool {
-        entry.section == "credential" && SignInSettings.hostKeys.contains(entry.key)
+    private static func diagnosis(_ line: OriginatedEntry) -> Diagnosis? {
+        let (name, file) = (DisplayText(untrusted: line.entry.name.utf8), DisplayText(untrusted: line.origin.utf8))
+        func diagnosis(_ result: Diagnosis.Result, _ text: Message, _ hint: Message) -> Diagnosis {
+            Diagnosis(.configuration, result, text, [hint, .command("git config --file \(word: file) --edit")])
+        }
+        guard let key = SettingKey.allCases.first(where: { $0.lowercased == line.entry.key }) else {
+            guard let meant = meant(by: line.entry.key) else { return nil }
+            return diagnosis(
+                .warn, Message("gitspace has no setting %1$s (in %2$s)", name, file),
+                Message("did you mean %1$s?", DisplayText(trusted: meant)))
+        }
+        let value = line.entry.effectiveValue
+        if !key.accepts(value), !mayBeOthers(key, value) {
+            let values = key.values?.joined(separator: ", ")
+            return diagnosis(
+                key.restricts ? .fail : .warn,
+                Message("unknown value for %1$s in %2$s: %3$s", name, file, DisplayText(untrusted: value.utf8)),
+                values.map { Message("use one of these, or remove the line: %1$s", DisplayText(trusted: $0)) }
+                    ?? Message("use an https URL, or a path on the host"))
+        }
+        let pattern = line.entry.subsection.flatMap { URLPattern($0) }
+        guard key.isForHost, pattern?.hasConcreteHost != true, !value.isEmpty,
+            key != .provider || ProviderID(rawValue: value.lowercased()) != nil
+        else { return nil }
+        return diagnosis(
+            .warn, Message("%1$s in %2$s is ignored: this setting must be set for a single host", name, file),
+            Message("move it to the section of that host, [credential \"https://HOST\"]:"))
+    }
+
+    /// Git Credential Manager has the key as well; only what looks like one of our values is misspelt.
+    private static func mayBeOthers(_ key: SettingKey, _ value: String) -> Bool {
+        key == .provider && EditDistance.nearest(to: value.lowercased(), of: key.values ?? []) == nil
+    }
+
+    /// The setting that a misspelt key stands for; nil for a key of git or of another program.
+    private static func meant(by key: String) -> String? {
+        guard !["helper", "username", "oauthredirecturi"].contains(key) else { return nil }
+        let nearest = EditDistance.nearest(to: key, of: SettingKey.allCases.map(\.lowercased))
+        return SettingKey.allCases.first { $0.lowercased == nearest }?.rawValue
     }
 }
 

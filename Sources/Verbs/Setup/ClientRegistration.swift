@@ -44,10 +44,9 @@ struct ClientRegistration {
     }
 
     private func sayReplaced(by clientID: String) {
-        let key = "credential.https://\(context.host.displayName.text).oauthClientId"
-        guard let old = context.configuration.value("credential", "oauthClientId"), old != clientID else { return }
+        guard let old = context.configuration[.oauthClientId], old != clientID else { return }
         setup.outside.say(Message("Replaces the %1$s. To have it back:", named(DisplayText(untrusted: old.utf8))))
-        setup.outside.say(.command("git config --global \(word: key) \(word: old)"))
+        setup.outside.say(.setting(.oauthClientId, of: context.host.displayName, to: "\(word: old)"))
     }
 
     /// Shows how to get a client ID.
@@ -136,9 +135,9 @@ struct ClientRegistration {
     private func keep(_ clientID: String) throws(OperationFailure) {
         let shown = DisplayText(trusted: clientID)
         do throws(ConfigurationFileError) {
-            try setup.keep("oauthClientId", clientID, for: context.host.name)
+            try setup.keep(.oauthClientId, clientID, for: context.host.name)
         } catch {
-            throw .failed(.clientIDNotKept(error, url: "https://\(context.host.displayName)", clientID: shown))
+            throw .failed(.clientIDNotKept(error, host: context.host.displayName, clientID: shown))
         }
         setup.outside.say(
             Message(

@@ -194,9 +194,8 @@ final class SetupRun {
     func configurationHasChanged() { dependencies = outside.dependencies(HostName(request.host)) }
 
     /// Has git keep a setting of a host, for every repository.
-    func keep(_ key: String, _ value: String, for host: HostName) throws(ConfigurationFileError) {
-        let name = DisplayText(untrusted: host.text)
-        try outside.files.set("credential.https://\(name).\(key)", to: value, in: .global)
+    func keep(_ key: SettingKey, _ value: String, for host: HostName) throws(ConfigurationFileError) {
+        try outside.files.set(key.name(on: DisplayText(untrusted: host.text)).text, to: value, in: .global)
         let entries = try outside.files.entries().filter { ["system", "global"].contains($0.scope) }.map(\.entry)
         guard Configuration(entries, for: host).value("credential", key) == value else {
             throw .notTakenUp(try outside.files.path(of: .global))
@@ -215,12 +214,12 @@ final class SetupRun {
         guard let isYes = outside.isYes(question) else { throw .interrupted }
         guard isYes else { throw unset }
         do throws(ConfigurationFileError) {
-            try keep("provider", provider.rawValue, for: host)
+            try keep(.provider, provider.rawValue, for: host)
         } catch {
             let hints =
                 [Message("set its provider, then run the command again:")]
                 + error.remedy(
-                    "https://\(DisplayText(untrusted: host.text))", "provider", DisplayText(trusted: provider.rawValue))
+                    DisplayText(untrusted: host.text), .provider, DisplayText(trusted: provider.rawValue))
             throw UserFacingError(.configuration, error.words("setup").text, hints)
         }
         outside.say(Message("Saved in git's configuration."))

@@ -12,7 +12,7 @@ struct SignInSettingsTests {
                 section: "credential", subsection: "https://ghe.example", key: $0.key.lowercased(), value: $0.value)
         }
         let name = try #require(HostName(Array(host.utf8)))
-        return SignInSettings(Configuration(entries, for: name), host: name) { environment[$0] }
+        return try SignInSettings(Configuration(entries, for: name), host: name) { environment[$0] }
     }
 
     @Test("without any, nothing is known and everything is as usual")
@@ -72,14 +72,34 @@ struct SignInSettingsTests {
         #expect(try settings(keys, environment: ["GITSPACE_CLIENT_ID": ""]).clientID == "configured")
     }
 
-    @Test("values that mean nothing leave things as usual")
+    @Test("empty values, and a provider that nobody knows, leave things as usual")
     func nonsense() throws {
         let settings = try settings([
-            "provider": "sourceforge", "gitspaceStore": "plaintext", "oauthClientId": "", "oauthClientSecret": "",
-            "gitspaceFlow": "whatever",
+            "provider": "sourceforge", "gitspaceStore": "", "oauthClientId": "", "oauthClientSecret": "",
+            "gitspaceFlow": "", "gitspaceAuthType": "bear",
         ])
         #expect(settings.provider == nil && settings.store == .auto && settings.clientID == nil)
-        #expect(settings.clientSecret == nil && settings.mayStartFromGit)
+        #expect(settings.clientSecret == nil && settings.mayStartFromGit && !settings.isBearer)
+    }
+
+    @Test("compares values without case")
+    func anyCase() throws {
+        let settings = try settings([
+            "gitspaceStore": "SecretService", "githubAppId": "1", "githubAppScope": "Repository",
+            "gitspaceAuthType": "BEARER", "oauthAssertionAudience": "Endpoint",
+        ])
+        #expect(settings.store == .secretservice && settings.app?.isRestricted == true)
+        #expect(settings.isBearer && settings.assertsToEndpoint)
+    }
+
+    @Test(
+        "an unknown value of a setting that restricts is an error",
+        arguments: [
+            (SettingKey.gitspaceStore, "secret-service"), (.gitspaceFlow, "nobody"), (.githubAppScope, "repo"),
+        ])
+    func unknownValue(key: SettingKey, value: String) throws {
+        #expect(throws: ConfigurationError.unknownValue(key, value)) { _ = try settings([key.rawValue: value]) }
+        #expect(throws: Never.self) { _ = try settings([key.rawValue: value], host: "other.example") }
     }
 
     @Test(
@@ -107,10 +127,10 @@ struct SignInSettingsTests {
             "oauthissuer": "https://id.example", "oauthclientkey": "/key.pem", "oauthclientkeyid": "1",
             "oauthassertionaudience": "endpoint", "oauthredirecturl": "http://127.0.0.1:8080/", "oauthprompt": "login",
         ]
-        #expect(Set(SignInSettings.hostKeys).isSubset(of: keys.keys))
+        #expect(Set(SettingKey.allCases.filter(\.isForHost).map(\.lowercased)).isSubset(of: keys.keys))
         let entries = keys.map { ConfigurationEntry(section: "credential", subsection: url, key: $0, value: $1) }
         for name in ["ghe.example", "tenant.ghe.com"].map({ HostName(name: $0) }) {
-            let settings = SignInSettings(Configuration(entries, for: name), host: name) { _ in nil }
+            let settings = try SignInSettings(Configuration(entries, for: name), host: name) { _ in nil }
             #expect(settings.provider == nil && settings.clientSecret == nil && !settings.isPlainStore)
             #expect(settings.redirectURL == nil && settings.prompt == nil)
             #expect(!settings.isBearer && settings.app == nil && !settings.namesProvider)
@@ -123,17 +143,18 @@ struct SignInSettingsTests {
 
     @Test("one line can make plain stores of many hosts, and another name one among them")
     func plainStores() throws {
-        func settings(_ lines: (url: String?, provider: String)...) -> SignInSettings {
+        func settings(_ lines: (url: String?, provider: String)...) throws -> SignInSettings {
             let name = HostName(name: "ghe.example")
             let entries = lines.map {
                 ConfigurationEntry(section: "credential", subsection: $0.url, key: "provider", value: $0.provider)
             }
-            return SignInSettings(Configuration(entries, for: name), host: name) { _ in nil }
+            return try SignInSettings(Configuration(entries, for: name), host: name) { _ in nil }
         }
-        #expect(settings((nil, "none")).isPlainStore && settings(("https://*.example", "None")).isPlainStore)
-        let named = settings((nil, "none"), ("https://ghe.example", "github"))
+        #expect(try settings((nil, "none")).isPlainStore)
+        #expect(try settings(("https://*.example", "None")).isPlainStore)
+        let named = try settings((nil, "none"), ("https://ghe.example", "github"))
         #expect(!named.isPlainStore && named.provider == .github)
-        let unnamed = settings(("https://ghe.example", "none"), (nil, "github"), ("https://*.example", "github"))
+        let unnamed = try settings(("https://ghe.example", "none"), (nil, "github"), ("https://*.example", "github"))
         #expect(unnamed.isPlainStore && unnamed.provider == nil)
     }
 }

@@ -22,13 +22,13 @@ struct OpenIDProviderTests {
             """)
     }
 
-    func configured(_ lines: [(key: String, value: String)]) -> SignInSettings {
+    func configured(_ lines: [(key: String, value: String)]) throws -> SignInSettings {
         let entries = lines.map {
             ConfigurationEntry(
                 section: "credential", subsection: "https://git.example", key: $0.key.lowercased(), value: $0.value)
         }
         let name = provider.host.name
-        return SignInSettings(Configuration(entries, for: name), host: name, environment: { _ in nil })
+        return try SignInSettings(Configuration(entries, for: name), host: name, environment: { _ in nil })
     }
 
     private func discovered(

@@ -27,8 +27,8 @@ public func fuzzConfiguration(_ start: UnsafePointer<UInt8>, _ count: Int) -> CI
 
     let host = HostName(name: "ghe.test", port: 8_443)
     let configuration = Configuration(entries, for: host, path: Array("acme/private".utf8))
-    let settings = SignInSettings(configuration, host: host, environment: { _ in nil })
-    for endpoint in [settings.deviceAuthorizationEndpoint, settings.tokenEndpoint].compactMap({ $0 }) {
+    let settings = try? SignInSettings(configuration, host: host, environment: { _ in nil })
+    for endpoint in [settings?.deviceAuthorizationEndpoint, settings?.tokenEndpoint].compactMap({ $0 }) {
         require(HTTPSAddress(parsing: endpoint.text) == endpoint, "an endpoint that is no address")
     }
     _ = Interactivity.prohibition(configuration, environment: { _ in nil })

@@ -1,0 +1,111 @@
+/// The settings of this program in git's configuration, `credential.<url>.KEY`, spelt as in gitspace-config(5).
+///
+/// The one table of them: whatever reads, checks, names or removes a setting follows it, and so does the manual.
+package enum SettingKey: String, CaseIterable {
+    case provider
+    case oauthClientId
+    case oauthIssuer
+    case oauthScopes
+    case oauthAuthURL
+    case oauthTokenURL
+    case oauthDeviceAuthURL
+    case oauthRedirectURL
+    case oauthPrompt
+    case oauthClientSecret
+    case oauthClientKey
+    case oauthClientKeyId
+    case oauthAssertionAudience
+    case githubAppId
+    case githubAppKey
+    case githubAppScope
+    case gitspaceAuthType
+    case gitspaceFlow
+    case gitspaceShortLived
+    case gitspaceStore
+    case gitspaceCollection
+    case gitspaceBrowser
+    case gitspaceAccessible
+
+    package enum Kind: Equatable {
+        case text
+        /// Never shown.
+        case secret
+        /// A file, or the name of a systemd credential.
+        case path
+        /// An HTTPS address, or a path on the host itself.
+        case endpoint
+        case boolean
+        /// One of several, compared without case; the default comes first, if there is one.
+        case word([String])
+    }
+
+    private var row: (kind: Kind, isForHost: Bool, restricts: Bool) {
+        switch self {
+        case .provider: (.word(ProviderID.allCases.map(\.rawValue) + ["none"]), true, false)
+        case .oauthIssuer, .oauthRedirectURL, .oauthPrompt, .oauthClientKeyId, .githubAppId: (.text, true, false)
+        case .oauthScopes, .oauthClientId, .gitspaceCollection, .gitspaceBrowser: (.text, false, false)
+        case .oauthAuthURL, .oauthTokenURL, .oauthDeviceAuthURL: (.endpoint, true, false)
+        case .oauthClientSecret: (.secret, true, false)
+        case .oauthClientKey, .githubAppKey: (.path, true, false)
+        case .gitspaceAuthType: (.word(["basic", "bearer"]), true, false)
+        case .oauthAssertionAudience: (.word(["issuer", "endpoint"]), true, false)
+        case .githubAppScope: (.word(["installation", "repository"]), true, true)
+        case .gitspaceFlow: (.word(["auto", "browser", "device", "none"]), false, true)
+        case .gitspaceStore: (.word(["auto", "secretservice", "cache"]), false, true)
+        case .gitspaceShortLived, .gitspaceAccessible: (.boolean, false, false)
+        }
+    }
+
+    package var kind: Kind { row.kind }
+    /// Counts only under a URL with a concrete host: otherwise, one line could send a secret to any host.
+    package var isForHost: Bool { row.isForHost }
+    /// Forbids something, so that an unknown value must not count as if nothing were set.
+    package var restricts: Bool { row.restricts }
+
+    /// As git prints it.
+    package var lowercased: String { rawValue.lowercased() }
+
+    /// The values that it takes; nil where they cannot be listed.
+    package var values: [String]? {
+        switch kind {
+        case .word(let words): words
+        case .boolean: ["true", "false"]
+        case .text, .secret, .path, .endpoint: nil
+        }
+    }
+
+    /// Whether a value means something; an empty one counts as not set.
+    package func accepts(_ value: String) -> Bool {
+        guard !value.isEmpty else { return true }
+        return switch kind {
+        case .word(let words): words.contains(value.lowercased())
+        case .boolean: ["true", "yes", "on", "1"].contains(value.lowercased()) || Interactivity.isFalse(value)
+        case .endpoint: value.hasPrefix("/") || HTTPSAddress(parsing: value) != nil
+        case .text, .secret, .path: true
+        }
+    }
+
+    /// The key for a host, as `git config` takes it.
+    package func name(on host: DisplayText) -> DisplayText {
+        "credential.https://\(host).\(DisplayText(trusted: rawValue))"
+    }
+}
+
+extension Configuration {
+    /// The value that applies; an empty value counts as set.
+    package subscript(_ key: SettingKey) -> String? {
+        key.isForHost ? hostValue("credential", key.rawValue) : value("credential", key.rawValue)
+    }
+
+    /// Whether a Boolean setting is on; anything that is not false is.
+    package func isOn(_ key: SettingKey) -> Bool { self[key].map { !Interactivity.isFalse($0) } ?? false }
+
+    /// The value of a setting that takes one of several, in lower case; nil if it is not set.
+    ///
+    /// - Throws: `.unknownValue`, for a setting that restricts.
+    package func word(_ key: SettingKey) throws(ConfigurationError) -> String? {
+        guard let value = self[key], !value.isEmpty else { return nil }
+        guard key.accepts(value) || !key.restricts else { throw .unknownValue(key, value) }
+        return value.lowercased()
+    }
+}
