@@ -185,7 +185,8 @@ package struct ConfiguredUsername {
             // Not `contains` with a text: that would link all of regular expressions into the front door.
             let address = HTTPSAddress(parsing: url) ?? HTTPSAddress(parsing: "https://" + url)
         else { return false }
-        return address.path != "/" && address.path.utf8.dropFirst().starts(with: path)
+        return address.path != "/"
+            && address.path.utf8.dropFirst().starts(with: path.isEmpty ? [] : path + [UInt8(ascii: "/")])
             && HostName(name: address.host, port: address.port) == host.canonicalForHTTPS
     }
 }

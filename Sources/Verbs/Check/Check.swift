@@ -33,7 +33,16 @@ struct Check: Verb {
             RepositoryCheck(address: address, files: outside.files, dependencies: outside.dependencies(address.host))
                 .finding
         }
-        var finding = address.isSSH && remote.name != nil ? Finding(bySSH: address, remote) : check(address)
+        let earlier = EarlierCredentials(
+            lines: lines, files: outside.foreignFiles, environment: dependencies.environment)
+        var finding =
+            if address.isSSH, remote.name != nil {
+                Finding(bySSH: address, remote)
+            } else if let credential = earlier.first(for: address, at: remote) {
+                Finding(credential, of: address)
+            } else {
+                check(address)
+            }
         if finding.canRead, remote.push != remote.fetch {
             let target = RepositoryAddress(remote.push)
             if let target, !target.isSSH {

@@ -61,7 +61,7 @@ struct Finding {
     mutating func push(to remote: RemoteAddress, _ target: RepositoryAddress?, _ other: Finding?) {
         pushesElsewhere = other == nil
         rights = other?.rights ?? RepositoryRights(mayPush: false)
-        let address = DisplayText(untrusted: remote.push.utf8)
+        let address = DisplayText(untrusted: TypedAddress.withoutUser(remote.push).utf8)
         guard let other else {
             hints = [Message("pushes go to %1$s, for which git asks no helper", address)]
             guard let target else { return }
@@ -140,6 +140,16 @@ extension Finding {
                 Message("to use https:"),
                 .command("git remote set-url \(word: name) \(word: DisplayText(trusted: address.url))"),
             ])
+    }
+}
+
+extension Finding {
+    /// A repository for which git does not ask a helper first.
+    init(_ credential: EarlierCredential, of address: RepositoryAddress) {
+        self.init(
+            host: DisplayText(untrusted: address.host.text),
+            repository: DisplayText(trusted: address.segments.joined(separator: "/")), account: nil,
+            result: "other_credential", text: credential.sentence, hints: credential.removal)
     }
 }
 

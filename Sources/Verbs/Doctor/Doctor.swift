@@ -36,7 +36,7 @@ struct Doctor: Verb {
         }
         var found: [Diagnosis] = []
         let status = Self.examine(
-            only, triesClient: true, with: outside.dependencies(only), outside.inspections(only)
+            only, triesClient: true, with: outside.dependencies(only), outside.inspections(only), outside.foreignFiles
         ) { found.append($0) }
         guard !json else {
             if status != .cancelled || !found.isEmpty { outside.print(JSONText.array(found.map(\.json))) }
@@ -67,17 +67,18 @@ struct Doctor: Verb {
     ///   - triesClient: whether hosts are asked about their client IDs.
     ///   - dependencies: everything outside.
     ///   - inspections: what else there is to look at. Its keyring, which never prompts, replaces the usual one.
+    ///   - files: those in which other programs keep credentials.
     ///   - tell: gets what was found, line by line.
     /// - Returns: whether something is wrong, or Ctrl-C was pressed.
     static func examine(
         _ host: HostName? = nil, triesClient: Bool, with dependencies: Dependencies, _ inspections: Inspections,
-        _ tell: (Diagnosis) -> Void
+        _ files: any ForeignFiles, _ tell: (Diagnosis) -> Void
     ) -> ExitStatus {
         var dependencies = dependencies
         dependencies.keyring = inspections.keyring
         dependencies.transport = inspections.transport
         var hasFailed = false
-        Doctor.examineAll(host, triesClient, dependencies, inspections) { diagnosis in
+        Doctor.examineAll(host, triesClient, dependencies, inspections, files) { diagnosis in
             guard !inspections.isInterrupted() else { return }
             if diagnosis.result == .fail { hasFailed = true }
             tell(diagnosis)
@@ -93,6 +94,7 @@ struct Doctor: Verb {
 
     private static func examineAll(
         _ host: HostName?, _ triesClient: Bool, _ dependencies: Dependencies, _ inspections: Inspections,
+        _ files: any ForeignFiles,
         _ tell: (Diagnosis) -> Void
     ) {
         let end = dependencies.clock.uptimeMilliseconds + patience
@@ -114,6 +116,9 @@ struct Doctor: Verb {
         git.lines.forEach(tell)
         let helpers = HelperExamination(of: hosts.map(\.host), with: inspections)
         helpers.diagnoses.forEach(tell)
+        let earlier = EarlierCredentials(
+            lines: inspections.gitConfiguration() ?? [], files: files, environment: dependencies.environment)
+        for host in hosts { earlier.all(for: host.host.name).map(\.diagnosis).forEach(tell) }
         machine.programs(configuredAs: helpers.ownValues).forEach(tell)
         let store = KeyringExamination(dependencies: dependencies, inspections: inspections).examine(tell)
         var isSignedIn: [(host: SignInHost, answer: Bool)] = []
@@ -152,6 +157,11 @@ struct Doctor: Verb {
         }
         return hosts
     }
+}
+
+extension EarlierCredential {
+    /// What is set in one repository may be meant for it.
+    var diagnosis: Diagnosis { Diagnosis(.helpers, isOfRepository ? .warn : .fail, sentence, removal) }
 }
 
 /// One line of what `doctor` has found, for people and for programs.

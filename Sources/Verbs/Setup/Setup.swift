@@ -56,6 +56,7 @@ struct Setup: Verb {
                 let lines = try lines(for: target.context.host, run)
                 try SetupSignIn(run, clientID: nil).run(withoutSignIn: target)
                 try configure(lines, run)
+                sayEarlier(target.context.host, run)
                 sayReady(target.host, outside)
                 return .done
             }
@@ -129,11 +130,12 @@ struct Setup: Verb {
         var isReady = true
         let host = context.host.name
         guard run.isSignInHost else {
+            sayEarlier(host, run)
             sayReady(context.host.displayName, run.outside)
             return .done
         }
         let status = Doctor.examine(
-            host, triesClient: false, with: run.dependencies, run.outside.inspections(host)
+            host, triesClient: false, with: run.dependencies, run.outside.inspections(host), run.outside.foreignFiles
         ) { found in
             var diagnosis = found
             if diagnosis.code == .noKeyring {
@@ -151,6 +153,14 @@ struct Setup: Verb {
         guard isReady else { return .failed }
         sayReady(context.host.displayName, run.outside)
         return .done
+    }
+
+    /// What git uses instead of the sign-in; where the host is examined, that says it.
+    private func sayEarlier(_ host: HostName, _ run: SetupRun) {
+        let earlier = EarlierCredentials(
+            lines: (try? run.outside.files.entries()) ?? [], files: run.outside.foreignFiles,
+            environment: run.dependencies.environment)
+        for found in earlier.all(for: host) { run.outside.say(found.diagnosis.lines) }
     }
 
     private func sayReady(_ host: DisplayText, _ outside: VerbDependencies) {

@@ -1,0 +1,276 @@
+internal import CredentialCore
+internal import Helper
+internal import Messages
+internal import Providers
+
+/// A credential that git sends to a host of its own accord, so that no helper is asked, or only if it is rejected.
+struct EarlierCredential: Equatable {
+    /// What git does, and where that is set.
+    let sentence: Message
+    /// How to remove it, a line each.
+    let removal: [Message]
+    /// Set in the current repository alone.
+    let isOfRepository: Bool
+}
+
+/// What git uses before it asks a helper, in its order: `http.<url>.extraHeader`, which replaces every other
+/// authentication; a password in the URL; and libcurl's `~/.netrc` (http.c of git, CURLOPT_NETRC).
+struct EarlierCredentials {
+    /// git's configuration, with that of the current repository, in its order.
+    let lines: [OriginatedEntry]
+    let files: any ForeignFiles
+    let environment: (String) -> String?
+
+    /// All that counts for a host in the current folder.
+    func all(for host: HostName) -> [EarlierCredential] {
+        let remotes = remotes(on: host)
+        let paths = [[]] + remotes.map { Array(TypedAddress($0.url).path.utf8) }
+        var found = paths.compactMap { header(for: host, path: $0) } + remotes.compactMap { inURL($0, host) }
+        found += [inNetrc(for: host)].compactMap(\.self)
+        return found.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+    }
+
+    /// The one that counts for a repository.
+    func first(for address: RepositoryAddress, at remote: RemoteAddress) -> EarlierCredential? {
+        header(for: address.host, path: Array(address.path.utf8))
+            ?? remote.name.flatMap { name in
+                remotes(on: address.host).first { $0.name == name && !$0.isPush }.flatMap { inURL($0, address.host) }
+            } ?? inNetrc(for: address.host)
+    }
+
+    // MARK: http.extraHeader
+
+    /// As git collects them: an empty value drops those before it, and so does a URL that matches more closely.
+    private func header(for host: HostName, path: [UInt8]) -> EarlierCredential? {
+        var counted: [OriginatedEntry] = []
+        var closest: URLPattern.Closeness?
+        for line in lines where line.entry.section == "http" && line.entry.key == "extraheader" {
+            if let url = line.entry.subsection {
+                guard let closeness = URLPattern(url)?.closeness(toHTTPS: host, path: path) else { continue }
+                if let closest, closeness < closest { continue }
+                closest = closeness
+            } else if closest != nil {
+                continue
+            }
+            if line.entry.value?.isEmpty == true { counted = [] } else { counted.append(line) }
+        }
+        let header = counted.last { Self.headerName($0).lowercased() == "authorization" }
+        guard let line = header else { return nil }
+        let isOfRepository = ["local", "worktree"].contains(line.scope)
+        let (key, name) = (DisplayText(untrusted: line.entry.name.utf8), DisplayText(trusted: Self.headerName(line)))
+        let file: DisplayText? =
+            isOfRepository
+            ? "--\(DisplayText(trusted: line.scope))"
+            : line.origin.hasPrefix("/") ? "--file \(word: line.origin)" : nil
+        return EarlierCredential(
+            sentence: Message(
+                "git sends its own Authorization header to %1$s instead of your sign-in (set by %2$s in %3$s)",
+                DisplayText(untrusted: host.text), key, DisplayText(untrusted: line.origin.utf8)),
+            removal: file.map {
+                [
+                    Message("remove it:"),
+                    .command("git config \($0) --unset-all \(word: line.entry.name) '^\(name):'"),
+                ]
+            } ?? [Message("remove it where git is started")],
+            isOfRepository: isOfRepository)
+    }
+
+    private static func headerName(_ line: OriginatedEntry) -> String {
+        String((line.entry.value ?? "").prefix { $0 != ":" })
+    }
+
+    // MARK: A remote's URL
+
+    private struct Remote {
+        let line: OriginatedEntry
+        let name: String
+        /// As git uses it (`url.<base>.insteadOf`).
+        let url: String
+        let isPush: Bool
+    }
+
+    private func remotes(on host: HostName) -> [Remote] {
+        lines.compactMap { line in
+            guard line.entry.section == "remote", ["url", "pushurl"].contains(line.entry.key),
+                let name = line.entry.subsection, let url = line.entry.value
+            else { return nil }
+            let used = RemoteAddress(url, lines).fetch
+            let address = TypedAddress(used)
+            guard address.scheme == "https", HostName(Array(address.host.utf8))?.canonicalForHTTPS == host else {
+                return nil
+            }
+            return Remote(line: line, name: name, url: used, isPush: line.entry.key == "pushurl")
+        }
+    }
+
+    /// A password, or a token in the place of the user's name.
+    private func inURL(_ remote: Remote, _ host: HostName) -> EarlierCredential? {
+        let address = TypedAddress(remote.url)
+        let hasPassword = Self.hasPassword(remote.url)
+        guard hasPassword || address.username.map({ TokenShape.fits(Array($0.utf8)) }) == true else { return nil }
+        let (name, shownHost) = (DisplayText(untrusted: remote.name.utf8), DisplayText(untrusted: host.text))
+        let isWritten = remote.line.entry.value == remote.url
+        let canSet = isWritten && remote.line.scope == "local" && !remote.name.hasPrefix("-")
+        let option: DisplayText = remote.isPush ? " --push" : ""
+        return EarlierCredential(
+            sentence: hasPassword
+                ? Message(
+                    "git uses the password in the URL of the remote %1$s for %2$s instead of your sign-in", name,
+                    shownHost)
+                : Message("the URL of the remote %1$s has a token as the user name for %2$s", name, shownHost),
+            removal: canSet
+                ? [
+                    Message("remove it:"),
+                    .command(
+                        "git remote set-url\(option) \(word: remote.name) \(word: "https://\(address.host)/\(address.path)")"
+                    ),
+                ]
+                : [
+                    isWritten
+                        ? Message("remove it from the URL:")
+                        : Message("remove it from the url.<base>.insteadOf that sets it:"),
+                    .command(
+                        "git config --edit\(isWritten && remote.line.scope == "local" ? "" : " --global" as DisplayText)"
+                    ),
+                ],
+            isOfRepository: isWritten && !remote.line.isTrusted)
+    }
+
+    private static func hasPassword(_ url: String) -> Bool {
+        guard let user = TypedAddress.userRange(in: url), let colon = url.utf8[user].firstIndex(of: UInt8(ascii: ":"))
+        else { return false }
+        return url.utf8.distance(from: colon, to: user.upperBound) > 2
+    }
+
+    // MARK: ~/.netrc
+
+    private func inNetrc(for host: HostName) -> EarlierCredential? {
+        guard let home = environment("HOME"), home.hasPrefix("/"),
+            case .contents(let text) = files.contents(of: home + "/.netrc"),
+            let entry = text.reveal({ NetrcEntry(of: host.name, in: $0) })
+        else { return nil }
+        let file = home + "/.netrc"
+        let name = DisplayText(untrusted: host.name)
+        let pattern = DisplayText(trusted: String(decoding: host.name, as: UTF8.self).replacing(".", with: "\\."))
+        let command: DisplayText =
+            if let form = entry.form, ASCII.isPlain(host.name, with: ".-") {
+                switch form {
+                case .line: "sed -i --follow-symlinks '/^machine \(pattern) /d' \(word: file)"
+                case .lines:
+                    "sed -i --follow-symlinks '/^machine \(pattern)$/,/^[[:space:]]*password /d' \(word: file)"
+                }
+            } else {
+                "${EDITOR:-vi} \(word: file)"
+            }
+        return EarlierCredential(
+            sentence: Message(
+                "git uses the password for %1$s in %2$s instead of your sign-in", name,
+                DisplayText(untrusted: file.utf8)),
+            removal: [Message("remove it:"), .command(command)], isOfRepository: false)
+    }
+}
+
+extension TypedAddress {
+    /// The name and the password in a URL of the web, with the `@` behind them; nil if there are none.
+    fileprivate static func userRange(in url: String) -> Range<String.Index>? {
+        guard let scheme = TypedAddress(url).scheme, ["http", "https"].contains(scheme),
+            let start = url.utf8.firstRange(of: "://".utf8)?.upperBound
+        else { return nil }
+        let authority = url.utf8[start...].prefix { !"/?#".utf8.contains($0) }
+        return authority.lastIndex(of: UInt8(ascii: "@")).map { start..<url.utf8.index(after: $0) }
+    }
+
+    /// A URL as it can be shown: without a name, which may be a token, and a password.
+    static func withoutUser(_ url: String) -> String {
+        userRange(in: url).map { String(url[..<$0.lowerBound] + url[$0.upperBound...]) } ?? url
+    }
+}
+
+/// The first entry of a netrc file that has a password for a host, as libcurl reads it (lib/netrc.c).
+struct NetrcEntry: Equatable {
+    /// How it is written, if a command can remove it.
+    enum Form {
+        /// `machine HOST` and the rest on one line.
+        case line
+        /// `machine HOST` on a line of its own, and `password` on the last.
+        case lines
+    }
+
+    let form: Form?
+
+    private struct Word {
+        let text: ArraySlice<UInt8>
+        let line: Int
+        let isFirst: Bool
+
+        func isWord(_ word: String) -> Bool { ASCII.equalsIgnoringCase(text, word) }
+    }
+
+    init?(of host: [UInt8], in text: UnsafeRawBufferPointer) {
+        var words = Self.words(text)[...]
+        // The words of the entry so far; nil where it is another host's.
+        var entry: [Word]?
+        var hasPassword = false
+        while let word = words.popFirst() {
+            if word.isWord("machine") || word.isWord("default") {
+                if hasPassword { break }
+                let isDefault = word.isWord("default")
+                let name = isDefault ? nil : words.popFirst()
+                let isMeant = isDefault || name.map { ASCII.equalsIgnoringCase($0.text, host) } == true
+                entry = isMeant ? [word] + [name].compactMap(\.self) : nil
+            } else if word.isWord("macdef") {
+                // A macro ends at a blank line.
+                var last = word.line
+                while let next = words.first, next.line <= last + 1 {
+                    last = next.line
+                    words.removeFirst()
+                }
+            } else {
+                guard let value = words.popFirst() else { break }
+                if entry != nil {
+                    entry?.append(word)
+                    entry?.append(value)
+                    if word.isWord("password") { hasPassword = true }
+                }
+            }
+        }
+        guard hasPassword, let entry, let first = entry.first, let last = entry.last else { return nil }
+        let isLiteral = first.isFirst && first.text.elementsEqual("machine".utf8) && entry[1].text.elementsEqual(host)
+        let isLast = words.isEmpty || words.first.map { $0.line > last.line } == true
+        if !isLiteral || !isLast || entry[1].line != first.line {
+            form = nil
+        } else if entry.allSatisfy({ $0.line == first.line }) {
+            form = .line
+        } else {
+            let password = entry[entry.count - 2]
+            let isAlone = entry.dropFirst(2).allSatisfy { $0.line > first.line }
+            form = isAlone && password.isFirst && password.text.elementsEqual("password".utf8) ? .lines : nil
+        }
+    }
+
+    /// The words with their lines; a comment begins at a word, and quotes hold blanks.
+    private static func words(_ text: UnsafeRawBufferPointer) -> [Word] {
+        var words: [Word] = []
+        for (line, content) in text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated()
+        {
+            var rest = content[...]
+            var isFirst = true
+            while true {
+                rest = rest.drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") || $0 == UInt8(ascii: "\r") }
+                guard let byte = rest.first, byte != UInt8(ascii: "#") else { break }
+                var end = rest.startIndex
+                if byte == UInt8(ascii: "\"") {
+                    end = rest.dropFirst().firstIndex(of: byte).map { $0 + 1 } ?? rest.endIndex
+                } else {
+                    end = rest.firstIndex { $0 <= UInt8(ascii: " ") } ?? rest.endIndex
+                }
+                // Names and keywords are compared; what may be a password is not copied.
+                let isValue = words.last.map { $0.isWord("password") || $0.isWord("account") } == true
+                words.append(Word(text: isValue ? [] : Array(rest[..<end])[...], line: line, isFirst: isFirst))
+                isFirst = false
+                rest = rest[end...]
+            }
+        }
+        return words
+    }
+}

@@ -1,0 +1,152 @@
+import CredentialCore
+import Helper
+import Messages
+import TestSupport
+import Testing
+import Verbs
+
+/// A password in a remote's URL, `http.extraHeader` and `~/.netrc`: git uses them and asks no helper.
+@Suite("What git uses before it asks a helper")
+struct EarlierCredentialsTests {
+    private let examination = Examination()
+    private var doubles: Doubles { examination.doubles }
+    private var verb: VerbFixture { examination.verb }
+
+    /// What the doctor finds besides its usual line about helpers.
+    private func found(_ lines: (String, String, String)..., netrc: String? = nil) -> [Diagnosis] {
+        examination.machine.gitConfiguration? += lines
+        doubles.environment["HOME"] = "/home/mona"
+        if let netrc { verb.foreignFiles.texts["/home/mona/.netrc"] = netrc }
+        examination.answer()
+        return examination.diagnoses(.helpers).filter { $0.result != .ok }
+    }
+
+    @Test(
+        "a password in the URL of a remote is a warning with the URL to set, and is not shown",
+        arguments: [
+            (
+                "https://bob:hunter2@github.com/acme/app.git",
+                "git uses the password in the URL of the remote origin for github.com instead of your sign-in"
+            ),
+            (
+                "https://ghp_0123456789abcdefABCDEF0123456789abcd@github.com/acme/app.git",
+                "the URL of the remote origin has a token as the user name for github.com"
+            ),
+        ])
+    func remote(url: String, text: String) {
+        let found = found(("local", "file:.git/config", "remote.origin.url\n\(url)"))
+        #expect(found.results == [.warn] && found.texts == [text])
+        #expect(found.first?.hints == ["remove it:", "  git remote set-url origin https://github.com/acme/app.git"])
+        #expect(!found.everything.contains("hunter2") && !found.everything.contains("ghp_"))
+    }
+
+    @Test(
+        "a name alone in a URL, another host's password and SSH are no fault",
+        arguments: [
+            "https://mona@github.com/acme/app", "https://mona:@github.com/acme/app",
+            "https://bob:pw@git.example/acme/app",
+            "git@github.com:acme/app", "ssh://bob:pw@github.com/acme/app",
+        ])
+    func noPassword(url: String) {
+        #expect(found(("local", "file:.git/config", "remote.origin.url\n\(url)")).isEmpty)
+    }
+
+    @Test("a password that insteadOf puts into the URL is found, and is not shown")
+    func insteadOf() {
+        let found = found(
+            ("local", "file:.git/config", "remote.origin.url\nhttps://github.com/acme/app"),
+            ("global", "file:/g", "url.https://bob:hunter2@github.com/.insteadof\nhttps://github.com/"))
+        #expect(found.results == [.fail] && !found.everything.contains("hunter2"))
+        #expect(found.first?.hints.last == "  git config --edit --global")
+    }
+
+    @Test("an Authorization header is found where it counts, with the command that removes that line alone")
+    func header() {
+        let basic = "http.https://github.com/.extraheader\nAUTHORIZATION: basic hunter2"
+        let found = found(("global", "file:/home/mona/.gitconfig", basic))
+        #expect(found.results == [.fail] && !found.everything.contains("hunter2"))
+        #expect(
+            found.first?.hints == [
+                "remove it:",
+                "  git config --file /home/mona/.gitconfig --unset-all http.https://github.com/.extraheader '^AUTHORIZATION:'",
+            ])
+        let inRepository = Examination()
+        inRepository.machine.gitConfiguration?.append(("local", "file:.git/config", basic))
+        inRepository.answer()
+        let local = inRepository.diagnoses(.helpers).filter { $0.result != .ok }
+        #expect(local.results == [.warn])
+        #expect(
+            local.first?.hints.last
+                == "  git config --local --unset-all http.https://github.com/.extraheader '^AUTHORIZATION:'")
+    }
+
+    @Test("a header that is no password, is cleared, or is another host's is no fault")
+    func otherHeaders() {
+        #expect(
+            found(
+                ("global", "file:/g", "http.extraheader\nX-Team: acme"),
+                ("global", "file:/g", "http.https://git.example.extraheader\nAuthorization: basic x"),
+                ("global", "file:/g", "http.https://github.com.extraheader\nAuthorization: basic x"),
+                ("global", "file:/g", "http.https://github.com.extraheader\n")
+            ).isEmpty)
+    }
+
+    @Test(
+        "an entry of ~/.netrc is found as curl reads it, with the command that removes it",
+        arguments: [
+            (
+                "machine github.com login bob password hunter2\n",
+                "sed -i --follow-symlinks '/^machine github\\.com /d' /home/mona/.netrc"
+            ),
+            (
+                "machine a.example login x password y\nmachine github.com\n  login bob\n  password hunter2\n",
+                "sed -i --follow-symlinks '/^machine github\\.com$/,/^[[:space:]]*password /d' /home/mona/.netrc"
+            ),
+            ("default login bob password hunter2\n", "${EDITOR:-vi} /home/mona/.netrc"),
+            ("machine a login b password c machine GitHub.com password hunter2", "${EDITOR:-vi} /home/mona/.netrc"),
+            (
+                "macdef init\nmachine x\n\nmachine github.com login \"b c\" password \"hunter2\" # mine\n",
+                "sed -i --follow-symlinks '/^machine github\\.com /d' /home/mona/.netrc"
+            ),
+        ])
+    func netrc(text: String, command: String) {
+        let found = found(netrc: text)
+        #expect(found.results == [.fail] && !found.everything.contains("hunter2"))
+        #expect(
+            found.texts == ["git uses the password for github.com in /home/mona/.netrc instead of your sign-in"])
+        #expect(found.first?.hints == ["remove it:", "  " + command])
+    }
+
+    @Test(
+        "an entry for another host, in a comment or in a macro, or without a password is no fault",
+        arguments: [
+            "machine git.example login bob password x\n", "# machine github.com password x\n",
+            "machine github.com login bob\nmachine other password x", "macdef a\nmachine github.com password x\n", "",
+            "machine github.com password",
+        ])
+    func otherEntries(text: String) { #expect(found(netrc: text).isEmpty) }
+
+    @Test("check names it instead of judging an account that git does not use")
+    func check() throws {
+        examination.helper.stored(expiresIn: 3_600)
+        verb.remote = "https://github.com/acme/app"
+        verb.files.texts[.local] = "[remote \"origin\"]\nurl = https://bob:hunter2@github.com/acme/app\n"
+        verb.remote = "https://bob:hunter2@github.com/acme/app"
+        let finding = try #require(try verb.objects("check").first)
+        #expect(finding["result"] == "other_credential" && finding.isTrue("read") == false)
+        #expect(finding.hints.last == "  git remote set-url origin https://github.com/acme/app")
+        #expect(doubles.transport.requests.isEmpty && !verb.printed.contains("hunter2"))
+        #expect(try verb.run("check").status == .failed)
+    }
+
+    @Test("check shows the address of pushes without its password")
+    func push() throws {
+        examination.helper.stored(expiresIn: 3_600)
+        verb.files.texts[.local] =
+            "[remote \"origin\"]\nurl = https://github.com/acme/app\npushurl = https://bob:hunter2@git.example/acme/app\n"
+        verb.remote = "https://github.com/acme/app"
+        for _ in 0..<4 { doubles.transport.answer(GitHubAnswers.repository()) }
+        _ = try verb.run("check")
+        #expect(!verb.said.joined().contains("hunter2"), "\(verb.said)")
+    }
+}
