@@ -97,6 +97,27 @@ struct SetupTakeOverTests {
                 == ["git-credential-store is signed in to github.com as mona. Use this account for git, too? [Y/n] "])
     }
 
+    @Test("names the file that still has the token in plain text, and the command that removes it there")
+    func plainText() throws {
+        setup.store("https://mona:ghp_x@github.com\n")
+        try run()
+        #expect(
+            setup.lines.below("/home/x/.git-credentials still has the token in plain text. To remove it:") == [
+                #"printf 'protocol=https\nhost=github.com\nusername=mona\n\n' | git credential-store --file "#
+                    + "/home/x/.git-credentials erase"
+            ])
+    }
+
+    @Test(
+        "names the store of Git Credential Manager that is not looked at, and not the keyring",
+        arguments: [("gpg", true), ("PlainText", true), ("cache", true), ("secretservice", false)])
+    func otherStore(name: String, isNamed: Bool) throws {
+        doubles.configure("credential", nil, "credentialStore", name)
+        try run()
+        let line = "setup does not look into the \"\(name.lowercased())\" store of Git Credential Manager."
+        #expect(setup.lines.contains(line) == isNamed, "\(setup.lines)")
+    }
+
     @Test(
         "a bad line, one that git could never ask for, one for http or a path, and no token are passed over",
         arguments: [

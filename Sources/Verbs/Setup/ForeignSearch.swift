@@ -112,7 +112,9 @@ struct ForeignSearch {
         let home = folder("HOME").map { $0 + "/.git-credentials" }
         return [home, configurationFolder.map { $0 + "/git/credentials" }].compactMap { $0 }.flatMap { path in
             guard case .contents(let text) = files.contents(of: path) else { return [ForeignCredential]() }
-            return text.reveal { CredentialStoreFile($0).credentials }
+            var credentials = text.reveal { CredentialStoreFile($0).credentials }
+            for index in credentials.indices { credentials[index].file = path }
+            return credentials
         }
     }
 
@@ -134,6 +136,8 @@ struct ForeignCredential {
     let user: [UInt8]
     var path: [UInt8]?
     let password: Secret
+    /// The file that holds it in plain text, for git-credential-store.
+    var file: String?
 }
 
 /// The tools whose credentials `setup` takes over.

@@ -207,7 +207,7 @@ final class SetupRun {
     func keep(_ key: SettingKey, _ value: String, for host: HostName) throws(ConfigurationFileError) {
         try outside.files.set(key.name(on: DisplayText(untrusted: host.text)).text, to: value, in: .global)
         let entries = try outside.files.entries().filter { ["system", "global"].contains($0.scope) }.map(\.entry)
-        guard Configuration(entries, for: host).value("credential", key) == value else {
+        guard Configuration(entries, for: host)[key] == value else {
             throw .notTakenUp(try outside.files.path(of: .global))
         }
         configurationHasChanged()

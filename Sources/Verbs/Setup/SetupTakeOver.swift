@@ -49,13 +49,43 @@ extension SetupSignIn {
                 continue
             }
             outside.say(.signedIn(as: login, dependencies.keyring.storage))
+            sayPlainText(credential)
             if asked == nil { try sayOthers(found[(place + 1)...], besides: login, context) }
             return true
         }
+        sayNotLookedAt()
         if found.count > Self.mostForeign {
             sayOnce(Message("Tried %1$s of the %2$s tokens that other tools have.", Self.mostForeign, found.count))
         }
         return false
+    }
+
+    /// git-credential-store's file keeps the token that was taken over, in plain text.
+    private func sayPlainText(_ credential: ForeignCredential) {
+        guard let file = credential.file else { return }
+        outside.say(
+            Message("%1$s still has the token in plain text. To remove it:", DisplayText(untrusted: file.utf8)))
+        let lines: DisplayText =
+            "protocol=https\\nhost=\(DisplayText(untrusted: credential.host))\\nusername=\(DisplayText(untrusted: credential.user))\\n\\n"
+        let isPlain = [credential.host, credential.user].allSatisfy { ASCII.isPlain($0, with: "-_.:@+") }
+        outside.say(
+            .command(
+                isPlain
+                    ? "printf '\(lines)' | git credential-store --file \(word: file) erase"
+                    : "${EDITOR:-vi} \(word: file)"))
+    }
+
+    /// Names the store of Git Credential Manager that is configured, where that is not the keyring.
+    private func sayNotLookedAt() {
+        let dependencies = setup.dependencies
+        let configured = (try? dependencies.configuration())?.last {
+            $0.section == "credential" && $0.subsection == nil && $0.key == "credentialstore"
+        }?.value
+        let store = (dependencies.environment("GCM_CREDENTIAL_STORE") ?? configured)?.lowercased()
+        guard let store, ["plaintext", "gpg", "cache"].contains(store) else { return }
+        sayOnce(
+            Message(
+                "setup does not look into the \"%1$s\" store of Git Credential Manager.", DisplayText(trusted: store)))
     }
 
     /// Which other accounts there are, by the names of those tools, and how to take them over as well.
