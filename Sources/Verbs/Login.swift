@@ -35,7 +35,9 @@ struct Login: Verb {
             }
         } else {
             guard withToken else {
-                return try Self.signIn(request, isForced: force, dependencies, outside.say)
+                let status = try Self.signIn(request, isForced: force, dependencies, outside.say)
+                if status == .done { Self.sayNotAsked(request, outside) }
+                return status
             }
             target = TokenTarget(
                 try ContextResolver(with: dependencies).signInContext(of: request), with: dependencies)
@@ -43,7 +45,16 @@ struct Login: Verb {
         var login = TokenLogin(target, outside.questions, with: dependencies)
         guard let lines = try login.run(asking: .token, for: "login") else { return .cancelled }
         outside.say(lines)
+        Self.sayNotAsked(request, outside)
         return .done
+    }
+
+    /// The sign-in is of no use to a git that asks another helper, or none.
+    private static func sayNotAsked(_ request: Request, _ outside: VerbDependencies) {
+        guard let host = HostName(request.host)?.canonicalForHTTPS, let lines = try? outside.files.entries(),
+            let advice = CredentialHelpers(lines, for: host).advice(DisplayText(untrusted: host.text))
+        else { return }
+        outside.say(advice)
     }
 
     /// Signs in to the host of a request, as the account that it names if it names one.

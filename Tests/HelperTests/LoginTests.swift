@@ -22,6 +22,7 @@ struct LoginTests {
     ) throws -> (status: Verbs.ExitStatus, text: [String]) {
         let request = try Request(lines)
         let verb = VerbFixture(doubles)
+        verb.files.texts[.global] = "[credential]\n\thelper = gitspace\n"
         return try isForced ? verb.run("login", about: request, "--force") : verb.run("login", about: request)
     }
 
@@ -29,6 +30,22 @@ struct LoginTests {
         doubles.transport.answer(GitHubAnswers.device)
         doubles.transport.answer(GitHubAnswers.oauthAppToken)
         doubles.transport.answer(GitHubAnswers.user("octocat"))
+    }
+
+    @Test("tells that git does not ask gitspace, with the command, after a sign-in and a pasted token")
+    func notAsked() throws {
+        let verb = VerbFixture(doubles)
+        let advice = [
+            "git is not set up to use gitspace for github.com",
+            "To have git use gitspace: git credential-gitspace configure github.com",
+        ]
+        approve()
+        #expect(try verb.run("login").text.suffix(2) == advice[...])
+        verb.questions.answers = ["ghp_pasted"]
+        doubles.transport.otherwise = GitHubAnswers.user("octocat")
+        #expect(try verb.run("login", "--with-token").text.suffix(2) == advice[...])
+        verb.files.texts[.global] = "[credential \"https://github.com\"]\n\thelper = store\n"
+        #expect(try verb.run("login").text.suffix(2).first?.hasPrefix("git uses the helper store instead") == true)
     }
 
     @Test("it signs in where there is no token")

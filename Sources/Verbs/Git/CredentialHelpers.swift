@@ -37,6 +37,16 @@ struct CredentialHelpers {
 
     /// The one that git asks first, if that is another program's.
     var inFront: OtherHelper? { others.first { $0.position != .after } }
+
+    /// Why git does not ask this program first, and the command that changes it; nil if it does.
+    func advice(_ shown: DisplayText) -> [Message]? {
+        guard inFront != nil || own == nil else { return nil }
+        let command: DisplayText = "git credential-gitspace configure \(word: shown)"
+        return [
+            inFront?.sentence ?? Message("git is not set up to use gitspace for %1$s", shown),
+            Message("To have git use gitspace: %1$s", Verbatim(command)),
+        ]
+    }
 }
 
 /// Another program's helper, and when git asks it for a host.
