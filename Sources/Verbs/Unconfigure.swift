@@ -136,7 +136,11 @@ private struct Unconfiguring {
 
     /// What `switch` has written, for whichever helper git asks.
     private func usernames(_ hosts: [HostName]) throws(ConfigurationFileError) -> [Message] {
-        try removals(of: "username") { isPersons($0, for: hosts) }
+        let urls = hosts.map { "https://\(String(decoding: $0.text, as: UTF8.self))/" }
+        return try removals(of: "username") { line in
+            isPersons(line, for: hosts)
+                || line.isInPersonsFile && urls.contains { line.entry.subsection?.hasPrefix($0) == true }
+        }
     }
 
     private func isPersons(_ line: OriginatedEntry, for hosts: [HostName]) -> Bool {

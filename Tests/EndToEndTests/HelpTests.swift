@@ -80,7 +80,7 @@ struct HelpTests {
         let session = try await Session(.keyring)
         let end = try await run(session, ["switch", "-h"], in: [:])
         #expect(end.output.contains("\nUSAGE: git-credential-gitspace switch [<host>] [<name>] [--here]\n"))
-        #expect(end.output.contains("\n       [--folder <dir>] [--unset]\n"))
+        #expect(end.output.contains("\n       [--folder <dir>] [--owner <owner>] [--unset]\n"))
         #expect(end.output.contains("ARGUMENTS:\n  <host>   ") && end.output.contains("\n  <name>   "), "\(end.output)")
     }
 

@@ -46,7 +46,7 @@ struct AccountChoicesTests {
 
     private static let byURL = "  git remote set-url origin https://bob@github.com/acme/widgets"
     private static let byAddress = "  https://bob@github.com/acme/widgets"
-    private static let byOwner = "  git config --global credential.https://github.com/acme.username bob"
+    private static let byOwner = "  git credential-gitspace switch github.com bob --owner acme"
 
     private func stored(_ names: String...) {
         for name in names { helper.stored(expiresIn: 3_600, user: name) }
@@ -143,7 +143,7 @@ struct AccountChoicesTests {
         #expect(finding["username"] == "alice" && finding["other_account"] == "bob")
         #expect(
             finding.hints.dropFirst() == [
-                "  git config --global credential.https://gitlab.com/acme.username bob"
+                "  git credential-gitspace switch gitlab.com bob --owner acme"
             ])
         #expect(
             doubles.transport.requests.first?.address

@@ -157,7 +157,7 @@ struct CheckTests {
         #expect(finding["text"] == "octocat cannot access acme/widgets, but bob can")
         #expect(
             finding.hints.dropFirst() == [
-                "  git config --global credential.https://github.com/acme.username bob"
+                "  git credential-gitspace switch github.com bob --owner acme"
             ])
         doubles.transport.answer(GitHubAnswers.repository(push: false))
         doubles.transport.answer(GitHubAnswers.repository())

@@ -29,7 +29,7 @@ __git_credential_gitspace() {
     local current=${*: -1} previous='' verb='' host='' name='' word candidates=''
     for word in "${@:1:$#-1}"; do
         case $previous,$word in
-        --username,* | --client-id,* | --host,* | --confirm,* | --for,* | --folder,*) word='' ;;
+        --username,* | --client-id,* | --host,* | --confirm,* | --for,* | --folder,* | --owner,*) word='' ;;
         *,-*) ;;
         *) if [[ -z $verb ]]; then verb=$word; elif [[ -z $host ]]; then host=$word; else name=$word; fi ;;
         esac
@@ -60,7 +60,8 @@ __git_credential_gitspace() {
         mapfile -t COMPREPLY < <(compgen -d -S / -- "${current#--folder=}")
         return
         ;;
-    switch,*,-*) candidates='--here --folder --unset --help' ;;
+    switch,--owner,*) ;;
+    switch,*,-*) candidates='--here --folder --owner --unset --help' ;;
     unlock,*,-*) candidates='--help' ;;
     doctor,*,-*) candidates='--json --verbose --help' ;;
     check,*,-*) candidates='--json --help' ;;

@@ -95,7 +95,7 @@ struct AccountChoices {
         case .ofOwner?:
             let owner = DisplayText(trusted: repository.text.split(separator: "/").first.map(String.init) ?? "")
             let forOwner = Message.command(
-                "git config --global credential.https://\(host)/\(owner).username \(other)")
+                "git credential-gitspace switch \(word: host) \(word: other) --owner \(word: owner)")
             return hasRemote
                 ? [
                     Message("use that account for this remote, or for all repositories of this owner:"), byURL,

@@ -20,8 +20,10 @@ package struct DefaultAccount: Equatable {
     /// Chooses as git and `get` do: the configured name, else the first that is stored for the whole host.
     ///
     /// Nil if there is neither. What is stored comes best first; `lines` is git's configuration.
-    package init?(of found: [StoredMatch], at context: CredentialContext, _ lines: [OriginatedEntry]) {
-        if let line = ConfiguredUsername(lines, for: context.host).line, let name = line.entry.value {
+    package init?(
+        of found: [StoredMatch], at context: CredentialContext, _ lines: [OriginatedEntry], owner: String? = nil
+    ) {
+        if let line = ConfiguredUsername(lines, for: context.host, owner: owner).line, let name = line.entry.value {
             self.init(username: Array(name.utf8), reason: .configured(ConfigurationLine(line, among: lines)))
             return
         }

@@ -17,6 +17,8 @@ struct StatusAccount {
     var expiresAt: Int64?
     /// Why git uses it for remotes that name no account; nil if it does not.
     var defaultBecause: DefaultAccount.Reason?
+    /// The lines by which git uses it for a part of the host, such as one owner's repositories.
+    var parts: [ConfigurationLine] = []
     /// Whether it is the only account of its host, which then need not be named.
     var isOnly = true
 
@@ -94,6 +96,9 @@ struct StatusAccount {
                 lines.append(
                     Message("Default in repositories below %1$s (set by %2$s in %3$s)", path, line.key, line.origin))
             }
+        }
+        for part in parts {
+            lines.append(Message("Default for a part of the host (set by %1$s in %2$s)", part.key, part.origin))
         }
         return [heading] + (lines + nextSteps(account)).map { .indented(.indented($0)) }
     }

@@ -127,6 +127,9 @@ struct StatusSearch {
             var account = account(match, host, signIn)
             account.isOnly = names.count == 1
             if isAccount(chosen?.username, match) { account.defaultBecause = chosen?.reason }
+            account.parts = configured.exceptions.filter { isAccount(Array($0.entry.effectiveValue.utf8), match) }.map {
+                ConfigurationLine($0)
+            }
             return account
         }
         if let user, found.isEmpty, !all.isEmpty {
@@ -137,13 +140,24 @@ struct StatusSearch {
         accounts += found
         if !found.isEmpty, ProactiveAuthentication.isOn(for: context.host, lines) { proactiveHosts.append(host) }
         if signIn != nil { notAsked += missing(context.host, host, hasAccount: !found.isEmpty) }
+        let absentParts = configured.exceptions.filter { line in
+            !all.contains { isAccount(Array(line.entry.effectiveValue.utf8), $0) }
+        }
+        let absent = absentParts.map { line in
+            let place = ConfigurationLine(line)
+            return [
+                Message(verbatim: host),
+                .indented(Message("Account for a part of the host: %1$s, which is not signed in", place.value)),
+                .indented(Message("Set by %1$s in %2$s", place.key, place.origin)),
+            ]
+        }
         guard let line = configured.line, let chosen, !all.contains(where: { isAccount(chosen.username, $0) }) else {
             if found.isEmpty, let reason { throw reason }
-            return []
+            return all.isEmpty ? [] : absent
         }
         let place = ConfigurationLine(line)
         let name: any MessageArgument = context.shown(chosen.username) ?? Message("a name that no account can have")
-        return [
+        return absent + [
             [
                 Message(verbatim: host),
                 .indented(Message("Default account: %1$s, which is not signed in", name)),
@@ -157,16 +171,8 @@ struct StatusSearch {
     /// What to say if git does not ask us first.
     private func missing(_ name: HostName, _ host: DisplayText, hasAccount: Bool) -> [[Message]] {
         let helpers = CredentialHelpers(lines, for: name)
-        let sentence: Message
-        if let other = helpers.inFront {
-            sentence = other.sentence
-        } else if helpers.own == nil, hasAccount {
-            sentence = Message("git is not set up to use gitspace for %1$s", host)
-        } else {
-            return []
-        }
-        let command: DisplayText = "git credential-gitspace configure \(word: host)"
-        return [[sentence, Message("To have git use gitspace: %1$s", Verbatim(command))]]
+        guard hasAccount || helpers.inFront != nil else { return [] }
+        return [helpers.advice(host)].compactMap(\.self)
     }
 
     // MARK: An account

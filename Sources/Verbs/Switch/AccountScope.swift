@@ -23,15 +23,19 @@ enum AccountScope {
         }
     }
 
-    static func keys(of host: HostName) -> [String] { urls(of: host).map { "credential.\($0).username" } }
+    /// The keys for a host, or for the repositories of one owner there.
+    static func keys(of host: HostName, owner: String? = nil) -> [String] {
+        urls(of: host, owner).map { "credential.\($0).username" }
+    }
 
-    private static func urls(of host: HostName) -> [String] {
-        host.withGists.map { "https://\(String(decoding: $0.text, as: UTF8.self))" }
+    private static func urls(of host: HostName, _ owner: String?) -> [String] {
+        let urls = host.withGists.map { "https://\(String(decoding: $0.text, as: UTF8.self))" }
+        return owner.map { owner in urls.prefix(1).map { "\($0)/\(owner)" } } ?? urls
     }
 
     /// The lines that `switch` adds to a file.
-    static func lines(_ name: String, at host: HostName) -> [String] {
-        ConfigurationFileError.lines(urls(of: host), "username", name)
+    static func lines(_ name: String, at host: HostName, owner: String?) -> [String] {
+        ConfigurationFileError.lines(urls(of: host, owner), "username", name)
     }
 }
 
@@ -46,24 +50,42 @@ extension ConfigurationFiles {
 
     /// Returns the file that was written.
     func setAccount(
-        _ name: String, at host: HostName, _ scope: AccountScope
+        _ name: String, at host: HostName, owner: String?, _ scope: AccountScope
     ) throws(ConfigurationFileError) -> String {
-        let keys = AccountScope.keys(of: host)
+        let keys = AccountScope.keys(of: host, owner: owner)
         switch scope {
         case .everywhere:
             for key in keys { try set(key, to: name, in: .global) }
-            try keepFolders(behind: keys)
+            try keepFolders(behind: keys + (owner == nil ? keepOwners(at: host, in: .global) : []))
             return try path(of: .global)
         case .repository:
             for key in keys { try set(key, to: name, in: .local) }
+            if owner == nil { _ = try keepOwners(at: host, in: .local) }
             return try path(of: .local)
         case .folder(let folder): return try set(keys, to: name, below: folder)
         }
     }
 
+    /// Puts the accounts of owners behind a host's own that was set, which would count instead.
+    ///
+    /// - Returns: their keys.
+    private func keepOwners(
+        at host: HostName, in file: ConfigurationScope
+    ) throws(ConfigurationFileError) -> [String] {
+        let lines = try entries(of: file).map { OriginatedEntry(scope: file.name, origin: "", entry: $0) }
+        let owners = ConfiguredUsername(lines, for: host).overridden.map(\.entry)
+        for entry in owners {
+            try unset(entry.name, in: file)
+            try set(entry.name, to: entry.effectiveValue, in: file)
+        }
+        return owners.map(\.name)
+    }
+
     /// Returns whether anything was set.
-    func unsetAccount(at host: HostName, _ scope: AccountScope) throws(ConfigurationFileError) -> Bool {
-        let keys = AccountScope.keys(of: host)
+    func unsetAccount(
+        at host: HostName, owner: String?, _ scope: AccountScope
+    ) throws(ConfigurationFileError) -> Bool {
+        let keys = AccountScope.keys(of: host, owner: owner)
         if case .folder(let folder) = scope { return try unset(keys, below: folder) }
         var file = ConfigurationScope.global
         if case .repository = scope { file = .local }

@@ -15,7 +15,9 @@ struct Switch: Verb {
         Message("github.com and gist.github.com are set together."),
         Message("Without a name, it lists the accounts and asks."),
         Message("A single argument is taken as the host if gitspace signs in to it, otherwise as the account."),
-        examples: ["switch alice", "switch alice --here", "switch work --folder ~/work"])
+        examples: [
+            "switch alice", "switch alice --here", "switch work --folder ~/work", "switch work --owner acme",
+        ])
 
     @OptionGroup var typed: AccountArguments
 
@@ -27,6 +29,10 @@ struct Switch: Verb {
             Message("Set it for all repositories below a folder, including future clones."), valueName: "dir"))
     var folder: String?
 
+    @Option(
+        help: ArgumentHelp(Message("Set it for the repositories of one owner or group only."), valueName: "owner"))
+    var owner: String?
+
     @Flag(help: ArgumentHelp(Message("Remove the setting. git then uses the account that signed in first.")))
     var unset = false
 
@@ -34,6 +40,10 @@ struct Switch: Verb {
         guard !unset || typed.account == nil else { throw ValidationError(Message("'--unset' takes no account")) }
         guard !here || folder == nil else {
             throw ValidationError(Message("'--here' and '--folder' cannot be used together."))
+        }
+        let parts = owner?.split(separator: "/", omittingEmptySubsequences: false) ?? []
+        guard parts.allSatisfy({ !$0.isEmpty && ASCII.isPlain($0.utf8, with: "-_.~+") }) else {
+            throw ValidationError(Message("'--owner' takes a name as it is in the repository's URL."))
         }
     }
 
@@ -84,7 +94,7 @@ struct Switch: Verb {
         if let name = context.context.name(text, among: names, orNumber: orNumber) { return name }
         guard !names.isEmpty else { throw dependencies.notSignedIn(to: host) }
         throw .accountNotStored(
-            context.context.shown(Array(text.utf8)), host: host, stored: names.map { DisplayText(untrusted: $0) },
+            context.context.shown(Array(text.utf8)), host: host, stored: names.map { DisplayText(account: $0) },
             verb: "switch")
     }
 
@@ -93,16 +103,18 @@ struct Switch: Verb {
         _ outside: VerbDependencies,
         _ dependencies: Dependencies
     ) throws(UserFacingError) -> ExitStatus {
+        guard !TokenShape.fits(name) else { throw .tokenAsName(host: context.shown) }
         try checkOwner(of: name, found, context, dependencies)
-        let shown = DisplayText(untrusted: name)
+        let shown = DisplayText(account: name)
         let (file, lines): (String, [OriginatedEntry])
         do throws(ConfigurationFileError) {
-            file = try outside.files.setAccount(String(decoding: name, as: UTF8.self), at: context.name, scope)
+            file = try outside.files.setAccount(
+                String(decoding: name, as: UTF8.self), at: context.name, owner: owner, scope)
             lines = try outside.files.entries(scope)
         } catch {
-            throw .notSet(error, shown, at: context, scope, outside.files)
+            throw .notSet(error, shown, at: context, owner: owner, scope, outside.files)
         }
-        let configured = ConfiguredUsername(lines, for: context.name)
+        let configured = ConfiguredUsername(lines, for: context.name, owner: owner)
         if let line = configured.line, !context.context.isSameAccount(Array((line.entry.value ?? "").utf8), name) {
             let own = ConfigurationLine(line, among: lines)
             outside.say(
@@ -110,30 +122,33 @@ struct Switch: Verb {
                     "git does not use %1$s here, because a later line of its configuration sets %2$s:", shown,
                     own.value))
             outside.say(own.place)
-            if AccountScope.keys(of: context.name).contains(line.entry.name), let option = own.option {
+            if AccountScope.keys(of: context.name, owner: owner).contains(line.entry.name), let option = own.option {
+                let options: DisplayText = owner.map { "--owner \(word: $0) \(option)" } ?? option
                 outside.say(Message("To use %1$s here as well:", shown))
                 outside.say(
-                    .command("git credential-gitspace switch \(word: context.shown) \(word: shown) \(option)"))
+                    .command("git credential-gitspace switch \(word: context.shown) \(word: shown) \(options)"))
             }
             return .failed
         }
+        let target = target(context)
         switch scope {
         case .everywhere:
             outside.say(
                 Message(
-                    "git now uses %1$s for %2$s, unless the remote's URL names another account.", shown, context.shown))
+                    "git now uses %1$s for %2$s, unless the remote's URL names another account.", shown, target))
         case .repository:
             outside.say(
                 Message(
                     "git now uses %1$s for %2$s in this repository, unless the remote's URL names another account.",
-                    shown, context.shown))
+                    shown, target))
         case .folder(let folder):
             outside.say(
                 Message(
                     "git now uses %1$s for %2$s in repositories below %3$s, unless the remote's URL names another account.",
-                    shown, context.shown, DisplayText(trusted: folder.path)))
+                    shown, target, DisplayText(trusted: folder.path)))
         }
         outside.say(Message("Saved in %1$s.", DisplayText(untrusted: file.utf8)))
+        if owner != nil { sayPathOfLFS(context, lines, outside) }
         let exceptions = configured.exceptions.map { ConfigurationLine($0).placeAndValue }
         if !exceptions.isEmpty {
             outside.say([Message("These lines set the account for some of its URLs:")] + exceptions)
@@ -146,6 +161,24 @@ struct Switch: Verb {
                 [Message("These lines no longer have any effect, because a later one overrides them:")] + overridden)
         }
         return .done
+    }
+
+    /// What the account is set for.
+    private func target(_ context: AccountHost) -> any MessageArgument {
+        owner.map { Message("the repositories of %1$s on %2$s", DisplayText(trusted: $0), context.shown) }
+            ?? context.shown
+    }
+
+    /// git finds the line of an owner by itself; Git LFS asks for the whole host unless `useHttpPath` is set.
+    private func sayPathOfLFS(_ context: AccountHost, _ lines: [OriginatedEntry], _ outside: VerbDependencies) {
+        let configuration = Configuration(lines.map(\.entry), for: context.name, path: Array((owner ?? "").utf8))
+        guard lines.contains(where: { $0.entry.section == "filter" && $0.entry.subsection == "lfs" }),
+            configuration.value("credential", "useHttpPath").map({ !Interactivity.isFalse($0) }) != true
+        else { return }
+        outside.say(Message("Git LFS uses it as well only if it asks for repositories. To have it do so:"))
+        outside.say(
+            .command(
+                "git config --global \(word: "credential.https://\(context.shown).useHttpPath" as DisplayText) true"))
     }
 
     /// Throws if git would use another account in this one's name.
@@ -169,10 +202,22 @@ struct Switch: Verb {
     ) throws(UserFacingError) -> ExitStatus {
         let host = context.shown
         let (wasSet, lines) = try configuration(outside) { files throws(ConfigurationFileError) in
-            (try files.unsetAccount(at: context.name, scope), try files.entries(scope))
+            (try files.unsetAccount(at: context.name, owner: owner, scope), try files.entries(scope))
         }
-        let line = ConfiguredUsername(lines, for: context.name).line.map { ConfigurationLine($0, among: lines) }
-        let now = DefaultAccount(of: found, at: context.context, lines).map { DisplayText(untrusted: $0.username) }
+        let configured = ConfiguredUsername(lines, for: context.name, owner: owner).line
+        let line = configured.map { ConfigurationLine($0, among: lines) }
+        let now = DefaultAccount(of: found, at: context.context, lines, owner: owner).map {
+            DisplayText(account: $0.username)
+        }
+        if owner != nil, AccountScope.keys(of: context.name, owner: owner).first != configured?.entry.name {
+            let target = target(context)
+            outside.say(
+                wasSet
+                    ? Message("Removed the account for %1$s.", target)
+                    : Message("No account was set for %1$s.", target))
+            if let now { outside.say(Message("git uses %1$s there.", now)) }
+            return .done
+        }
         switch scope {
         case .folder(let folder):
             let path = DisplayText(trusted: folder.path)
@@ -208,17 +253,18 @@ struct Switch: Verb {
 extension UserFacingError {
     /// With the lines that a person can write where we cannot, and for a repository alone what may work all the same.
     static func notSet(
-        _ error: ConfigurationFileError, _ name: DisplayText, at host: AccountHost, _ scope: AccountScope,
-        _ files: any ConfigurationFiles
+        _ error: ConfigurationFileError, _ name: DisplayText, at host: AccountHost, owner: String?,
+        _ scope: AccountScope, _ files: any ConfigurationFiles
     ) -> UserFacingError {
         guard case .everywhere = scope else { return .configuration(error, verb: "switch") }
         let words = UserFacingError.configuration(
-            error, verb: "switch", byHand: AccountScope.lines(name.text, at: host.name))
+            error, verb: "switch", byHand: AccountScope.lines(name.text, at: host.name, owner: owner))
         guard error.isForbidden, (try? files.path(of: .local)) != nil else { return words }
+        let option: DisplayText = owner.map { " --owner \(word: $0)" } ?? ""
         return words.with(
             words.hints + [
                 Message("or set it in this repository alone:"),
-                .command("git credential-gitspace switch \(word: host.shown) \(word: name) --here"),
+                .command("git credential-gitspace switch \(word: host.shown) \(word: name)\(option) --here"),
             ])
     }
 

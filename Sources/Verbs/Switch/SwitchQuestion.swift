@@ -19,23 +19,32 @@ extension Switch {
             try files.entries(scope ?? .everywhere)
         }
         let scope = scope ?? AccountScope(at: context.name, among: lines, in: outside.files)
-        let chosen = DefaultAccount(of: found, at: context.context, lines)
+        let chosen = DefaultAccount(of: found, at: context.context, lines, owner: owner)
         let isDefault = { (name: [UInt8]) in
             chosen.map { context.context.isSameAccount($0.username, name) } ?? false
         }
         outside.say(Message("Accounts for %1$s:", host))
         for (number, name) in zip(1..., names) {
-            let row: DisplayText = "\(isDefault(name) ? "*" : " ") \(number)  \(DisplayText(untrusted: name))"
-            outside.say(isDefault(name) ? Message("%1$s  (default)", row) : Message(verbatim: row))
+            let shown = DisplayText(account: name)
+            outside.say(
+                .marked(
+                    "\(isDefault(name) ? "*" : " ") \(number) ",
+                    isDefault(name) ? Message("%1$s  (default)", shown) : Message(verbatim: shown)))
         }
         let isStored = names.contains(where: isDefault)
         if let chosen { outside.say(Self.explanation(chosen, isStored: isStored, context.context)) }
+        let exceptions = ConfiguredUsername(lines, for: context.name, owner: owner).exceptions
+        if !exceptions.isEmpty {
+            outside.say(
+                [Message("These lines set the account for some of its URLs:")]
+                    + exceptions.map { ConfigurationLine($0).placeAndValue })
+        }
         if chosen?.reason == .only { return .done }
         guard try outside.mayAsk(dependencies) else {
             throw .noAccountNamed(
-                host: host, names.filter { !isDefault($0) }.map { DisplayText(untrusted: $0) })
+                host: host, names.filter { !isDefault($0) }.map { DisplayText(account: $0) })
         }
-        let current = chosen.map { DisplayText(untrusted: $0.username) }
+        let current = chosen.map { DisplayText(account: $0.username) }
         for attempt in 1... {
             let question =
                 current.map { Message("Number or name (Enter keeps %1$s): ", $0) } ?? Message("Number or name: ")
@@ -57,7 +66,7 @@ extension Switch {
     private static func explanation(
         _ account: DefaultAccount, isStored: Bool, _ context: CredentialContext
     ) -> [Message] {
-        let name = DisplayText(untrusted: account.username)
+        let name = DisplayText(account: account.username)
         return switch account.reason {
         case .only: [Message("git uses %1$s: it is the only account.", name)]
         case .first: [Message("git uses %1$s unless the remote's URL names another: it was signed in first.", name)]

@@ -1,0 +1,102 @@
+import CredentialCore
+import Helper
+import Messages
+import TestSupport
+import Testing
+import Verbs
+
+/// `switch --owner`: `credential.https://HOST/OWNER.username`.
+@Suite("The account of an owner")
+struct OwnerAccountTests {
+    private let helper = HelperFixture()
+    private let verb: VerbFixture
+    private var doubles: Doubles { helper.doubles }
+    private var files: InMemoryConfigurationFiles { verb.files }
+
+    init() { verb = helper.withTwoAccounts() }
+
+    private static let acme = "[credential \"https://github.com/acme\"]\n\tusername = hubot\n"
+
+    @Test("writes the line of the owner alone, and says so")
+    func written() throws {
+        let (status, text) = try verb.run("switch", "hubot", "--owner", "acme")
+        #expect(status == .done && files.texts[.global] == Self.acme)
+        #expect(
+            text == [
+                "git now uses hubot for the repositories of acme on github.com, unless the remote's URL names another account.",
+                "Saved in /global.",
+            ])
+    }
+
+    @Test("takes it back, and leaves the host's own account")
+    func unset() throws {
+        _ = try verb.run("switch", "hubot", "--owner", "acme")
+        #expect(
+            try verb.run("switch", "--unset", "--owner", "acme").text == [
+                "Removed the account for the repositories of acme on github.com.", "git uses octocat there.",
+            ])
+        #expect(files.texts[.global]?.contains("username") == false)
+        #expect(
+            try verb.run("switch", "--unset", "--owner", "acme").text.first
+                == "No account was set for the repositories of acme on github.com.")
+    }
+
+    @Test("stays in force after the account of the host was set")
+    func kept() throws {
+        _ = try verb.run("switch", "hubot", "--owner", "acme")
+        let text = try verb.run("switch", "octocat").text
+        #expect(files.texts[.global]?.hasSuffix(Self.acme) == true)
+        #expect(
+            text.suffix(2) == [
+                "These lines set the account for some of its URLs:",
+                "  credential.https://github.com/acme.username = hubot (in /global)",
+            ])
+    }
+
+    @Test("status and switch without a name show it")
+    func shown() throws {
+        _ = try verb.run("switch", "hubot", "--owner", "acme")
+        let status = try verb.run("status", "github.com", "--offline").text
+        #expect(
+            status.contains(
+                "    Default for a part of the host (set by credential.https://github.com/acme.username in /global)"),
+            "\(status)")
+        let shown = try verb.run("switch").text
+        #expect(shown.contains("  credential.https://github.com/acme.username = hubot (in /global)"), "\(shown)")
+        #expect(try verb.run("switch", "--owner", "acme").text.contains("* 2  hubot  (default)"))
+    }
+
+    @Test("status names an owner's account that is not signed in")
+    func absent() throws {
+        files.texts[.global] = "[credential \"https://github.com/acme\"]\n\tusername = zoe\n"
+        let status = try verb.run("status", "github.com", "--offline").text
+        #expect(status.contains("  Account for a part of the host: zoe, which is not signed in"), "\(status)")
+    }
+
+    @Test("unconfigure names the command that removes it")
+    func unconfigured() throws {
+        _ = try verb.run("switch", "hubot", "--owner", "acme")
+        #expect(
+            try verb.run("unconfigure").text.contains(
+                "  git config --file /global --fixed-value --unset-all credential.https://github.com/acme.username hubot"
+            ))
+    }
+
+    @Test("names useHttpPath where Git LFS is set up, and only there")
+    func gitLFS() throws {
+        files.texts[.system] = "[filter \"lfs\"]\n\tprocess = git-lfs filter-process\n"
+        let text = try verb.run("switch", "hubot", "--owner", "acme").text
+        #expect(text.last == "  git config --global credential.https://github.com.useHttpPath true")
+        files.texts[.system]? += "[credential \"https://github.com\"]\n\tuseHttpPath = true\n"
+        #expect(try verb.run("switch", "hubot", "--owner", "acme").text.last == "Saved in /global.")
+    }
+
+    @Test("takes a group with its subgroups, and nothing that is no name", arguments: ["", "/", "a//b", "a b", "a?b"])
+    func names(owner: String) throws {
+        #expect(throws: (any Error).self) { try verb.run("switch", "hubot", "--owner", owner) }
+        #expect(try verb.run("switch", "hubot", "--owner", "group/sub", "--here").status == .failed)
+        files.gitDirectory = "/home/me/app/.git"
+        #expect(try verb.run("switch", "hubot", "--owner", "group/sub", "--here").status == .done)
+        #expect(files.texts[.local]?.contains("[credential \"https://github.com/group/sub\"]") == true)
+    }
+}
