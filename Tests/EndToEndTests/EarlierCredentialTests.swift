@@ -1,0 +1,58 @@
+import Foundation
+import Staging
+import StandIn
+import Testing
+
+/// Credentials that real git and libcurl use before they ask a helper: bob's, where monalisa is signed in.
+@Suite("What git uses before it asks a helper")
+struct EarlierCredentialTests {
+    enum Place: String, CaseIterable { case netrc, lines, url, header }
+
+    /// A fixture in which git reads bob's repository by the credential in one place, from a clone of it.
+    private func fixture(_ place: Place) async throws -> (EndToEndFixture, clone: String) {
+        let fixture = try await EndToEndFixture()
+        try fixture.github.createRepository("acme/bobs", readers: ["bob"])
+        try await fixture.remember(fixture.github.issueToken(for: "monalisa", app: fixture.app))
+        let token = fixture.github.issueToken(for: "bob", app: fixture.app).accessToken
+        let clone = fixture.session.home + "/clone"
+        #expect(try await fixture.git("init", "--quiet", clone).status == 0)
+        #expect(try await fixture.git("-C", clone, "remote", "add", "origin", fixture.address("acme/bobs")).status == 0)
+        #expect(try await fixture.git("-C", clone, "ls-remote").status != 0)
+        let name = fixture.host.split(separator: ":").first.map(String.init) ?? ""
+        func write(_ text: String) throws {
+            try Data(text.utf8).write(to: URL(filePath: fixture.session.home + "/.netrc"))
+        }
+        switch place {
+        case .netrc:
+            try write("machine other.example login x password y\nmachine \(name) login bob password \(token)\n")
+        case .lines: try write("machine \(name)\n  login bob\n  password \(token)\nmachine other.example password y\n")
+        case .url:
+            let url = fixture.address("acme/bobs", user: "bob:\(token)")
+            #expect(try await fixture.git("-C", clone, "remote", "set-url", "origin", url).status == 0)
+        case .header:
+            let basic = Data("bob:\(token)".utf8).base64EncodedString()
+            let set = [
+                "config", "--global", "http.https://\(fixture.host)/.extraheader", "Authorization: Basic \(basic)",
+            ]
+            #expect(try await fixture.startGit(set).ended().status == 0)
+        }
+        return (fixture, clone)
+    }
+
+    @Test("doctor and check name it, and the printed command removes it", arguments: Place.allCases)
+    func found(place: Place) async throws {
+        let (fixture, clone) = try await fixture(place)
+        #expect(try await fixture.git("-C", clone, "ls-remote").status == 0)
+        let doctor = try await fixture.start([BuiltFiles.helper, "doctor"], in: clone).ended()
+        #expect(doctor.output.contains("instead of your sign-in"), "\(doctor.output)")
+        let check = try await fixture.start([BuiltFiles.helper, "check"], in: clone).ended()
+        #expect(check.status == 1 && check.errors.contains("instead of your sign-in"), "\(check.errors)")
+        for secret in fixture.github.issuedSecrets { #expect(!(doctor.output + check.errors).contains(secret)) }
+        let command = try #require(check.errors.split(separator: "\n").last?.split(separator: ":", maxSplits: 1).last)
+        let removed = try await fixture.start(["sh", "-c", String(command)], in: clone).ended()
+        #expect(removed.status == 0, "\(command) \(removed.errors)")
+        #expect(try await fixture.git("-C", clone, "ls-remote").status != 0)
+        let after = try await fixture.start([BuiltFiles.helper, "doctor"], in: clone).ended()
+        #expect(!after.output.contains("instead of your sign-in"), "\(after.output)")
+    }
+}
