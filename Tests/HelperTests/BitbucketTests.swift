@@ -28,6 +28,7 @@ struct BitbucketTests {
     private func login(_ host: String, _ token: String) throws -> (Verbs.ExitStatus, [String]) {
         setup.questions.answers = [token]
         setup.questions.isInputTyped = false
+        setup.verb.setUpGit()
         return try setup.verb.run(["login", host, "--with-token"])
     }
 

@@ -12,7 +12,9 @@ struct LoginElsewhereTests {
 
     private func login(as username: String? = nil) throws -> (status: Verbs.ExitStatus, text: [String]) {
         let lines = "protocol=https\nhost=github.com" + (username.map { "\nusername=\($0)" } ?? "")
-        return try VerbFixture(doubles).run("login", about: Request(lines))
+        let verb = VerbFixture(doubles)
+        verb.setUpGit()
+        return try verb.run("login", about: Request(lines))
     }
 
     /// Three accounts, of which git uses zoe by `switch`.

@@ -22,7 +22,7 @@ struct LoginTests {
     ) throws -> (status: Verbs.ExitStatus, text: [String]) {
         let request = try Request(lines)
         let verb = VerbFixture(doubles)
-        verb.files.texts[.global] = "[credential]\n\thelper = gitspace\n"
+        verb.setUpGit()
         return try isForced ? verb.run("login", about: request, "--force") : verb.run("login", about: request)
     }
 

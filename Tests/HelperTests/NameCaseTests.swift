@@ -110,6 +110,7 @@ struct NameCaseTests {
 
     @Test("login says who is signed in already, and what it replaces")
     func login() throws {
+        verb.setUpGit()
         helper.stored(expiresIn: nil, user: "Octo-Cat")
         doubles.transport.answer(GitHubAnswers.user("Octo-Cat"))
         #expect(

@@ -14,7 +14,10 @@ struct TokenLoginTests {
     private var questions: ScriptedQuestions { verb.questions }
     private var doubles: Doubles { helper.doubles }
 
-    init() { verb = VerbFixture(helper.doubles) }
+    init() {
+        verb = VerbFixture(helper.doubles)
+        verb.setUpGit()
+    }
 
     private func login(_ token: String?, _ more: String = "") throws -> (Verbs.ExitStatus, [String]) {
         questions.answers = token.map { [$0] } ?? []

@@ -32,6 +32,9 @@ package final class VerbFixture {
         machine = ScriptedInspections(doubles)
     }
 
+    /// Has git ask gitspace for every host.
+    package func setUpGit() { files.texts[.global] = "[credential]\n\thelper = gitspace\n" }
+
     /// Runs a verb.
     ///
     /// - Parameter words: what is typed after `git credential-gitspace`.

@@ -16,7 +16,7 @@ struct Switch: Verb {
         Message("Without a name, it lists the accounts and asks."),
         Message("A single argument is taken as the host if gitspace signs in to it, otherwise as the account."),
         examples: [
-            "switch alice", "switch alice --here", "switch work --folder ~/work", "switch work --owner acme",
+            "switch alice", "switch work --folder ~/work", "switch work --owner acme",
         ])
 
     @OptionGroup var typed: AccountArguments
