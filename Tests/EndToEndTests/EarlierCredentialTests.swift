@@ -4,7 +4,7 @@ import StandIn
 import Testing
 
 /// Credentials that real git and libcurl use before they ask a helper: bob's, where monalisa is signed in.
-@Suite("What git uses before it asks a helper")
+@Suite("Credentials that git uses before it asks a helper")
 struct EarlierCredentialTests {
     enum Place: String, CaseIterable { case netrc, lines, url, header }
 

@@ -6,13 +6,13 @@ import Testing
 import Verbs
 
 /// A password in a remote's URL, `http.extraHeader` and `~/.netrc`: git uses them and asks no helper.
-@Suite("What git uses before it asks a helper")
+@Suite("Credentials that git uses before it asks a helper")
 struct EarlierCredentialsTests {
     private let examination = Examination()
     private var doubles: Doubles { examination.doubles }
     private var verb: VerbFixture { examination.verb }
 
-    /// What the doctor finds besides its usual line about helpers.
+    /// The diagnoses besides its usual line about helpers.
     private func found(_ lines: (String, String, String)..., netrc: String? = nil) -> [Diagnosis] {
         examination.machine.gitConfiguration? += lines
         doubles.environment["HOME"] = "/home/mona"

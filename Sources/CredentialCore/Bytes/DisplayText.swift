@@ -32,7 +32,7 @@ package struct DisplayText: Hashable, Sendable, CustomStringConvertible {
         if TokenShape.fits(name) { self = .token } else { self.init(untrusted: name) }
     }
 
-    /// What is shown for an account whose name is a token.
+    /// Stands on screens for an account whose name is a token.
     package static let token: DisplayText = "(a token)"
 
     /// In characters: enough for a path (PATH_MAX), but limited.

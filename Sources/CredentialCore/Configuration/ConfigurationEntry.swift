@@ -171,6 +171,6 @@ package enum ConfigurationError: Error, Equatable {
     case notPermitted(String)
     /// The value or the URL of this key.
     case notText(key: String)
-    /// Of a setting that restricts: as if it were not set, more would be allowed.
+    /// A value that a setting does not have; only for settings that restrict, since ignoring it would allow more.
     case unknownValue(SettingKey, String)
 }

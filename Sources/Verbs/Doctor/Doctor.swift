@@ -160,7 +160,7 @@ struct Doctor: Verb {
 }
 
 extension EarlierCredential {
-    /// What is set in one repository may be meant for it.
+    /// A warning for what is set in one repository, which may be meant for it.
     var diagnosis: Diagnosis { Diagnosis(.helpers, isOfRepository ? .warn : .fail, sentence, removal) }
 }
 

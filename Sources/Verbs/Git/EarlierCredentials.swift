@@ -5,7 +5,7 @@ internal import Providers
 
 /// A credential that git sends to a host of its own accord, so that no helper is asked, or only if it is rejected.
 struct EarlierCredential: Equatable {
-    /// What git does, and where that is set.
+    /// The words for what git does, and where that is set.
     let sentence: Message
     /// How to remove it, a line each.
     let removal: [Message]
@@ -13,7 +13,7 @@ struct EarlierCredential: Equatable {
     let isOfRepository: Bool
 }
 
-/// What git uses before it asks a helper, in its order: `http.<url>.extraHeader`, which replaces every other
+/// Finds what git uses before it asks a helper, in its order: `http.<url>.extraHeader`, which replaces every other
 /// authentication; a password in the URL; and libcurl's `~/.netrc` (http.c of git, CURLOPT_NETRC).
 struct EarlierCredentials {
     /// git's configuration, with that of the current repository, in its order.

@@ -155,7 +155,7 @@ struct Setup: Verb {
         return .done
     }
 
-    /// What git uses instead of the sign-in; where the host is examined, that says it.
+    /// Warns of what git uses instead of the sign-in, for hosts that are not examined as by `doctor`.
     private func sayEarlier(_ host: HostName, _ run: SetupRun) {
         let earlier = EarlierCredentials(
             lines: (try? run.outside.files.entries()) ?? [], files: run.outside.foreignFiles,

@@ -16,7 +16,7 @@ struct Switch: Verb {
         Message("Without a name, it lists the accounts and asks."),
         Message("A single argument is taken as the host if gitspace signs in to it, otherwise as the account."),
         examples: [
-            "switch alice", "switch work --folder ~/work", "switch work --owner acme",
+            "switch alice", "switch work --folder ~/work", "switch work --owner acme/team",
         ])
 
     @OptionGroup var typed: AccountArguments
@@ -163,7 +163,7 @@ struct Switch: Verb {
         return .done
     }
 
-    /// What the account is set for.
+    /// The host, or the repositories of the owner, for which the account is set.
     private func target(_ context: AccountHost) -> any MessageArgument {
         owner.map { Message("the repositories of %1$s on %2$s", DisplayText(trusted: $0), context.shown) }
             ?? context.shown
