@@ -46,8 +46,7 @@ final class GatewayConnection {
     /// Up to its end.
     func serve() {
         guard greet() else { return }
-        // Also while it waits for a request: in a flood, most do.
-        repeat { Confinement.releaseCode() } while answerOne()
+        while answerOne() {}
     }
 
     // MARK: The client's bytes

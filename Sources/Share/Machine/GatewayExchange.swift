@@ -19,7 +19,7 @@ final class GatewayExchange {
     private let isRepeated: Bool
     private let policy: GatewayPolicy
     private let closes: Bool
-    private let send: (UnsafeRawBufferPointer) -> Bool
+    private let send: ([UnsafeRawBufferPointer]) -> Bool
     /// Of a push.
     private(set) var report: PushReport?
     private var verdict: HostAnswer.Verdict?
@@ -29,7 +29,7 @@ final class GatewayExchange {
     init(
         _ request: HostRequest, _ body: ClientBody, _ push: Push?, isRepeated: Bool, under policy: GatewayPolicy,
         closes: Bool,
-        send: @escaping (UnsafeRawBufferPointer) -> Bool
+        send: @escaping ([UnsafeRawBufferPointer]) -> Bool
     ) {
         self.request = request
         self.body = body
@@ -55,7 +55,6 @@ final class GatewayExchange {
             request.method == .get ? .get : .post, request.address, fields: request.fields,
             authorization: authorization, body: length)
         var isWhole = true
-        Confinement.releaseCode()
         do throws(TransportError) {
             try transport.stream(
                 streamed,
@@ -78,7 +77,7 @@ final class GatewayExchange {
         }
     }
 
-    private func write(_ bytes: [UInt8]) -> Bool { bytes.withUnsafeBytes(send) }
+    private func write(_ bytes: [UInt8]) -> Bool { bytes.withUnsafeBytes { send([$0]) } }
 
     private func next(_ buffer: UnsafeMutableRawBufferPointer) -> Int? {
         do throws(HTTPRefusal) {
@@ -90,8 +89,6 @@ final class GatewayExchange {
     }
 
     private func begin(_ head: HTTPResponse) -> Bool {
-        // That of the handshake.
-        Confinement.releaseCode()
         let answer = HostAnswer(
             status: head.status, contentType: head.header("content-type"),
             cacheControl: head.header("cache-control"), location: head.header("location"),
@@ -106,7 +103,10 @@ final class GatewayExchange {
     private func forward(_ piece: UnsafeRawBufferPointer) -> Bool {
         guard case .pass(let response) = verdict else { return false }
         if status == 200 { report?.take(piece) }
-        guard response.body == .stream(length: nil) else { return send(piece) }
-        return write(GatewayResponse.chunkStart(piece.count)) && send(piece) && write(GatewayResponse.chunkEnd)
+        guard response.body == .stream(length: nil) else { return send([piece]) }
+        // One call for all three, since a piece is often as small as a TLS record.
+        return GatewayResponse.chunkStart(piece.count).withUnsafeBytes { start in
+            GatewayResponse.chunkEnd.withUnsafeBytes { end in send([start, piece, end]) }
+        }
     }
 }

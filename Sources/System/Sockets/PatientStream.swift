@@ -22,16 +22,21 @@ package final class PatientStream {
         }
     }
 
+    /// Writes the pieces one after the other.
+    ///
     /// - Returns: false if it fails, or if the other end takes nothing for that many milliseconds.
-    package func write(_ bytes: UnsafeRawBufferPointer, pausing milliseconds: Int64) -> Bool {
-        var rest = bytes[...]
+    package func write(_ pieces: [UnsafeRawBufferPointer], pausing milliseconds: Int64) -> Bool {
+        var rest = pieces.map { iovec(iov_base: UnsafeMutableRawPointer(mutating: $0.baseAddress), iov_len: $0.count) }
         var deadline = Deadline(in: milliseconds)
-        while !rest.isEmpty {
-            let count = Glibc.send(
-                file.number, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count,
-                Int32(MSG_NOSIGNAL))
+        while rest.contains(where: { $0.iov_len > 0 }) {
+            let count = rest.withUnsafeMutableBufferPointer { vectors in
+                var message = msghdr()
+                message.msg_iov = vectors.baseAddress
+                message.msg_iovlen = vectors.count
+                return sendmsg(file.number, &message, Int32(MSG_NOSIGNAL))
+            }
             if count > 0 {
-                rest = rest.dropFirst(count)
+                rest.drop(count)
                 deadline = Deadline(in: milliseconds)
             } else {
                 guard errno == EINTR || errno == EAGAIN && wait(for: POLLOUT, by: &deadline) else { return false }
@@ -41,7 +46,7 @@ package final class PatientStream {
     }
 
     package func write(_ bytes: [UInt8], pausing milliseconds: Int64) -> Bool {
-        bytes.withUnsafeBytes { write($0, pausing: milliseconds) }
+        bytes.withUnsafeBytes { write([$0], pausing: milliseconds) }
     }
 
     /// Nothing more is written; the other end reads what has been.
@@ -53,5 +58,18 @@ package final class PatientStream {
             if poll(&watched, 1, Int32(Deadline.interval)) > 0 { return true }
         }
         return false
+    }
+}
+
+extension [iovec] {
+    /// Removes bytes from the beginning.
+    fileprivate mutating func drop(_ count: Int) {
+        var left = count
+        for index in indices {
+            let taken = Swift.min(left, self[index].iov_len)
+            self[index].iov_base = self[index].iov_base?.advanced(by: taken)
+            self[index].iov_len -= taken
+            left -= taken
+        }
     }
 }
