@@ -71,7 +71,7 @@ let package = Package(
         // one place. The values that parse a target's data know nothing of either.
         .target(
             name: "Share",
-            dependencies: ["CredentialCore", "CurlTransport", "Helper", "Messages", "Providers", "System"],
+            dependencies: ["CredentialCore", "CurlTransport", "Helper", "Messages", "Providers", "Sandbox", "System"],
             swiftSettings: optimized),
         // The verbs for people, one file each: arguments, work, words, JSON. Imports Helper, Share and Language.
         .target(
@@ -85,6 +85,9 @@ let package = Package(
         // System calls of all modules: files, processes, locks, clock, signals, Unix sockets, trace. The terminal and
         // the browser's socket are in UserInterface. Imports CredentialCore.
         .target(name: "System", dependencies: ["CredentialCore", "CProcess"], swiftSettings: optimized),
+
+        // The confinement of a process that reads somebody else's bytes, with libseccomp; only in the full program.
+        .target(name: "Sandbox", dependencies: ["System", "CLibseccomp"], swiftSettings: optimized),
 
         // Makes and verifies signatures with libcrypto; only in the full program. The contents of tokens and the rules
         // for accepting them are in Providers. Imports System, to read private key files.
@@ -128,6 +131,9 @@ let package = Package(
         .systemLibrary(
             name: "CQREncode", path: "Sources/C/CQREncode", pkgConfig: "libqrencode",
             providers: [.apt(["libqrencode-dev"])]),
+        .systemLibrary(
+            name: "CLibseccomp", path: "Sources/C/CLibseccomp", pkgConfig: "libseccomp",
+            providers: [.apt(["libseccomp-dev"])]),
         .systemLibrary(name: "CProcess", path: "Sources/C/CProcess"),
         .systemLibrary(name: "CLocale", path: "Sources/C/CLocale"),
 
@@ -141,7 +147,7 @@ let package = Package(
             name: "git-credential-gitspace-full",
             dependencies: [
                 "CredentialCore", "Cryptography", "Providers", "Helper", "GLibSupport",
-                "Language", "Messages", "Share", "Verbs", "System", "SessionBus", "Keyrings",
+                "Language", "Messages", "Sandbox", "Share", "Verbs", "System", "SessionBus", "Keyrings",
                 "CurlTransport",
                 "UserInterface",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -160,7 +166,7 @@ let package = Package(
         .testTarget(
             name: "CoreTests",
             dependencies: [
-                "CredentialCore", "Language", "Messages", "Providers", "Staging", "System",
+                "CLibseccomp", "CredentialCore", "Language", "Messages", "Providers", "Sandbox", "Staging", "System",
                 "TestSupport",
                 "UserInterface",
             ],

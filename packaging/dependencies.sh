@@ -7,7 +7,7 @@
 #   lint         the program and its tests, which are compiled, and checkers of the manual and of scripts
 #   conformance  and the build of git from Debian's source package, for git's own test suite
 #   bench        and a counter of instructions
-#   bench-gateway  and a server of git over HTTPS, and the usual proxy
+#   bench-gateway  and the usual proxy
 #   soak         the program, its tests, and a clock that can be changed
 #   model        Spin, and a compiler for the programs that it makes; no Swift
 #   completions  and the common shells
@@ -26,7 +26,8 @@ set -euo pipefail
 readonly needed_swift=6.0
 
 build=(
-    libsecret-1-dev libglib2.0-dev libqrencode-dev libcurl4-openssl-dev libssl-dev pkg-config gettext git make
+    libsecret-1-dev libglib2.0-dev libqrencode-dev libcurl4-openssl-dev libssl-dev libseccomp-dev pkg-config gettext git
+    make
 )
 # The package dbus has dbus-run-session and the session's configuration, also in releases that split it (dbus-daemon,
 # since Debian 12).
@@ -37,7 +38,7 @@ readonly tests=(
 readonly conformance=(dpkg-dev gcc make perl libcurl4-openssl-dev libexpat1-dev zlib1g-dev)
 readonly lint=(mandoc shellcheck python3 python3-venv)
 readonly bench=(valgrind gcc)
-readonly bench_gateway=(nginx-light fcgiwrap mitmproxy)
+readonly bench_gateway=(mitmproxy)
 readonly soak=(libfaketime)
 readonly model=(spin gcc libc6-dev)
 readonly completions=(bash bash-completion zsh fish)

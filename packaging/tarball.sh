@@ -4,7 +4,8 @@
 # Usage: packaging/tarball.sh FOLDER
 # Writes into the folder:
 #   git-credential-gitspace-VERSION-linux-MACHINE.tar.gz   to unpack over a prefix such as /usr/local or ~/.local; the
-#       full program loads the system's libsecret, libcurl, libcrypto and libqrencode, and contains all of Swift
+#       full program loads the system's libsecret, libcurl, libcrypto, libseccomp and libqrencode, and contains all
+#       of Swift
 #   the same with .debug.tar.gz                            the debug symbols
 #   the same with .spdx.json                               the components (SPDX 2.3)
 # The same sources, built in the same folder with the same compiler, give the same bytes (CONTRIBUTING.md, Release):

@@ -15,6 +15,7 @@ package final class CurlTransport: Transport {
     private let uptimeMilliseconds: () -> Int64
     private let isInterrupted: () -> Bool
     private let password: (Request) -> Secret?
+    private let startsThreads: Bool
     private let trace: ((String) -> Void)?
     private var sessions: [String: HostSession] = [:]
 
@@ -23,11 +24,13 @@ package final class CurlTransport: Transport {
     /// The clock must not jump when the system's time is set. `isInterrupted` is called at least every 100 ms.
     /// `password` asks git's helpers for the password of a proxy or client certificate. The trace gets one line before
     /// and one after each request, without secrets; no line follows a request that cannot be interrupted, since nothing
-    /// may delay the saving of its answer.
+    /// may delay the saving of its answer. libcurl starts a thread for each lookup of a name; where
+    /// no thread can be started, `stream` looks names up itself.
     package init(
         _ configuration: TransportConfiguration, userAgent: String, timeouts: TransportTimeouts = TransportTimeouts(),
         uptimeMilliseconds: @escaping () -> Int64, isInterrupted: @escaping () -> Bool = { false },
-        password: @escaping (Request) -> Secret? = { _ in nil }, trace: ((String) -> Void)? = nil
+        password: @escaping (Request) -> Secret? = { _ in nil }, startsThreads: Bool = true,
+        trace: ((String) -> Void)? = nil
     ) {
         self.configuration = configuration
         self.userAgent = userAgent
@@ -35,6 +38,7 @@ package final class CurlTransport: Transport {
         self.uptimeMilliseconds = uptimeMilliseconds
         self.isInterrupted = isInterrupted
         self.password = password
+        self.startsThreads = startsThreads
         self.trace = trace
     }
 
@@ -63,7 +67,7 @@ package final class CurlTransport: Transport {
         if let session = sessions[address.authority] { return session }
         let session = try HostSession(
             configuration.others[address.authority] ?? configuration, userAgent: userAgent, timeouts: timeouts,
-            uptimeMilliseconds: uptimeMilliseconds, password: password, trace: trace)
+            uptimeMilliseconds: uptimeMilliseconds, password: password, startsThreads: startsThreads, trace: trace)
         sessions[address.authority] = session
         return session
     }

@@ -10,6 +10,8 @@ final class HostSession {
     private let timeouts: TransportTimeouts
     private let uptimeMilliseconds: () -> Int64
     private let trace: ((String) -> Void)?
+    /// The lookup of names; `nil` if that is left to libcurl.
+    private let names: NameLookup?
     /// The proxy's password as a C string; `nil` if none is needed, or none is stored.
     private let proxyPassword: Secret?
     /// The password of the client certificate's key; `nil` if none is needed, or none is stored.
@@ -20,7 +22,8 @@ final class HostSession {
     /// - Throws: `.misconfigured` if a setting is unusable or libcurl cannot be started; `.clientCertificate`.
     init(
         _ configuration: TransportConfiguration, userAgent: String, timeouts: TransportTimeouts,
-        uptimeMilliseconds: @escaping () -> Int64, password: (Request) -> Secret?, trace: ((String) -> Void)?
+        uptimeMilliseconds: @escaping () -> Int64, password: (Request) -> Secret?, startsThreads: Bool,
+        trace: ((String) -> Void)?
     ) throws(TransportError) {
         try configuration.validate()
         handle = try TransferHandle()
@@ -29,6 +32,7 @@ final class HostSession {
         self.timeouts = timeouts
         self.uptimeMilliseconds = uptimeMilliseconds
         self.trace = trace
+        names = startsThreads ? nil : NameLookup(for: configuration)
         proxyPassword = configuration.proxyLogin?.request.flatMap(password)?.asCString
         let certificate = configuration.clientCertificate
         keyPassword = certificate?.request.flatMap(password)?.asCString
@@ -49,6 +53,7 @@ final class HostSession {
     func stream(_ request: StreamedRequest, _ bodies: StreamedBodies) throws(TransportError) {
         defer { handle.reset() }
         let exchange = StreamedExchange(bodies, of: handle.easy)
+        names?.find(request.address)
         let code = try attempt(request, exchange)
         guard code == CURLE_OK, exchange.isComplete else {
             throw failure(code, request.address, exchange.refusal)
@@ -61,6 +66,7 @@ final class HostSession {
     ) throws(TransportError) -> CURLcode {
         let easy = handle.easy
         try applyOptions(nil)
+        if let names { try require(gitspace_curl_know(easy, names.lines)) }
         try require(gitspace_curl_stream(easy, Self.buffer, Self.longestIdle))
         try require(gitspace_curl_address(easy, request.address.text, userAgent))
         try require(gitspace_curl_send_method(easy, request.method.rawValue))

@@ -5,6 +5,7 @@ internal import Glibc
 internal import Helper
 internal import Keyrings
 internal import Messages
+internal import Sandbox
 internal import System
 internal import UserInterface
 internal import Verbs

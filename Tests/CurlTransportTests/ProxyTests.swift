@@ -28,6 +28,34 @@ struct ProxyTests {
         #expect(server.requests.first?.headers.contains { $0.name.hasPrefix("Proxy-") } == false)
     }
 
+    @Test("a proxy's name and port are libcurl's reading of its address")
+    func places() {
+        let places = [
+            ("http://proxy.example", "proxy.example:1080"), ("https://us:pass@proxy.example/", "proxy.example:443"),
+            ("proxy.example:3128", "proxy.example:3128"), ("socks5h://[::1]:9", "[::1]:9"), ("", "none"),
+        ]
+        for (address, place) in places {
+            #expect(ProxyPlace.find(address).map { "\($0.name):\($0.port)" } ?? "none" == place, "\(address)")
+        }
+    }
+
+    @Test("where no thread can be started, the proxy's name is looked up before, and not the host's")
+    func withoutThreads() throws {
+        let server = try ScriptedServer()
+        let proxy = try ScriptedServer(.proxy(to: server))
+        let transport = CurlTransport(server.trusted(proxy: "http://localhost:\(proxy.port)"), startsThreads: false)
+        var status = 0
+        try transport.stream(
+            StreamedRequest(.get, server.address(), fields: [], authorization: .none, body: .none),
+            StreamedBodies(
+                next: { _ in 0 },
+                onHead: {
+                    status = $0.status
+                    return true
+                }, onPiece: { _ in true }))
+        #expect(status == 200 && proxy.tunnels == ["127.0.0.1:\(server.port)"])
+    }
+
     @Test(
         "names the proxy if it refuses",
         arguments: ["403 Forbidden", "502 Bad Gateway"])

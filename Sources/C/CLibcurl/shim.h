@@ -5,6 +5,7 @@
 #define GITSPACE_CLIBCURL_SHIM_H
 
 #include <curl/curl.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define GITSPACE_CURL_TRY(setting)              \
@@ -107,6 +108,32 @@ static inline CURLcode gitspace_curl_limit_time(CURL *handle, long connect, long
     GITSPACE_CURL_TRY(curl_easy_setopt(handle, CURLOPT_QUICK_EXIT, 1L));
 #endif
     return curl_easy_setopt(handle, CURLOPT_NOSIGNAL, 1L);
+}
+
+/// Writes the host's name in a proxy's address to `name`, of `size` bytes. Its port, as libcurl takes it; 0 if it cannot be
+/// read.
+static inline long gitspace_curl_proxy_place(const char *proxy, char *name, size_t size) {
+    long result = 0;
+    char *host = NULL, *port = NULL, *scheme = NULL;
+    CURLU *url = curl_url();
+    if (url != NULL && curl_url_set(url, CURLUPART_URL, proxy, CURLU_NON_SUPPORT_SCHEME | CURLU_GUESS_SCHEME) == CURLUE_OK &&
+        curl_url_get(url, CURLUPART_HOST, &host, 0) == CURLUE_OK && strlen(host) < size &&
+        curl_url_get(url, CURLUPART_SCHEME, &scheme, 0) == CURLUE_OK) {
+        strcpy(name, host);
+        result = strcmp(scheme, "https") == 0 ? 443 : 1080;
+        if (curl_url_get(url, CURLUPART_PORT, &port, 0) == CURLUE_OK) result = strtol(port, NULL, 10);
+    }
+    curl_free(host);
+    curl_free(port);
+    curl_free(scheme);
+    curl_url_cleanup(url);
+    return result;
+}
+
+/// Takes these lines, `NAME:PORT:ADDRESS,ADDRESS`, for what a lookup of the names would find. libcurl keeps the pointer
+/// until the next transfer, and what is in the lines.
+static inline CURLcode gitspace_curl_know(CURL *handle, struct curl_slist *lines) {
+    return curl_easy_setopt(handle, CURLOPT_RESOLVE, lines);
 }
 
 /// Goes through this proxy; an empty text: through none, whatever the environment says.

@@ -40,6 +40,11 @@ static inline int gitspace_forbid_dumps(void) {
     return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 }
 
+/// Ends with the process that has started us.
+static inline int gitspace_end_with_parent(int signal) {
+    return prctl(PR_SET_PDEATHSIG, signal, 0, 0, 0);
+}
+
 /// A pipe whose ends no child inherits: pipe2(2).
 static inline int gitspace_pipe(int ends[2]) {
     return pipe2(ends, O_CLOEXEC);

@@ -22,7 +22,7 @@ extension CompositionRoot {
                     configuration, userAgent: "git-credential-gitspace/\(Version.text)", timeouts: .streaming,
                     uptimeMilliseconds: { SystemClock().uptimeMilliseconds },
                     // A certificate's has a path, and no host.
-                    password: { $0.host.isEmpty ? token.keyPassword : token.proxyPassword })
+                    password: { $0.host.isEmpty ? token.keyPassword : token.proxyPassword }, startsThreads: false)
             }, environment: { Environment[$0] })
     }
 }

@@ -10,7 +10,9 @@ package struct TransportConfiguration: Equatable {
     package var proxy: String?
     /// `http.proxy` if no key or variable sets a proxy.
     package var proxySetting: DisplayText
-    /// Of the proxy that applies, `http.proxy` or a variable; nil if its address says all or nothing.
+    /// Of the proxy that applies, unless a variable excepts the host: `http.proxy` or a variable.
+    package var proxyAddress: String?
+    /// The name in it; nil if its address says all or nothing.
     package var proxyLogin: ProxyLogin?
     /// Trusted instead of the system's; the system's directory stays trusted, as in git.
     package var caFile: String?
@@ -31,6 +33,7 @@ package struct TransportConfiguration: Equatable {
     ) {
         self.proxy = proxy
         self.proxySetting = proxySetting
+        proxyAddress = proxy
         proxyLogin = proxy.flatMap(ProxyLogin.init)
         self.caFile = caFile
         self.caDirectory = caDirectory
@@ -49,7 +52,8 @@ package struct TransportConfiguration: Equatable {
         let variables = ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
         let variable = variables.first { environment($0)?.isEmpty == false }
         proxySetting = DisplayText(untrusted: (setting?.name ?? variable ?? "http.proxy").utf8)
-        proxyLogin = (proxy ?? variable.flatMap(environment)).flatMap(ProxyLogin.init)
+        proxyAddress = proxy ?? variable.flatMap(environment)
+        proxyLogin = proxyAddress.flatMap(ProxyLogin.init)
         caFile = text("GIT_SSL_CAINFO", "sslCAInfo", "SSL_CERT_FILE")
         if caFile != nil {
             let variable = ["GIT_SSL_CAINFO"].first { environment($0) != nil }

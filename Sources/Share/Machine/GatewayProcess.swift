@@ -2,6 +2,7 @@ package import CredentialCore
 package import CurlTransport
 internal import Glibc
 package import Providers
+internal import Sandbox
 internal import System
 
 /// The process of one connection, from its order to its end.
@@ -59,23 +60,10 @@ package enum GatewayProcess {
             ]
             confinement.readable += files.compactMap(\.self)
             confinement.ports.append(host.port ?? 443)
-            confinement.ports += proxies(of: configuration, environment).flatMap(ports)
+            let proxy = configuration.proxyAddress.flatMap(ProxyPlace.find)
+            if let proxy { confinement.ports.append(UInt16(clamping: proxy.port)) }
         }
         confinement.readable += ["OPENSSL_CONF", "OPENSSL_MODULES"].compactMap(environment)
         return confinement
-    }
-
-    private static func proxies(
-        of configuration: TransportConfiguration, _ environment: (String) -> String?
-    ) -> [String] {
-        if let proxy = configuration.proxy { return [proxy] }
-        return ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"].compactMap(environment)
-    }
-
-    /// Of a proxy; those that libcurl may take where its address has none.
-    private static func ports(of proxy: String) -> [UInt16] {
-        let end = proxy.utf8.reversed().drop { $0 == UInt8(ascii: "/") }.prefix { ASCII.isDigit($0) }.reversed()
-        let port = DecimalNumber.parse(Array(end)).flatMap { UInt16(exactly: $0) }
-        return port.map { [$0] } ?? [1_080, 443, 80]
     }
 }

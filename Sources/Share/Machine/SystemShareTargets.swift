@@ -1,6 +1,7 @@
 internal import CredentialCore
 internal import Glibc
 package import Messages
+internal import Sandbox
 package import System
 
 /// The targets of this user, by their directories, locks and units.

@@ -31,6 +31,8 @@ package final class WorkerProcess {
         gitspace_end_with_parent(SIGKILL)
         guard let connection = FileDescriptor(fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3)),
             let channel = FileDescriptor(fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)),
+            // The check fails if the parent ended before the line above.
+            PeerUser.peer(of: channel)?.process == getppid(),
             let stream = PatientStream(connection), let messages = MessageSocket(channel)
         else { return nil }
         // What a library prints goes nowhere.

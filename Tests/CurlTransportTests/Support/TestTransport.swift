@@ -13,13 +13,14 @@ extension CurlTransport {
     /// them.
     convenience init(
         _ configuration: TransportConfiguration, timeouts: TransportTimeouts = .unlimited,
-        isInterrupted: @escaping () -> Bool = { false }, trace: ((String) -> Void)? = nil,
+        isInterrupted: @escaping () -> Bool = { false }, startsThreads: Bool = true,
+        trace: ((String) -> Void)? = nil,
         password: @escaping (CredentialCore.Request) -> Secret? = { _ in nil }
     ) {
         self.init(
             configuration, userAgent: "git-credential-gitspace", timeouts: timeouts,
             uptimeMilliseconds: { SystemClock().uptimeMilliseconds }, isInterrupted: isInterrupted,
-            password: password, trace: trace)
+            password: password, startsThreads: startsThreads, trace: trace)
     }
 }
 

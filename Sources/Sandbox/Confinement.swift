@@ -1,5 +1,6 @@
-internal import CProcess
+internal import CLibseccomp
 internal import Glibc
+package import System
 
 /// What a process that reads somebody else's bytes keeps; everything else it gives up for good.
 package struct Confinement {
@@ -13,8 +14,8 @@ package struct Confinement {
         self.ports = ports
     }
 
-    /// In bytes, with the stacks of its threads.
-    private static let memory: UInt = 256 << 20
+    /// The limit of address space in bytes, beyond the initial size; shared mappings count as well.
+    private static let memory: UInt = 128 << 20
     private static let files: UInt = 64
     /// Of a processor: enough for some terabytes.
     private static let seconds: UInt = 36_000
@@ -33,19 +34,23 @@ package struct Confinement {
         "/lib", "/lib64", "/usr/lib", "/usr/lib64", "/dev/urandom", "/dev/null",
     ]
 
-    /// From now on, for this process and its threads; before it has a second thread.
+    /// Confines this process, which has one thread and can start no other.
     ///
     /// - Throws: what the kernel refused. A kernel without Landlock refuses nothing.
-    package func begin() throws(Errno) {
-        try Errno.check(gitspace_limit_resources(Self.memory, Self.files, Self.seconds))
+    package func begin(unlisted: UnlistedCall = .standard) throws(Errno) {
+        try Errno.check(gitspace_limit_resources(Self.addressSpace + Self.memory, Self.files, Self.seconds))
         try Errno.check(gitspace_gain_nothing())
+        try Errno.check(gitspace_drop_capabilities())
         if let version = Self.landlockVersion { try enforce(version) }
-        try Errno.check(gitspace_filter_calls(getpid()))
+        try CallFilter.begin(unlisted)
     }
 
-    /// For a process of which there are many: most of the code that it has in its memory was needed once, and what it needs
-    /// again the kernel still has.
-    package static func releaseCode() { gitspace_release_code() }
+    /// The current size in bytes (proc_pid_statm(5)); enough for a program if it cannot be read.
+    private static var addressSpace: UInt {
+        let sizes = FileReader.beginning(of: "/proc/self/statm", atMost: 256) ?? []
+        let pages = UInt(String(decoding: sizes.prefix { $0 != UInt8(ascii: " ") }, as: UTF8.self))
+        return pages.map { $0 * UInt(sysconf(Int32(_SC_PAGESIZE))) } ?? 512 << 20
+    }
 
     private func enforce(_ version: Int) throws(Errno) {
         guard let rules = FileDescriptor(gitspace_landlock_ruleset(version)) else { throw .last }

@@ -1,0 +1,81 @@
+internal import CLibcurl
+internal import CredentialCore
+internal import Glibc
+internal import Providers
+internal import System
+
+/// A lookup of names, for a process in which libcurl can start no thread for it.
+final class NameLookup {
+    /// The lines for CURLOPT_RESOLVE.
+    private(set) var lines: UnsafeMutablePointer<curl_slist>?
+    private let proxy: (name: String, port: Int, findsHosts: Bool)?
+    private var found: Set<String> = []
+
+    init(for configuration: TransportConfiguration) {
+        // Both exceptions from the proxy and SOCKS without "h" or "a" need the host's address here.
+        let hasExceptions = Environment["no_proxy"] != nil || Environment["NO_PROXY"] != nil
+        proxy = configuration.proxyAddress.flatMap { address in
+            let isLocal = ["socks4://", "socks5://", "socks://"].contains { address.lowercased().hasPrefix($0) }
+            return ProxyPlace.find(address).map { ($0.name, $0.port, !hasExceptions && !isLocal) }
+        }
+    }
+
+    deinit { curl_slist_free_all(lines) }
+
+    /// Looks up the proxy if there is one, and the host unless the proxy does that for every host.
+    ///
+    /// libcurl reports a name that was not found.
+    func find(_ address: HTTPSAddress) {
+        if let proxy { find(proxy.name, proxy.port) }
+        if proxy?.findsHosts != true { find(address.host, Int(address.port ?? 443)) }
+    }
+
+    private func find(_ name: String, _ port: Int) {
+        let place = "\(name):\(port)"
+        // An IPv6 address needs no lookup.
+        guard !name.hasPrefix("["), !found.contains(place) else { return }
+        let addresses = Self.addresses(of: name)
+        guard !addresses.isEmpty, let longer = curl_slist_append(lines, place + ":" + addresses.joined(separator: ","))
+        else { return }
+        lines = longer
+        found.insert(place)
+    }
+
+    /// The addresses in the order in which they should be tried (RFC 6724).
+    private static func addresses(of name: String) -> [String] {
+        var hints = addrinfo()
+        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        var first: UnsafeMutablePointer<addrinfo>?
+        guard getaddrinfo(name, nil, &hints, &first) == 0 else { return [] }
+        defer { freeaddrinfo(first) }
+        return sequence(state: first) { next in
+            defer { next = next?.pointee.ai_next }
+            return next?.pointee
+        }.compactMap { address in
+            var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+            let result = getnameinfo(
+                address.ai_addr, address.ai_addrlen, &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST)
+            // libcurl takes no scope of a link-local address.
+            let isUsable = result == 0 && !text.contains(CChar(UInt8(ascii: "%")))
+            return isUsable ? text.string : nil
+        }
+    }
+}
+
+/// The name and port of a proxy.
+package enum ProxyPlace {
+    /// Reads a proxy's address as libcurl does; `nil` if it cannot be read.
+    package static func find(_ address: String) -> (name: String, port: Int)? {
+        var name = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+        let port = gitspace_curl_proxy_place(address, &name, name.count)
+        guard port > 0 else { return nil }
+        return (name.string, port)
+    }
+}
+
+extension [CChar] {
+    /// The text before the first NUL.
+    fileprivate var string: String {
+        String(decoding: prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+}
