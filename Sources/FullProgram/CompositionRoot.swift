@@ -94,7 +94,7 @@ struct CompositionRoot {
             clock: clock,
             signals: signals,
             builtInClientID: { Environment.builtInClientID(of: $0.displayName.text) },
-            isPersonsOwnCommand: { AskingCommand.subcommand() == "credential" },
+            requester: { AskingCommand.requester }, isMaintenance: { AskingCommand.isMaintenance },
             askingRepository: { Self.askingRepository },
             signingKey: PrivateKey.init(named:),
             signatureVerifier: LibcryptoVerifier(),
@@ -149,7 +149,8 @@ struct CompositionRoot {
     private static func isAllowed(_ configuration: () throws(ConfigurationError) -> [ConfigurationEntry]) -> Bool {
         guard let entries = try? configuration() else { return false }
         let general = Configuration(entries, for: HostName(name: ""))
-        return Interactivity.prohibition(general, environment: { Environment[$0] }) == nil
+        return Interactivity.prohibition(
+            general, environment: { Environment[$0] }, isMaintenance: AskingCommand.isMaintenance) == nil
     }
 }
 

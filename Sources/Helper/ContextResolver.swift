@@ -10,6 +10,7 @@ package import Providers
 package struct ContextResolver {
     private let entries: () throws(ConfigurationError) -> [ConfigurationEntry]
     private let environment: (String) -> String?
+    private let isMaintenance: () -> Bool
     private let builtInClientID: (SignInHost) -> String?
     private let asciiName: ([UInt8]) -> [UInt8]?
 
@@ -18,6 +19,7 @@ package struct ContextResolver {
         entries = { () throws(ConfigurationError) in try configuration().map { $0.inASCII(asciiName) } }
         self.asciiName = asciiName
         environment = dependencies.environment
+        isMaintenance = dependencies.isMaintenance
         builtInClientID = dependencies.builtInClientID
     }
 
@@ -27,6 +29,7 @@ package struct ContextResolver {
         self.entries = { entries.map { $0.inASCII(asciiName) } }
         self.asciiName = asciiName
         environment = dependencies.environment
+        isMaintenance = dependencies.isMaintenance
         builtInClientID = dependencies.builtInClientID
     }
 
@@ -238,7 +241,8 @@ package struct ContextResolver {
     package var prohibition: Interactivity.Prohibition? {
         get throws(UserFacingError) {
             let entries = try rethrowing(as: UserFacingError.configurationUnreadable, try entries())
-            return Interactivity.prohibition(Configuration(entries, for: Self.noHost), environment: environment)
+            return Interactivity.prohibition(
+                Configuration(entries, for: Self.noHost), environment: environment, isMaintenance: isMaintenance())
         }
     }
 

@@ -9,11 +9,13 @@ struct Erase {
     private let context: CredentialContext
     private let request: Request
     private let dependencies: Dependencies
+    private let requester: Requester
 
     init(_ context: CredentialContext, _ request: Request, with dependencies: Dependencies) {
         self.context = context
         self.request = request
         self.dependencies = dependencies
+        requester = dependencies.requester()
     }
 
     /// If the request has a password, an item is removed only if its password is equal, because a newer one may have
@@ -23,14 +25,17 @@ struct Erase {
             let (matching, locked, reason) = try everything()
             var went: [Forgotten] = []
             if matching.isEmpty, locked.isEmpty, reason == nil { sayThatNothingMatched() }
+            let kept = matching.filter(isKept)
+            if !kept.isEmpty { sayWhatStays(kept) }
+            let ending = matching.filter { found in !kept.contains { $0.item.path == found.item.path } }
             // What has gone is said even if something else could not go.
             defer { if !went.isEmpty { sayWhatWent(went) } }
-            for (place, found) in matching.enumerated() {
+            for (place, found) in ending.enumerated() {
                 do throws(UserFacingError) {
                     if let forgotten = try forgetUnlessRenewed(found) { went.append(forgotten) }
                 } catch {
                     guard !went.isEmpty else { throw error.keyring.map(UserFacingError.notErased) ?? error }
-                    let rest = matching[place...].map { DisplayText(account: $0.credential.username) }
+                    let rest = ending[place...].map { DisplayText(account: $0.credential.username) }
                     throw .notAllErased(accounts: rest, host: host, error)
                 }
             }
@@ -81,6 +86,25 @@ struct Erase {
             return (found.filter(isRejected), locked, reason)
         } catch {
             throw .notErased(error)
+        }
+    }
+
+    /// A sign-in that is valid or can be refreshed, which only a person ends.
+    ///
+    /// What a server has rejected costs the access token. A program may reject for another reason, as git-annex does
+    /// after a 404, so the host is asked; where it does not tell, the token is replaced by a refresh, once.
+    private func isKept(_ found: StoredMatch) -> Bool {
+        let now = dependencies.clock.now
+        guard requester != .person, found.credential.isProtected(at: now) else { return false }
+        guard isComplete else { return true }
+        guard requester == .program else { return false }
+        let signIn = try? ContextResolver(with: dependencies).signInContext(
+            of: context, username: found.credential.username)
+        switch signIn?.account(found, with: dependencies).state ?? .unknown {
+        case .authorized, .otherAccount: return true
+        case .unknown:
+            return !found.credential.isRefreshable || found.credential.grant?.wasJustRefused(at: now) == true
+        case .expired, .revoked, .notFound: return false
         }
     }
 
@@ -143,12 +167,12 @@ struct Erase {
         }
     }
 
-    /// git then reports a token that a server has rejected.
+    /// Reports a token that a server has rejected, unless a person sends it, who wants to be signed out.
     ///
-    /// Without our mark, which git sends since 2.46, it may be a person who wants to be logged out. From an app's
-    /// installation nobody can be: the next `get` would get the next token, and after two rejections a third.
+    /// git marks a token of ours since 2.46. From an app's installation nobody can sign out: the next `get` would get
+    /// the next token, and after two rejections a third.
     private func isRefusal(of credential: StoredCredential) -> Bool {
-        request.carriesOurState || (request.password != nil && credential.grant?.installation != nil)
+        request.carriesOurState || (isComplete && (requester != .person || credential.grant?.installation != nil))
     }
 
     /// To a person who wants to be signed out.
@@ -157,11 +181,16 @@ struct Erase {
     /// came from another helper, or was typed and never stored. That is no news. They name the value, which a person
     /// hardly ever has at hand.
     private func sayThatNothingMatched() {
-        guard !isComplete, dependencies.isPersonsOwnCommand() else { return }
+        guard !isComplete, requester == .person else { return }
         dependencies.ui.say(
             .nothingMatched(
                 host: DisplayText(untrusted: context.host.text),
                 account: request.username.map { AskedAccount($0, in: context) }))
+    }
+
+    private func sayWhatStays(_ kept: [StoredMatch]) {
+        let accounts = kept.map { DisplayText(account: $0.credential.username) }
+        dependencies.ui.say(.signInStays(host: host, accounts: accounts))
     }
 
     /// Seconds in which a program such as Git LFS may ask again for what was just rejected.
@@ -188,7 +217,7 @@ struct Erase {
     private func sayWhatWent(_ went: [Forgotten]) {
         // Names in a plain store are arbitrary bytes, and may contain terminal control characters (C1 controls,
         // CVE-2024-50349).
-        guard !dependencies.isPersonsOwnCommand() else {
+        guard requester != .person else {
             let accounts = went.map { DisplayText(account: $0.found.credential.username) }
             let storage = went.first?.found.item.storage ?? dependencies.keyring.storage
             return dependencies.ui.say(.signedOut(host: host, accounts: accounts, of: storage))

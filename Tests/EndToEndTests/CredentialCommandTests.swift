@@ -14,14 +14,13 @@ struct CredentialCommandTests {
             try await fixture.remember(fixture.server.issueToken(for: login, app: fixture.app))
         }
         let terminal = try PseudoTerminal()
-        let end = try await fixture.git(
-            "credential", "reject", input: "url=https://\(fixture.host)\n\n", on: terminal)
+        let end = try await fixture.reject("url=https://\(fixture.host)\n\n", on: terminal)
         #expect(end.status == 0)
         #expect(terminal.text.hasPrefix("Signed out of \(fixture.host): removed "), "\(terminal.text)")
         #expect(terminal.text.contains("monalisa") && terminal.text.contains("bob"))
         #expect(try await fixture.session.items().isEmpty)
         let again = try PseudoTerminal()
-        _ = try await fixture.git("credential", "reject", input: "url=https://\(fixture.host)\n\n", on: again)
+        _ = try await fixture.reject("url=https://\(fixture.host)\n\n", on: again)
         #expect(again.text == "Nothing to remove: no credential is stored for \(fixture.host).\n")
         #expect(fixture.server.requests.isEmpty)
     }

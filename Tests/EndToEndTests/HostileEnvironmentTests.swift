@@ -224,7 +224,7 @@ struct HostileEnvironmentTests {
         try Data(trap.utf8).write(to: URL(filePath: folder + "/.git/config.worktree"))
         let terminal = try PseudoTerminal()
         if step == "sign-in" {
-            _ = try await fixture.helper("erase")
+            _ = try await fixture.reject("protocol=https\nhost=\(fixture.host)\n\n")
             fixture.github.nextSignIn(.approve(as: "monalisa"))
         }
         let end = try await fixture.session.start(
@@ -256,8 +256,7 @@ struct HostileEnvironmentTests {
         _ = try await fixture.session.run([BuiltFiles.helper, "store"], input: request + "password=x\n")
         #expect(try await fixture.session.items().count == 1)
         let terminal = try PseudoTerminal()
-        _ = try await fixture.startGit(["credential", "reject"], input: request, terminal: .standardError(terminal))
-            .ended()
+        _ = try await fixture.reject(request, on: terminal)
         #expect(try await fixture.session.items().isEmpty)
         #expect(terminal.text.contains("Signed out of"))
         #expect(terminal.screen.unicodeScalars.allSatisfy { $0.isASCII }, "\(terminal.screen.debugDescription)")

@@ -149,8 +149,7 @@ struct MemoryTests {
         #expect(try await run("status", fixture.host).output.contains("monalisa (memory)"))
         #expect(try await run("status", "--json").output.contains("\"storage\": \"memory\", \"selected\": true}"))
         let terminal = try PseudoTerminal(columns: 100)
-        _ = try await fixture.git(
-            "credential", "reject", input: "url=https://\(fixture.host)\n\n", on: terminal)
+        _ = try await fixture.reject("url=https://\(fixture.host)\n\n", on: terminal)
         #expect(terminal.text == "Signed out of \(fixture.host): removed monalisa from memory.\n")
         _ = try await fixture.git("credential-cache", "exit")
     }

@@ -27,8 +27,7 @@ struct SecrecyTests {
         try await fixture.session.age()
         let fetch = try await fixture.git("fetch", in: fixture.session.home + "/private", environment: environment)
         #expect(fetch.status == 0, "\(fetch.errors)")
-        let reject = try await fixture.git(
-            "credential", "reject", environment: environment, input: "url=https://\(fixture.host)\n\n")
+        let reject = try await fixture.reject("url=https://\(fixture.host)\n\n", environment: environment)
         #expect(fixture.server.count(of: .refresh) >= 1)
 
         let printed = [clone, fetch, reject].map { $0.output + $0.errors }.joined() + terminal.text

@@ -23,8 +23,7 @@ struct SeveralKeyringsTests {
         let fixture = try await halfLocked()
         let terminal = try PseudoTerminal(columns: 200)
         let environment = ["GCM_INTERACTIVE": "never"]
-        let end = try await fixture.git(
-            "credential", "reject", environment: environment, input: request(fixture), on: terminal)
+        let end = try await fixture.reject(request(fixture), environment: environment, on: terminal)
         #expect(end.status == 0 && end.output.isEmpty)
         #expect(terminal.text.contains("removed octocat from the keyring"), "\(terminal.text)")
         let told = #"hubot could not be removed for \#(fixture.host): the keyring "work" is locked"#

@@ -45,6 +45,21 @@ struct UnattendedTerminalTests {
         #expect(end.status == 1 && terminal.screen.contains("gitspace: error: "), "\(terminal.screen)")
     }
 
+    @Test(
+        "below git maintenance and git for-each-repo, nothing is asked, also on a terminal", arguments: Git.all,
+        [["maintenance", "run", "--task=prefetch"], ["for-each-repo", "--config=maintenance.repo", "fetch"]])
+    func maintenance(git: Git, command: [String]) async throws {
+        let fixture = try await EndToEndFixture(git: git)
+        let folder = fixture.session.home + "/work"
+        _ = try await fixture.git("init", "--quiet", folder)
+        _ = try await fixture.git("remote", "add", "origin", fixture.address(), in: folder)
+        _ = try await fixture.git("config", "--global", "maintenance.repo", folder)
+        let terminal = try PseudoTerminal()
+        let end = try await fixture.startGit(command, in: folder, terminal: .standardError(terminal)).ended()
+        #expect(end.status != 0 && fixture.github.count(of: .deviceCode) == 0, "\(terminal.screen)")
+        #expect(!terminal.screen.contains("Username for"), "\(terminal.screen)")
+    }
+
     @Test("with CI set, nothing is asked, with and without a client ID", arguments: [true, false])
     func buildServer(hasClientID: Bool) async throws {
         let fixture = try await fixture()

@@ -82,7 +82,7 @@ struct InterleavingTests {
                 // A rejection before the refresh removes the pair; then any password may be stored.
                 #expect(!isRenewed && steps.contains(.reject), text)
                 rejections += 1
-                _ = try await fixture.helper("erase", "username=monalisa")
+                _ = try await fixture.reject("protocol=https\nhost=\(fixture.host)\nusername=monalisa\n\n")
                 last = nil
             } else {
                 #expect(item?.password == newest.accessToken, text)

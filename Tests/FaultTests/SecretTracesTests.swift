@@ -22,7 +22,7 @@ struct SecretTracesTests {
             #expect(try await clone.ended().status == 0, "\(terminal.text)")
             try await fixture.session.age()
             let fetch = try await fixture.git("fetch", in: fixture.session.home + "/private")
-            let reject = try await fixture.git("credential", "reject", input: "url=https://\(fixture.host)\n\n")
+            let reject = try await fixture.reject("url=https://\(fixture.host)\n\n")
             errors = fetch.errors + reject.errors
         }
         #expect(fixture.server.count(of: .refresh) > 0)

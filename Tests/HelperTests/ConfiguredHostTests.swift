@@ -115,6 +115,7 @@ struct ConfiguredHostTests {
         let answer = try helper.run(.get, place)
         try helper.run(.store, place + "\n" + answer)
         #expect(doubles.keyring.items.map(\.attributes.object) == [nil])
+        doubles.requester = .person
         try helper.run(.erase, place + "\n" + answer)
         #expect(doubles.keyring.items.isEmpty)
     }
@@ -137,6 +138,7 @@ struct ConfiguredHostTests {
         // A git before 2.46 carries no mark: the very token comes back.
         try helper.run(.store, place + "\n" + answer)
         #expect(doubles.keyring.items.count == 1)
+        doubles.requester = .person
         try helper.run(.erase, place + "\n" + answer)
         #expect(doubles.keyring.items.isEmpty)
     }

@@ -132,12 +132,10 @@ extension EraseTests {
         #expect(doubles.ui.notices.count == 3)
     }
 
-    @Test(
-        "a token that is rejected right after its sign-in ends the asking of that command: no second sign-in",
-        arguments: [false, true])
-    func justIssued(hasRefreshToken: Bool) throws {
+    @Test("a token that is rejected right after its sign-in ends the asking of that command: no second sign-in")
+    func justIssued() throws {
         doubles.transport.answer(GitHubAnswers.device)
-        doubles.transport.answer(hasRefreshToken ? GitHubAnswers.gitHubAppToken : GitHubAnswers.oauthAppToken)
+        doubles.transport.answer(GitHubAnswers.oauthAppToken)
         doubles.transport.answer(GitHubAnswers.user("octocat"))
         let token = try #require(
             try helper.get().split(separator: "\n").first { $0.hasPrefix("password=") }?.dropFirst(9))

@@ -19,7 +19,7 @@ struct EraseTests {
     @Test("what has gone is said, and of what has not that it has not: not that nothing was removed")
     func halfDone() throws {
         for user in ["octocat", "hubot"] { helper.stored(expiresIn: nil, user: user) }
-        doubles.isPersonsOwnCommand = true
+        doubles.requester = .person
         doubles.keyring.beforeCall = { [doubles] call in
             doubles.keyring.fault = call == .remove && doubles.keyring.calls.contains(.remove) ? .denied : nil
         }
@@ -112,6 +112,7 @@ struct EraseTests {
     @Test("nor does a person's own log-out remove a pair that may be coming back", arguments: [LockError.impossible])
     func logOutWithoutLock(fault: LockError) throws {
         helper.stored(expiresIn: 3_600)
+        doubles.requester = .person
         doubles.locks.fault = fault
         try erase()
         #expect(doubles.keyring.items.count == 1 && doubles.errors == [.lockImpossible])
@@ -149,7 +150,7 @@ struct EraseTests {
     @Test("typed by a person, without our mark, everything goes, the refresh token too")
     func byHand() throws {
         helper.stored(expiresIn: 3_600)
-        doubles.isPersonsOwnCommand = true
+        doubles.requester = .person
         try erase()
         #expect(doubles.keyring.items.isEmpty)
         #expect(doubles.ui.notices == [.signedOut(host: "github.com", accounts: ["octocat"], of: .keyring)])
@@ -166,7 +167,7 @@ struct EraseTests {
     @Test("typed by a person, one that finds nothing says so; a rejected value that was never stored is no news")
     func nothingMatched() throws {
         helper.brought("ghp_1")
-        doubles.isPersonsOwnCommand = true
+        doubles.requester = .person
         try erase("\nusername=hubot")
         try erase(host: "h.example")
         try erase("\nusername=octocat\npassword=ghp_other")
@@ -181,6 +182,7 @@ struct EraseTests {
     @Test("nothing is revoked: no request is sent")
     func revokesNothing() throws {
         helper.stored(expiresIn: 3_600)
+        doubles.requester = .person
         try erase()
         #expect(doubles.transport.requests.isEmpty)
     }

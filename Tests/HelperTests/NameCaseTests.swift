@@ -151,6 +151,7 @@ struct NameCaseTests {
     func erase(host: String, password: String) throws {
         helper.stored(expiresIn: nil, refreshToken: nil, host: host, user: "Octo-Cat")
         helper.stored(expiresIn: nil, refreshToken: nil, host: host, user: "hubot")
+        doubles.requester = .person
         try helper.run(.erase, "protocol=https\nhost=\(host)\nusername=octo-cat" + password)
         #expect(users(on: host) == ["hubot"])
     }

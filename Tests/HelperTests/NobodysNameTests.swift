@@ -200,7 +200,7 @@ struct NobodysNameTests {
     func verbs() throws {
         helper.stored(expiresIn: nil)
         let verb = VerbFixture(doubles)
-        doubles.isPersonsOwnCommand = true
+        doubles.requester = .person
         for words in [
             ["refresh", "github.com", "--username", Self.order], ["logout", "github.com", "--username", Self.order],
             ["switch", "github.com", Self.order],

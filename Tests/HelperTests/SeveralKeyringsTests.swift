@@ -28,7 +28,7 @@ struct SeveralKeyringsTests {
     @Test("reject removes what it can, and says what it has removed and what not")
     func reject() throws {
         halfLocked()
-        doubles.isPersonsOwnCommand = true
+        doubles.requester = .person
         #expect(try helper.run(.erase).isEmpty)
         #expect(users() == ["hubot"])
         #expect(doubles.errors == [.notAllErased(accounts: ["hubot"], host: "github.com", .keyring(.locked))])
@@ -40,6 +40,7 @@ struct SeveralKeyringsTests {
     @Test("a rejected token that was found is all that was meant: nothing else is unlocked or named")
     func rejectedToken() throws {
         halfLocked()
+        doubles.requester = .person
         _ = try helper.run(.erase, "protocol=https\nhost=github.com\nusername=octocat\npassword=ghu_old")
         #expect(users() == ["hubot"] && doubles.errors.isEmpty && !doubles.keyring.calls.contains(.unlock))
     }

@@ -21,8 +21,6 @@ struct Action {
     let name: String
     /// The password in the request.
     var password: String?
-    /// Whether the request contains our `state[]`.
-    var isMarked = false
     /// Whether a person starts the program, without git.
     var isByPerson = false
 
@@ -137,8 +135,6 @@ final class Client {
         let password: String
         /// The text of the answer.
         let text: String
-        /// Whether the answer contains our `state[]`.
-        let isMarked: Bool
 
         init?(_ answer: String?) {
             let lines = (answer ?? "").utf8.split(separator: UInt8(ascii: "\n"))
@@ -146,7 +142,6 @@ final class Client {
             guard let password = passwords.first else { return nil }
             self.password = password
             text = answer ?? ""
-            isMarked = lines.contains { $0.value(of: "state[]") != nil }
         }
     }
 
@@ -167,8 +162,8 @@ final class Client {
         let isAccepted = simulation.server.accepts(token.password, at: simulation.now)
         let end = run(
             Action(
-                kind: isAccepted ? .store : .erase, name: isAccepted ? "store" : "erase", password: token.password,
-                isMarked: token.isMarked), capability + token.text)
+                kind: isAccepted ? .store : .erase, name: isAccepted ? "store" : "erase", password: token.password),
+            capability + token.text)
         return end == nil ? nil : isAccepted
     }
 

@@ -90,7 +90,7 @@ final class Outside {
             environment: { _ in nil }, transport: { _ in self },
             ui: self, report: { self.report($0) }, locks: self, signInNotes: self, refusedTokens: self, clock: self,
             signals: self, builtInClientID: { _ in "Iv1.0123456789abcdef" },
-            isPersonsOwnCommand: { self.action.isByPerson },
+            requester: { self.action.isByPerson ? .person : .git },
             signingKey: { _ throws(SigningKeyError) in throw .absent }, signatureVerifier: ScriptedSignatures())
     }
 

@@ -84,7 +84,7 @@ final class Rules {
             let wasJustRefused = [outside.begin, simulation.now].contains {
                 old.credential.grant?.wasJustRefused(at: $0) == true
             }
-            let isOnPurpose = isNewSignIn || isSignedOut || isErased && (!outside.action.isMarked || wasJustRefused)
+            let isOnPurpose = isNewSignIn || isSignedOut || isErased && (outside.action.isByPerson || wasJustRefused)
             check(
                 pair.isSpent || isOnPurpose, "no good refresh token is dropped", "\(name): \(pair.refreshToken ?? "")")
             if isOnPurpose { pair.isGivenUp = true }

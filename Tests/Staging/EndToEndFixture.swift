@@ -106,6 +106,17 @@ package final class EndToEndFixture: Sendable {
         ).ended()
     }
 
+    /// Runs `git credential reject` by a script, as a person does.
+    package func reject(
+        _ request: String, environment: [String: String] = [:], on terminal: PseudoTerminal? = nil
+    ) async throws -> RunningProgram.End {
+        let script = session.home + "/reject"
+        try await session.write(program: script, "#!/bin/sh\ngit credential reject\nexit $?\n")
+        return try await start(
+            [script], environment: environment, input: request, terminal: terminal.map { .standardError($0) } ?? .none
+        ).ended()
+    }
+
     /// Runs our program as git does, with a request for the fixture's host and these further lines.
     package func helper(
         _ operation: String, _ request: String..., environment: [String: String] = [:],

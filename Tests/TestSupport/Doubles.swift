@@ -43,8 +43,10 @@ package final class Doubles {
     package var builtInGitLabClientID: String?
     /// Why the private key cannot be used.
     package var keyFault: SigningKeyError?
-    /// Whether the request was typed by a person.
-    package var isPersonsOwnCommand = false
+    /// Who sends the request: git's transport.
+    package var requester = Requester.git
+    /// Whether a scheduled job of git's asks.
+    package var isMaintenance = false
     /// For which git asks.
     package var askingRepository = AskingRepository()
 
@@ -107,7 +109,8 @@ extension Dependencies {
                 case .github, .oidc: doubles.builtInClientID
                 }
             },
-            isPersonsOwnCommand: { doubles.isPersonsOwnCommand }, askingRepository: { doubles.askingRepository },
+            requester: { doubles.requester }, isMaintenance: { doubles.isMaintenance },
+            askingRepository: { doubles.askingRepository },
             signingKey: doubles.signingKey,
             signatureVerifier: ScriptedSignatures())
     }

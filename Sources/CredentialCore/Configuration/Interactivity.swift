@@ -9,7 +9,8 @@ package enum Interactivity {
 
     /// Of several, the first.
     package static func prohibition(
-        _ configuration: Configuration, environment: (String) -> String?
+        _ configuration: Configuration, environment: (String) -> String?,
+        isMaintenance: @autoclosure () -> Bool = false
     ) -> Prohibition? {
         if let prompt = environment("GIT_TERMINAL_PROMPT"), isFalse(prompt) {
             return Prohibition(setting: "GIT_TERMINAL_PROMPT=0", bindsGit: true)
@@ -17,6 +18,8 @@ package enum Interactivity {
         if let interactive = configuration.plainValue("credential", "interactive"), isNever(interactive) {
             return Prohibition(setting: "credential.interactive=false", bindsGit: true)
         }
+        // git before 2.47 sets nothing for its scheduled jobs.
+        if isMaintenance() { return Prohibition(setting: "git maintenance", bindsGit: false) }
         if let interactive = environment("GCM_INTERACTIVE"), isNever(interactive) {
             return Prohibition(setting: "GCM_INTERACTIVE", bindsGit: false)
         }

@@ -33,8 +33,9 @@ package struct Dependencies {
     package var asciiName: ([UInt8]) -> [UInt8]?
     /// git, or the target of a share, gets the token of a sign-in or a refresh; a person's command only has it saved.
     package var answersGit = true
-    /// A person typed the `git credential` command that sent the request.
-    package var isPersonsOwnCommand: () -> Bool
+    package var requester: () -> Requester
+    /// git's scheduled jobs ask, and nobody waits for them.
+    package var isMaintenance: () -> Bool
     package var askingRepository: () -> AskingRepository
     /// The text is made only if there is a trace.
     package var trace: (() -> String) -> Void
@@ -54,7 +55,8 @@ package struct Dependencies {
         },
         report: @escaping (UserFacingError) -> Void, locks: any Locks,
         signInNotes: any SignInNotes, refusedTokens: any RefusedTokens, clock: any Clock, signals: any SignalShield,
-        builtInClientID: @escaping (SignInHost) -> String?, isPersonsOwnCommand: @escaping () -> Bool,
+        builtInClientID: @escaping (SignInHost) -> String?, requester: @escaping () -> Requester,
+        isMaintenance: @escaping () -> Bool = { false },
         askingRepository: @escaping () -> AskingRepository = { AskingRepository() },
         signingKey: @escaping (String) throws(SigningKeyError) -> any AssertionSigner,
         signatureVerifier: any SignatureVerifier, asciiName: @escaping ([UInt8]) -> [UInt8]? = { _ in nil },
@@ -73,7 +75,8 @@ package struct Dependencies {
         self.clock = clock
         self.signals = signals
         self.builtInClientID = builtInClientID
-        self.isPersonsOwnCommand = isPersonsOwnCommand
+        self.requester = requester
+        self.isMaintenance = isMaintenance
         self.askingRepository = askingRepository
         self.signingKey = signingKey
         self.signatureVerifier = signatureVerifier

@@ -159,6 +159,8 @@ package enum Notice: Equatable {
     case rejected(host: DisplayText, account: DisplayText?, AfterRejection)
     /// `git credential reject` found nothing to remove.
     case nothingMatched(host: DisplayText, account: AskedAccount?)
+    /// A program's `git credential reject` does not end a sign-in.
+    case signInStays(host: DisplayText, accounts: [DisplayText])
     /// A password was not stored, because there is a sign-in for the account.
     case signInKept(host: DisplayText, account: DisplayText)
     /// The server refused to refresh it, with the code of the error.

@@ -1,4 +1,4 @@
-internal import CredentialCore
+package import CredentialCore
 internal import Glibc
 
 /// Found by following the parents of this process.
@@ -85,7 +85,66 @@ package enum AskingCommand {
         return ancestors
     }
 
-    private static let shells: Set = ["sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "busybox"]
+    private static let shells: Set = [
+        "sh", "bash", "rbash", "dash", "zsh", "ksh", "ksh93", "mksh", "oksh", "ash", "busybox", "yash", "fish", "csh",
+        "tcsh", "nu", "elvish", "pwsh",
+    ]
+
+    /// The process that started `git credential`, the helper, or the part of git that runs it.
+    ///
+    /// A shell that was given a line (`sh -c`) stands for its parent, because programs run lines as well. It stands for
+    /// a person if it leads a session, as one of ssh, cron, a terminal or an editor does, or if it has no parent here,
+    /// as in a container.
+    package static let requester: Requester = {
+        var process = getppid()
+        var isCredentialCommand = false
+        for _ in 0..<deepest {
+            guard process > 0, let arguments = ProcessEntry.arguments(of: process), let program = programName(arguments)
+            else { break }
+            let parent = ProcessEntry.parent(of: process)
+            if shells.contains(program) {
+                guard runsLine(arguments), parent != 0, ProcessEntry.session(of: process) != process else {
+                    return .person
+                }
+            } else if program == "git-lfs" {
+                return .git
+            } else if program == "git" {
+                // An alias may have run `git credential`; git itself never does.
+                let isTransport = !isCredentialCommand && !isLauncher(arguments)
+                if isTransport, name(in: arguments) != "credential" { return .git }
+                isCredentialCommand = isCredentialCommand || isTransport
+            } else {
+                return program.hasPrefix("git-") && !isCredentialCommand ? .git : .program
+            }
+            guard let parent else { break }
+            process = parent
+        }
+        return .program
+    }()
+
+    /// Whether a shell was given a line to run, rather than a script or a terminal.
+    private static func runsLine(_ arguments: [[UInt8]]) -> Bool {
+        let options = arguments.dropFirst(programName(arguments) == "busybox" ? 2 : 1)
+        var takesNext = false
+        for option in options {
+            if takesNext {
+                takesNext = false
+                continue
+            }
+            guard let sign = option.first, [UInt8(ascii: "-"), UInt8(ascii: "+")].contains(sign) else { return false }
+            let isLong = option.starts(with: "--".utf8)
+            if isLong ? option.elementsEqual("--command".utf8) : option.contains(UInt8(ascii: "c")) { return true }
+            // `-o pipefail`
+            takesNext = !isLong && [UInt8(ascii: "o"), UInt8(ascii: "O")].contains(option.last)
+        }
+        return false
+    }
+
+    /// `git maintenance`, or `git for-each-repo`, by which its scheduled jobs visit repositories: nobody waits for
+    /// those.
+    package static var isMaintenance: Bool {
+        found.gits.contains { ["maintenance", "for-each-repo"].contains(name(in: $0.arguments)) }
+    }
 
     private static func isLauncher(_ arguments: [[UInt8]]) -> Bool {
         subcommand(in: arguments)?.starts(with: "credential-".utf8) ?? false

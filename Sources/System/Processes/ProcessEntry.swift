@@ -15,6 +15,10 @@ package enum ProcessEntry {
         field(5, of: process).flatMap { pid_t(String(decoding: $0, as: UTF8.self)) }
     }
 
+    static func session(of process: pid_t) -> pid_t? {
+        field(6, of: process).flatMap { pid_t(String(decoding: $0, as: UTF8.self)) }
+    }
+
     /// The number of the controlling one; nil if it has none.
     static func terminal(of process: pid_t) -> String? {
         field(7, of: process).flatMap { $0 == Array("0".utf8) ? nil : String(decoding: $0, as: UTF8.self) }

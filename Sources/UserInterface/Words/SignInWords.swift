@@ -197,6 +197,11 @@ extension Notice {
             Message("Nothing to remove: no credential of %1$s is stored for %2$s.", account, host)
         case .nothingMatched(let host, .another):
             Message("Nothing to remove: no credential of that name is stored for %1$s.", host)
+        case .signInStays(let host, let accounts):
+            Message(
+                "gitspace: a program asked to forget your sign-in to %1$s (%2$s), which was kept. To sign out: %3$s",
+                host, accounts.joined(separator: ", "),
+                Verbatim("git credential-gitspace logout \(word: host)\(accounts.count > 1 ? " --all" : "")"))
         case .signInKept(let host, let account):
             Message(
                 "gitspace: kept your sign-in to %1$s as %2$s; to replace it: %3$s", host, account,

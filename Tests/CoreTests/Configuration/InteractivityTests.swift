@@ -4,13 +4,14 @@ import Testing
 @Suite("Whether a sign-in may start")
 struct InteractivityTests {
     private func prohibition(
-        environment: [String: String] = [:], interactive: String? = nil, url: String? = nil
+        environment: [String: String] = [:], interactive: String? = nil, url: String? = nil,
+        isMaintenance: Bool = false
     ) -> Interactivity.Prohibition? {
         let entries = interactive.map {
             [ConfigurationEntry(section: "credential", subsection: url, key: "interactive", value: $0)]
         }
         let configuration = Configuration(entries ?? [], for: HostName(name: "github.com"))
-        return Interactivity.prohibition(configuration) { environment[$0] }
+        return Interactivity.prohibition(configuration, environment: { environment[$0] }, isMaintenance: isMaintenance)
     }
 
     @Test("nothing forbids it by itself")
@@ -63,6 +64,8 @@ struct InteractivityTests {
         #expect(prohibition(interactive: "never")?.bindsGit == true)
         #expect(prohibition(environment: ["GCM_INTERACTIVE": "0"])?.bindsGit == false)
         #expect(prohibition(environment: ["CI": "1"])?.bindsGit == false)
+        #expect(prohibition(interactive: "false", isMaintenance: true)?.bindsGit == true)
+        #expect(prohibition(isMaintenance: true)?.setting == "git maintenance")
         #expect(prohibition(environment: ["CI": "1", "GIT_TERMINAL_PROMPT": "0"])?.bindsGit == true)
     }
 }

@@ -1,0 +1,95 @@
+import CredentialCore
+import Helper
+import Messages
+import Providers
+import TestSupport
+import Testing
+
+/// Rejections by programs other than git.
+extension EraseTests {
+    private func rejected(_ requester: Requester, password: String? = nil) throws {
+        doubles.requester = requester
+        try erase(password.map { "\nusername=octocat\npassword=\($0)" } ?? "")
+    }
+
+    @Test("a program that rejects a host removes what is not ours, and keeps each sign-in, with a line")
+    func hostByProgram() throws {
+        helper.stored(expiresIn: 3_600)
+        helper.stored(expiresIn: nil, refreshToken: nil, user: "hubot")
+        helper.stored(expiresIn: -1, user: "renewable")
+        helper.stored(expiresIn: -1, refreshToken: nil, user: "dead")
+        helper.brought("ghp_1", user: "typed")
+        try rejected(.program)
+        let left = doubles.keyring.items.map { String(decoding: $0.attributes.user ?? [], as: UTF8.self) }
+        #expect(Set(left) == ["octocat", "hubot", "renewable"])
+        guard case .signInStays("github.com", let accounts)? = doubles.ui.notices.first else {
+            Issue.record("\(doubles.ui.notices)")
+            return
+        }
+        #expect(accounts.count == 3 && doubles.ui.notices.count == 1 && doubles.transport.requests.isEmpty)
+    }
+
+    @Test("git's own transport without a password ends no sign-in either")
+    func hostByGit() throws {
+        helper.stored(expiresIn: 3_600)
+        try rejected(.git)
+        #expect(doubles.keyring.credential(of: "octocat")?.password.text == "ghu_old")
+    }
+
+    @Test("a person's command removes each sign-in of the host, and the one whose token it names")
+    func byPerson() throws {
+        helper.stored(expiresIn: 3_600)
+        try rejected(.person, password: "ghu_old")
+        #expect(doubles.keyring.items.isEmpty)
+    }
+
+    @Test("a token without our mark that git or Git LFS rejects goes, and its refresh token stays")
+    func withoutMark() throws {
+        helper.stored(expiresIn: 3_600)
+        try rejected(.git, password: "ghu_old")
+        let credential = try #require(doubles.keyring.credential(of: "octocat"))
+        #expect(credential.password.isEmpty && credential.oauthRefreshToken?.text == "ghr_old")
+        #expect(doubles.ui.notices == [.rejected(host: "github.com", account: "octocat", .refreshes)])
+        doubles.transport.answer(GitHubAnswers.gitHubAppToken)
+        #expect(try helper.get().contains("ghu_16C7"))
+        try rejected(.git, password: try #require(doubles.keyring.credential(of: "octocat")?.password.text))
+        #expect(doubles.keyring.items.isEmpty)
+    }
+
+    @Test("a token that a program rejects and the host accepts stays as it is", arguments: ["ghr_old", nil])
+    func accepted(refreshToken: String?) throws {
+        helper.stored(expiresIn: refreshToken == nil ? nil : 3_600, refreshToken: refreshToken)
+        doubles.transport.answer(GitHubAnswers.user("octocat"))
+        try rejected(.program, password: "ghu_old")
+        let credential = try #require(doubles.keyring.credential(of: "octocat"))
+        #expect(credential.password.text == "ghu_old" && credential.oauthRefreshToken?.text == refreshToken)
+        #expect(doubles.ui.notices == [.signInStays(host: "github.com", accounts: ["octocat"])])
+    }
+
+    @Test("a token that a program and the host reject goes, and its refresh token stays", arguments: ["ghr_old", nil])
+    func refusedByHost(refreshToken: String?) throws {
+        helper.stored(expiresIn: refreshToken == nil ? nil : 3_600, refreshToken: refreshToken)
+        doubles.transport.answer(.json("{}", status: 401))
+        try rejected(.program, password: "ghu_old")
+        #expect(doubles.keyring.credential(of: "octocat")?.oauthRefreshToken?.text == refreshToken)
+        #expect(doubles.keyring.credential(of: "octocat")?.password.isEmpty ?? true)
+    }
+
+    @Test("where the host does not tell, a rejected token is refreshed once, and one without a refresh token stays")
+    func unknown() throws {
+        helper.stored(expiresIn: 3_600)
+        doubles.transport.fail(.unreachable)
+        try rejected(.program, password: "ghu_old")
+        #expect(doubles.keyring.credential(of: "octocat")?.password.isEmpty == true)
+        doubles.transport.answer(GitHubAnswers.gitHubAppToken)
+        _ = try helper.get()
+        let second = try #require(doubles.keyring.credential(of: "octocat")?.password.text)
+        doubles.transport.fail(.unreachable)
+        try rejected(.program, password: second)
+        #expect(doubles.keyring.credential(of: "octocat")?.password.text == second)
+        helper.stored(expiresIn: nil, refreshToken: nil)
+        doubles.transport.fail(.unreachable)
+        try rejected(.program, password: "ghu_old")
+        #expect(doubles.keyring.credential(of: "octocat")?.password.text == "ghu_old")
+    }
+}
