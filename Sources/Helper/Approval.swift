@@ -7,11 +7,19 @@ final class Approval {
     private let context: SignInContext
     private let dependencies: Dependencies
     private let isExplicit: Bool
+    private let signIn: LockName
+    /// The no of a process that waits for this sign-in.
+    private let cancellation: (any SignInCancellation)?
     /// The browser waits there for what to show.
     private var redirect: (any RedirectReceiver)?
     private var said: [Notice] = []
 
-    init(_ client: OAuthClient, _ context: SignInContext, with dependencies: Dependencies, isExplicit: Bool) {
+    init(
+        _ client: OAuthClient, _ context: SignInContext, with dependencies: Dependencies, isExplicit: Bool,
+        under signIn: LockName
+    ) {
+        self.signIn = signIn
+        cancellation = dependencies.signInNotes.cancellation(of: signIn)
         self.client = client
         self.context = context
         self.dependencies = dependencies
@@ -48,31 +56,27 @@ final class Approval {
     }
 
     private func show(_ page: ApprovalPage, until end: Int64, isRenewal: Bool = false) {
-        let (name, host) = names(for: page.address)
-        dependencies.ui.show(
-            SignInPrompt(
-                providerName: name, host: host, askedAccount: askedAccount, approval: page, end: end,
-                isRenewal: isRenewal, isExplicit: isExplicit))
-    }
-
-    private var askedAccount: AskedAccount? {
-        guard let name = context.username, !name.isEmpty else { return nil }
-        return AskedAccount(name, in: context.credentialContext)
-    }
-
-    /// The host is that of the page, if it is another server's.
-    private func names(for page: HTTPSAddress) -> (name: DisplayText, host: DisplayText) {
-        guard context.host.provider.facts.issuesElsewhere, !page.isSameOrigin(as: context.host.origin) else {
-            return (context.host.provider.displayName, context.host.displayName)
-        }
-        return (context.host.displayName, DisplayText(trusted: page.authority))
+        dependencies.ui.show(SignInPrompt(context, page, until: end, isRenewal: isRenewal, isExplicit: isExplicit))
+        guard let code = page.userCode else { return }
+        dependencies.signInNotes.noteCode(
+            NotedCode(userCode: code, page: page.address.text, end: end), of: signIn)
     }
 
     private func left(until end: Int64) -> Int64 { end - dependencies.clock.uptimeMilliseconds }
 
     private func rest(_ milliseconds: Int64, until end: Int64?) throws(SignInError) {
         guard milliseconds > 0 else { return }
-        _ = try Self.outcome(dependencies.ui.wait(milliseconds: milliseconds, until: end))
+        _ = try wait(milliseconds, until: end)
+    }
+
+    private func wait(
+        _ milliseconds: Int64, until end: Int64?, watching descriptors: [Int32] = []
+    ) throws(SignInError) -> WaitOutcome {
+        let outcome = dependencies.ui.wait(
+            milliseconds: milliseconds, until: end, watching: descriptors + (cancellation.map { [$0.descriptor] } ?? [])
+        )
+        if outcome == .elapsed, cancellation?.isRequested == true { throw .cancelled }
+        return try Self.outcome(outcome)
     }
 
     /// What does not end the sign-in.
@@ -84,6 +88,20 @@ final class Approval {
         case .unanswered: throw .unanswered
         case .unreachable: throw .unreachable
         }
+    }
+}
+
+extension SignInPrompt {
+    init(_ context: SignInContext, _ page: ApprovalPage, until end: Int64, isRenewal: Bool, isExplicit: Bool) {
+        let name = context.username.flatMap { $0.isEmpty ? nil : $0 }
+        // The host is that of the page, if it is another server's.
+        let isElsewhere =
+            context.host.provider.facts.issuesElsewhere && !page.address.isSameOrigin(as: context.host.origin)
+        self.init(
+            providerName: isElsewhere ? context.host.displayName : context.host.provider.displayName,
+            host: isElsewhere ? DisplayText(trusted: page.address.authority) : context.host.displayName,
+            askedAccount: name.map { AskedAccount($0, in: context.credentialContext) }, approval: page, end: end,
+            isRenewal: isRenewal, isExplicit: isExplicit)
     }
 }
 
@@ -183,9 +201,7 @@ extension Approval {
             case .stranger where dependencies.ui.opensBrowser && redirect.hearsBrowser: sayOnce(.strangerRefused)
             case .stranger, nil: break
             }
-            let wait = dependencies.ui.wait(
-                milliseconds: left(until: end), until: end, watching: redirect.descriptors)
-            switch try Self.outcome(wait) {
+            switch try wait(left(until: end), until: end, watching: redirect.descriptors) {
             case .wantsDeviceCode: return nil
             case .pasted:
                 if let pasted = dependencies.ui.takePasted(),

@@ -46,7 +46,9 @@ package struct SignIn {
             throw error.isInterruption ? .known : .failed(error)
         }
         let client = server.client(id: clientID)
-        let lock = try SignInTurn(lockName, context, with: dependencies).take()
+        let lock = try SignInTurn(
+            lockName, context, at: server.oauth, with: dependencies, isExplicit: isExplicit
+        ).take()
         defer { lock.release() }
         dependencies.signInNotes.noteStart(of: lockName)
         defer { dependencies.signInNotes.noteEnd(of: lockName) }
@@ -58,7 +60,7 @@ package struct SignIn {
             throw nobodyHere(because: nil, silentFor: dependencies.ui.secondsOfSilence)
         }
         let asking = ShortLivedTokens(context, with: dependencies).client(client)
-        let approval = Approval(asking, context, with: dependencies, isExplicit: isExplicit)
+        let approval = Approval(asking, context, with: dependencies, isExplicit: isExplicit, under: lockName)
         let (credential, fault): (StoredCredential, UserFacingError?)
         do throws(SignInError) {
             (credential, fault) = try signIn(asking, server.issuer, approval)

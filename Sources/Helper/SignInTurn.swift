@@ -1,11 +1,17 @@
 import CredentialCore
 internal import Messages
+import Providers
 
-/// One process at a time signs in to an account; the others wait, and say for what.
+/// One process at a time signs in to an account; the others wait, and show for what.
+///
+/// The one that asks may do so in a terminal that nobody sees, such as an editor's, so the others show its page and
+/// code as well, and a no at any of them is one for all.
 struct SignInTurn {
     private let name: LockName
     private let context: SignInContext
+    private let server: OAuthServer
     private let dependencies: Dependencies
+    private let isExplicit: Bool
 
     /// In milliseconds: three codes of 15 minutes each.
     private static let longestWait: Int64 = 3 * 900_000
@@ -17,10 +23,18 @@ struct SignInTurn {
     /// milliseconds, or seconds on a busy machine.
     private static let looksWithoutPlace = 40
 
-    init(_ name: LockName, _ context: SignInContext, with dependencies: Dependencies) {
+    /// Milliseconds in which the process that asks notices that it was cancelled here.
+    private static let cancelling: Int64 = 2_000
+
+    init(
+        _ name: LockName, _ context: SignInContext, at server: OAuthServer, with dependencies: Dependencies,
+        isExplicit: Bool
+    ) {
         self.name = name
         self.context = context
+        self.server = server
         self.dependencies = dependencies
+        self.isExplicit = isExplicit
     }
 
     private var host: DisplayText { context.host.displayName }
@@ -28,8 +42,13 @@ struct SignInTurn {
     func take() throws(OperationFailure) -> any HeldLock {
         var looks = 0
         var isSaid = false
+        var isElsewhere = false
+        var shown: NotedCode?
         var waitingLine: (any HeldLock)?
-        defer { waitingLine?.release() }
+        defer {
+            waitingLine?.release()
+            if shown != nil { dependencies.ui.dismissPrompt() }
+        }
         var end = WaitOutcome.elapsed
         do {
             return try dependencies.locks.acquire(name, within: Self.longestWait) {
@@ -37,17 +56,44 @@ struct SignInTurn {
                 if !isSaid, looks >= Self.looksBeforeSaying, let place = placeOfOther(looks) {
                     isSaid = true
                     waitingLine = sayThatWeWait(for: place)
+                    isElsewhere = place == .anotherTerminal || place == .elsewhere
                 }
+                if isElsewhere, let code = show(besides: shown) { shown = code }
                 end = dependencies.ui.wait(milliseconds: 0, until: nil)
                 return end == .elapsed
             }
         } catch .stopped {
+            if shown != nil, end == .cancelled { cancelForAll() }
             throw end == .unanswered ? .failed(.otherNotFinished(host: host)) : .known
         } catch .timedOut {
             throw .failed(.otherNotFinished(host: host))
         } catch {
             throw .failed(.lockImpossible)
         }
+    }
+
+    /// Shows the code that is to be entered now, if it is another one, and there is a terminal.
+    private func show(besides shown: NotedCode?) -> NotedCode? {
+        guard dependencies.ui.hasTerminal, let code = dependencies.signInNotes.code(of: name), code != shown,
+            let authorization = DeviceAuthorization(
+                userCode: code.userCode, page: code.page,
+                expiresIn: (code.end - dependencies.clock.uptimeMilliseconds) / 1_000, from: server)
+        else { return nil }
+        dependencies.ui.show(
+            SignInPrompt(
+                context, .deviceCode(authorization), until: code.end, isRenewal: shown != nil, isExplicit: isExplicit))
+        return code
+    }
+
+    private func cancelForAll() {
+        dependencies.signInNotes.cancel(name)
+        dependencies.ui.say(.cancelled)
+        // The note belongs to the holder of the lock, which the other process is about to release.
+        guard !isExplicit,
+            let lock = try? dependencies.locks.acquire(name, within: Self.cancelling, whileWaiting: { true })
+        else { return }
+        dependencies.signInNotes.noteRefusal(of: name)
+        lock.release()
     }
 
     /// Nil as long as it may yet be noted.

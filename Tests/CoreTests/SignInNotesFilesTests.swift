@@ -56,4 +56,30 @@ final class SignInNotesFilesTests {
         notes(of: "1-100").noteEnd(of: name)
         #expect(notes(of: "1-100").place(of: name) == nil)
     }
+
+    @Test("a code is known to everybody who waits until the sign-in ends")
+    func code() {
+        let code = NotedCode(userCode: "WDJB-MJHT", page: "https://github.com/login/device", end: 600_000)
+        #expect(notes(of: nil).code(of: name) == nil)
+        notes(of: "1-100").noteCode(code, of: name)
+        #expect(notes(of: "1-101").code(of: name) == code)
+        notes(of: "1-100").noteEnd(of: name)
+        #expect(notes(of: "1-101").code(of: name) == nil)
+        notes(of: "1-100").noteCode(code, of: name)
+        notes(of: "1-101").noteStart(of: name)
+        #expect(notes(of: "1-102").code(of: name) == nil)
+    }
+
+    @Test("a no of a process that waits reaches the one that asks, once, and nobody if none asks")
+    func cancellation() throws {
+        notes(of: "1-101").cancel(name)
+        var asking = notes(of: "1-100").cancellation(of: name)
+        #expect(asking?.isRequested == false)
+        notes(of: "1-101").cancel(name)
+        var watched = pollfd(fd: try #require(asking?.descriptor), events: Int16(POLLIN), revents: 0)
+        #expect(poll(&watched, 1, 0) == 1)
+        #expect(asking?.isRequested == true && asking?.isRequested == false)
+        asking = nil
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder + "/git-credential-gitspace").isEmpty)
+    }
 }

@@ -151,18 +151,35 @@ struct OneNoTests {
         _ = try await asking.ended()
     }
 
-    @Test("a command in another terminal, and a login, wait by a line that says so; login then asks by itself")
+    @Test("a command in another terminal shows the code of the first, which serves both")
     func anotherTerminal() async throws {
         let fixture = try await EndToEndFixture()
         let (first, second) = (try PseudoTerminal(), try PseudoTerminal())
-        let asking = try fixture.startGit(["ls-remote", fixture.address()], terminal: .standardError(first))
+        fixture.server.nextSignIn(.waitForPerson)
+        let hidden = try fixture.startGit(["ls-remote", fixture.address()], terminal: .standardError(first))
         try await first.shows("Waiting for you to approve")
-        let login = try fixture.start([BuiltFiles.helper, "login", fixture.host], terminal: .standardError(second))
-        try await second.shows("Waiting for the sign-in in another terminal...")
-        first.type("q")
-        _ = try await asking.ended()
+        let push = try fixture.startGit(["ls-remote", fixture.address()], terminal: .standardError(second))
+        try await second.shows("Waiting for you to approve")
+        #expect(second.text.contains("Waiting for the sign-in in another terminal..."), "\(second.text)")
+        let code = try #require(fixture.server.newestUserCode)
+        #expect(second.text.contains(code) && fixture.server.count(of: .deviceCode) == 1, "\(second.text)")
+        #expect(fixture.server.enter(userCode: code, approvingAs: "monalisa"))
+        for running in [hidden, push] { #expect(try await running.ended().status == 0) }
+    }
+
+    @Test("a no at the terminal that waits is one for all, whether git or login waits", arguments: [true, false])
+    func cancelledForAll(byGit: Bool) async throws {
+        let fixture = try await EndToEndFixture()
+        let (first, second) = (try PseudoTerminal(), try PseudoTerminal())
+        let hidden = try fixture.startGit(["ls-remote", fixture.address()], terminal: .standardError(first))
+        try await first.shows("Waiting for you to approve")
+        let command = byGit ? ["git", "ls-remote", fixture.address()] : [BuiltFiles.helper, "login", fixture.host]
+        let waiting = try fixture.start(command, terminal: .standardError(second))
         try await second.shows("Waiting for you to approve")
         second.type("q")
-        #expect(try await login.ended().status == 130)
+        #expect(try await waiting.ended().status == (byGit ? 128 : 130), "\(second.text)")
+        #expect(try await hidden.ended().status == 128)
+        #expect(first.text.contains("Sign-in cancelled.") && second.text.contains("Sign-in cancelled."))
+        #expect(fixture.server.count(of: .deviceCode) == 1)
     }
 }

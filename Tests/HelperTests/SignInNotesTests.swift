@@ -112,4 +112,65 @@ struct SignInNotesTests {
         #expect(try helper.get().contains("gho_sibling"))
         #expect(doubles.ui.notices == [.waitingForOtherSignIn(looks < 100 ? .thisTerminal : .elsewhere)])
     }
+
+    private let code = NotedCode(
+        userCode: "WDJB-MJHT", page: "https://github.com/login/device", end: 5_000_000 + 600_000)
+
+    @Test(
+        "a process that waits for another terminal, or for none, shows the page and the code", arguments: [true, false])
+    func shownCode(isOnTerminal: Bool) throws {
+        doubles.locks.turnsUntilFree = 6
+        doubles.locks.whenAcquired = { [helper] in helper.brought("gho_sibling") }
+        doubles.signInNotes.place = isOnTerminal ? .anotherTerminal : .elsewhere
+        doubles.signInNotes.code = code
+        #expect(try helper.get().contains("gho_sibling"))
+        #expect(doubles.ui.prompts.map(\.approval.userCode) == ["WDJB-MJHT"] && doubles.ui.dismissals == 1)
+        #expect(doubles.ui.prompts.map(\.end) == [code.end] && doubles.transport.requests.isEmpty)
+    }
+
+    @Test(
+        "a code that is on the screen already is not shown twice",
+        arguments: [SignInLocation.thisCommand, .thisTerminal])
+    func codeHere(place: SignInLocation) throws {
+        doubles.locks.turnsUntilFree = 6
+        doubles.locks.whenAcquired = { [helper] in helper.brought("gho_sibling") }
+        doubles.signInNotes.place = place
+        doubles.signInNotes.code = code
+        #expect(try helper.get().contains("gho_sibling"))
+        #expect(doubles.ui.prompts.isEmpty)
+    }
+
+    @Test(
+        "a noted code is shown only if the server could have sent it, and until it expires",
+        arguments: ["https://evil.example/login/device", "https://github.com/login/device"])
+    func implausibleCode(page: String) throws {
+        doubles.locks.turnsUntilFree = 6
+        doubles.locks.whenAcquired = { [helper] in helper.brought("gho_sibling") }
+        doubles.signInNotes.place = .anotherTerminal
+        let isExpired = page.hasPrefix("https://github.com/")
+        doubles.signInNotes.code = NotedCode(
+            userCode: "WDJB-MJHT", page: page, end: 5_000_000 + (isExpired ? 0 : 600_000))
+        #expect(try helper.get().contains("gho_sibling"))
+        #expect(doubles.ui.prompts.isEmpty)
+    }
+
+    @Test("a person who cancels where the code is also shown cancels it for all")
+    func cancelledHere() throws {
+        doubles.locks.turnsUntilFree = 6
+        doubles.signInNotes.place = .anotherTerminal
+        doubles.signInNotes.code = code
+        doubles.ui.endOfWait = (4, .cancelled)
+        #expect(try helper.get() == "quit=1\n")
+        #expect(doubles.signInNotes.cancellations == 1 && doubles.signInNotes.refusals == 1)
+        #expect(doubles.ui.notices.last == .cancelled && doubles.locks.held == 0)
+    }
+
+    @Test("a person who cancels elsewhere ends the sign-in here, as by Ctrl-C")
+    func cancelledElsewhere() throws {
+        doubles.transport.answer(GitHubAnswers.device)
+        doubles.signInNotes.isCancelledElsewhere = true
+        #expect(try helper.get() == "quit=1\n")
+        #expect(doubles.signInNotes.code?.userCode == doubles.ui.prompts.first?.approval.userCode)
+        #expect(doubles.signInNotes.refusals == 1 && doubles.ui.notices.last == .cancelled)
+    }
 }

@@ -92,6 +92,14 @@ extension Outside: SignInNotes, RefusedTokens {
 
     func place(of signIn: LockName) -> SignInLocation? { .elsewhere }
 
+    func noteCode(_ code: NotedCode, of signIn: LockName) {}
+
+    func code(of signIn: LockName) -> NotedCode? { nil }
+
+    func cancel(_ signIn: LockName) {}
+
+    func cancellation(of signIn: LockName) -> (any SignInCancellation)? { nil }
+
     /// Keeps refused tokens of an account until a lookup of another one, which means that the token was replaced.
     func refusal(of token: Secret, for account: LockName) -> Int64? {
         let known = simulation.refusedTokens.filter { $0.account == account.text }

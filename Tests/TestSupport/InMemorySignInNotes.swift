@@ -16,6 +16,12 @@ package final class InMemorySignInNotes: SignInNotes {
     package private(set) var starts = 0
     /// How often that was taken back.
     package private(set) var ends = 0
+    /// The code that another process shows, and the one that was noted last.
+    package var code: NotedCode?
+    /// How often a wait was cancelled for all.
+    package private(set) var cancellations = 0
+    /// Whether another process cancels.
+    package var isCancelledElsewhere = false
     private let journal: Journal
 
     /// No notes.
@@ -41,4 +47,19 @@ package final class InMemorySignInNotes: SignInNotes {
         }
         return place
     }
+
+    package func noteCode(_ code: NotedCode, of signIn: LockName) { self.code = code }
+
+    package func code(of signIn: LockName) -> NotedCode? { code }
+
+    package func cancel(_ signIn: LockName) { cancellations += 1 }
+
+    package func cancellation(of signIn: LockName) -> (any SignInCancellation)? {
+        isCancelledElsewhere ? CancelledElsewhere() : nil
+    }
+}
+
+private final class CancelledElsewhere: SignInCancellation {
+    let descriptor: Int32 = -1
+    let isRequested = true
 }

@@ -116,6 +116,39 @@ package protocol SignInNotes {
 
     /// As seen from here; nil if that has not been noted (yet).
     func place(of signIn: LockName) -> SignInLocation?
+
+    /// The code that a person can enter now; only for the holder of the lock, and gone with its end.
+    func noteCode(_ code: NotedCode, of signIn: LockName)
+
+    /// The noted code; nil if there is none yet.
+    func code(of signIn: LockName) -> NotedCode?
+
+    /// Ends the sign-in of the holder of the lock, if it listens.
+    func cancel(_ signIn: LockName)
+
+    /// Lets others cancel, for as long as the result exists; only for the holder of the lock. Nil if they cannot.
+    func cancellation(of signIn: LockName) -> (any SignInCancellation)?
+}
+
+/// A code that a process shows while it waits for the sign-in of another one.
+package struct NotedCode: Equatable, Sendable {
+    package let userCode: String
+    package let page: String
+    /// The moment at which the code expires, in milliseconds of uptime.
+    package let end: Int64
+
+    package init(userCode: String, page: String, end: Int64) {
+        self.userCode = userCode
+        self.page = page
+        self.end = end
+    }
+}
+
+/// A person's no at another process.
+package protocol SignInCancellation: AnyObject {
+    /// It becomes readable with the no.
+    var descriptor: Int32 { get }
+    var isRequested: Bool { get }
 }
 
 package enum SignInRefusal: Equatable, Sendable {

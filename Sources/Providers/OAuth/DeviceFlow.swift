@@ -116,6 +116,18 @@ package struct DeviceAuthorization {
         self.interval = interval > 0 ? min(interval, Self.longestInterval) : Self.defaultInterval
     }
 
+    /// A code that another process polls for; nil if the server could not have sent it.
+    package init?(userCode: String, page: String, expiresIn: Int64, from server: OAuthServer) {
+        guard Self.isUserCode(Array(userCode.utf8)), let address = HTTPSAddress(parsing: page),
+            server.mayVerify(at: address), (1...Self.longestLifetime).contains(expiresIn)
+        else { return nil }
+        deviceCode = Secret([])
+        self.userCode = userCode
+        verificationURI = address
+        self.expiresIn = expiresIn
+        interval = Self.defaultInterval
+    }
+
     private static func isUserCode(_ text: [UInt8]) -> Bool {
         text.count <= 32 && ASCII.isPlain(text, with: "-")
     }

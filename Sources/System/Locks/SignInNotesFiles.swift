@@ -1,10 +1,11 @@
 package import CredentialCore
 internal import Glibc
 
-/// Two small files next to each lock, in the directory that only its owner can enter.
+/// Small files next to each lock, in the directory that only its owner can enter.
 ///
 /// The holder of the lock writes them, and replaces them by rename(2), so that reading needs no lock. They contain
-/// digests and numbers, and no name of a host, an account or a program.
+/// digests and numbers, and no name of an account or a program; while a sign-in waits for a person, also its page and
+/// user code, and a pipe by which whoever waits for it can cancel it.
 package struct SignInNotesFiles {
     /// Seconds for which a no holds if no git command asks.
     private static let silence: Int64 = 60
@@ -42,12 +43,40 @@ package struct SignInNotesFiles {
 
     package func noteStart(of signIn: LockName) {
         guard let directory = directory() else { return }
+        // A process that was killed may have left its code.
+        unlink(Self.codePath(signIn, directory))
         FileReplacement.replace(
             Self.startPath(signIn, directory), with: "\(command() ?? Self.nobody) \(terminal() ?? Self.nobody)\n")
     }
 
     package func noteEnd(of signIn: LockName) {
-        if let directory = directory() { unlink(Self.startPath(signIn, directory)) }
+        guard let directory = directory() else { return }
+        unlink(Self.startPath(signIn, directory))
+        unlink(Self.codePath(signIn, directory))
+    }
+
+    package func noteCode(_ code: NotedCode, of signIn: LockName) {
+        guard let directory = directory() else { return }
+        FileReplacement.replace(Self.codePath(signIn, directory), with: "\(code.end) \(code.userCode) \(code.page)\n")
+    }
+
+    package func code(of signIn: LockName) -> NotedCode? {
+        guard let directory = directory(), let line = words(ofLinesIn: Self.codePath(signIn, directory)).first,
+            line.count == 3, let end = DecimalNumber.parse(Array(line[0].utf8))
+        else { return nil }
+        return NotedCode(userCode: line[1], page: line[2], end: end)
+    }
+
+    package func cancel(_ signIn: LockName) {
+        guard let directory = directory(),
+            let pipe = FileDescriptor(
+                opening: Self.cancellationPath(signIn, directory), O_WRONLY | O_NONBLOCK | O_NOFOLLOW)
+        else { return }
+        _ = [UInt8(1)].withUnsafeBytes { pipe.write($0) }
+    }
+
+    package func cancellation(of signIn: LockName) -> (any SignInCancellation)? {
+        directory().flatMap { CancellationPipe(at: Self.cancellationPath(signIn, $0)) }
     }
 
     package func place(of signIn: LockName) -> SignInLocation? {
@@ -59,8 +88,42 @@ package struct SignInNotesFiles {
         return line[1] == terminal() ? .thisTerminal : .anotherTerminal
     }
 
+    private static func codePath(_ signIn: LockName, _ directory: LockDirectory) -> String {
+        directory.path + "/" + signIn.text + ".code"
+    }
+
+    private static func cancellationPath(_ signIn: LockName, _ directory: LockDirectory) -> String {
+        directory.path + "/" + signIn.text + ".cancel"
+    }
+
     private static func startPath(_ signIn: LockName, _ directory: LockDirectory) -> String {
         directory.path + "/" + signIn.text + ".asking"
+    }
+}
+
+/// A named pipe, which reaches the holder of the lock also from another container.
+private final class CancellationPipe: SignInCancellation {
+    private let path: String
+    private let pipe: FileDescriptor
+
+    init?(at path: String) {
+        unlink(path)
+        // Also open for writing, so that it is not at its end while nobody else has it open.
+        guard mkfifo(path, 0o600) == 0, let pipe = FileDescriptor(opening: path, O_RDWR | O_NONBLOCK | O_NOFOLLOW)
+        else {
+            return nil
+        }
+        self.path = path
+        self.pipe = pipe
+    }
+
+    deinit { unlink(path) }
+
+    var descriptor: Int32 { pipe.number }
+
+    var isRequested: Bool {
+        var byte: UInt8 = 0
+        return withUnsafeMutableBytes(of: &byte) { pipe.read(into: $0) } > 0
     }
 }
 
