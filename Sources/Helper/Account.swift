@@ -86,7 +86,7 @@ package struct Account {
         case .interrupted:
             state = .unknown
             failure = .interrupted
-        case .accepted(let names):
+        case .accepted(let names, _):
             let name = names.first.flatMap { $0 == anyUsername ? nil : $0 }
             owner = name.map { DisplayText(untrusted: $0.utf8, longest: 255) }
             if let anyUsername, ASCII.equalsIgnoringCase(match.credential.username, anyUsername) {
@@ -130,7 +130,9 @@ extension SignInContext {
             var failure: TransportError?
             let watched = WatchedTransport(dependencies.transport(transport)) { failure = $0 }
             let answer = host.provider.account(of: match.credential.revocable(at: server), over: watched)
-            account = Account(match, answer, anyUsername: host.provider.facts.anyUsername)
+            account = Account(
+                renamed(match, answer, with: dependencies) ?? match, answer,
+                anyUsername: host.provider.facts.anyUsername)
             if question == .everything, account.state != .revoked, !account.isInterrupted {
                 account.details = try? host.provider.details(of: match.credential.password, over: watched)
                 // A token may be good for git, and not for the question whose it is.
@@ -138,7 +140,7 @@ extension SignInContext {
             }
             if account.state == .unknown || failure == .interrupted { account.failure = failure }
         }
-        account.signInAgain = signInAgain(as: match.credential.username)
+        account.signInAgain = signInAgain(as: account.credential.username)
         account.issuer = server?.oauth.userinfo.map(party).flatMap { $0 == host.displayName ? nil : $0 }
         return account
     }

@@ -32,7 +32,7 @@ struct ApprovalRevocation {
     /// Nothing is unlocked to find that out.
     private func mayBeStored(_ answer: AccountAnswer) -> Bool {
         let anyUsername = context.host.provider.facts.anyUsername
-        guard case .accepted(let names) = answer else { return isStored(nil) { _ in true } }
+        guard case .accepted(let names, _) = answer else { return isStored(nil) { _ in true } }
         // git's cache finds an account by its name alone.
         return ([nil] + names.map { Array($0.utf8) }).contains { user in
             isStored(user) { answer.isOwner($0) || ASCII.equalsIgnoringCase($0, anyUsername) }

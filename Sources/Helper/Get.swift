@@ -73,6 +73,11 @@ struct Get {
     private func renew(
         _ found: StoredMatch?, _ signIn: SignInContext, _ query: ItemQuery
     ) throws(OperationFailure) -> Answer {
+        if found == nil, let moved = try renamed(signIn) {
+            guard !Lookup(with: dependencies).isFresh(moved) else { return moved.credential.answer }
+            let signIn = signIn.with(username: moved.credential.username)
+            return try renew(moved, signIn, narrowed(signIn.query(path: context.path)))
+        }
         var reason: UserFacingError?
         // ④ A token that is about to expire is refreshed; one that cannot be refreshed is used until it expires.
         switch try signIn.refreshed(found, with: dependencies) {
@@ -92,6 +97,20 @@ struct Get {
             return try SignIn(signIn, with: dependencies, for: query).run().answer
         } catch {
             throw explained(error, reason, signIn.host)
+        }
+    }
+
+    /// The sign-in that was stored under the requested name before its host renamed the account.
+    ///
+    /// Nobody is asked to unlock another account for it.
+    private func renamed(_ signIn: SignInContext) throws(OperationFailure) -> StoredMatch? {
+        guard let name = request.username, !name.isEmpty else { return nil }
+        return try look { () throws(KeyringError) in
+            let query = narrowed(signIn.with(username: nil).query(path: nil))
+            return try Lookup(with: dependencies).readable(query, unless: { _, _ in true }).found.first { match in
+                let former = match.credential.grant?.formerName.map { Array($0.utf8) }
+                return former.map { signIn.credentialContext.isSameAccount($0, name) } ?? false
+            }
         }
     }
 

@@ -91,7 +91,8 @@ extension StoredCredential {
                 // A token that `erase` has dropped is already remembered; what replaced it is not a password.
                 old.password.isEmpty ? old.grant?.supersededDigest : Self.digest(of: old.password)
             }, since: since,
-            refusedAt: predecessor?.grant.flatMap { $0.wasJustRefused(at: now) ? $0.refusedAt : nil })
+            refusedAt: predecessor?.grant.flatMap { $0.wasJustRefused(at: now) ? $0.refusedAt : nil },
+            accountID: predecessor?.grant?.accountID, formerName: predecessor?.grant?.formerName)
         self.init(
             username: username, password: response.accessToken,
             passwordExpiryUTC: response.expiresIn.map { now + $0 },

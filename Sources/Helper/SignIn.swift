@@ -166,12 +166,13 @@ package struct SignIn {
     ) throws(SignInError) -> (StoredCredential, UserFacingError?) {
         let (token, nonce) = try approval.token()
         let now = dependencies.clock.now
-        let username = try name(
+        let (username, id) = try owner(
             of: CompletedSignIn(token, to: client, nonce: nonce, at: now, verifier: dependencies.signatureVerifier))
         var credential = StoredCredential(
             token, username: Array(username.utf8), client: client, issuer: issuer,
             now: dependencies.clock.now, since: dependencies.clock.now)
         credential.authtype = context.authtype
+        credential.grant?.accountID = id
         // An approved token must not be lost to a Ctrl-C that comes a moment later.
         let saved = dependencies.signals.whileSignalsWait {
             Save(with: dependencies).run(signIn: credential, of: context.credentialContext)
@@ -221,7 +222,7 @@ package struct SignIn {
     }
 
     /// If it cannot be found out, any name works with git; but a requested name must not be assumed.
-    private func name(of signIn: CompletedSignIn) throws(SignInError) -> String {
+    private func owner(of signIn: CompletedSignIn) throws(SignInError) -> (name: String, id: Int64?) {
         let transport = dependencies.transport(context.transport)
         let asked = context.username.flatMap { $0.isEmpty ? nil : $0 }
         for attempt in 1...3 {
@@ -231,7 +232,7 @@ package struct SignIn {
             } catch .untrustedIdentity(.keysUnavailable) where attempt < 3 {
                 answer = .unknown
             }
-            if let name = answer.username(asked: asked) { return String(decoding: name, as: UTF8.self) }
+            if let name = answer.username(asked: asked) { return (String(decoding: name, as: UTF8.self), answer.id) }
             if let asked, let owner = answer.owner {
                 ApprovalRevocation(context, with: dependencies).run(signIn.response, of: answer, at: signIn.client)
                 throw .wrongAccount(asked: shown(asked), got: owner)
@@ -246,7 +247,7 @@ package struct SignIn {
                 if case .cancelled = dependencies.ui.wait(milliseconds: 1_000, until: nil) { throw .cancelled }
             }
         }
-        guard let asked else { return context.host.provider.facts.anyUsername }
+        guard let asked else { return (context.host.provider.facts.anyUsername, nil) }
         ApprovalRevocation(context, with: dependencies).run(signIn.response, of: .unknown, at: signIn.client)
         throw .wrongAccount(asked: shown(asked), got: nil)
     }

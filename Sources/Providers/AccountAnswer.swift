@@ -3,8 +3,8 @@ package import CredentialCore
 /// What a provider says of a token and its owner.
 package enum AccountAnswer: Equatable {
     /// The token is good; every name that the host gives for its owner, first the one to store it under. None if the
-    /// host does not tell.
-    case accepted(names: [String])
+    /// host does not tell. The number is the account's own, whatever it is called; nil if the host does not tell.
+    case accepted(names: [String], id: Int64? = nil)
     /// The token is good for nothing.
     case rejected
     /// Nobody can tell just now.
@@ -28,16 +28,16 @@ package enum AccountAnswer: Equatable {
     init(_ error: TransportError) { self = error == .interrupted ? .interrupted : .unknown }
 
     /// The account of that name, if it is one: a terminal and git's protocol would act on other characters than these.
-    static func named(_ name: [UInt8]) -> AccountAnswer {
+    static func named(_ name: [UInt8], id: Int64?) -> AccountAnswer {
         guard ASCII.isPlain(name, with: "-_."), (1...255).contains(name.count) else { return .unknown }
-        return .accepted(names: [String(decoding: name, as: UTF8.self)])
+        return .accepted(names: [String(decoding: name, as: UTF8.self)], id: id.flatMap { $0 > 0 ? $0 : nil })
     }
 }
 
 extension AccountAnswer {
     /// No host tells names apart by the case of ASCII letters.
     package func isOwner(_ username: [UInt8]) -> Bool {
-        guard case .accepted(let names) = self else { return false }
+        guard case .accepted(let names, _) = self else { return false }
         return names.contains { ASCII.equalsIgnoringCase(username, $0) }
     }
 
@@ -45,14 +45,17 @@ extension AccountAnswer {
     ///
     /// The account is asked for in a spelling by which git finds the token again; nil for any.
     package func username(asked: [UInt8]?) -> [UInt8]? {
-        guard case .accepted(let names) = self, let name = names.first else { return nil }
+        guard case .accepted(let names, _) = self, let name = names.first else { return nil }
         guard let asked else { return Array(name.utf8) }
         return isOwner(asked) ? asked : nil
     }
 
+    /// The owner's number at the host; nil if it does not tell.
+    package var id: Int64? { if case .accepted(_, let id) = self { id } else { nil } }
+
     /// As the host calls the owner; nil if it does not tell.
     package var owner: DisplayText? {
-        guard case .accepted(let names) = self else { return nil }
+        guard case .accepted(let names, _) = self else { return nil }
         return names.first.map { DisplayText(untrusted: $0.utf8) }
     }
 }

@@ -75,7 +75,9 @@ extension Provider {
     ) -> AccountAnswer {
         guard let token, let login = facts.api?.login else { return .unknown }
         return AccountAnswer(asking: request("/user", token: token), over: transport) { response in
-            response.status == 200 ? .named(response.json?[login]?.string ?? []) : read(response)
+            guard response.status == 200 else { return read(response) }
+            let user = response.json
+            return .named(user?[login]?.string ?? [], id: user?["id"]?.wholeNumber)
         }
     }
 

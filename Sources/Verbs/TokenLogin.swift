@@ -40,7 +40,7 @@ struct TokenLogin {
         if let place { return try run(token, place) }
         let answer = target.owner(token)
         let account = try account(answer)
-        _ = try keep(token, as: account)
+        _ = try keep(token, as: account, id: answer?.id)
         let name = DisplayText(account: account)
         guard answer == nil else { return [.signedIn(as: name, dependencies.keyring.storage)] }
         return [
@@ -85,15 +85,16 @@ struct TokenLogin {
     /// - Parameters:
     ///   - token: the token.
     ///   - username: whose it is.
+    ///   - id: that account's number at the host; nil if it does not tell.
     ///   - stays: whether what is stored for the account by then stays; nil if it is replaced in any case.
     /// - Returns: whether it was saved.
     /// - Throws: why it could not be.
     func keep(
-        _ token: Secret, as username: [UInt8], unless stays: ((StoredCredential) -> Bool)? = nil
+        _ token: Secret, as username: [UInt8], id: Int64? = nil, unless stays: ((StoredCredential) -> Bool)? = nil
     ) throws(UserFacingError) -> Bool {
         var credential = StoredCredential(
             username: username, password: token,
-            grant: StoredCredential.Grant(clientID: nil, since: dependencies.clock.now))
+            grant: StoredCredential.Grant(clientID: nil, since: dependencies.clock.now, accountID: id))
         credential.authtype = target.authtype
         return try dependencies.signals.whileSignalsWait {
             Save(with: dependencies).run(signIn: credential, of: target.context, unless: stays)

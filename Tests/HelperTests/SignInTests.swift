@@ -90,6 +90,7 @@ struct SignInTests {
                 gitspace_issued=1700000006
                 gitspace_scope=repo gist workflow
                 gitspace_since=1700000006
+                gitspace_account_id=1
                 """)
     }
 

@@ -62,8 +62,8 @@ struct SwitchTests {
         #expect(doubles.errors.map(\.text.english) == ["the token stored as hubot belongs to mallory"])
         #expect(
             doubles.errors.last?.hints.map(\.english) == [
-                "sign in as hubot, or remove the token:",
-                "  git credential-gitspace login github.com hubot",
+                "if hubot is now called mallory, sign in by the new name, and remove the old one:",
+                "  git credential-gitspace login github.com mallory",
                 "  git credential-gitspace logout github.com hubot",
             ])
         doubles.transport.answer(GitHubAnswers.user("HuBot"))

@@ -28,6 +28,8 @@ package enum SecretText {
         case refusedAt = "gitspace_refused="
         case installation = "gitspace_installation="
         case exhaustedAt = "gitspace_exhausted="
+        case accountID = "gitspace_account_id="
+        case formerName = "gitspace_former_name="
     }
 
     /// Nil for a text that git cannot use: too long, or with a NUL or carriage return.
@@ -51,7 +53,8 @@ package enum SecretText {
                 supersededDigest: value(.supersededDigest).map { Array($0) }, since: value(.since).flatMap(time),
                 refusedAt: value(.refusedAt).flatMap(time),
                 installation: value(.installation).flatMap { $0.isEmpty ? nil : text($0) },
-                exhaustedAt: value(.exhaustedAt).flatMap(time))
+                exhaustedAt: value(.exhaustedAt).flatMap(time), accountID: value(.accountID).flatMap(time),
+                formerName: value(.formerName).flatMap(text))
             let header = value(.authtype).flatMap { $0.isEmpty ? nil : value(.credential) }
             var credential = StoredCredential(
                 username: username, password: Secret(copying: header ?? lines[0]),
@@ -113,6 +116,8 @@ package enum SecretText {
             lines.append(.refusedAt, grant.refusedAt)
             lines.append(.installation, grant.installation?.utf8)
             lines.append(.exhaustedAt, grant.exhaustedAt)
+            lines.append(.accountID, grant.accountID)
+            lines.append(.formerName, grant.formerName?.utf8)
         }
         guard let text = lines.finish(), text.count <= longest else { return nil }
         return text

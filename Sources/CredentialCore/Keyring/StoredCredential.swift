@@ -46,12 +46,19 @@ package struct StoredCredential {
         /// When it could give no more tokens, in seconds since 1970: two tokens of an installation in a row had been
         /// rejected, or a refresh because the client has no secret; nil if neither.
         package var exhaustedAt: Int64?
+        /// The account's number at the host, which stays when the account is renamed; nil if unknown.
+        package var accountID: Int64?
+        /// By which the account was stored before it was renamed; remotes and settings may still name it so.
+        package var formerName: String?
 
         package init(
             clientID: String?, issuer: String? = nil, tokenOrigin: String? = nil, issuedAt: Int64? = nil,
             scope: String? = nil, refreshTokenExpiryUTC: Int64? = nil, supersededDigest: [UInt8]? = nil,
-            since: Int64? = nil, refusedAt: Int64? = nil, installation: String? = nil, exhaustedAt: Int64? = nil
+            since: Int64? = nil, refusedAt: Int64? = nil, installation: String? = nil, exhaustedAt: Int64? = nil,
+            accountID: Int64? = nil, formerName: String? = nil
         ) {
+            self.accountID = accountID
+            self.formerName = formerName
             self.installation = installation
             self.exhaustedAt = exhaustedAt
             self.clientID = clientID

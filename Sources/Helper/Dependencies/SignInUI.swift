@@ -161,6 +161,8 @@ package enum Notice: Equatable {
     case nothingMatched(host: DisplayText, account: AskedAccount?)
     /// A program's `git credential reject` does not end a sign-in.
     case signInStays(host: DisplayText, accounts: [DisplayText])
+    /// The host calls the account by another name, and so does the keyring from now on.
+    case accountRenamed(host: DisplayText, from: DisplayText, to: DisplayText)
     /// A password was not stored, because there is a sign-in for the account.
     case signInKept(host: DisplayText, account: DisplayText)
     /// The server refused to refresh it, with the code of the error.

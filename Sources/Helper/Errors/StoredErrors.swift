@@ -32,6 +32,18 @@ extension UserFacingError {
     package static func storedOfAnother(_ stored: Account, host: DisplayText) -> UserFacingError {
         let account = stored.username
         let logout = Message.command("git credential-gitspace logout \(word: host) \(word: account)")
+        // A sign-in of an earlier version does not tell a renamed account from another one.
+        let renamed = stored.credential.grant.flatMap { $0.accountID == nil ? stored.owner : nil }
+        if let renamed, stored.signInAgain?.account != nil {
+            return UserFacingError(
+                .tokenOfAnother, Message("the token stored as %1$s belongs to %2$s", account, renamed),
+                [
+                    Message(
+                        "if %1$s is now called %2$s, sign in by the new name, and remove the old one:", account, renamed
+                    ),
+                    .command("git credential-gitspace login \(word: host) \(word: renamed)"), logout,
+                ])
+        }
         return UserFacingError(
             .tokenOfAnother,
             stored.owner.map { Message("the token stored as %1$s belongs to %2$s", account, $0) }

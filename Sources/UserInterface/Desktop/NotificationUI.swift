@@ -129,7 +129,7 @@ package final class NotificationUI: SignInUI {
             report(notice.text())
         // Only a person at a terminal would see these.
         case .notTheAddress, .waitingForOtherSignIn, .waitingForKeyring, .signedOut, .rejected, .nothingMatched,
-            .signInKept, .signInStays,
+            .signInKept, .signInStays, .accountRenamed,
             .serverIsBusy, .signInEnded, .issuedElsewhere, .keptInMemory:
             break
         }

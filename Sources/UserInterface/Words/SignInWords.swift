@@ -202,6 +202,8 @@ extension Notice {
                 "gitspace: a program asked to forget your sign-in to %1$s (%2$s), which was kept. To sign out: %3$s",
                 host, accounts.joined(separator: ", "),
                 Verbatim("git credential-gitspace logout \(word: host)\(accounts.count > 1 ? " --all" : "")"))
+        case .accountRenamed(let host, let old, let new):
+            Message("gitspace: %1$s renamed %2$s to %3$s, and the sign-in is now stored as %3$s.", host, old, new)
         case .signInKept(let host, let account):
             Message(
                 "gitspace: kept your sign-in to %1$s as %2$s; to replace it: %3$s", host, account,

@@ -204,13 +204,14 @@ private struct RepositoryCheck {
             guard case .reached(let rights)? = try? ask(subject, with: nil) else { return words.notSignedIn(nil) }
             return words.notSignedIn(rights)
         }
-        let words = subject.words(
+        var words = subject.words(
             chosen.map { DisplayText(account: $0.credential.username) }
                 ?? DisplayText(trusted: host.provider.facts.anyUsername), again)
         let credential: StoredCredential
         var (isAccepted, issuer) = (false, DisplayText?.none)
         if let chosen {
             let account = try subject.context.account(refreshing: chosen, with: dependencies)
+            words = subject.words(account.username, again)
             switch account.state {
             case .notFound: return words.tokenLost
             case .expired: return words.tokenEnded

@@ -27,7 +27,7 @@ extension SetupSignIn {
                 of: credential.password, over: dependencies.transport(context.transport))
             let login: DisplayText
             switch answer {
-            case .accepted(let names):
+            case .accepted(let names, _):
                 let anyUsername = context.host.provider.facts.anyUsername
                 // The host would not tell about the next one either.
                 guard let name = names.first, name != anyUsername else { return false }

@@ -22,7 +22,7 @@ struct GitLabTests {
         #expect(client.server.revocation?.text == origin + "/oauth/revoke")
         #expect(client.scopes == "read_repository write_repository read_user" && !client.authentication.isPresent)
         let transport = ScriptedTransport(GitLabAnswers.user("monalisa"))
-        #expect(GitLab(host).account(of: Secret("t"), over: transport) == .accepted(names: ["monalisa"]))
+        #expect(GitLab(host).account(of: Secret("t"), over: transport) == .accepted(names: ["monalisa"], id: 1))
         #expect(transport.requests.map(\.address) == [origin + "/api/v4/user"])
         #expect(transport.requests.map(\.authorization) == ["Bearer t"])
         #expect(GitLab(host).probes.allSatisfy { $0.isSameOrigin(as: host.origin) })

@@ -117,7 +117,7 @@ private func server(of host: SignInHost, _ transport: Echo) -> OAuthServer? {
 
 /// Makes the requests of a host beyond OAuth.
 private func ask(_ host: SignInHost, _ secret: Secret, _ transport: Echo) {
-    if case .accepted(let names) = host.provider.account(of: secret, over: transport) {
+    if case .accepted(let names, _) = host.provider.account(of: secret, over: transport) {
         // GitLab may report a valid token without its owner.
         require(names.count == 1 || names.isEmpty && host.providerID == .gitlab, "a good token without an owner")
         for name in names { require(isPlain(name, beyondLetters: "-_.", upTo: 255), "an odd login got through") }

@@ -1,0 +1,81 @@
+import CredentialCore
+import Helper
+import Messages
+import Providers
+import TestSupport
+import Testing
+
+/// An account that has another name at its host than in the keyring.
+@Suite("A renamed account")
+struct RenamedAccountTests {
+    private let helper = HelperFixture()
+    private var doubles: Doubles { helper.doubles }
+
+    private func stored(id: Int64?, as user: String = "octocat", expiresIn seconds: Int64 = 3_600) {
+        doubles.keyring.put(
+            StoredCredential(
+                username: Array(user.utf8), password: Secret("ghu_old"),
+                passwordExpiryUTC: RecordingClock.start + seconds, oauthRefreshToken: Secret("ghr_old"),
+                grant: .init(clientID: "Iv1.0123456789abcdef", accountID: id)),
+            for: "github.com")
+    }
+
+    private var users: [String] {
+        doubles.keyring.items.map { String(decoding: $0.attributes.user ?? [], as: UTF8.self) }
+    }
+
+    @Test("is followed by its number, once and with a line, and a name of before still finds it")
+    func followed() throws {
+        stored(id: 1)
+        doubles.transport.answer(GitHubAnswers.user("mona"))
+        let text = try VerbFixture(doubles).run("status", "github.com").text
+        #expect(text.contains { $0.contains("Signed in as mona") }, "\(text)")
+        #expect(users == ["mona"] && doubles.locks.held == 0)
+        #expect(doubles.ui.notices == [.accountRenamed(host: "github.com", from: "octocat", to: "mona")])
+        #expect(doubles.keyring.credential(of: "mona")?.oauthRefreshToken?.text == "ghr_old")
+        doubles.transport.answer(GitHubAnswers.user("mona"))
+        _ = try VerbFixture(doubles).run("status", "github.com")
+        #expect(doubles.ui.notices.count == 1)
+        let answer = try helper.get(as: "octocat")
+        #expect(answer.contains("username=mona\n") && answer.contains("password=ghu_old\n"), "\(answer)")
+    }
+
+    @Test("is refreshed when a remote names it as before")
+    func refreshed() throws {
+        stored(id: 1)
+        doubles.transport.answer(GitHubAnswers.user("mona"))
+        _ = try VerbFixture(doubles).run("status", "github.com")
+        doubles.clock.advance(milliseconds: 3_600_000)
+        doubles.transport.answer(GitHubAnswers.gitHubAppToken)
+        #expect(try helper.get(as: "octocat").contains("username=mona\n"))
+        #expect(doubles.keyring.credential(of: "mona")?.grant?.accountID == 1)
+        #expect(doubles.keyring.credential(of: "mona")?.grant?.formerName == "octocat")
+    }
+
+    @Test("is not followed to another account, nor over one that is stored", arguments: [true, false])
+    func notFollowed(isAnother: Bool) throws {
+        stored(id: isAnother ? 2 : 1)
+        if !isAnother { stored(id: 1, as: "mona", expiresIn: -1) }
+        doubles.transport.otherwise = GitHubAnswers.user("mona")
+        _ = try VerbFixture(doubles).run("status", "github.com")
+        #expect(Set(users).contains("octocat") && doubles.ui.notices.isEmpty)
+    }
+
+    @Test("of an earlier version is named with the command that signs in by the new name")
+    func unknown() throws {
+        stored(id: nil)
+        doubles.transport.answer(GitHubAnswers.user("mona"))
+        let text = try VerbFixture(doubles).run("status", "github.com").text.joined(separator: "\n")
+        #expect(users == ["octocat"])
+        #expect(text.contains("octocat: token belongs to mona"), "\(text)")
+    }
+
+    @Test("is remembered by its number from the sign-in on")
+    func remembered() throws {
+        doubles.transport.answer(GitHubAnswers.device)
+        doubles.transport.answer(GitHubAnswers.gitHubAppToken)
+        doubles.transport.answer(GitHubAnswers.user("octocat"))
+        _ = try helper.get()
+        #expect(doubles.keyring.credential(of: "octocat")?.grant?.accountID == 1)
+    }
+}
