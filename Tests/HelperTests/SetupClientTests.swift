@@ -304,4 +304,17 @@ struct SetupClientTests {
                 "  [credential \"https://github.com\"]", "  \toauthClientId = \"x#1\"",
             ])
     }
+
+    @Test("a client ID that a later line of git's configuration outranks is not told as saved")
+    func outranked() throws {
+        setup.files.others.append(
+            OriginatedEntry(
+                scope: "global", origin: "/later",
+                entry: ConfigurationEntry(
+                    section: "credential", subsection: "https://github.com", key: "oauthclientid", value: "Other")))
+        doubles.transport.answer(GitHubAnswers.device)
+        #expect(try setup.run("--client-id", "Ov23liMine") == .failed)
+        #expect(doubles.errors.map(\.code) == [.clientIDNotKept])
+        #expect(!setup.lines.contains { $0.contains("It is saved") })
+    }
 }

@@ -168,4 +168,14 @@ struct SetupStopTests {
                 .notForSignIn(host: "example.com", because: .transport(.unreachable)),
             ])
     }
+
+    @Test("setup tells that a pasted token is lost if it cannot be saved, even after Ctrl-C")
+    func lostToken() throws {
+        setup.verb.isInterrupted = true
+        questions.answers = ["ghp_mine"]
+        doubles.keyring.saveFault = .denied
+        doubles.transport.answer(GitHubAnswers.user("octocat"))
+        #expect(try setup.run("--with-token") == .failed)
+        #expect(doubles.errors.map(\.code) == [.notSaved])
+    }
 }

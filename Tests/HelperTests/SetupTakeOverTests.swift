@@ -281,4 +281,13 @@ struct SetupTakeOverTests {
         _ = try setup.run("--yes", host: "https://User60@github.com")
         #expect(doubles.keyring.items.count == 1 && setup.lines.contains { $0.contains("Signed in as user60") })
     }
+
+    @Test("a token of another tool replaces the stored one that the host has just rejected")
+    func replacesRejected() throws {
+        setup.helper.brought("gho_dead", user: "mona")
+        setup.gh("gho_good")
+        doubles.transport.answer(GitHubAnswers.badCredentials)
+        try run()
+        #expect(password() == "gho_good")
+    }
 }

@@ -192,4 +192,12 @@ struct SignInTests {
         doubles.transport.answer(token)
         doubles.transport.answer(GitHubAnswers.user("octocat"))
     }
+
+    @Test("a busy server that asks for no pause is left alone for a second")
+    func busyWithoutPause() throws {
+        doubles.transport.answer(HTTPResponse(status: 429, headers: [("retry-after", Array("0".utf8))]))
+        signIn(token: GitHubAnswers.oauthAppToken)
+        #expect(try helper.get().contains("gho_16C7"))
+        #expect(doubles.ui.waits.first == 1_000)
+    }
 }

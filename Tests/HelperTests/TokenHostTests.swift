@@ -294,4 +294,13 @@ struct TokenHostTests {
             doubles.errors.last?.hints.last?.english == "  git credential-gitspace configure git.example --proactive")
         #expect(doubles.transport.requests.isEmpty)
     }
+
+    @Test("setup of a token-only host asks for another token if the stored one has expired")
+    func expired() throws {
+        setup.helper.brought("tok_old", expiresIn: -10, host: "gitea.com", user: "alice")
+        setup.questions.answers = ["2"]
+        #expect(try setup.run(host: "gitea.com") == .cancelled)
+        #expect(!setup.lines.contains { $0.hasPrefix("Already signed in") })
+        #expect(doubles.transport.requests.isEmpty)
+    }
 }

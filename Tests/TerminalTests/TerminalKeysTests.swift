@@ -50,6 +50,19 @@ struct TerminalKeysTests {
             environment: { ["TERM": "xterm"][$0] })
     }
 
+    @Test("the browser opens by itself for the first code, and not again for the next", arguments: [false, true])
+    func opensOnce(isRenewal: Bool) throws {
+        var settings = ScreenSettings.quietest
+        settings.browser = .system
+        let aids = SignInAids(
+            try SignInScreenTests.prompt(isRenewal: isRenewal), settings,
+            DesktopSession(userID: 1_000, runtimeFolderOwner: 1_000, hasWindowsInterop: false) {
+                ["DISPLAY": ":0"][$0]
+            },
+            ScreenForm(columns: 80, rows: 24, style: ScreenStyle(emphasises: true)), now: 0, environment: { _ in nil })
+        #expect((aids.nextLook(after: 0) == nil) == isRenewal)
+    }
+
     @Test("copies the address at c if there is no code, as the line of keys says", arguments: [40, 80])
     func copiedAddress(columns: Int) throws {
         let page = HTTPSAddress(host: "id.example", path: "/authorize?state=" + String(repeating: "a", count: 300))

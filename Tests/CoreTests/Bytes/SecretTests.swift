@@ -1,4 +1,5 @@
 import CredentialCore
+import Foundation
 import TestSupport
 import Testing
 
@@ -57,5 +58,22 @@ struct SecretTests {
         #expect(bytes.isEmpty)
         bytes.wipe()
         #expect(bytes.isEmpty)
+    }
+
+    @Test("the page of a secret is locked in memory, and no core dump has it")
+    func page() throws {
+        let address = secret.reveal { UInt(bitPattern: $0.baseAddress) }
+        let file = try #require(FileHandle(forReadingAtPath: "/proc/self/smaps"))
+        let maps = String(decoding: try #require(try file.readToEnd()), as: UTF8.self)
+        var isInside = false
+        var flags: [Substring] = []
+        for words in maps.split(separator: "\n").map({ $0.split(separator: " ") }) {
+            let bounds = (words.first ?? "").split(separator: "-").compactMap { UInt($0, radix: 16) }
+            if bounds.count == 2 { isInside = (bounds[0]..<bounds[1]).contains(address) }
+            if isInside, words.first == "VmFlags:" { flags = words }
+        }
+        // proc_pid_smaps(5): locked, and not dumped.
+        #expect(flags.contains("lo") && flags.contains("dd"), "\(flags)")
+        withExtendedLifetime(secret) {}
     }
 }
