@@ -60,6 +60,7 @@ struct ConfinementTests {
         await #expect(processExitsWith: .success) { [folder = folder as String] in
             let (secret, allowed) = (folder + "/.gitconfig", folder + "/authority.pem")
             for file in [secret, allowed] { try Data("x".utf8).write(to: URL(filePath: file)) }
+            let parent = getppid()
             var servers: [Int32] = []
             let (host, other) = (Self.listeningPort(&servers), Self.listeningPort(&servers))
             #expect(Self.connecting(to: other) == 0 && Self.opening(secret) == 0)
@@ -72,12 +73,12 @@ struct ConfinementTests {
             #expect(Self.opening("/proc/self/environ") == EACCES)
             #expect(Self.connecting(to: host) == 0 && Self.connecting(to: other) == EACCES)
             #expect(socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0) == -1 && errno == EACCES)
-            #expect(kill(getppid(), 0) == -1 && errno == EPERM)
+            #expect(kill(parent, 0) == -1 && errno == EPERM)
             #expect(kill(-1, 0) == -1 && errno == EPERM)
             // MPTCP is no TCP for Landlock, and a descriptor can send signals.
             #expect(socket(AF_INET, Int32(SOCK_STREAM.rawValue), 262) == -1 && errno == EPERM)
-            #expect(fcntl(servers[0], F_SETOWN, getppid()) == -1 && errno == EPERM)
-            #expect(setpriority(__priority_which_t(PRIO_PROCESS.rawValue), id_t(getppid()), 19) == -1 && errno == EPERM)
+            #expect(fcntl(servers[0], F_SETOWN, parent) == -1 && errno == EPERM)
+            #expect(setpriority(__priority_which_t(PRIO_PROCESS.rawValue), id_t(parent), 19) == -1 && errno == EPERM)
             var arguments: [UnsafeMutablePointer<CChar>?] = [nil]
             #expect(execv("/bin/true", &arguments) == -1 && errno == EPERM)
             #expect(listen(socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0), 1) == -1 && errno == EPERM)
