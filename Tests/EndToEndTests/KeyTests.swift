@@ -228,6 +228,44 @@ struct KeyTests {
         #expect(terminal.modes == modes)
     }
 
+    @Test(
+        "Ctrl-Z at a hidden prompt gives the terminal back; in the foreground again, the prompt is hidden and shown again",
+        arguments: ["bash", "dash"], ["TSTP", "STOP"])
+    func stoppedSecret(shell: String, signal: String) async throws {
+        let fixture = try await EndToEndFixture()
+        let token = fixture.github.issueToken(for: "monalisa", app: fixture.app).accessToken
+        let terminal = try PseudoTerminal(columns: 200)
+        let modes = terminal.modes
+        // The second program has echo on, as a line editor of a shell sets it for itself.
+        let script = """
+            set -m; "$0" login "$1" --with-token </dev/tty; stty -a </dev/tty >"$HOME/modes"; stty echo icanon </dev/tty
+            echo stopped >&2; read -r line </dev/tty; fg >&2; wait
+            """
+        let running = try fixture.start(
+            [shell, "-c", script, BuiltFiles.helper, fixture.host], terminal: .standardError(terminal))
+        func prompts() -> Int { terminal.text.components(separatedBy: "(not shown)").count - 1 }
+        try await terminal.shows("(not shown)")
+        try await eventually("a hidden prompt") { terminal.isCooked ? nil : true }
+        let prompted = prompts()
+        terminal.type(String(token.prefix(5)))
+        if signal == "TSTP" {
+            terminal.type("\u{1a}")
+        } else {
+            for process in running.processes
+            where commandLine(of: process).contains("--with-token") { kill(process, SIGSTOP) }
+        }
+        try await terminal.shows("stopped\n")
+        try await eventually("the shell's own modes") { terminal.isCooked ? true : nil }
+        let left = try String(contentsOfFile: fixture.session.home + "/modes", encoding: .utf8)
+        #expect(left.contains(" echo ") || signal == "STOP", "\(left)")
+        terminal.type("\n")
+        try await eventually("the prompt again") { prompts() > prompted && !terminal.isCooked ? true : nil }
+        terminal.type(token + "\n")
+        let end = try await running.ended()
+        #expect(end.output.contains("Signed in as monalisa"), "\(end.output)\(terminal.text)")
+        #expect(!terminal.text.contains(token.prefix(5)) && terminal.modes == modes, "\(terminal.text)")
+    }
+
     @Test("in the background no key is read, and the sign-in goes on")
     func background() async throws {
         let fixture = try await EndToEndFixture()

@@ -4,8 +4,7 @@ internal import System
 
 /// The keys that a person presses while we wait, on the controlling terminal.
 ///
-/// They arrive one by one and without echo (ICANON and ECHO off, termios(3)); Ctrl-C and Ctrl-Z remain signals. Only
-/// the foreground job uses the terminal: any other would be stopped for it (SIGTTIN, SIGTTOU).
+/// Only the foreground job uses the terminal: any other would be stopped for it (SIGTTIN, SIGTTOU).
 final class TerminalKeys {
     enum Key: UInt8 {
         case enter = 0x0a
@@ -16,9 +15,7 @@ final class TerminalKeys {
     }
 
     private let terminal: FileDescriptor
-    /// To be restored; nil unless our modes are set.
-    private var original: termios?
-    private var ours = termios()
+    private let modes: KeyModes
     /// As soon as possible.
     private var isWanted = true
 
@@ -27,11 +24,12 @@ final class TerminalKeys {
         // The foreground job of a terminal that is not the controlling one cannot be determined.
         guard let terminal = FileDescriptor(opening: "/dev/tty", O_RDWR | O_NOCTTY | O_NONBLOCK), tcgetpgrp(screen) >= 0
         else { return nil }
+        modes = KeyModes(of: terminal.number)
         self.terminal = terminal
     }
 
     /// Whether keys are read now.
-    var areTaken: Bool { original != nil }
+    var areTaken: Bool { modes.original != nil }
 
     /// It becomes readable when a key is pressed; nil if none may be read now.
     var descriptor: Int32? { areTaken && isForeground ? terminal.number : nil }
@@ -42,35 +40,18 @@ final class TerminalKeys {
     /// If that is wanted and possible now.
     func take() {
         guard isWanted, !areTaken, isForeground else { return }
-        var modes = termios()
-        guard tcgetattr(terminal.number, &modes) == 0 else { return }
         let cooked = tcflag_t(ICANON | ECHO)
         // A program is asking for a password at this moment, or has taken the keys.
-        guard modes.c_lflag & cooked == cooked else { return }
+        guard let current = modes.current, current.c_lflag & cooked == cooked else { return }
         isWanted = false
-        ours = modes
-        ours.c_lflag &= ~cooked
-        withUnsafeMutableBytes(of: &ours.c_cc) { characters in
-            // A read returns at least one key, and does not wait for a second one.
-            characters[Int(VMIN)] = 1
-            characters[Int(VTIME)] = 0
-        }
-        guard set(ours) else { return }
-        original = modes
+        guard modes.take() else { return }
         // What was typed before the keys had an action is meant for another program, and a `q` in it would cancel.
         var input = pollfd(fd: terminal.number, events: Int16(POLLIN), revents: 0)
         if poll(&input, 1, 0) != 0 { giveBack() }
     }
 
     /// With all that has been typed but not read.
-    func giveBack() {
-        guard let original else { return }
-        self.original = nil
-        var modes = termios()
-        // If another program has changed the modes since, such as a shell in the foreground again, its modes are right.
-        guard tcgetattr(terminal.number, &modes) == 0, Self.areEqual(modes, ours) else { return }
-        _ = set(original)
-    }
+    func giveBack() { modes.restore() }
 
     /// After the process was stopped, as soon as it is in the foreground.
     func takeAgain() { isWanted = true }
@@ -130,27 +111,5 @@ final class TerminalKeys {
             if !keys.contains(key) { keys.append(key) }
         }
         return keys
-    }
-
-    /// At once: what has already been typed is kept.
-    ///
-    /// SIGTTOU is blocked meanwhile, so that the call works even if we have just lost the foreground.
-    private func set(_ modes: termios) -> Bool {
-        var modes = modes
-        var signals = sigset_t()
-        var before = sigset_t()
-        sigemptyset(&signals)
-        sigaddset(&signals, SIGTTOU)
-        pthread_sigmask(SIG_BLOCK, &signals, &before)
-        defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
-        return tcsetattr(terminal.number, TCSANOW, &modes) == 0
-    }
-
-    private static func areEqual(_ left: termios, _ right: termios) -> Bool {
-        left.c_lflag == right.c_lflag && left.c_iflag == right.c_iflag && left.c_oflag == right.c_oflag
-            && left.c_cflag == right.c_cflag
-            && withUnsafeBytes(of: left.c_cc) { left in
-                withUnsafeBytes(of: right.c_cc) { right in left.elementsEqual(right) }
-            }
     }
 }

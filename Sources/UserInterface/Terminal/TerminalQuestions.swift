@@ -10,6 +10,8 @@ package final class TerminalQuestions: Questions {
     private let signals: SignalWatch
     private let browser: (HTTPSAddress) -> Bool
     private lazy var terminal = FileDescriptorBox()
+    /// After a stop, the terminal would show a secret.
+    private var isLost = false
 
     /// In bytes; no client ID, token or password is longer: Bitbucket's tokens have more than 2,500 characters.
     private static let mostInput = 16_384
@@ -38,7 +40,7 @@ package final class TerminalQuestions: Questions {
         // A secret that the terminal would show is not asked for.
         guard let input = HiddenInput(on: terminal.descriptor.number) else { return nil }
         defer { input.restore() }
-        guard var line = line(question, on: terminal, input.keys) else { return nil }
+        guard var line = line(question, on: terminal, input) else { return nil }
         defer { line.wipe() }
         write("\n", to: terminal)
         return Secret(Self.answer(line, secret))
@@ -62,7 +64,7 @@ package final class TerminalQuestions: Questions {
 
     /// False if the person cancels.
     private func wait(for descriptor: Int32) -> Bool {
-        while !signals.look() {
+        while !signals.look(), !isLost {
             var descriptors = [
                 pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: signals.number, events: Int16(POLLIN), revents: 0),
@@ -72,21 +74,38 @@ package final class TerminalQuestions: Questions {
         return false
     }
 
-    /// Nil if the person cancels; `keys` edit the line where the terminal does not do that itself.
+    /// Nil if the person cancels. After a stop (Ctrl-Z), asks again from the start, as readpassphrase(3) does.
     private func line(
-        _ question: Message, on terminal: FileDescriptorBox, _ keys: HiddenInput.Keys? = nil
+        _ question: Message, on terminal: FileDescriptorBox, _ hidden: HiddenInput? = nil
     ) -> [UInt8]? {
-        let words = TextOutput.lines(question, to: terminal.descriptor.number)
-        write(words.joined(separator: "\n"), to: terminal)
+        let words = TextOutput.lines(question, to: terminal.descriptor.number).joined(separator: "\n")
         var line: [UInt8] = []
         line.reserveCapacity(2 * Self.mostInput)
+        var wasStopped = false
+        signals.willStop = {
+            hidden?.restore()
+            wasStopped = true
+        }
+        signals.hasContinued = { [self] in
+            // SIGSTOP gives no warning.
+            guard wasStopped || hidden?.isIntact == false else { return }
+            wasStopped = false
+            line.wipe()
+            isLost = hidden?.hide() == false
+            if !isLost { write(words, to: terminal) }
+        }
+        defer {
+            signals.willStop = nil
+            signals.hasContinued = nil
+        }
+        write(words, to: terminal)
         while line.count <= Self.mostInput {
             guard wait(for: terminal.descriptor.number) else { return cancel(terminal, &line) }
             var buffer = [UInt8](repeating: 0, count: Self.mostInput)
             defer { buffer.wipe() }
             let count = buffer.withUnsafeMutableBytes { terminal.descriptor.read(into: $0) }
             guard count > 0 else { return cancel(terminal, &line) }
-            guard let keys else {
+            guard let keys = hidden?.keys else {
                 line += buffer[..<count]
                 if line.last == UInt8(ascii: "\n") { break }
                 continue
@@ -136,40 +155,31 @@ private final class FileDescriptorBox {
     }
 }
 
-/// Nothing that is typed is shown (termios(3)), until it is restored.
+/// Nothing that is typed is shown, until it is restored.
 ///
 /// The terminal's own lines end at 4,095 bytes, and the rest of a longer one is lost in silence: so this reads key by
 /// key, and edits the line itself.
 struct HiddenInput {
-    private let terminal: Int32
-    private let original: termios
+    private let modes: KeyModes
+    /// The person's own, as `stty` shows them.
+    let keys: Keys
 
     /// From now on; nil if the terminal does not allow it.
     init?(on terminal: Int32) {
-        var modes = termios()
-        guard tcgetattr(terminal, &modes) == 0 else { return nil }
-        self.terminal = terminal
-        original = modes
-        modes.c_lflag &= ~tcflag_t(ECHO | ICANON)
-        withUnsafeMutableBytes(of: &modes.c_cc) { keys in
-            keys[Int(VMIN)] = 1
-            keys[Int(VTIME)] = 0
-        }
-        // Flushed: what was typed before the question is not an answer to it.
-        guard tcsetattr(terminal, TCSAFLUSH, &modes) == 0 else { return nil }
-    }
-
-    func restore() {
-        var modes = original
-        _ = tcsetattr(terminal, TCSANOW, &modes)
-    }
-
-    /// The person's own, as `stty` shows them.
-    var keys: Keys {
-        withUnsafeBytes(of: original.c_cc) { keys in
+        modes = KeyModes(of: terminal)
+        guard let current = modes.current else { return nil }
+        keys = withUnsafeBytes(of: current.c_cc) { keys in
             Keys(erase: keys[Int(VERASE)], kill: keys[Int(VKILL)], end: keys[Int(VEOF)])
         }
+        guard hide() else { return nil }
     }
+
+    /// Again, after it was restored. What was typed before the question is not an answer to it, and is dropped.
+    func hide() -> Bool { modes.takeAfresh() }
+
+    var isIntact: Bool { modes.areIntact }
+
+    func restore() { modes.restore() }
 
     struct Keys {
         let erase: UInt8

@@ -1,0 +1,70 @@
+internal import Glibc
+
+/// The modes of a terminal whose keys arrive one by one and without echo (ICANON and ECHO off, termios(3)).
+///
+/// Ctrl-C and Ctrl-Z remain signals. Before the process stops, the person's own modes have to be restored: not every
+/// shell sets its own.
+final class KeyModes {
+    private let terminal: Int32
+    /// The person's own; nil unless ours are set.
+    private(set) var original: termios?
+    private var ours = termios()
+
+    init(of terminal: Int32) { self.terminal = terminal }
+
+    /// The terminal's modes now; nil if it has none.
+    var current: termios? {
+        var modes = termios()
+        return tcgetattr(terminal, &modes) == 0 ? modes : nil
+    }
+
+    /// Whether ours are set, and no other program has changed them since.
+    var areIntact: Bool { original != nil && current.map { Self.areEqual($0, ours) } ?? false }
+
+    /// Keeps what has already been typed, and works even if we have just lost the foreground.
+    func take() -> Bool { take { modes in whileSIGTTOUWaits { tcsetattr(terminal, TCSANOW, &modes) } } }
+
+    /// Drops what has already been typed; stops a job in the background until it has the terminal (SIGTTOU).
+    func takeAfresh() -> Bool { take { modes in tcsetattr(terminal, TCSAFLUSH, &modes) } }
+
+    private func take(_ set: (inout termios) -> Int32) -> Bool {
+        guard let modes = current else { return false }
+        ours = modes
+        ours.c_lflag &= ~tcflag_t(ICANON | ECHO)
+        withUnsafeMutableBytes(of: &ours.c_cc) { characters in
+            // A read returns at least one key, and does not wait for a second one.
+            characters[Int(VMIN)] = 1
+            characters[Int(VTIME)] = 0
+        }
+        guard set(&ours) == 0 else { return false }
+        original = modes
+        return true
+    }
+
+    /// Keeps what has been typed but not read.
+    func restore() {
+        // If another program has changed the modes since, such as a shell in the foreground again, its modes are right.
+        let areIntact = areIntact
+        guard var modes = original else { return }
+        original = nil
+        if areIntact { _ = whileSIGTTOUWaits { tcsetattr(terminal, TCSANOW, &modes) } }
+    }
+
+    private func whileSIGTTOUWaits<Result>(_ body: () -> Result) -> Result {
+        var signals = sigset_t()
+        var before = sigset_t()
+        sigemptyset(&signals)
+        sigaddset(&signals, SIGTTOU)
+        pthread_sigmask(SIG_BLOCK, &signals, &before)
+        defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+        return body()
+    }
+
+    private static func areEqual(_ left: termios, _ right: termios) -> Bool {
+        left.c_lflag == right.c_lflag && left.c_iflag == right.c_iflag && left.c_oflag == right.c_oflag
+            && left.c_cflag == right.c_cflag
+            && withUnsafeBytes(of: left.c_cc) { left in
+                withUnsafeBytes(of: right.c_cc) { right in left.elementsEqual(right) }
+            }
+    }
+}
