@@ -116,6 +116,21 @@ struct InterruptionTests {
         #expect(terminal.text.isEmpty, "\(terminal.text)")
     }
 
+    @Test("a reader of the answer that is gone ends the sign-in, be the answer's way a pipe or a socket")
+    func readerGone() async throws {
+        let fixture = try await EndToEndFixture()
+        var ends: [Int32] = [-1, -1]
+        let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+        try #require(socketpair(AF_UNIX, kind, 0, &ends) == 0)
+        let terminal = try PseudoTerminal()
+        let running = try fixture.startHelper("get", standardOutput: ends[1], on: terminal)
+        close(ends[1])
+        try await terminal.shows("Ctrl-C cancels.")
+        close(ends[0])
+        _ = try await running.ended()
+        #expect(fixture.server.completedSignIns == 0)
+    }
+
     /// Runs git beside a shell that stays, so that nobody dies of the end of a terminal or of a session; sends a signal to
     /// those of its processes that are chosen by name; and waits until the shell alone is left.
     private func endingGit(_ git: Git, with signal: (String) -> Int32?) async throws {

@@ -44,10 +44,10 @@ package final class StandardStreams {
     /// git has ended.
     package var isAbandoned: Bool {
         var output = pollfd(fd: answer.number, events: 0, revents: 0)
-        return poll(&output, 1, 0) > 0 && Int32(output.revents) & POLLERR != 0
+        return poll(&output, 1, 0) > 0 && Int32(output.revents) & (POLLERR | POLLHUP) != 0
     }
 
-    /// It reports `POLLERR` when nobody reads the answer any more.
+    /// When nobody reads the answer any more, a pipe reports `POLLERR`, and a socket `POLLHUP`.
     package var answerDescriptor: Int32 { answer.number }
 }
 
