@@ -55,7 +55,7 @@ final class ListenerTests {
                 return !requests.isEmpty
             },
             answer: {
-                requests.append($0.bytes)
+                requests.append($0.request.reveal { Array($0) })
                 return Secret(Array("answer".utf8))
             })
         #expect(requests == [request])

@@ -1,4 +1,5 @@
 import CredentialCore
+import Staging
 import Testing
 
 @testable import Keyrings
@@ -20,6 +21,19 @@ struct CacheEntryTests {
         #expect(again.items.map(\.secret) == [secret("new"), secret("y")])
         entry.put(secret("z"), under: try attributes("ghe.test", user: "hubot"))
         #expect(entry.items.map(\.secret) == [secret("new"), secret("y"), secret("z")])
+    }
+
+    @Test("no copy of a secret is left of an entry that was written and read")
+    func copies() throws {
+        let attributes = try attributes("ghe.test", user: "mona")
+        let trace = SecretTrace()
+        let copies = trace.copiesAfter {
+            var entry = CacheEntry()
+            entry.put(trace.secret, under: attributes)
+            let again = entry.encoded.reveal { CacheEntry(parsing: $0) }
+            #expect(again.items.first?.secret?.count == SecretTrace.length)
+        }
+        #expect(copies == 0)
     }
 
     @Test(

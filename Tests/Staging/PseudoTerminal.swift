@@ -51,6 +51,9 @@ package final class PseudoTerminal: Sendable {
         }
     }
 
+    /// Types bytes of which no copy is made here.
+    package func paste(_ bytes: UnsafeRawBufferPointer) { _ = write(master, bytes.baseAddress, bytes.count) }
+
     /// Everything written so far, with plain line ends; escape sequences are kept.
     package var text: String {
         shown.withLock { shown in

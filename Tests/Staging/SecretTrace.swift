@@ -1,30 +1,30 @@
-import CredentialCore
+package import CredentialCore
+import Foundation
 import Glibc
-import System
 
 /// A secret that only its own pages have, and the search for other copies of it: what is kept here is its complement.
-struct SecretTrace {
-    static let length = 3_000
+package struct SecretTrace: Sendable {
+    package static let length = 3_000
     /// What is searched for: a part from the middle, since the first bytes of what is freed are malloc's.
     private static let part = 1_000..<1_064
     private let complement: [UInt8]
 
-    init() { complement = (0..<Self.length).map { _ in ~UInt8.random(in: UInt8(ascii: "a")...UInt8(ascii: "z")) } }
+    package init() { complement = (0..<Self.length).map { _ in ~UInt8.random(in: UInt8(ascii: "a")...UInt8(ascii: "z")) } }
 
-    var secret: Secret {
+    package var secret: Secret {
         Secret(count: Self.length) { bytes in
             for index in complement.indices { bytes[index] = ~complement[index] }
         }
     }
 
     /// Often enough that others, who use the same memory meanwhile, do not overwrite every one.
-    func copiesAfter(_ work: () -> Void) -> Int {
+    package func copiesAfter(_ work: () -> Void) -> Int {
         for _ in 0..<16 { work() }
         return copies
     }
 
     /// In memory of this process that can be written.
-    var copies: Int {
+    package var copies: Int {
         // Both are needed to compare, and must not be found themselves.
         guard let own = mmap(nil, Self.window, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
             own != MAP_FAILED
@@ -74,8 +74,8 @@ struct SecretTrace {
 
     /// Anonymous, by proc(5).
     private static var writable: [Range<UInt>] {
-        let lines = FileReader.beginning(of: "/proc/self/maps", atMost: 1 << 20) ?? []
-        return String(decoding: lines, as: UTF8.self).split(separator: "\n").compactMap { line in
+        let lines = (try? String(contentsOfFile: "/proc/self/maps", encoding: .utf8)) ?? ""
+        return lines.split(separator: "\n").compactMap { line in
             let fields = line.split(separator: " ")
             guard fields.count == 5 || fields.last == "[heap]", fields[1].hasPrefix("rw") else { return nil }
             let ends = fields[0].split(separator: "-").compactMap { UInt($0, radix: 16) }

@@ -45,6 +45,11 @@ package final class SocketClient: Sendable {
 
     deinit { close(descriptor) }
 
+    /// Sends bytes of which no copy is made here.
+    package func send(_ bytes: UnsafeRawBufferPointer) {
+        _ = Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
+    }
+
     /// Sends bytes; fails quietly if the other end is closed.
     ///
     /// - Returns: Whether all bytes were sent.

@@ -23,13 +23,18 @@ package enum Hexadecimal {
     /// Nil unless there are two digits for each byte.
     package static func bytes(_ digits: some Sequence<UInt8>) -> [UInt8]? {
         var bytes: [UInt8] = []
+        return decode(digits) { bytes.append($0) } ? bytes : nil
+    }
+
+    /// False unless there are two digits for each byte.
+    package static func decode(_ digits: some Sequence<UInt8>, into append: (UInt8) -> Void) -> Bool {
         var high: UInt8?
         for digit in digits {
-            guard let number = number(digit) else { return nil }
-            if let half = high { bytes.append(half << 4 | number) }
+            guard let number = number(digit) else { return false }
+            if let half = high { append(half << 4 | number) }
             high = high == nil ? number : nil
         }
-        return high == nil ? bytes : nil
+        return high == nil
     }
 }
 

@@ -80,6 +80,13 @@ extension Secret {
         }
 
         package consuming func finish() -> Secret { Secret(pages, count: count) }
+
+        /// What was appended so far; the builder is empty again.
+        package mutating func take() -> Secret {
+            let full = self
+            self = Self()
+            return full.finish()
+        }
     }
 }
 

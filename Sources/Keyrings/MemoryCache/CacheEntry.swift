@@ -8,10 +8,10 @@ struct CacheEntry {
     init() {}
 
     /// Skips what is not in this format.
-    init(parsing line: ArraySlice<UInt8>) {
+    init(parsing line: some Collection<UInt8>) {
         for text in line.split(separator: UInt8(ascii: ";")) {
             let fields = text.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
-            guard let secret = fields.last.flatMap(Hexadecimal.bytes) else { continue }
+            guard let secret = fields.last.flatMap({ Self.secret($0) }) else { continue }
             var named: [(name: String, value: [UInt8])] = []
             for field in fields.dropLast() {
                 let parts = field.split(separator: UInt8(ascii: "="), omittingEmptySubsequences: false)
@@ -21,22 +21,29 @@ struct CacheEntry {
             let attributes = ItemAttributes(named: named)
             // What nobody could ask for is no item.
             guard !attributes.named.isEmpty else { continue }
-            append(Secret(secret), attributes)
+            append(secret, attributes)
         }
+    }
+
+    private static func secret(_ digits: some Sequence<UInt8>) -> Secret? {
+        var secret = Secret.Builder()
+        let isWhole = Hexadecimal.decode(digits) { secret.append($0) }
+        return isWhole ? secret.finish() : nil
     }
 
     /// Only a client of the cache's daemon sees it.
     var encoded: Secret {
-        var line: [UInt8] = []
-        defer { line.wipe() }
+        var line = Secret.Builder()
         for item in items {
             for (name, value) in item.attributes.named {
-                line += Array("\(name)=".utf8) + value.flatMap(Hexadecimal.digits) + [0x2c]
+                line.append(Array("\(name)=".utf8) + value.flatMap(Hexadecimal.digits) + [0x2c])
             }
-            item.secret?.reveal { line += $0.flatMap(Hexadecimal.digits) }
+            item.secret?.reveal { bytes in
+                for byte in bytes { line.append(Hexadecimal.digits(of: byte)) }
+            }
             line.append(UInt8(ascii: ";"))
         }
-        return Secret(line)
+        return line.finish()
     }
 
     mutating func put(_ secret: Secret, under attributes: ItemAttributes) {

@@ -32,7 +32,7 @@ package final class MemoryCache: Keyring {
     package func unlock(_ items: [Item]) throws(KeyringError) -> [Item] { items }
 
     package func checkWritable(mayPrompt: Bool) throws(KeyringError) {
-        guard run("get", description(of: ItemAttributes(protocol: [], host: HostName(name: "")))) != nil else {
+        guard run("get", Secret(description(of: ItemAttributes(protocol: [], host: HostName(name: ""))))) != nil else {
             throw .noProvider
         }
     }
@@ -75,25 +75,25 @@ package final class MemoryCache: Keyring {
         // What cannot be read is not replaced: it may contain other accounts.
         var entry = try entry(of: attributes)
         edit(&entry)
-        var text = description(of: attributes)
-        defer { text.wipe() }
-        guard !entry.items.isEmpty else {
-            guard run("erase", text) != nil else { throw .noProvider }
-            return
+        let isEmpty = entry.items.isEmpty
+        var text = Secret.Builder()
+        text.append(description(of: attributes))
+        if !isEmpty {
+            text.append("password=".utf8)
+            text.append(entry.encoded)
+            text.append(UInt8(ascii: "\n"))
         }
-        text += "password=".utf8
-        entry.encoded.reveal { text += $0 }
-        text.append(UInt8(ascii: "\n"))
-        guard run("store", text) != nil else { throw .noProvider }
+        guard run(isEmpty ? "erase" : "store", text.finish()) != nil else { throw .noProvider }
     }
 
     private func entry(of attributes: ItemAttributes) throws(KeyringError) -> CacheEntry {
         guard CredentialCacheSocket.exists else { return CacheEntry() }
-        guard var answer = run("get", description(of: attributes)) else { throw .noProvider }
-        defer { answer.wipe() }
+        guard let answer = run("get", Secret(description(of: attributes))) else { throw .noProvider }
         let name = Array("password=".utf8)
-        let line = answer.split(separator: UInt8(ascii: "\n")).first { $0.starts(with: name) }
-        return line.map { CacheEntry(parsing: $0.dropFirst(name.count)) } ?? CacheEntry()
+        return answer.reveal { answer in
+            let line = answer.split(separator: UInt8(ascii: "\n")).first { $0.starts(with: name) }
+            return line.map { CacheEntry(parsing: $0.dropFirst(name.count)) } ?? CacheEntry()
+        }
     }
 
     /// The lines that identify the entry.
@@ -110,13 +110,13 @@ package final class MemoryCache: Keyring {
     /// it and lose the tokens; so would closing a terminal that only the command uses (`ssh -tt`, `docker exec -it`).
     /// Hence a new session. SIGHUP is ignored as well (git-config(1), `credentialCache.ignoreSIGHUP`), in case
     /// something sends it to all processes of a user.
-    private func run(_ operation: String, _ description: [UInt8]) -> [UInt8]? {
+    private func run(_ operation: String, _ input: Secret) -> Secret? {
         guard let folder = CredentialCacheSocket.folder.flatMap({ try? Others().resolved($0, besidesClosed: true) })
         else { return nil }
         return try? ChildProcess.run(
             [
                 "git", "-c", "credentialCache.ignoreSIGHUP=true", "credential-cache", "--timeout=\(Self.timeout)",
                 "--socket=\(folder)/socket", operation,
-            ], input: Secret(description), isSessionLeader: true, within: Self.patience)
+            ], input: input, isSessionLeader: true, within: Self.patience)
     }
 }

@@ -226,7 +226,7 @@ private final class ServedShare: OpenShare {
             tick: { responder.watchScreen() },
             answer: { incoming in
                 responder.answer(
-                    incoming.bytes, from: SharePeer(process: incoming.process, user: incoming.user),
+                    incoming.request, from: SharePeer(process: incoming.process, user: incoming.user),
                     arrivedAt: incoming.arrival, whileWaiting: { listener.takeIn() })
             })
         return shareEnd(end)

@@ -47,8 +47,8 @@ package struct SharePolicy {
     }
 
     /// Before anything is looked up.
-    package func verdict(on bytes: [UInt8]) -> Verdict {
-        guard let asked = ShareRequest(parsing: bytes), asked.request.protocol == CredentialContext.https,
+    package func verdict(on request: Secret) -> Verdict {
+        guard let asked = ShareRequest(parsing: request), asked.request.protocol == CredentialContext.https,
             let host = target.host(named: asked.request.host)
         else { return .ignored }
         let username = asked.request.username

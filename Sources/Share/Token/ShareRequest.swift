@@ -20,20 +20,25 @@ package struct ShareRequest {
     package static let longest = 8_192
 
     /// Nil for anything else: a target that does not follow the protocol is not answered.
-    package init?(parsing bytes: [UInt8]) {
-        guard bytes.count <= Self.longest else { return nil }
-        var rest = bytes[...]
-        guard let action = Self.take("action=", from: &rest), let timeout = Self.take("timeout=", from: &rest),
-            let known = Action.allCases.first(where: { $0.rawValue.utf8.elementsEqual(action) }),
-            // How long a cache keeps what it stores, which is nothing here.
-            DecimalNumber.parse(timeout) != nil, let request = try? Request(parsing: Secret(rest))
-        else { return nil }
-        self.action = known
-        self.request = request
+    package init?(parsing text: Secret) {
+        guard text.count <= Self.longest else { return nil }
+        let parsed = text.reveal { bytes -> (Action, Request)? in
+            var rest = bytes[...]
+            guard let action = Self.take("action=", from: &rest), let timeout = Self.take("timeout=", from: &rest),
+                let known = Action.allCases.first(where: { $0.rawValue.utf8.elementsEqual(action) }),
+                // How long a cache keeps what it stores, which is nothing here.
+                DecimalNumber.parse(timeout) != nil, let request = try? Request(parsing: Secret(rest))
+            else { return nil }
+            return (known, request)
+        }
+        guard let parsed else { return nil }
+        (action, request) = parsed
     }
 
     /// Returns what stands behind the key.
-    private static func take(_ key: StaticString, from rest: inout ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+    private static func take(
+        _ key: StaticString, from rest: inout Slice<UnsafeRawBufferPointer>
+    ) -> Slice<UnsafeRawBufferPointer>? {
         let key = Array(key.description.utf8)
         guard rest.starts(with: key), let end = rest.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
         defer { rest = rest[(end + 1)...] }

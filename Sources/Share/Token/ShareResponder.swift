@@ -57,9 +57,9 @@ package final class ShareResponder {
     /// `whileWaiting` is called while the person is waited for. Nothing is sent back for everything that is not the
     /// target's.
     package func answer(
-        _ bytes: [UInt8], from peer: SharePeer, arrivedAt arrival: Int64, whileWaiting: () -> Void
+        _ request: Secret, from peer: SharePeer, arrivedAt arrival: Int64, whileWaiting: () -> Void
     ) -> Secret {
-        switch policy.verdict(on: bytes) {
+        switch policy.verdict(on: request) {
         case .ignored: return Secret([])
         case .refused(let refusal, let host): return refuse(refusal, host, peer)
         case .rejected(let host, let rejection):

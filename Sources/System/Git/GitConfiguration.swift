@@ -37,7 +37,8 @@ package enum GitConfigurationList {
         if let file = forbiddenFile { throw .notPermitted(file) }
         let list: Result<[UInt8], ChildProcess.Failure> = Result { () throws(ChildProcess.Failure) in
             try ChildProcess.run(
-                ["git", "config", "--list", "-z"] + options, within: Int64(seconds) * 1_000, atMost: mebibytes << 20)
+                ["git", "config", "--list", "-z"] + options, within: Int64(seconds) * 1_000, atMost: mebibytes << 20
+            ).reveal { Array($0) }
         }
         switch list {
         case .success(let list): return list

@@ -21,7 +21,7 @@ package final class Listener {
     }
 
     package struct Incoming {
-        package let bytes: [UInt8]
+        package let request: Secret
         /// It connected; in our own PID namespace (unix(7), SO_PEERCRED).
         package let process: Int32
         /// Its effective user ID, likewise.
@@ -83,7 +83,7 @@ package final class Listener {
             guard !complete.isEmpty else { continue }
             let connection = complete.removeFirst()
             let incoming = Incoming(
-                bytes: connection.bytes, process: connection.peer.process, user: connection.peer.user,
+                request: connection.takeRequest(), process: connection.peer.process, user: connection.peer.user,
                 arrival: connection.arrival)
             connection.send(answer(incoming))
             lastUse = uptime()
@@ -152,7 +152,7 @@ final class Connection {
     /// In milliseconds of uptime.
     let arrival: Int64
     private let descriptor: FileDescriptor
-    private(set) var bytes: [UInt8] = []
+    private var request = Secret.Builder()
     private var last = UInt8(ascii: "\n")
 
     /// Nil if the kernel does not say whose it is.
@@ -163,28 +163,28 @@ final class Connection {
         self.descriptor = descriptor
     }
 
-    deinit { bytes.wipe() }
+    func takeRequest() -> Secret { request.take() }
 
     var number: Int32 { descriptor.number }
 
     /// Without waiting for more.
     func read(atMost most: Int) -> State {
-        var buffer = [UInt8](repeating: 0, count: 2_048)
-        defer { buffer.wipe() }
         while true {
-            let count = buffer.withUnsafeMutableBytes { descriptor.read(into: $0) }
+            var isEnd = false
+            let count = request.append { room in
+                let count = descriptor.read(into: room)
+                isEnd = isBlankLine(in: UnsafeRawBufferPointer(rebasing: room.prefix(max(count, 0))))
+                return count
+            }
             guard count >= 0 else { return errno == EAGAIN ? .reading : .invalid }
             if count == 0 { return .complete }
-            let piece = buffer[..<count]
-            let isEnd = isBlankLine(in: piece)
-            bytes += piece
-            guard bytes.count <= most else { return .invalid }
+            guard request.count <= most else { return .invalid }
             if isEnd { return .complete }
         }
     }
 
     /// Whether a line end follows another one in the newest piece; each byte is examined once.
-    private func isBlankLine(in piece: ArraySlice<UInt8>) -> Bool {
+    private func isBlankLine(in piece: UnsafeRawBufferPointer) -> Bool {
         let lineEnd = UInt8(ascii: "\n")
         for byte in piece {
             if byte == lineEnd, last == lineEnd { return true }

@@ -19,7 +19,7 @@ package enum ChildProcess {
     package static func output(
         of command: [String], adding variables: [String: String] = [:], within milliseconds: Int64
     ) -> [UInt8]? {
-        try? run(command, adding: variables, within: milliseconds)
+        try? run(command, adding: variables, within: milliseconds).reveal { Array($0) }
     }
 
     /// For callers that need to know why there is no output.
@@ -31,7 +31,7 @@ package enum ChildProcess {
         _ command: [String], input: Secret? = nil, adding variables: [String: String] = [:],
         isSessionLeader: Bool = false, within milliseconds: Int64, atMost mostOutput: Int = 4 << 20,
         uptime: @escaping () -> Int64 = { SystemClock().uptimeMilliseconds }
-    ) throws(Failure) -> [UInt8] {
+    ) throws(Failure) -> Secret {
         guard
             let process = PipedProcess(
                 command, adding: variables, isSessionLeader: isSessionLeader, onStandardError: nil)

@@ -64,12 +64,18 @@ package final class PipedProcess {
 
     /// What is there, a page at most; at its end, the pipe is closed.
     private static func read(_ pipe: inout Handle?, atMost most: Int = 4_096) -> [UInt8] {
-        guard let number = pipe?.number else { return [] }
         var bytes = [UInt8](repeating: 0, count: most)
-        let count = bytes.withUnsafeMutableBytes { FileDescriptor.read(number, into: $0) }
-        if count == 0 || count < 0 && errno != EAGAIN { pipe = nil }
+        let count = bytes.withUnsafeMutableBytes { read(&pipe, into: $0) }
         bytes.removeLast(most - max(count, 0))
         return bytes
+    }
+
+    /// How many bytes were there; at its end, the pipe is closed.
+    private static func read(_ pipe: inout Handle?, into room: UnsafeMutableRawBufferPointer) -> Int {
+        guard let number = pipe?.number else { return 0 }
+        let count = FileDescriptor.read(number, into: room)
+        if count == 0 || count < 0 && errno != EAGAIN { pipe = nil }
+        return count
     }
 
     /// False if there was nothing.
@@ -93,27 +99,23 @@ package final class PipedProcess {
     /// All that it prints until it has ended, after it has been given its input.
     func output(
         after given: Secret, within deadline: Deadline, atMost most: Int
-    ) throws(ChildProcess.Failure) -> [UInt8] {
+    ) throws(ChildProcess.Failure) -> Secret {
         var deadline = deadline
-        var printed: [UInt8] = []
+        var printed = Secret.Builder()
         var written = 0
         while deadline.lasts() {
             // First whether it has ended: then all that it has written is there.
             let state = child.state
             written += given.reveal { write(UnsafeRawBufferPointer(rebasing: $0[written...])) }
             if written == given.count { input = nil }
-            var piece = Self.read(&output, atMost: 65_536)
-            printed += piece
+            let isNothing = printed.append { Self.read(&output, into: $0) } <= 0
             guard printed.count <= most else {
                 child.stop()
                 throw .tooMuch
             }
-            guard piece.isEmpty else {
-                piece.wipe()
-                continue
-            }
+            guard isNothing else { continue }
             switch state {
-            case .succeeded: return printed
+            case .succeeded: return printed.finish()
             case .failed: throw .failed
             case .running: child.wait(reading: [output].compactMap { $0?.number }, writing: input?.number)
             }

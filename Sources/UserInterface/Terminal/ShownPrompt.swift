@@ -13,7 +13,7 @@ final class ShownPrompt {
     private let end: Int64
     private let approval: ApprovalPage
     /// What has been pasted of the address so far.
-    private var line: [UInt8] = []
+    private var line = Secret.Builder()
     private(set) var pasted: Secret?
     private var aids: SignInAids
     private let clock: any Clock

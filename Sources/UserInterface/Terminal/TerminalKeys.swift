@@ -64,20 +64,19 @@ final class TerminalKeys {
     /// A line that is typed or pasted, in pieces; nil until its end has come.
     ///
     /// `c` or `q` alone is a key: no address that a browser comes back to begins so.
-    func input(_ line: inout [UInt8]) -> Input? {
-        var bytes = read()
-        defer { bytes.wipe() }
-        if line.isEmpty, bytes.count == 1, let key = Key(rawValue: bytes[0]), key == .copy || key == .quit {
-            return .key(key)
+    func input(_ line: inout Secret.Builder) -> Input? {
+        read().reveal { bytes in
+            if line.count == 0, bytes.count == 1, let key = Key(rawValue: bytes[0]), key == .copy || key == .quit {
+                return .key(key)
+            }
+            let end = bytes.firstIndex { $0 == 0x0a || $0 == 0x0d }
+            line.append(bytes[..<(end ?? bytes.endIndex)])
+            guard line.count <= Self.longestLine else {
+                _ = line.take()
+                return nil
+            }
+            return end.map { _ in .line(line.take()) }
         }
-        line += bytes
-        guard line.count <= Self.longestLine else {
-            line.wipe()
-            return nil
-        }
-        guard let end = line.firstIndex(where: { $0 == 0x0a || $0 == 0x0d }) else { return nil }
-        defer { line.wipe() }
-        return .line(Secret(line[..<end]))
     }
 
     /// In bytes: an address with a code.
@@ -88,22 +87,20 @@ final class TerminalKeys {
     /// Input that contains anything else was typed or pasted for another program, and is ignored as a whole; so are the
     /// sequences of the cursor keys.
     func pressed() -> [Key] {
-        Self.keys(in: read()[...])
+        read().reveal { Self.keys(in: $0) }
     }
 
-    private func read() -> [UInt8] {
-        guard let descriptor else { return [] }
-        var buffer = [UInt8](repeating: 0, count: 4_096)
-        let count = buffer.withUnsafeMutableBytes { FileDescriptor.read(descriptor, into: $0) }
-        guard count > 0 else {
+    private func read() -> Secret {
+        var read = Secret.Builder()
+        if let descriptor {
+            let count = read.append { FileDescriptor.read(descriptor, into: $0) }
             // The terminal was closed.
-            if count == 0 || errno != EAGAIN { giveBack() }
-            return []
+            if count == 0 || count < 0 && errno != EAGAIN { giveBack() }
         }
-        return Array(buffer[..<count])
+        return read.finish()
     }
 
-    static func keys(in bytes: ArraySlice<UInt8>) -> [Key] {
+    static func keys(in bytes: some Sequence<UInt8>) -> [Key] {
         var keys: [Key] = []
         for byte in bytes {
             // Where the terminal does not turn it into a line feed, Enter is a carriage return.

@@ -121,16 +121,19 @@ package final class TerminalQuestions: Questions {
         return line
     }
 
-    static func answer(_ line: some BidirectionalCollection<UInt8>, _ secret: AskedSecret) -> [UInt8] {
+    /// A part of the line, and no copy of the secret in it.
+    static func answer<Line: BidirectionalCollection<UInt8>>(_ line: Line, _ secret: AskedSecret) -> Line.SubSequence {
         guard secret == .password || secret == .terminalPassword else { return trimmed(line) }
-        return line.last == UInt8(ascii: "\n") ? Array(line.dropLast()) : Array(line)
+        return line.last == UInt8(ascii: "\n") ? line.dropLast() : line[...]
     }
 
-    private static func trimmed(_ line: some BidirectionalCollection<UInt8>) -> [UInt8] {
+    private static func trimmed<Line: BidirectionalCollection<UInt8>>(_ line: Line) -> Line.SubSequence {
         let blanks: Set<UInt8> = [0x09, 0x0a, 0x0d, 0x20]
         // A byte order mark, which editors on Windows put before UTF-8.
         let line = line.dropFirst(line.starts(with: [0xef, 0xbb, 0xbf]) ? 3 : 0)
-        return Array(line.reversed().drop { blanks.contains($0) }.reversed().drop { blanks.contains($0) })
+        let rest = line.drop { blanks.contains($0) }
+        guard let last = rest.lastIndex(where: { !blanks.contains($0) }) else { return rest.prefix(0) }
+        return rest[...last]
     }
 
     /// The next output begins on a new line.

@@ -1,5 +1,8 @@
 import CredentialCore
+import Foundation
 import Providers
+import Staging
+import System
 import TestSupport
 import Testing
 
@@ -88,6 +91,37 @@ struct SecretCopiesTests {
         let copies = trace.copiesAfter {
             let grant = RevocableGrant(accessToken: trace.secret, refreshToken: trace.secret, client: nil)
             #expect(gitHub.revoke([grant], over: OneAnswer(text(["{}"]), status: 202)) == .accepted)
+        }
+        #expect(copies == 0)
+    }
+
+    @Test("what a program gets and prints")
+    func program() {
+        let copies = trace.copiesAfter {
+            let printed = try? System.ChildProcess.run(["cat"], input: trace.secret, within: 60_000)
+            #expect(printed?.count == SecretTrace.length)
+        }
+        #expect(copies == 0)
+    }
+
+    @Test("a request of a share's target")
+    func sharedRequest() throws {
+        let path = FileManager.default.temporaryDirectory.path + "/\(UUID().uuidString.prefix(8))"
+        let socket = try ListeningSocket(at: path)
+        defer { socket.remove() }
+        let copies = trace.copiesAfter {
+            var count = 0
+            let client = try? SocketClient(to: path)
+            for part in [text(["action=erase\npassword=", "\n"]), Secret(Array("\n".utf8))] {
+                part.reveal { client?.send($0) }
+            }
+            _ = Listener(on: socket, admits: { _ in true }).run(
+                watching: [], isStopped: { count > 0 },
+                answer: {
+                    count = $0.request.count
+                    return Secret([])
+                })
+            #expect(count > SecretTrace.length)
         }
         #expect(copies == 0)
     }

@@ -7,7 +7,7 @@ import Share
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzRequest(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     let input = Input(start, count)
-    let shared = ShareRequest(parsing: input.bytes)
+    let shared = ShareRequest(parsing: Secret(input.bytes))
     if let shared { check(shared, input.bytes) }
     guard let request = shared?.request ?? (try? Request(parsing: Secret(input.bytes))) else { return 0 }
     // No value may contain a line end or control byte, which later programs would interpret.
@@ -54,7 +54,7 @@ private func check(_ shared: ShareRequest, _ bytes: [UInt8]) {
         hosts: [.init(HostName(name: "github.com"), username: Array("octocat".utf8))], access: .token(TokenTerms()))
     let (host, name) = (Array("github.com".utf8), Array("octocat".utf8))
     let request = shared.request
-    switch SharePolicy(target).verdict(on: bytes) {
+    switch SharePolicy(target).verdict(on: Secret(bytes)) {
     case .ignored: break
     case .get(_, let username):
         require(shared.action == .get && request.host == host, "another host")

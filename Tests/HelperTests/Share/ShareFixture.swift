@@ -53,7 +53,7 @@ final class ShareFixture {
     /// Lets the target send anything.
     func send(_ text: String, arrivedAt arrival: Int64? = nil) -> String {
         responder.answer(
-            Array(text.utf8), from: SharePeer(process: 1, user: 1_000),
+            Secret(Array(text.utf8)), from: SharePeer(process: 1, user: 1_000),
             arrivedAt: arrival ?? doubles.clock.uptimeMilliseconds, whileWaiting: {}
         ).text
     }

@@ -244,7 +244,7 @@ private final class ScriptedTargets: ShareTargets, OpenShare {
         strangers.forEach(responder.turnAway)
         for (number, lines) in zip(1..., asking) {
             _ = responder.answer(
-                Array("action=get\ntimeout=900\nprotocol=https\nhost=github.com\n\(lines)".utf8),
+                Secret(Array("action=get\ntimeout=900\nprotocol=https\nhost=github.com\n\(lines)".utf8)),
                 from: SharePeer(process: Int32(number), user: 1_000), arrivedAt: clock.uptimeMilliseconds,
                 whileWaiting: {})
         }
