@@ -10,6 +10,10 @@ package enum SessionKeyring {
 
     /// Nil is a reason to step aside, which only the trace shows.
     package static func items(having attributes: ItemAttributes, _ trace: Trace) -> [Item]? {
+        guard !GitConfiguration.mayNameStore else {
+            trace { "front door: git's configuration may choose where credentials are" }
+            return nil
+        }
         let deadline = Deadline(in: patience, crowd: { Crowd.now })
         let read = { (address: SessionBusAddress) throws(FallbackReason) in
             guard address.sockets.count == 1 else { throw .address }

@@ -56,7 +56,9 @@ extension CompositionRoot {
             collection: settings()?.collection, canPrompt: false, interrupted: isInterrupted)
         let memory = MemoryCache(locks: dependencies.locks)
         let timeouts = TransportTimeouts(connect: .seconds(5), total: .seconds(10), silence: .seconds(5))
-        let store = FallbackKeyring(keyring, else: memory) { settings()?.store ?? .auto }
+        let store = FallbackKeyring(keyring, else: memory, mayBeChosen: { GitConfiguration.mayNameStore }) {
+            settings()?.store ?? .auto
+        }
         return Inspections(
             keyring: store, memory: memory,
             inspection: keyring, isBusAddressStale: GLibProcess.isBusAddressStale,

@@ -71,7 +71,7 @@ struct CompositionRoot {
             !isForTarget && Self.isAllowed(git.entries)
         }
         let chosen = FallbackKeyring(
-            asking, else: MemoryCache(locks: locks), locks: locks,
+            asking, else: MemoryCache(locks: locks), locks: locks, mayBeChosen: { GitConfiguration.mayNameStore },
             choice: { () throws(ConfigurationError) in try settings().store })
         foreignKeyring = keyring
         unlockableKeyring = keyring

@@ -38,7 +38,12 @@ package enum GLibProcess {
     private static func takeBusAddress() -> (refusal: BusRefusal?, isAddressStale: Bool) {
         do throws(BusRefusal) {
             guard var address = try SessionBusAddress(environment: { Environment[$0] }) else {
-                unsetenv(SessionBusAddress.variable)
+                // Without the variable, the bus of the runtime directory would be found.
+                if SessionBusAddress.isSwitchedOff(by: Environment[SessionBusAddress.variable] ?? "") {
+                    forbidBus()
+                } else {
+                    unsetenv(SessionBusAddress.variable)
+                }
                 return (nil, false)
             }
             var listener = address.listener

@@ -11,22 +11,27 @@ package final class FallbackKeyring: Keyring {
     private let cache: any Keyring
     private let locks: (any Locks)?
     private let choice: () throws(ConfigurationError) -> SignInSettings.CredentialStore
+    private let mayBeChosen: () -> Bool
+    /// The person has chosen memory alone: then the keyring is not even asked.
+    private lazy var isUnused: Bool = mayBeChosen() && (try? choice()) == .cache
     /// Nil until it is known that there is no keyring.
     package private(set) var absence: KeyringError?
     /// A collection can be made at any time, by another process as well, unlike a bus or a program.
-    private var isAbsent: Bool { absence != nil && absence != .noCollection }
+    private var isAbsent: Bool { isUnused || absence.map { !$0.lacksCollection } ?? false }
 
-    /// `choice` is `gitspaceStore`, read only if the keyring contains nothing, the cache something, or something has to be
-    /// saved.
+    /// `choice` is `gitspaceStore`, read only if `mayBeChosen` returns true, the keyring contains nothing, the cache
+    /// something, or something has to be saved.
     ///
     /// The locks are those of accounts, where a request may name none.
     package init(
         _ keyring: any Keyring, else cache: any Keyring, locks: (any Locks)? = nil,
+        mayBeChosen: @escaping () -> Bool = { true },
         choice: @escaping () throws(ConfigurationError) -> SignInSettings.CredentialStore
     ) {
         self.keyring = keyring
         self.cache = cache
         self.locks = locks
+        self.mayBeChosen = mayBeChosen
         self.choice = choice
     }
 
@@ -169,8 +174,9 @@ package final class FallbackKeyring: Keyring {
             do {
                 return try body(keyring)
             } catch {
-                guard error.isAbsence, (try? choice()) != .secretservice else { throw error }
-                absence = error
+                let choice = try? choice()
+                guard choice == .cache || error.isAbsence && choice != .secretservice else { throw error }
+                absence = choice == .cache ? nil : error
             }
         }
         do {

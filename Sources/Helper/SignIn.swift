@@ -185,6 +185,7 @@ package struct SignIn {
             approval.show(.signedIn(account: DisplayText(trusted: username), host: host))
             dependencies.ui.say(
                 .signedIn(account: DisplayText(trusted: username), storage: dependencies.keyring.storage))
+            if dependencies.keyring.absence == .notReady { dependencies.ui.say(.keyringNotReady) }
         }
         if ShortLivedTokens(context, with: dependencies).isMissing(in: token, to: client) {
             dependencies.ui.say(.doesNotExpire(host: host))

@@ -94,6 +94,12 @@ package struct VerbDependencies {
 extension VerbDependencies {
     var sharing: ShareDependencies { makeSharing(self) }
 
+    /// Nil if the person has chosen memory alone.
+    var usedForeignKeyring: (any ForeignKeyring)? {
+        let settings = try? ContextResolver(with: dependencies(nil)).generalSettings
+        return settings?.store == .cache ? nil : foreignKeyring
+    }
+
     /// A request for a host as a person writes it, and the dependencies for that host.
     ///
     /// - Parameters:

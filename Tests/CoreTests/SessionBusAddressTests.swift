@@ -20,6 +20,16 @@ struct SessionBusAddressTests {
         #expect(throws: BusRefusal.address("tcp:")) { try address("tcp:host=h,port=1", "/run/user/1000") }
     }
 
+    @Test(
+        "a bus that is switched off is none, whatever the runtime directory has",
+        arguments: ["disabled:", "/dev/null", "unix:path=/dev/null", "autolaunch:", "autolaunch:scope=*user"])
+    func switchedOff(text: String) throws {
+        #expect(try address(text, "/run/user/1000") == nil)
+        for other in [text + ";unix:path=/a", "unix:path=/a;tcp:;" + text] {
+            #expect(throws: (any Error).self) { try address(other, "/run/user/1000") }
+        }
+    }
+
     @Test("without the variable, the runtime directory says it", arguments: [nil, ""] as [String?])
     func runtimeDirectory(variable: String?) throws {
         #expect(try address(variable, "/run/user/1000")?.text == "unix:path=/run/user/1000/bus")

@@ -59,6 +59,38 @@ struct StaleBusTests {
         #expect(!usual.output.contains("DBUS_SESSION_BUS_ADDRESS"), "\(usual.output)")
     }
 
+    @Test(
+        "a bus that is switched off is no keyring: the token stays in memory, and the usual bus is left alone",
+        arguments: ["disabled:", "/dev/null", "unix:path=/dev/null", "autolaunch:"])
+    func switchedOff(address: String) async throws {
+        let fixture = try await EndToEndFixture()
+        fixture.github.nextSignIn(.approve(as: "monalisa"))
+        let environment = ["DBUS_SESSION_BUS_ADDRESS": address, "DISPLAY": ":99"]
+        let terminal = try PseudoTerminal(columns: 200)
+        for _ in 0..<2 {
+            let end = try await fixture.git("ls-remote", fixture.address(), environment: environment, on: terminal)
+            #expect(end.status == 0, "\(terminal.text)")
+        }
+        #expect(terminal.text.contains("keeps the token in memory"), "\(terminal.text)")
+        #expect(try await fixture.session.items().isEmpty && fixture.github.count(of: .deviceCode) == 1)
+        _ = try await fixture.git("credential-cache", "exit")
+    }
+
+    @Test("with gitspaceStore=cache no bus is read, even one that would be refused", arguments: ["on", "off"])
+    func unread(door: String) async throws {
+        let fixture = try await EndToEndFixture(settings: "[credential]\ngitspaceStore = cache")
+        let bus = try SilentSocket(at: fixture.session.home + "/silent")
+        fixture.github.nextSignIn(.approve(as: "monalisa"))
+        let terminal = try PseudoTerminal(columns: 200)
+        for address in ["unix:path=\(fixture.session.home)/silent", "tcp:host=localhost,port=1"] {
+            let environment = ["DBUS_SESSION_BUS_ADDRESS": address, "GITSPACE_FRONT_DOOR": door]
+            let end = try await fixture.git("ls-remote", fixture.address(), environment: environment, on: terminal)
+            #expect(end.status == 0 && bus.heard() == 0, "\(terminal.text)")
+        }
+        #expect(fixture.github.count(of: .deviceCode) == 1)
+        _ = try await fixture.git("credential-cache", "exit")
+    }
+
     /// The kernel names whoever has begun to listen, and not the owner of the file.
     private static let listener = """
         import os, socket, sys

@@ -40,13 +40,15 @@ struct FallbackKeyringTests {
         #expect(chosen.storage == .memory && keyring.calls.count == 1 && chosen.absence == error)
     }
 
-    @Test("where the keyring has no collection, what is saved in memory is found, replaced and removed there")
-    func noCollection() throws {
-        keyring.writeFault = .noCollection
+    @Test(
+        "where the keyring has no collection, what is saved in memory is found, replaced and removed there",
+        arguments: [KeyringError.noCollection, .notReady])
+    func noCollection(error: KeyringError) throws {
+        keyring.writeFault = error
         let chosen = chosen()
         try chosen.checkWritable(mayPrompt: true)
         try chosen.save(Secret("p"), under: attributes)
-        #expect(chosen.storage == .memory && chosen.absence == .noCollection)
+        #expect(chosen.storage == .memory && chosen.absence == error)
         // The next process finds nothing wrong with an empty keyring.
         let next = self.chosen()
         let found = try next.items(having: attributes)
@@ -171,14 +173,26 @@ struct FallbackKeyringTests {
         #expect(cache.calls.isEmpty)
     }
 
-    @Test("who wants the cache gets it for what is new, and still finds what the keyring has")
+    @Test("with gitspaceStore=cache the keyring is never asked, whatever it has")
     func cacheOnly() throws {
-        let chosen = chosen(.cache)
-        try chosen.save(Secret("new"), under: attributes)
-        #expect(cache.items.count == 1 && keyring.items.isEmpty && chosen.storage == .memory)
-        #expect(try chosen.items(having: attributes).first?.secret?.text == "new")
         keyring.put(Secret("old"), under: attributes)
-        #expect(try chosen.items(having: attributes).first?.secret?.text == "old")
+        keyring.fault = .foreignBus(.address("tcp:"))
+        let chosen = chosen(.cache)
+        try chosen.checkWritable(mayPrompt: true)
+        try chosen.save(Secret("new"), under: attributes)
+        #expect(cache.items.count == 1 && chosen.storage == .memory && chosen.absence == nil)
+        let found = try chosen.items(having: attributes)
+        #expect(found.map { $0.secret?.text } == ["new"])
+        try chosen.remove(try #require(found.first))
+        #expect(try chosen.items(having: attributes).isEmpty && keyring.calls.isEmpty)
+    }
+
+    @Test("a keyring that fails makes way for gitspaceStore=cache in a file that was not looked into")
+    func includedChoice() throws {
+        keyring.fault = .denied
+        let chosen = FallbackKeyring(keyring, else: cache, mayBeChosen: { false }) { .cache }
+        try chosen.save(Secret("p"), under: attributes)
+        #expect(try chosen.items(having: attributes).count == 1 && chosen.absence == nil)
     }
 
     private func undecided() -> FallbackKeyring {

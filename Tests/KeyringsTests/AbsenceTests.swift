@@ -29,7 +29,7 @@ struct AbsenceTests {
 
     @Test(
         "launches no bus if there is a display and no bus",
-        arguments: [nil, "", "autolaunch:", "unix:path=/nonexistent;autolaunch:"] as [String?])
+        arguments: [nil, "", "autolaunch:", "disabled:", "unix:path=/nonexistent;autolaunch:"] as [String?])
     func noAutolaunch(address: String?) async throws {
         let session = try await Session(.noBus)
         await #expect(processExitsWith: .success) {
@@ -43,7 +43,7 @@ struct AbsenceTests {
             setenv("PATH", folder.path + ":/usr/bin:/bin", 1)
             setenv("DISPLAY", ":99", 1)
             if let address { setenv("DBUS_SESSION_BUS_ADDRESS", address, 1) }
-            let expected: KeyringError = address?.isEmpty == false ? .foreignBus(.address("autolaunch:")) : .noBus
+            let expected: KeyringError = address?.contains(";") == true ? .foreignBus(.address("autolaunch:")) : .noBus
             #expect(throws: expected) { try headlessKeyring().items(having: try attributes("a.example")) }
             #expect(!FileManager.default.fileExists(atPath: folder.path + "/launched"))
         }
@@ -97,6 +97,21 @@ struct AbsenceTests {
             #expect(throws: KeyringError.noCollection) { try keyring.checkWritable(mayPrompt: true) }
             #expect(throws: KeyringError.noCollection) { try keyring.save(secret("token"), under: attributes) }
         }
+    }
+
+    @Test("reports a collection that is listed and does not exist as not ready, and creates no other")
+    func notReady() async throws {
+        let (environment, service) = try await scripted("not-ready")
+        await #expect(processExitsWith: .success) { [environment = environment as [String: String]] in
+            Session.enter(environment)
+            let keyring = LibsecretKeyring(canPrompt: true, limits: limits())
+            let attributes = try attributes("ghe.example")
+            #expect(try keyring.items(having: attributes).isEmpty)
+            #expect(throws: KeyringError.notReady) { try keyring.checkWritable(mayPrompt: true) }
+            #expect(throws: KeyringError.notReady) { try keyring.save(secret("token"), under: attributes) }
+            #expect(throws: KeyringError.notReady) { try keyring.locked(.forNewItems) }
+        }
+        #expect(!service.calls.contains("CreateCollection"))
     }
 
     @Test("uses a configured collection, and no other in its place")

@@ -23,6 +23,8 @@ Usage: scripted-service.py MODE    (on a bus without a provider; ends when its s
   rival           another process creates the same item at the same moment, and its path is the first of the two
   by-prompt       creating and deleting go through prompts that complete by themselves, as with KeePassXC
   no-collection   there is no collection, and the prompt that would make one is dismissed
+  not-ready       the collection is listed, and is the default one, but does not exist, as in the first session after PAM
+                  has made it (gnome-keyring 42 and 48)
   makes-one       there is no collection, and the prompt makes one
   refuses-session every other session is refused, as by KWallet if the public key begins with a zero
   no-plugin       every session is refused, as by KWallet where QCA has no plugin for libcrypto
@@ -229,6 +231,7 @@ class Service(Object):
         super().__init__(bus, ROOT)
         self.is_unlocked, self.sessions, self.has_restarted = False, 0, False
         self.bus, self.has_collection = bus, mode not in ("no-collection", "makes-one")
+        self.has_object = self.has_collection and mode != "not-ready"
         attributes = {"protocol": "https", "server": HOST, "user": "octocat"}
         attributes["xdg:schema"] = "org.git.Password"
         if mode == "planted":
@@ -236,7 +239,7 @@ class Service(Object):
         self.items = [Item(bus, FIRST, attributes, SECRETS.get(mode, b"token"))]
         if mode == "two":
             self.items.append(Item(bus, LOGIN + "/2", attributes, b"token"))
-        self.collection = self.make_collection() if self.has_collection else None
+        self.collection = self.make_collection() if self.has_object else None
         self.second = OpenCollection(bus, SECOND) if mode == "front" else None
 
     def properties(self):

@@ -9,6 +9,9 @@ package enum KeyringError: Error, Equatable {
     case noProvider
     /// The keyring service has no collection for an item, and nobody can create one.
     case noCollection
+    /// It lists its collection, whose object does not exist: gnome-keyring 42 and 48 in the session in which PAM has made
+    /// the keyring. Another one must not be made: it would become the default one, which no login unlocks.
+    case notReady
     /// There is none of the name that the person has configured.
     case noSuchCollection(DisplayText)
     /// The keyring is locked, and no password prompt can be shown here.
@@ -41,15 +44,18 @@ package enum KeyringError: Error, Equatable {
     /// git's in-memory cache is then used instead.
     package var isAbsence: Bool {
         switch self {
-        case .noBus, .noProvider, .noCollection: true
+        case .noBus, .noProvider, .noCollection, .notReady: true
         default: false
         }
     }
 
+    /// Whether the service answers and has no collection, which can appear at any time, by another process as well.
+    package var lacksCollection: Bool { self == .noCollection || self == .notReady }
+
     /// What is not in memory is then not stored.
     ///
     /// Without a session bus nobody can tell: as over SSH, a keyring of the same person may be open in another session.
-    package var isSurelyEmpty: Bool { isAbsence && self != .noBus }
+    package var isSurelyEmpty: Bool { isAbsence && self != .noBus && self != .notReady }
 }
 
 /// Who listens there would get our tokens.

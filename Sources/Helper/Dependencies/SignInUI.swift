@@ -169,6 +169,8 @@ package enum Notice: Equatable {
     case signInEnded(host: DisplayText, DisplayText)
     /// Another server than the one that is configured now has issued the refresh token, which is not sent there.
     case issuedElsewhere(host: DisplayText, now: DisplayText)
+    /// The keyring that was made in this session cannot be used before the next one.
+    case keyringNotReady
     /// There is no keyring, so git's in-memory cache keeps the password that was typed.
     case keptInMemory
 }

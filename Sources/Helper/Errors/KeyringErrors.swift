@@ -40,6 +40,10 @@ extension KeyringError {
             UserFacingError(
                 .keyring, Message("the keyring service has no keyring yet"),
                 [Message("create one:"), .command(Self.unlock)])
+        case .notReady:
+            UserFacingError(
+                .keyring, Message("the keyring was created in this session and is not ready yet"),
+                [Message("sign out of this session and in again; until then, credentials are kept in memory")])
         case .noSuchCollection(let name):
             UserFacingError(
                 .keyring, Message("the keyring %1$s, which credential.gitspaceCollection names, does not exist", name),

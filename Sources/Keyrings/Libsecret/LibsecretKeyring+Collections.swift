@@ -56,14 +56,20 @@ extension LibsecretKeyring {
         return names ?? []
     }
 
-    /// - Throws: `.noSuchCollection`, `.noCollection`; `.locked` if KeePassXC shows none, as long as no database is open:
+    /// - Throws: `.noSuchCollection`, `.noCollection`, `.notReady`; `.locked` if KeePassXC shows none, as long as no database is open:
     ///   that does not mean that it has none.
     func collectionForNewItems(
         of service: SecretServiceConnection
     ) throws(KeyringError) -> SecretServiceConnection.Collection {
         if let found = try writeCollection(of: service) { return found }
         guard try service.program() != .keePassXC else { throw .locked }
+        guard try !listsMissing(service) else { throw .notReady }
         throw configuredCollection.map { .noSuchCollection(DisplayText(untrusted: $0.utf8)) } ?? .noCollection
+    }
+
+    private func listsMissing(_ service: SecretServiceConnection) throws(KeyringError) -> Bool {
+        for path in try service.collectionPaths() where try service.collection(at: path) == nil { return true }
+        return false
     }
 
     /// The one that is configured, else the default one, else (KeePassXC names no default until a person chooses one)

@@ -31,8 +31,8 @@ package enum ShareRefusal: Error, Equatable {
 
     /// Those that a record tells apart; of any other it says as much as there is to say without its words.
     private static let keyringErrors: [KeyringError] = [
-        .noBus, .noProvider, .noCollection, .locked, .dismissed, .unresponsive(seconds: 5), .denied, .disconnected,
-        .noPlugin, .other(""),
+        .noBus, .noProvider, .noCollection, .notReady, .locked, .dismissed, .unresponsive(seconds: 5), .denied,
+        .disconnected, .noPlugin, .other(""),
     ]
 
     /// As a record has it.

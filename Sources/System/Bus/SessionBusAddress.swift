@@ -5,7 +5,8 @@ package import CredentialCore
 ///
 /// Parsed here for both programs: GLib gets `text`, and never reads an address by itself. Other transports reach other
 /// machines (`tcp:`), start programs (`unixexec:`), or start another bus, on which no keyring is unlocked
-/// (`autolaunch:`, which is also what GLib does without an address if DISPLAY is set).
+/// (`autolaunch:`, which is also what GLib does without an address if DISPLAY is set). Alone, `autolaunch:` switches the
+/// bus off for us, as `disabled:` and `/dev/null` do in many containers.
 package struct SessionBusAddress: Equatable, Sendable {
     package typealias Socket = UnixSocket.Address
 
@@ -30,14 +31,16 @@ package struct SessionBusAddress: Equatable, Sendable {
 
     /// From the environment or, if there is none, that of the systemd user session's socket.
     ///
-    /// The result is nil if there is no bus, or if it would have to be started. cron(8), a timer of the system's and
-    /// `env -i` name neither the bus nor the runtime directory, and yet a person who is signed in, or lingers, has both.
+    /// The result is nil if there is no bus, it is switched off, or it would have to be started. cron(8), a timer of the
+    /// system's and `env -i` name neither the bus nor the runtime directory, and yet a person who is signed in, or
+    /// lingers, has both.
     ///
     /// - Throws: `BusRefusal.address` if the environment names a bus of another kind.
     package init?(
         environment: (String) -> String?, isOwnSocket: (String) -> Bool = Self.isOwnSocket
     ) throws(BusRefusal) {
         if let text = environment(Self.variable), !text.isEmpty {
+            if Self.isSwitchedOff(by: text) { return nil }
             try self.init(parsing: text)
             return
         }
@@ -65,6 +68,13 @@ package struct SessionBusAddress: Equatable, Sendable {
     }
 
     package static let variable = "DBUS_SESSION_BUS_ADDRESS"
+
+    /// Whether the person wants no bus, not even the usual one: no other address may follow.
+    package static func isSwitchedOff(by text: String) -> Bool {
+        ["/dev/null", "unix:path=/dev/null"].contains(text)
+            || ["disabled:", "autolaunch:"].contains { text.utf8.starts(with: $0.utf8) }
+                && !text.utf8.contains(UInt8(ascii: ";"))
+    }
 
     /// GLib would not use another one either.
     package static func isOwnSocket(_ path: String) -> Bool {

@@ -7,6 +7,29 @@ package final class GitConfiguration {
 
     package init() {}
 
+    /// Whether `gitspaceStore` may be set: a look into the usual files and the environment, much cheaper than asking git.
+    ///
+    /// Files that they include are not looked into.
+    package static var mayNameStore: Bool {
+        let count = min(Environment["GIT_CONFIG_COUNT"].flatMap { Int($0) } ?? 0, 1_000)
+        let variables =
+            ["GIT_CONFIG_PARAMETERS"] + (0..<max(count, 0)).map { "GIT_CONFIG_KEY_\($0)" }
+        return variables.contains { Environment[$0].map { namesStore(Array($0.utf8)) } ?? false }
+            || (GitConfigurationList.globalFiles + ["/etc/gitconfig"]).contains { path in
+                FileReader.beginning(of: path, atMost: 1 << 15).map(namesStore) ?? false
+            }
+    }
+
+    private static func namesStore(_ text: [UInt8]) -> Bool {
+        let key = Array("gitspacestore".utf8)
+        return text.withUnsafeBufferPointer { text in
+            guard text.count >= key.count else { return false }
+            return (0...(text.count - key.count)).contains { start in
+                text[start] | 0x20 == key[0] && key.indices.allSatisfy { text[start + $0] | 0x20 == key[$0] }
+            }
+        }
+    }
+
     /// Those that the person and the system have set, in git's order, with the paths that they mean; an error is the same
     /// each time.
     package func entries() throws(ConfigurationError) -> [ConfigurationEntry] {
@@ -55,7 +78,7 @@ package enum GitConfigurationList {
         globalFiles.first { access($0, R_OK) != 0 && errno == EACCES }
     }
 
-    private static var globalFiles: [String] {
+    static var globalFiles: [String] {
         if let path = Environment["GIT_CONFIG_GLOBAL"] { return [path] }
         return [GlobalConfiguration.xdgPath, GlobalConfiguration.usualPath].compactMap(\.self)
     }

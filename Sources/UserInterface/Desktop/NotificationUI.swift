@@ -125,7 +125,7 @@ package final class NotificationUI: SignInUI {
             question?.text.say(notice.text(), capabilities: service?.capabilities ?? [])
             if let question { ask(question.text) }
             report(notice.text())
-        case .cancelled, .notGranted, .doesNotExpire, .endsForGood, .notShortLived, .strangerRefused:
+        case .cancelled, .notGranted, .doesNotExpire, .endsForGood, .notShortLived, .strangerRefused, .keyringNotReady:
             report(notice.text())
         // Only a person at a terminal would see these.
         case .notTheAddress, .waitingForOtherSignIn, .waitingForKeyring, .signedOut, .rejected, .nothingMatched,

@@ -164,6 +164,10 @@ extension Notice {
         case .waitingForKeyring(.kwallet):
             Message("Waiting for you to open the wallet in KWallet's window, for up to 2 minutes. Ctrl-C cancels.")
         case .waitingForKeyring: Message("Waiting for the keyring's password prompt...")
+        case .keyringNotReady:
+            Message(
+                "Your keyring was created in this session and is not ready yet. Sign out of the session and in again to use it."
+            )
         case .cancelled: Message("Sign-in cancelled.")
         case .notTheAddress: Message("That is not the address of the page after this sign-in. Try again.")
         case .redirectByHTTPS(let origin):

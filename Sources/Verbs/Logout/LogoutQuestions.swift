@@ -30,7 +30,7 @@ extension LogoutAccounts {
         _ found: [StoredMatch], _ outside: VerbDependencies
     ) throws(UserFacingError) -> Bool {
         let search = ForeignSearch(
-            host: signIn?.host.name ?? context.host, keyring: outside.foreignKeyring, files: outside.foreignFiles,
+            host: signIn?.host.name ?? context.host, keyring: outside.usedForeignKeyring, files: outside.foreignFiles,
             environment: dependencies.environment)
         let foreign = try rethrowing(as: UserFacingError.keyring, try search.signIns())
         for credential in found.map(\.credential) {

@@ -5,7 +5,8 @@ internal import Providers
 /// Looks where other tools keep their sign-ins to a host.
 struct ForeignSearch {
     let host: HostName
-    let keyring: any ForeignKeyring
+    /// Nil if the person has chosen memory, so that the keyring is left alone.
+    let keyring: (any ForeignKeyring)?
     let files: any ForeignFiles
     let environment: (String) -> String?
 
@@ -35,7 +36,7 @@ struct ForeignSearch {
 
     private func items(having attributes: [(name: String, value: [UInt8])]) throws(KeyringError) -> [ForeignItem] {
         do throws(KeyringError) {
-            return try keyring.foreignItems(having: attributes)
+            return try keyring?.foreignItems(having: attributes) ?? []
         } catch  where error.isAbsence {
             return []
         }

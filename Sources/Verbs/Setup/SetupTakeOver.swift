@@ -116,7 +116,7 @@ extension SetupSignIn {
 
     private func foreignSignIns(_ context: SignInContext) throws(OperationFailure) -> [ForeignCredential] {
         let search = ForeignSearch(
-            host: context.host.name, keyring: outside.foreignKeyring, files: outside.foreignFiles,
+            host: context.host.name, keyring: outside.usedForeignKeyring, files: outside.foreignFiles,
             environment: setup.dependencies.environment)
         return try rethrowing(as: OperationFailure.init, try search.signIns())
     }
