@@ -128,11 +128,11 @@ struct Erase {
         let lock: any HeldLock
         do {
             lock = try AccountLock(with: dependencies).acquire(found.credential.username, on: context.host)
-        } catch .impossible where found.credential.oauthRefreshToken == nil {
+        } catch  where error.isForGood && found.credential.oauthRefreshToken == nil {
             // It is never refreshed, or nothing is lost if it is.
             return try forget(found)
-        } catch .impossible {
-            throw .lockImpossible
+        } catch  where error.isForGood {
+            throw .noLock(error)
         } catch {
             // The process that refreshes it will replace it; if that fails, it is still the token that was rejected.
             rememberRefusal()

@@ -42,7 +42,7 @@ struct GrantRefresh {
             return try kept(found.credential, or: .otherNotFinished(host: context.host.displayName))
         } catch {
             // Without the lock, two processes could use the same refresh token, and lose the new pair.
-            return try kept(found.credential, or: .lockImpossible)
+            return try kept(found.credential, or: .noLock(error))
         }
         defer { lock.release() }
         return try renew(found, at: server)

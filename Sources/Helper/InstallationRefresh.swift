@@ -33,7 +33,7 @@ struct InstallationRefresh {
         let lock: (any HeldLock)?
         do {
             lock = try AccountLock(with: dependencies).acquire(username, on: context.host.name)
-        } catch .impossible {
+        } catch .impossible, .failed {
             // Nothing is lost if two processes get a token each.
             lock = nil
         } catch .timedOut {

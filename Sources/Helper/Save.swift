@@ -35,8 +35,8 @@ package struct Save {
                 .acquire(credential.username, on: context.host, isInterruptible: false)
         } catch {
             let why: UserFacingError =
-                error == .impossible
-                ? .lockImpossible : .otherNotFinished(host: DisplayText(untrusted: context.host.text))
+                error.isForGood
+                ? .noLock(error) : .otherNotFinished(host: DisplayText(untrusted: context.host.text))
             return .failure(dependencies.notSaved(why))
         }
         defer { lock.release() }

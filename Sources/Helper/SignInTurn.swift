@@ -68,7 +68,7 @@ struct SignInTurn {
         } catch .timedOut {
             throw .failed(.otherNotFinished(host: host))
         } catch {
-            throw .failed(.lockImpossible)
+            throw .failed(.noLock(error))
         }
     }
 

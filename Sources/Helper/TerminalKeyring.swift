@@ -68,7 +68,7 @@ package final class TerminalKeyring: KeyringDecorator {
         let lock: (any HeldLock)?
         do {
             lock = try locks.acquire(.keyringPassword, within: Self.patience, whileWaiting: { true })
-        } catch .impossible {
+        } catch .impossible, .failed {
             lock = nil
         } catch {
             throw failure

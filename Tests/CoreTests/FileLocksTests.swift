@@ -48,6 +48,32 @@ final class FileLocksTests {
         try locks.acquire(name, within: 0, whileWaiting: { true }).release()
     }
 
+    @Test("a file system that refuses locks is named, with its error", arguments: [ENOLCK, EIO])
+    func refused(error: Int32) throws {
+        let locks = FileLocks(in: { [folder] in LockDirectory(in: folder) }, by: { _ in error })
+        let failure = LockError.failed(folder: directory, reason: String(cString: strerror(error)))
+        #expect(throws: failure) { try locks.acquire(name, within: 60_000, whileWaiting: { true }) }
+    }
+
+    @Test("a call that never returns is given up, and no other one is made")
+    func hanging() async {
+        await #expect(processExitsWith: .success) { [folder = folder as String] in
+            let locks = FileLocks(
+                in: { LockDirectory(in: folder) },
+                by: { _ in
+                    while true { pause() }
+                })
+            var threads: [Int] = []
+            for _ in 0..<3 {
+                #expect(throws: (any Error).self) {
+                    try locks.acquire(.keyringPassword, within: 60_000, whileWaiting: { true })
+                }
+                threads.append(try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count)
+            }
+            #expect(threads.allSatisfy { $0 == threads[0] }, "\(threads)")
+        }
+    }
+
     @Test("where the directory goes and cannot come back, there is none")
     func gone() throws {
         let held = try locks.acquire(name, within: 60_000, whileWaiting: { true })

@@ -22,6 +22,29 @@ struct FolderAccountTests {
         try await fixture.start([BuiltFiles.helper] + words, in: folder, environment: environment).ended()
     }
 
+    @Test(
+        "a configuration that is a mount of its own cannot be replaced: nothing is left behind, and the lines are printed",
+        .enabled(if: RootsNamespaces.areAvailable, Comment(rawValue: RootsNamespaces.need)))
+    func mounted() async throws {
+        let fixture = try await Self.fixture()
+        let home = fixture.session.home
+        try make(home + "/work")
+        let before = try FileManager.default.contentsOfDirectory(atPath: home).sorted()
+        let script = """
+            mount --bind "$HOME/.gitconfig" "$HOME/.gitconfig" && exec "$0" switch "$1" bob --folder "$HOME/work"
+            """
+        let end = try await fixture.start(
+            ["unshare", "--mount", "sh", "-c", script, BuiltFiles.helper, fixture.host]
+        ).ended()
+        #expect(end.status == 1 && end.errors.contains("Device or resource busy"), "\(end.errors)")
+        for line in [
+            "[includeIf \"gitdir:\(home)/work/\"]", "\tpath = \".gitconfig-gitspace-work-", "\tusername = bob",
+        ] {
+            #expect(end.errors.contains(line), "\(end.errors)")
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: home).sorted() == before)
+    }
+
     /// Runs git, which asks the server, and returns the account that was let in.
     private func user(_ fixture: EndToEndFixture, _ words: String..., in folder: String? = nil) async throws -> String {
         let before = fixture.github.requests(to: .gitRefs).count

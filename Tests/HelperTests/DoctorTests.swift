@@ -146,6 +146,16 @@ struct DoctorTests {
         #expect(trouble.suffix(3).map(\.result) == [.fail, .skip, .skip])
     }
 
+    @Test("doctor takes a lock, and names the folder and the error where that fails")
+    func lock() {
+        doubles.locks.fault = .failed(folder: "/home/mona/.local/state", reason: "No locks available")
+        examination.answer()
+        let found = examination.diagnoses(.locks)
+        #expect(found.results == [.fail])
+        #expect(found.everything.contains("cannot lock files in /home/mona/.local/state"))
+        #expect(found.everything.contains("No locks available"))
+    }
+
     @Test("a clock may be off by a minute")
     func clock() {
         func result(_ date: String?) -> Diagnosis.Result? {

@@ -292,7 +292,7 @@ struct LogoutRevocationTests {
 
     @Test(
         "while somebody else may be refreshing, nothing is revoked",
-        arguments: [(.timedOut, .busy), (.impossible, .lockImpossible)] as [(LockError, RevocationFailure)])
+        arguments: [(.timedOut, .busy), (.impossible, .noLock(.impossible))] as [(LockError, RevocationFailure)])
     func noLock(fault: LockError, failure: RevocationFailure) throws {
         helper.stored(expiresIn: -10)
         doubles.locks.fault = fault

@@ -25,6 +25,16 @@ package enum LockError: Error, Equatable {
     case stopped
     /// There is no safe place for a lock file.
     case impossible
+    /// The file system refuses the lock, or does not answer, as NFS without a lock service.
+    case failed(folder: String, reason: String)
+
+    /// Whether another attempt is of no use.
+    package var isForGood: Bool {
+        switch self {
+        case .impossible, .failed: true
+        case .timedOut, .stopped: false
+        }
+    }
 }
 
 package struct LockName: Equatable {
@@ -66,6 +76,9 @@ package struct LockName: Equatable {
 
     /// For the single question for the keyring's password.
     package static var keyringPassword: LockName { LockName(purpose: "password", digest: SHA256().finish()) }
+
+    /// For the trial of `doctor`.
+    package static var trial: LockName { LockName(purpose: "doctor", digest: SHA256().finish()) }
 
     package static var refusedTokens: LockName { LockName(purpose: "refused", digest: SHA256().finish()) }
 

@@ -170,6 +170,12 @@ extension ConfigurationFileError {
         }
     }
 
+    /// Whether the lines could be added by hand.
+    package var isAboutWriting: Bool {
+        if case .failed = self { return true }
+        return isForbidden
+    }
+
     /// The lines that set a key for some addresses.
     package static func lines(_ urls: [String], _ key: String, _ value: String) -> [String] {
         urls.flatMap { ["[credential \"\($0)\"]", "\t\(key) = \(HelperCommand.quotedForFile(value))"] }

@@ -118,6 +118,22 @@ extension UserFacingError {
         ]
     }
 
+    /// Where no lock can be had, whoever holds it.
+    package static func noLock(_ error: LockError) -> UserFacingError {
+        guard case .failed(let folder, let reason) = error else { return lockImpossible }
+        return UserFacingError(
+            .lockImpossible,
+            Message(
+                "cannot lock files in %1$s, so gitspace cannot sign in, refresh or remove tokens: %2$s",
+                DisplayText(untrusted: folder.utf8), DisplayText(trusted: reason)),
+            [
+                Message(
+                    "on NFS, start the lock service, or get a local folder for locks, and sign in to this machine again:"
+                ),
+                .command("sudo loginctl enable-linger \"$USER\""),
+            ])
+    }
+
     package static let lockImpossible = UserFacingError(
         .lockImpossible,
         Message("no safe folder for lock files, so gitspace cannot sign in, refresh or remove tokens"),

@@ -91,7 +91,8 @@ extension UserFacingError {
         guard !error.isSurelyEmpty else { return onlyMemory(error, host, [Message("sign in with:"), .login(host)]) }
         let words = error.words
         return UserFacingError(
-            .keyringAbsent, Message("cannot look for stored credentials for %1$s: %2$s", host, words.text), words.hints)
+            .keyringAbsent, Message("cannot look for stored credentials for %1$s: %2$s", host, words.text), words.hints,
+            keyring: error)
     }
 
     package static func noAccountNamed(host: DisplayText, _ names: [DisplayText]) -> UserFacingError {
@@ -118,7 +119,7 @@ extension UserFacingError {
     /// Without the account's lock, a refresh could bring back what is removed.
     package static func notLocked(_ error: LockError) -> UserFacingError {
         switch error {
-        case .impossible: lockImpossible
+        case .impossible, .failed: noLock(error)
         case .stopped: interrupted
         case .timedOut: busy
         }

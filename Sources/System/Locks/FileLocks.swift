@@ -4,12 +4,21 @@ internal import Glibc
 /// Locks with flock(2): the kernel releases them when a process ends, however it ends.
 package struct FileLocks: Locks {
     let directory: () -> LockDirectory?
+    private let lock: LockCall.Function
+    /// Set once a call has not returned: another one would not either.
+    private let hasHung = Flag()
 
     /// Milliseconds.
     private static let pause: Int64 = 50
 
     /// It is looked for when the first lock is needed.
-    package init(in directory: @escaping () -> LockDirectory? = LockDirectory.init) { self.directory = directory }
+    package init(
+        in directory: @escaping () -> LockDirectory? = LockDirectory.init,
+        by lock: @escaping @Sendable (Int32) -> Int32 = { flock($0, LOCK_EX | LOCK_NB) == 0 ? 0 : errno }
+    ) {
+        self.directory = directory
+        self.lock = lock
+    }
 
     package func acquire(
         _ name: LockName, within milliseconds: Int64, whileWaiting: () -> Bool
@@ -21,8 +30,13 @@ package struct FileLocks: Locks {
             let file = try Self.open(path)
             let refusal = RefusalFile(of: name, in: directory)
             let before = refusal.time
-            while flock(file.number, LOCK_EX | LOCK_NB) != 0 {
-                guard errno == EWOULDBLOCK || errno == EINTR else { throw .impossible }
+            while true {
+                let error = hasHung.isSet ? ETIMEDOUT : LockCall.error(of: lock, file.number, in: directory.path)
+                if error == 0 { break }
+                if error == ETIMEDOUT { hasHung.isSet = true }
+                guard error == EWOULDBLOCK || error == EINTR else {
+                    throw .failed(folder: directory.path, reason: Errno(number: error).text)
+                }
                 guard deadline.lasts() else { throw .timedOut }
                 guard whileWaiting() else { throw .stopped }
                 SystemClock.pause(milliseconds: Self.pause)
@@ -54,6 +68,60 @@ package struct FileLocks: Locks {
             status.kind == .regular, status.isOwn, status.links <= 1
         else { throw .impossible }
         return file
+    }
+}
+
+private final class Flag {
+    var isSet = false
+}
+
+/// A call of flock(2), which should not wait, but does on NFS while the lock service does not answer.
+private final class LockCall {
+    typealias Function = @Sendable (Int32) -> Int32
+
+    private let function: Function
+    private let number: Int32
+    private let result: Handle?
+
+    private init(_ function: @escaping Function, _ number: Int32, _ result: Handle?) {
+        self.function = function
+        self.number = number
+        self.result = result
+    }
+
+    /// In milliseconds.
+    private static let patience: Int32 = 5_000
+
+    /// The error number; `ETIMEDOUT` if the call does not return: its thread stays until the process ends.
+    static func error(of function: @escaping Function, _ number: Int32, in folder: String) -> Int32 {
+        // A file system in memory.
+        guard !folder.hasPrefix("/run/user/"), let pipe = Pipe() else { return function(number) }
+        let reader = pipe.reader
+        let call = Unmanaged.passRetained(LockCall(function, number, Handle(pipe.writer)))
+        var thread = pthread_t()
+        let start = pthread_create(
+            &thread, nil,
+            { call in
+                if let call { Unmanaged<LockCall>.fromOpaque(call).takeRetainedValue().run() }
+                return nil
+            }, call.toOpaque())
+        guard start == 0 else {
+            call.release()
+            return start
+        }
+        pthread_detach(thread)
+        var answer = pollfd(fd: reader.number, events: Int16(POLLIN), revents: 0)
+        guard poll(&answer, 1, patience) > 0 else { return ETIMEDOUT }
+        var error: Int32 = EIO
+        _ = withUnsafeMutableBytes(of: &error) { FileDescriptor.read(reader.number, into: $0) }
+        return error
+    }
+
+    private func run() {
+        let error = function(number)
+        withUnsafeBytes(of: error) { bytes in
+            if let result { _ = FileDescriptor.write(bytes, to: result.number) }
+        }
     }
 }
 

@@ -48,7 +48,7 @@ package final class ShareNotification: ShareScreen {
                     return !isInterrupted()
                 })
         } catch {
-            return error == .impossible ? .nobodyToAsk : .unanswered
+            return error.isForGood ? .nobodyToAsk : .unanswered
         }
         defer { promptLock.release() }
         let text = NotificationText(question, capabilities: service.capabilities)

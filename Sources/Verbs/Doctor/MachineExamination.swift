@@ -30,6 +30,11 @@ struct MachineExamination {
 
     private var locks: Diagnosis {
         guard let path = inspections.lockDirectory() else { return Diagnosis(.locks, .fail, .lockImpossible) }
+        do throws(LockError) {
+            try dependencies.locks.acquire(.trial, within: 0, whileWaiting: { false }).release()
+        } catch {
+            if error.isForGood { return Diagnosis(.locks, .fail, .noLock(error)) }
+        }
         return Diagnosis(.locks, .ok, Message("lock files are kept in %1$s", DisplayText(untrusted: path.utf8)))
     }
 

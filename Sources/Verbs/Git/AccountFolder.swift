@@ -40,6 +40,9 @@ struct AccountFolder: Equatable {
     /// git reads it as relative to the file in which it stands.
     var setting: String { "\(Self.settingHead)\"\(Self.escaped(file, "\\\""))\"" }
 
+    /// The lines of the person's configuration that include the file.
+    var lines: [String] { ["[includeIf \"\(subsection)\"]", "\t\(setting)"] }
+
     /// The file that one of our lines names; nil for any other line.
     static func file(in line: String) -> String? {
         guard line.hasPrefix(settingHead + "\""), line.hasSuffix("\"") else { return nil }
@@ -103,11 +106,17 @@ extension ConfigurationFiles {
         _ keys: [String], to value: String, below folder: AccountFolder
     ) throws(ConfigurationFileError) -> String {
         let scope = try scope(folder.file)
-        // Nothing reads the folder's file before the line is there that includes it.
-        try edit(.global) { text throws(ConfigurationFileError) in
-            for key in keys { try set(key, to: value, in: scope) }
-            let new = HelperSection.addFolder(folder, to: text)
-            return new == text ? .nothing : new.map { .write($0) } ?? .nothing
+        let before = try contents(of: scope)
+        do {
+            // Nothing reads the folder's file before the line is there that includes it.
+            try edit(.global) { text throws(ConfigurationFileError) in
+                for key in keys { try set(key, to: value, in: scope) }
+                let new = HelperSection.addFolder(folder, to: text)
+                return new == text ? .nothing : new.map { .write($0) } ?? .nothing
+            }
+        } catch {
+            if try contents(of: scope) != before { try edit(scope) { _ in before.map { .write($0) } ?? .delete } }
+            throw error
         }
         return try path(of: scope)
     }

@@ -87,7 +87,7 @@ struct LogoutAccounts {
         let lock: (any HeldLock)?
         do {
             lock = try AccountLock(with: dependencies).acquire(account, on: context.host)
-        } catch .impossible where items.allSatisfy({ $0.credential.oauthRefreshToken == nil }) {
+        } catch  where error.isForGood && items.allSatisfy({ $0.credential.oauthRefreshToken == nil }) {
             lock = nil
         } catch {
             throw .notLocked(error)

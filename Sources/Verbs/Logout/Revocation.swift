@@ -56,7 +56,7 @@ extension LogoutAccounts {
             switch lock {
             case .success: revoked(found, at: server, signIn)
             // It is removed in any case, and without locks no process refreshes it.
-            case .failure(.lockImpossible) where isForced: revoked(found, at: server, signIn)
+            case .failure(.noLock) where isForced: revoked(found, at: server, signIn)
             case .failure(let failure): .failure(failure)
             }
         let issuer = server.map { signIn.party($0.oauth.token) } ?? host
@@ -85,7 +85,7 @@ extension LogoutAccounts {
             return switch error {
             case .timedOut: .failure(.busy)
             case .stopped: .failure(.interrupted)
-            case .impossible: .failure(.lockImpossible)
+            case .impossible, .failed: .failure(.noLock(error))
             }
         }
     }
@@ -170,7 +170,7 @@ package enum RevocationFailure: Error, Equatable {
     /// Another process is refreshing this account, so a new pair may arrive.
     case busy
     /// A refresh could be in progress.
-    case lockImpossible
+    case noLock(LockError)
     /// By the person, while we waited for the lock.
     case interrupted
 
@@ -186,7 +186,7 @@ package enum RevocationFailure: Error, Equatable {
         case .refused(let status): Message("%1$s refused the request (status %2$s)", host, status)
         case .transport(let error): error.words(host: host).text
         case .busy: UserFacingError.busy.text
-        case .lockImpossible: UserFacingError.lockImpossible.text
+        case .noLock(let error): UserFacingError.noLock(error).text
         case .interrupted: UserFacingError.interrupted.text
         }
     }

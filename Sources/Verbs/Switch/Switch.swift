@@ -256,9 +256,19 @@ extension UserFacingError {
         _ error: ConfigurationFileError, _ name: DisplayText, at host: AccountHost, owner: String?,
         _ scope: AccountScope, _ files: any ConfigurationFiles
     ) -> UserFacingError {
+        let lines = AccountScope.lines(name.text, at: host.name, owner: owner)
+        if case .folder(let folder) = scope {
+            let words = UserFacingError.configuration(error, verb: "switch", byHand: folder.lines)
+            guard error.isAboutWriting else { return words }
+            return words.with(
+                words.hints + [
+                    Message("and these to a new file beside it, %1$s:", DisplayText(untrusted: folder.file.utf8))
+                ]
+                    + lines.map(Message.configurationLine))
+        }
         guard case .everywhere = scope else { return .configuration(error, verb: "switch") }
         let words = UserFacingError.configuration(
-            error, verb: "switch", byHand: AccountScope.lines(name.text, at: host.name, owner: owner))
+            error, verb: "switch", byHand: lines)
         guard error.isForbidden, (try? files.path(of: .local)) != nil else { return words }
         let option: DisplayText = owner.map { " --owner \(word: $0)" } ?? ""
         return words.with(
