@@ -98,20 +98,30 @@ package final class FallbackKeyring: Keyring {
                 try? cache.remove(item)
                 continue
             }
-            // One that is being refreshed stays; our caller holds the lock of what was saved.
-            let name = LockName.account(item.attributes.user ?? [], on: host)
-            guard let lock = try? locks.acquire(name, within: 0, whileWaiting: { false }) else { continue }
-            bring(item.attributes)
-            lock.release()
+            // Our caller holds the lock of what was saved.
+            _ = bring(item.attributes, of: host, locks)
         }
     }
 
-    private func bring(_ attributes: ItemAttributes) {
+    package func bringFromMemory(of host: HostName) -> [[UInt8]] {
+        let attributes = ItemAttributes(protocol: CredentialContext.https, host: host)
+        guard let locks, !isUnused, let items = try? cache.items(having: attributes), !items.isEmpty,
+            (try? choice()) == .auto, (try? keyring.checkWritable(mayPrompt: false)) != nil
+        else { return [] }
+        return items.filter { bring($0.attributes, of: host, locks) }.map { $0.attributes.user ?? [] }
+    }
+
+    /// False if it stays: it is being refreshed, or the keyring has one or does not take it.
+    private func bring(_ attributes: ItemAttributes, of host: HostName, _ locks: any Locks) -> Bool {
+        let name = LockName.account(attributes.user ?? [], on: host)
+        guard let lock = try? locks.acquire(name, within: 0, whileWaiting: { false }) else { return false }
+        defer { lock.release() }
         guard let item = remembered(attributes), let secret = item.secret,
             let found = try? keyring.items(having: attributes), !found.contains(where: { $0.attributes == attributes }),
             (try? keyring.save(secret, under: attributes)) != nil
-        else { return }
+        else { return false }
         try? cache.remove(item)
+        return true
     }
 
     package func remove(_ item: Item) throws(KeyringError) {

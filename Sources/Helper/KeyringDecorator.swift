@@ -29,4 +29,6 @@ extension KeyringDecorator {
     }
 
     package func remove(_ item: Item) throws(KeyringError) { try decorated.remove(item) }
+
+    package func bringFromMemory(of host: HostName) -> [[UInt8]] { decorated.bringFromMemory(of: host) }
 }

@@ -64,6 +64,7 @@ struct Login: Verb {
         _ request: Request, isForced: Bool, _ dependencies: Dependencies, _ say: (Message) -> Void
     ) throws(UserFacingError) -> ExitStatus {
         let context = try ContextResolver(with: dependencies).signInContext(of: request)
+        context.movedFromMemory(with: dependencies).map(say)
         do throws(OperationFailure) {
             if context.needsNoPerson {
                 try getAsApp(context, dependencies, say)
@@ -158,5 +159,13 @@ struct Login: Verb {
         _ context: SignInContext, _ dependencies: Dependencies
     ) throws(OperationFailure) -> [StoredMatch] {
         try rethrowing(as: OperationFailure.init, try Lookup(with: dependencies).all(context.query(path: nil)))
+    }
+}
+
+extension SignInContext {
+    /// A keyring that has come since takes over what memory keeps; nil if there was nothing to move.
+    func movedFromMemory(with dependencies: Dependencies) -> Message? {
+        let names = dependencies.keyring.bringFromMemory(of: host.name).map { DisplayText(untrusted: $0) }
+        return names.isEmpty ? nil : Message("Moved from memory to the keyring: %1$s.", names.joined(separator: ", "))
     }
 }

@@ -56,7 +56,7 @@ struct NoCollectionTests {
         let fixture = try await fixture()
         try await store("alice", in: fixture)
         let before = try await run(fixture, "doctor").output
-        #expect(before.contains("[FAIL] the keyring service has no keyring yet\n"), "\(before)")
+        #expect(before.contains("[WARN] the keyring service has no keyring yet\n"), "\(before)")
         #expect(before.contains("git credential-gitspace unlock\n"), "\(before)")
         let unlock = try await run(fixture, "unlock", input: "a password of its own")
         #expect(unlock.output == "Created a keyring and unlocked it.\n", "\(unlock.errors)")
@@ -107,6 +107,26 @@ struct NoCollectionTests {
         ).ended()
         #expect(login.status == 0 && fixture.github.count(of: .deviceCode) == 1, "\(terminal.text)")
         #expect(try await run(fixture, "status").output.contains("Signed in as monalisa (memory)"))
+    }
+
+    @Test("once there is a keyring, status tells how to move a token from memory, and login moves it")
+    func moved() async throws {
+        let fixture = try await fixture()
+        let token = fixture.github.issueToken(for: "monalisa", app: fixture.app).accessToken
+        let login = try await run(fixture, "login", fixture.host, "--with-token", input: token)
+        #expect(login.output.contains("keeps the token in memory"), "\(login.output)\(login.errors)")
+        let hint = "There is a keyring now. To move the tokens in memory to it:\n"
+        #expect(try await !run(fixture, "status").output.contains(hint))
+        #expect(try await run(fixture, "unlock", input: "its own").status == 0)
+        let status = try await run(fixture, "status")
+        #expect(status.output.hasSuffix(hint + "  git credential-gitspace login \(fixture.host)\n"), "\(status.output)")
+        #expect(try await fixture.session.items().isEmpty)
+        let moved = try await run(fixture, "login", fixture.host)
+        #expect(
+            moved.output.hasPrefix("Moved from memory to the keyring: monalisa.\nAlready signed in"), "\(moved.output)")
+        #expect(try await fixture.session.items().count == 1)
+        let after = try await run(fixture, "status").output
+        #expect(after.contains("Signed in as monalisa (keyring)") && !after.contains(hint), "\(after)")
     }
 
     @Test("a keyring that is configured and not there is an error before a sign-in, and no other one is made for it")

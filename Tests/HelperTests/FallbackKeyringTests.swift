@@ -97,6 +97,24 @@ struct FallbackKeyringTests {
         #expect(try found() == ["in the keyring", "newer"])
     }
 
+    @Test("what memory has is moved once the keyring takes it, but not a token that is being refreshed")
+    func moved() throws {
+        let host = HostName(name: "h")
+        for attributes in [attributes, other] { cache.put(Secret("before"), under: attributes) }
+        keyring.put(Secret("newer"), under: other)
+        keyring.writeFault = .noCollection
+        #expect(chosen().bringFromMemory(of: host).isEmpty)
+        keyring.writeFault = nil
+        #expect(chosen(.secretservice).bringFromMemory(of: host).isEmpty)
+        locks.isTakenAtOnce = true
+        #expect(chosen().bringFromMemory(of: host).isEmpty)
+        locks.isTakenAtOnce = false
+        #expect(chosen().bringFromMemory(of: host) == [Array("u".utf8)])
+        #expect(
+            keyring.items.map { $0.secret?.text } == ["newer", "before"] && cache.items.map(\.attributes) == [other])
+        #expect(chosen().bringFromMemory(of: HostName(name: "i")).isEmpty && locks.held == 0)
+    }
+
     @Test("what is saved brings along what memory has for its host: no account is hidden behind another one")
     func broughtAlong() throws {
         keyring.writeFault = .noCollection

@@ -44,9 +44,16 @@ package protocol Keyring: AnyObject {
 
     /// Their items may not even be listed.
     var lockedCollections: [DisplayText] { get }
+
+    /// Moves what is in memory for a host into the keyring, if that takes it without asking anybody.
+    ///
+    /// - Returns: the accounts that were moved.
+    func bringFromMemory(of host: HostName) -> [[UInt8]]
 }
 
 extension Keyring {
+    package func bringFromMemory(of host: HostName) -> [[UInt8]] { [] }
+
     package var absence: KeyringError? { nil }
     package var lockedCollections: [DisplayText] { [] }
 }
@@ -55,4 +62,7 @@ package enum CredentialStorage {
     case keyring
     /// git's `credential-cache`: only in memory, and gone after a while.
     case memory
+
+    /// How long memory keeps a credential after its last change: the eight hours of a GitHub App's token.
+    package static let secondsInMemory: Int64 = 28_800
 }

@@ -16,8 +16,6 @@ package final class MemoryCache: Keyring {
 
     package var storage: CredentialStorage { .memory }
 
-    /// Seconds that the cache keeps an entry after its last change: the eight hours of a GitHub App's token.
-    private static let timeout = 28_800
     /// Milliseconds that git's program, or another process that changes the entry, may take.
     private static let patience: Int64 = 5_000
 
@@ -65,7 +63,7 @@ package final class MemoryCache: Keyring {
         let lock: (any HeldLock)?
         do {
             lock = try locks.acquire(.cacheEntry(of: host), within: Self.patience, whileWaiting: { true })
-        } catch .impossible {
+        } catch .impossible, .failed {
             // Where there is no place for a lock, at worst one of two accounts that are saved at the same moment is lost.
             lock = nil
         } catch {
@@ -115,7 +113,8 @@ package final class MemoryCache: Keyring {
         else { return nil }
         return try? ChildProcess.run(
             [
-                "git", "-c", "credentialCache.ignoreSIGHUP=true", "credential-cache", "--timeout=\(Self.timeout)",
+                "git", "-c", "credentialCache.ignoreSIGHUP=true", "credential-cache",
+                "--timeout=\(CredentialStorage.secondsInMemory)",
                 "--socket=\(folder)/socket", operation,
             ], input: input, isSessionLeader: true, within: Self.patience)
     }

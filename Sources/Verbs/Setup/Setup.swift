@@ -128,6 +128,7 @@ struct Setup: Verb {
     /// Says what is wrong, and not what is right.
     private func finish(_ context: SignInContext, _ run: SetupRun) throws(OperationFailure) -> ExitStatus {
         var isReady = true
+        var isInMemory = (try? ContextResolver(with: run.dependencies).generalSettings)?.store == .cache
         let host = context.host.name
         guard run.isSignInHost else {
             sayEarlier(host, run)
@@ -136,12 +137,11 @@ struct Setup: Verb {
         }
         let status = Doctor.examine(
             host, triesClient: false, with: run.dependencies, run.outside.inspections(host), run.outside.foreignFiles
-        ) { found in
-            var diagnosis = found
+        ) { diagnosis in
             if diagnosis.code == .noKeyring {
                 // An app can always get the next token.
                 guard !context.needsNoPerson else { return }
-                if mayUseMemory(run) { diagnosis.result = .warn }
+                if diagnosis.result == .warn { isInMemory = true }
             }
             // Nobody is ever asked anything there.
             guard !context.needsNoPerson || ![.interaction, .collection].contains(diagnosis.check) else { return }
@@ -151,6 +151,12 @@ struct Setup: Verb {
         }
         guard status != .cancelled else { throw .known }
         guard isReady else { return .failed }
+        if isInMemory, !context.needsNoPerson {
+            run.outside.say(
+                Message(
+                    "Memory keeps the token for %1$s after it was last saved. Then git asks you to sign in again.",
+                    Message.duration(CredentialStorage.secondsInMemory)))
+        }
         sayReady(context.host.displayName, run.outside)
         return .done
     }
@@ -165,12 +171,6 @@ struct Setup: Verb {
 
     private func sayReady(_ host: DisplayText, _ outside: VerbDependencies) {
         outside.say([Message("Ready. Try:"), .command("git clone https://\(host)/OWNER/REPO")])
-    }
-
-    /// Whether a token is in memory where there is no keyring; then a keyring would be better, but git works.
-    private func mayUseMemory(_ run: SetupRun) -> Bool {
-        let settings = try? ContextResolver(with: run.dependencies).generalSettings
-        return settings.map { $0.store != .secretservice } ?? false
     }
 }
 

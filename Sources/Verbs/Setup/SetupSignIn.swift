@@ -31,6 +31,7 @@ final class SetupSignIn {
             return try signInByToken(TokenTarget(context, with: setup.dependencies), .token, attempts: 1)
         }
         if context.needsNoPerson { return try getAsApp(host) }
+        context.movedFromMemory(with: setup.dependencies).map(outside.say)
         if try isSignedIn(context) { return }
         if chosenClient != nil { return try signIn(host, isForced: true) }
         if try takeOver(context) { return }

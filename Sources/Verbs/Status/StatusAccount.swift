@@ -103,7 +103,9 @@ struct StatusAccount {
         return [heading] + (lines + nextSteps(account)).map { .indented(.indented($0)) }
     }
 
-    private var place: Message { storage == .memory ? Message("memory") : Message("keyring") }
+    var isInMemory: Bool { storage == .memory }
+
+    private var place: Message { isInMemory ? Message("memory") : Message("keyring") }
 
     private func sentence(_ account: Account) -> Message {
         let username = account.username

@@ -50,10 +50,22 @@ struct StatusSearch {
             let hosts = proactiveHosts.joined(separator: ", ")
             blocks.append([Message("git sends your token with its first request to %1$s", hosts)])
         }
+        blocks += inMemory
         blocks += lockedKeyrings.map {
             [Message("The keyring %1$s is locked; accounts in it are not shown.", $0)]
         }
         return Array(blocks.joined(separator: [.blank]))
+    }
+
+    /// How to move what is in memory, once there is a keyring that takes it.
+    private var inMemory: [[Message]] {
+        let hosts = accounts.filter(\.isInMemory).map(\.host).reduce(into: [DisplayText]()) { hosts, host in
+            if !hosts.contains(host) { hosts.append(host) }
+        }
+        guard !hosts.isEmpty, (try? dependencies.keyring.checkWritable(mayPrompt: false)) != nil,
+            dependencies.keyring.storage == .keyring
+        else { return [] }
+        return [[Message("There is a keyring now. To move the tokens in memory to it:")] + hosts.map { .login($0) }]
     }
 
     /// Where to sign in first.
