@@ -216,7 +216,9 @@ let package = Package(
             name: "measure", path: "Tests/Bench/Measure", swiftSettings: strict,
             linkerSettings: [.unsafeFlags(standalone)]),
         // The common parts of tests with real programs: processes, private sessions, scripted services.
-        .target(name: "Staging", dependencies: ["CredentialCore", "StandIn"], path: "Tests/Staging", swiftSettings: optimized),
+        .target(
+            name: "Staging", dependencies: ["CredentialCore", "StandIn"], path: "Tests/Staging",
+            swiftSettings: optimized),
         .testTarget(name: "EndToEndTests", dependencies: ["StandIn", "Staging"], swiftSettings: strict),
         // `make soak`: many accounts and operations with faults, and an oracle that knows each answer.
         .executableTarget(

@@ -25,9 +25,7 @@ struct SessionBusAddressTests {
         arguments: ["disabled:", "/dev/null", "unix:path=/dev/null", "autolaunch:", "autolaunch:scope=*user"])
     func switchedOff(text: String) throws {
         #expect(try address(text, "/run/user/1000") == nil)
-        for other in [text + ";unix:path=/a", "unix:path=/a;tcp:;" + text] {
-            #expect(throws: (any Error).self) { try address(other, "/run/user/1000") }
-        }
+        #expect(throws: (any Error).self) { try address("unix:path=/a;tcp:;" + text, "/run/user/1000") }
     }
 
     @Test("without the variable, the runtime directory says it", arguments: [nil, ""] as [String?])

@@ -79,7 +79,7 @@ struct AbsentKeyringTests {
         #expect(
             text.text.english
                 == "cannot look for stored credentials for github.com: no keyring is running in this session")
-        #expect(text.hints.last?.english.contains("dbus-run-session") == true)
+        #expect(text.hints.last?.english.contains("loginctl enable-linger") == true)
     }
 
     @Test("where no program could have a token, memory is all there is: who is not in it is not signed in")

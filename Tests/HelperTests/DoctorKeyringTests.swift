@@ -10,7 +10,9 @@ struct DoctorKeyringTests {
     private let examination = Examination()
     private var doubles: Doubles { examination.doubles }
 
-    @Test("each way in which a keyring can be missing fails at its own step, and the rest is not tried")
+    @Test(
+        "each way in which a keyring can be missing is told at its own step, as a failure only where memory does not serve"
+    )
     func keyring() {
         func results(_ change: (ScriptedInspections) -> Void) -> [Diagnosis.Result] {
             let examination = Examination()
@@ -20,10 +22,17 @@ struct DoctorKeyringTests {
             let found = examination.diagnoses()
             return checks.flatMap { check in found.filter { $0.check == check }.results }
         }
-        #expect(results { $0.busFault = .noBus } == [.fail, .skip, .skip, .skip])
-        #expect(results { $0.providerFault = .noProvider } == [.ok, .fail, .skip, .skip])
+        #expect(results { $0.busFault = .noBus } == [.warn, .skip, .skip, .skip])
+        #expect(
+            results {
+                $0.busFault = .noBus
+                $0.memory.fault = .noProvider
+            } == [.fail, .skip, .skip, .skip])
+        #expect(results { $0.providerFault = .noProvider } == [.ok, .warn, .skip, .skip])
         #expect(results { $0.providerFault = .unresponsive(seconds: 5) } == [.ok, .fail, .skip, .skip])
-        #expect(results { $0.collectionFault = .noCollection } == [.ok, .ok, .fail, .skip])
+        for fault in [KeyringError.noCollection, .notReady] {
+            #expect(results { $0.collectionFault = fault } == [.ok, .ok, .warn, .skip])
+        }
         #expect(results { $0.isLocked = true } == [.ok, .ok, .fail, .skip])
         #expect(
             results {

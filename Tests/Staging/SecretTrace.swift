@@ -1,5 +1,4 @@
 package import CredentialCore
-import Foundation
 import Glibc
 
 /// A secret that only its own pages have, and the search for other copies of it: what is kept here is its complement.
@@ -9,7 +8,9 @@ package struct SecretTrace: Sendable {
     private static let part = 1_000..<1_064
     private let complement: [UInt8]
 
-    package init() { complement = (0..<Self.length).map { _ in ~UInt8.random(in: UInt8(ascii: "a")...UInt8(ascii: "z")) } }
+    package init() {
+        complement = (0..<Self.length).map { _ in ~UInt8.random(in: UInt8(ascii: "a")...UInt8(ascii: "z")) }
+    }
 
     package var secret: Secret {
         Secret(count: Self.length) { bytes in
@@ -74,8 +75,13 @@ package struct SecretTrace: Sendable {
 
     /// Anonymous, by proc(5).
     private static var writable: [Range<UInt>] {
-        let lines = (try? String(contentsOfFile: "/proc/self/maps", encoding: .utf8)) ?? ""
-        return lines.split(separator: "\n").compactMap { line in
+        let file = open("/proc/self/maps", O_RDONLY | O_CLOEXEC)
+        defer { close(file) }
+        // proc(5) gives some lines at a time.
+        var lines: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 1 << 16)
+        while case let count = read(file, &piece, piece.count), count > 0 { lines += piece[..<count] }
+        return String(decoding: lines, as: UTF8.self).split(separator: "\n").compactMap { line in
             let fields = line.split(separator: " ")
             guard fields.count == 5 || fields.last == "[heap]", fields[1].hasPrefix("rw") else { return nil }
             let ends = fields[0].split(separator: "-").compactMap { UInt($0, radix: 16) }

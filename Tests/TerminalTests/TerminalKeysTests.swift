@@ -25,6 +25,8 @@ struct TerminalKeysTests {
     func pasted() async {
         await #expect(processExitsWith: .success) {
             try #require(setsid() >= 0)
+            // The terminal's end is sent to its session.
+            signal(SIGHUP, SIG_IGN)
             let terminal = try PseudoTerminal()
             // It becomes the controlling terminal.
             let screen = open(terminal.path, O_RDWR | O_CLOEXEC)

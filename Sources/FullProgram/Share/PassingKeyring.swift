@@ -17,7 +17,8 @@ final class PassingKeyring: KeyringDecorator {
 
     func items(having attributes: ItemAttributes) throws(KeyringError) -> [Item] {
         let deadline = Deadline(in: Self.patience, crowd: { Crowd.now })
-        if !GitConfiguration.mayNameStore, let sockets = try? SessionBusAddress(environment: { Environment[$0] })?.sockets, sockets.count == 1,
+        if !GitConfiguration.mayNameStore,
+            let sockets = try? SessionBusAddress(environment: { Environment[$0] })?.sockets, sockets.count == 1,
             let items = try? SecretServiceReader(on: sockets[0], by: deadline).items(having: attributes), !items.isEmpty
         {
             return items

@@ -22,8 +22,11 @@ extension KeyringError {
             UserFacingError(
                 .keyring, Message("no keyring is running in this session"),
                 [
-                    Message("start a session with a keyring:"),
-                    .command("dbus-run-session -- bash -c '\(Self.unlock); exec bash'"),
+                    Message(
+                        "without a desktop, set up a session bus that stays, once; then sign in to this machine again and run \"%1$s\":",
+                        Verbatim(Self.unlock)),
+                    .command(
+                        "sudo apt install gnome-keyring dbus-user-session && sudo loginctl enable-linger \"$USER\""),
                 ])
         case .foreignBus(let refusal): refusal.words
         case .noProvider:
@@ -86,6 +89,12 @@ extension KeyringError {
         case .interrupted: UserFacingError(.keyring, Message("interrupted while waiting for the keyring"))
         }
     }
+
+    /// In a container, another machine's sign-in can replace a keyring that is missing.
+    package static let shareIntoContainer = [
+        Message("on the machine that has your keyring, run this, and paste the lines that it prints:"),
+        Message.command("git credential-gitspace share box"),
+    ]
 
     /// Unlocks the keyring without a desktop, whether its daemon runs or not, or says how to unlock it.
     private static let unlock: DisplayText = "git credential-gitspace unlock"
@@ -236,9 +245,12 @@ extension UserFacingError {
 
     /// Whoever makes an error does not know the program, nor what is locked; they are asked for only where the words
     /// differ.
-    package func by(_ program: () -> KeyringProgram, locked: () -> [DisplayText] = { [] }) -> UserFacingError {
+    package func by(
+        _ program: () -> KeyringProgram, locked: () -> [DisplayText] = { [] }, inContainer: () -> Bool = { false }
+    ) -> UserFacingError {
         guard let keyring else { return self }
         switch keyring {
+        case .noBus, .noProvider: return inContainer() ? with(KeyringError.shareIntoContainer) : self
         case .locked, .dismissed, .unresponsive, .noCollection: break
         default: return self
         }

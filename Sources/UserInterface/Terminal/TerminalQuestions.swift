@@ -74,7 +74,7 @@ package final class TerminalQuestions: Questions {
         return false
     }
 
-    /// Nil if the person cancels. After a stop (Ctrl-Z), asks again from the start, as readpassphrase(3) does.
+    /// Asks again from the start after a stop (Ctrl-Z), as readpassphrase(3) does; nil if the person cancels.
     private func line(
         _ question: Message, on terminal: FileDescriptorBox, _ hidden: HiddenInput? = nil
     ) -> [UInt8]? {
@@ -177,7 +177,7 @@ struct HiddenInput {
         guard hide() else { return nil }
     }
 
-    /// Again, after it was restored. What was typed before the question is not an answer to it, and is dropped.
+    /// Hides what is typed, also again after it was restored; what was typed before is no answer, and is dropped.
     func hide() -> Bool { modes.takeAfresh() }
 
     var isIntact: Bool { modes.areIntact }

@@ -66,7 +66,7 @@ package enum ErrorOutput {
         _ error: UserFacingError, keyringBy program: () -> KeyringProgram = { .other(nil) },
         locked: () -> [DisplayText] = { [] }
     ) {
-        let error = error.by(program, locked: locked)
+        let error = error.by(program, locked: locked, inContainer: { Container.isHere })
         // Continuation lines are aligned with the text of the hints.
         let lines =
             TextOutput.lines(error.text, to: STDERR_FILENO, prefix: "gitspace: error: ", hanging: "hint: ".count)

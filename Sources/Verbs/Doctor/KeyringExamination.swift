@@ -58,6 +58,8 @@ struct KeyringExamination {
             if others.isEmpty { tell(Diagnosis(step, .ok, Message("the keyring is unlocked"))) }
             others.forEach { tell(beside($0)) }
         } catch {
+            let hints =
+                inspections.remote == .container && [.noBus, .noProvider].contains(error) ? [] : words(error).hints
             // A prompt that can be shown makes one when it is first needed.
             tell(
                 error == .noCollection && inspections.canPrompt()
@@ -65,7 +67,9 @@ struct KeyringExamination {
                         step, .warn,
                         Message("there is no keyring yet; you will be asked to create one when it is needed"),
                         code: .noKeyring)
-                    : Diagnosis(step, .fail, words(error), code: error.isAbsence ? .noKeyring : nil))
+                    : Diagnosis(
+                        step, error.isAbsence && doesMemoryServe(settings) ? .warn : .fail, words(error).text, hints,
+                        code: error.isAbsence ? .noKeyring : nil))
             notTried.forEach(tell)
             guard error.isAbsence else { return .unreadable }
             if let share { tell(share) }
@@ -73,6 +77,11 @@ struct KeyringExamination {
         }
         tell(ProbeItem(with: dependencies).roundTrip())
         return .keyring
+    }
+
+    /// Then a keyring would be better, but git works.
+    private func doesMemoryServe(_ settings: SignInSettings?) -> Bool {
+        settings?.store == .auto && (try? inspections.memory.checkWritable(mayPrompt: false)) != nil
     }
 
     private func words(_ error: KeyringError) -> UserFacingError {
@@ -111,10 +120,7 @@ struct KeyringExamination {
         case .container?:
             Diagnosis(
                 .share, .warn, Message("no other machine shares its sign-in with this container"),
-                [
-                    Message("on the machine that has your keyring, run this, and paste the lines that it prints:"),
-                    .command("git credential-gitspace share box"),
-                ])
+                KeyringError.shareIntoContainer)
         case .ssh?:
             Diagnosis(
                 .share, .warn, Message("no other machine shares its sign-in with this one"),
