@@ -10,9 +10,9 @@ package struct RepositoryAddress: Equatable {
     package let username: String?
     /// The same as git sends it: any text.
     package let rawUsername: String?
-    /// The parts of the path, without `.git`: letters, digits, `-`, `_` and `.` only, at least two of them.
+    /// The parts of the path, without `.git`, in the spelling of `RepositoryPath`; at least two on the built-in hosts.
     package let segments: [String]
-    /// As git sends it where `credential.useHttpPath` is set.
+    /// The parts with `.git` where the address has it, for another address.
     package let path: String
 
     /// The longest text that is looked at, in bytes.
@@ -20,6 +20,8 @@ package struct RepositoryAddress: Equatable {
 
     /// Reads an address: `https://HOST/OWNER/NAME`, `HOST/OWNER/NAME`, `OWNER/NAME` on github.com,
     /// `ssh://git@HOST/OWNER/NAME` or `git@HOST:OWNER/NAME`, each with or without `.git`.
+    ///
+    /// A path on another host than the built-in ones may have a single part.
     ///
     /// A password in it is dropped unread. The result is nil for anything else.
     package init?(_ text: String) {
@@ -32,6 +34,8 @@ package struct RepositoryAddress: Equatable {
         {
             address = TypedAddress("https://github.com/" + text)
         }
+        // git decodes the path of a URL, but not that of `user@host:path`.
+        guard address.scheme != nil || !address.isSSH || !address.path.contains("%") else { return nil }
         guard let named = HostName(Array(address.host.utf8))?.canonicalForHTTPS else { return nil }
         let prefix = Array("www.".utf8)
         let bare = named.text.dropFirst(prefix.count)
@@ -42,21 +46,73 @@ package struct RepositoryAddress: Equatable {
         isSSH = address.isSSH
         rawUsername = address.username
         username = address.username.flatMap { Self.isPlain($0[...]) ? $0 : nil }
-        var parts = address.path.split(separator: "/")
-        let suffix = parts.last?.hasSuffix(".git") == true ? ".git" : ""
-        if let last = parts.last { parts[parts.count - 1] = last.dropLast(suffix.count) }
-        guard parts.count >= 2, parts.allSatisfy(Self.isPlain) else { return nil }
-        segments = parts.map(String.init)
-        path = parts.joined(separator: "/") + suffix
+        let parts = address.path.utf8.split(separator: UInt8(ascii: "/"))
+        guard let whole = RepositoryPath.segments(of: parts), let segments = RepositoryPath.withoutSuffix(whole),
+            segments.count >= 2 || SignInHost(builtIn: host) == nil
+        else { return nil }
+        self.segments = segments
+        path = whole.joined(separator: "/")
     }
+
+    /// Reads a repository of a host that is known already: `OWNER/NAME` there, or an address.
+    ///
+    /// The address may name another host; who asks decides what that means.
+    package init?(_ text: String, on host: HostName) {
+        let typed = TypedAddress(text)
+        if let address = Self(text), typed.scheme != nil || typed.isSSH || address.host == host.canonicalForHTTPS {
+            self = address
+        } else {
+            self.init("https://\(String(decoding: host.text, as: UTF8.self))/\(text)")
+        }
+    }
+
+    /// The path as git sends it where `credential.useHttpPath` is set: decoded.
+    package var requestPath: [UInt8] { PercentEncoding.decoded(path.utf8) ?? [] }
 
     /// For git, without an account.
     package var url: String { "https://\(String(decoding: host.text, as: UTF8.self))/\(path)" }
 
-    /// What the hosts that we know allow in names; it needs no escaping in an address and does nothing on a terminal.
-    private static func isPlain(_ part: Substring) -> Bool {
-        !part.isEmpty && part != "." && part != ".." && part.utf8.count <= 100
-            && ASCII.isPlain(part.utf8, with: "-_.")
+    /// Whether a user name needs no escaping in an address and does nothing on a terminal.
+    private static func isPlain(_ name: Substring) -> Bool {
+        !name.isEmpty && name != "." && name != ".." && name.utf8.count <= 100
+            && ASCII.isPlain(name.utf8, with: "-_.")
+    }
+}
+
+/// The one spelling of a repository's path: each part is decoded once and encoded again, so that two spellings of one
+/// path are equal, and nothing in a path has another meaning for a shell or a terminal.
+package enum RepositoryPath {
+    /// The parts of a path in that spelling; nil if a server could read one of them in two ways: an empty one, `.`, `..`,
+    /// a slash or a percent sign that was encoded, or bytes that are not UTF-8.
+    package static func segments(of parts: [some Collection<UInt8>]) -> [String]? {
+        var segments: [String] = []
+        for part in parts {
+            // A space is encoded in every URL, and not part of anything else that people paste.
+            guard !part.contains(UInt8(ascii: " ")), let bytes = PercentEncoding.decoded(part),
+                let text = String(validating: bytes, as: UTF8.self), isName(text)
+            else { return nil }
+            let encoded = PercentEncoding.encoded(bytes) { ASCII.isPlain([$0], with: "-._~") }
+            segments.append(String(decoding: encoded, as: UTF8.self))
+        }
+        return segments
+    }
+
+    /// The parts without `.git` at the end; nil if nothing else is there.
+    package static func withoutSuffix(_ segments: [String]) -> [String]? {
+        guard var last = segments.last else { return nil }
+        if last.hasSuffix(suffix) { last.removeLast(suffix.count) }
+        return last.isEmpty ? nil : segments.dropLast() + [last]
+    }
+
+    package static let suffix = ".git"
+
+    /// What the hosts that we know allow in names.
+    private static func isName(_ text: String) -> Bool {
+        !text.isEmpty && text != "." && text != ".." && text.utf8.count <= 255
+            && text.unicodeScalars.allSatisfy { scalar in
+                UInt8(exactly: scalar.value).flatMap { $0 < 0x80 ? ASCII.isLetterOrDigit($0, or: "-._~+@,=() ") : nil }
+                    ?? (DisplayText.isVisible(scalar) && scalar != "\u{fffd}")
+            }
     }
 }
 

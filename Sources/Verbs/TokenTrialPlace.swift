@@ -79,9 +79,7 @@ struct TokenTrialPlace {
 
     /// A repository of the host, by its address or as `WORKSPACE/NAME`.
     private static func address(_ text: String, on host: HostName) -> RepositoryAddress? {
-        let origin = "https://\(String(decoding: host.text, as: UTF8.self))/"
-        return [text, origin + text].compactMap { RepositoryAddress($0) }
-            .first { $0.host == host && $0.segments.count == 2 }
+        RepositoryAddress(text, on: host).flatMap { $0.host == host && $0.segments.count == 2 ? $0 : nil }
     }
 
     private static func isUsername(_ name: [UInt8]) -> Bool {

@@ -1,4 +1,5 @@
 package import CredentialCore
+internal import Providers
 
 /// The program that a request wants the host to run; gitprotocol-http(5), "Smart Service".
 package enum GitService: String, CaseIterable, Sendable {
@@ -8,19 +9,25 @@ package enum GitService: String, CaseIterable, Sendable {
     case receivePack = "git-receive-pack"
 }
 
-/// A repository on a host: `OWNER/NAME`, with an owner of any depth.
+/// A repository on a host: `OWNER/NAME`, with an owner of any depth or without one.
 ///
 /// Two names are equal if they differ in the case of ASCII letters alone: the large hosts tell none apart.
 package struct RepositoryName: Equatable, Sendable {
     package let host: HostName
-    /// Without `.git`.
+    /// In the spelling of `RepositoryPath`, without `.git`.
     package let path: String
 
-    /// Nil unless it has the spelling of a `RequestTarget`; `.git` at its end is dropped.
+    /// Reads a path in any spelling, with or without `.git`; nil if it is none.
     package init?(host: HostName, path: String) {
+        let parts = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        guard let segments = RepositoryPath.segments(of: parts) else { return nil }
+        self.init(host: host, segments: segments)
+    }
+
+    fileprivate init?(host: HostName, segments: [String]) {
+        guard let segments = RepositoryPath.withoutSuffix(segments) else { return nil }
         self.host = host.canonicalForHTTPS
-        self.path = path.hasSuffix(".git") ? String(path.dropLast(4)) : path
-        guard RequestTarget.isPlain("/host/" + self.path) else { return nil }
+        path = segments.joined(separator: "/")
     }
 
     package static func == (left: Self, right: Self) -> Bool {
@@ -30,29 +37,25 @@ package struct RepositoryName: Equatable, Sendable {
     package var displayName: DisplayText { DisplayText(untrusted: path.utf8) }
 }
 
-/// The path and the query of a request (RFC 9112, 3.2.1), in the one spelling that this gateway reads.
+/// The path and the query of a request (RFC 9112, 3.2.1), read once: nothing that one reader decodes, resolves or drops,
+/// and another does not.
 struct RequestTarget: Equatable {
-    let path: String
+    /// The first part of the path: a host, which may have a port or be an IPv6 address.
+    let authority: String
+    /// The parts behind it, in the spelling of `RepositoryPath`.
+    let segments: [String]
     let query: String?
 
-    init?(_ text: String) {
-        path = String(text.utf8.prefix { $0 != UInt8(ascii: "?") }) ?? ""
-        query = path.utf8.count < text.utf8.count ? String(text.utf8.dropFirst(path.utf8.count + 1)) : nil
-        guard Self.isPlain(path) else { return nil }
-    }
-
-    /// Segments of letters, digits, `.`, `_`, `~` and `-`, none of which is empty, `.` or `..`: nothing that one reader
-    /// decodes, resolves or drops, and another does not.
-    ///
-    /// The first is a host, which may have a port or be an IPv6 address.
-    static func isPlain(_ path: String) -> Bool {
-        guard path.utf8.first == UInt8(ascii: "/") else { return false }
-        let segments = path.utf8.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-        return segments.enumerated().allSatisfy { number, segment in
-            let marks = number == 0 ? "._~-:[]" : "._~-"
-            return !segment.isEmpty && !segment.elementsEqual(".".utf8) && !segment.elementsEqual("..".utf8)
-                && segment.allSatisfy { ASCII.isLetterOrDigit($0) || marks.utf8.contains($0) }
-        }
+    init?(_ text: some Collection<UInt8>) {
+        let path = text.prefix { $0 != UInt8(ascii: "?") }
+        guard path.first == UInt8(ascii: "/") else { return nil }
+        let parts = path.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        guard let first = parts.first, !first.isEmpty, !first.elementsEqual(".".utf8), !first.elementsEqual("..".utf8),
+            ASCII.isPlain(first, with: "._~-:[]"), let segments = RepositoryPath.segments(of: Array(parts.dropFirst()))
+        else { return nil }
+        authority = String(decoding: first, as: UTF8.self)
+        self.segments = segments
+        query = path.count < text.count ? String(decoding: text.dropFirst(path.count + 1), as: UTF8.self) : nil
     }
 }
 
@@ -66,8 +69,7 @@ package struct GitEndpoint: Equatable, Sendable {
     private let suffix: String
 
     init?(_ method: RequestHead.Method, _ target: RequestTarget) {
-        var segments = target.path.utf8.dropFirst().split(separator: UInt8(ascii: "/"))
-            .map { String(decoding: $0, as: UTF8.self) }
+        var segments = target.segments
         let name: String
         switch method {
         case .get:
@@ -81,14 +83,14 @@ package struct GitEndpoint: Equatable, Sendable {
             name = last
         }
         // An empty port is another spelling of none.
-        guard let authority = segments.first, !authority.hasSuffix(":"), let host = HostName(Array(authority.utf8)),
-            let repository = RepositoryName(host: host, path: segments.dropFirst().joined(separator: "/")),
+        guard !target.authority.hasSuffix(":"), let host = HostName(Array(target.authority.utf8)),
+            let repository = RepositoryName(host: host, segments: segments),
             let service = GitService(rawValue: name)
         else { return nil }
         self.repository = repository
         self.service = service
         isDiscovery = method == .get
-        suffix = segments.last?.hasSuffix(".git") == true ? ".git" : ""
+        suffix = segments.last?.hasSuffix(RepositoryPath.suffix) == true ? RepositoryPath.suffix : ""
     }
 
     /// With the name as the share spells it, for hosts that do tell letters apart.

@@ -64,7 +64,7 @@ package enum HTTPRefusal: Error, Equatable, Sendable {
     package var sentence: DisplayText {
         switch self {
         case .malformed: "gitspace: this is not a request that git sends"
-        case .otherPath: "gitspace: a repository's path may only have letters, digits, '.', '_', '~' and '-'"
+        case .otherPath: "gitspace: a repository has no such path"
         case .headTooLarge: "gitspace: the head of the request is too large"
         case .lengthRequired: "gitspace: the request does not say how long it is"
         case .methodNotImplemented: "gitspace: only GET and POST are passed on"

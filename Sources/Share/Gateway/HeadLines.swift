@@ -1,6 +1,7 @@
 internal import CredentialCore
 
-/// The lines of a head or of trailers: printable ASCII and CR LF, nothing else (RFC 9112, 2.2).
+/// The lines of a head or of trailers: printable ASCII and CR LF, nothing else (RFC 9112, 2.2), but for the bytes of a
+/// path that libcurl sends as they stand in a URL.
 ///
 /// A bare LF is no line end here, although RFC 9112 allows it: two parsers that disagree about it read two requests.
 struct HeadLines {
@@ -21,7 +22,7 @@ struct HeadLines {
                 defer { line.removeAll(keepingCapacity: true) }
                 return line
             }
-            guard (0x20...0x7e).contains(byte) || byte == Self.carriageReturn else { throw .malformed }
+            guard byte >= 0x20 && byte != 0x7f || byte == Self.carriageReturn else { throw .malformed }
             line.append(byte)
         }
         return nil
@@ -41,6 +42,7 @@ struct FieldLines {
         guard !line.isEmpty else { return nil }
         count += 1
         guard count <= Self.most else { throw .headTooLarge }
+        guard line.allSatisfy({ $0 < 0x80 }) else { throw .malformed }
         let name = line.prefix { $0 != UInt8(ascii: ":") }
         // Neither a blank before the colon nor one at the start of the line, which was once a continuation.
         guard !name.isEmpty, name.count < line.count, name.allSatisfy(Self.isTokenCharacter) else { throw .malformed }

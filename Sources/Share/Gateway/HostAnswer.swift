@@ -71,7 +71,7 @@ package struct HostAnswer {
         let authority = String(decoding: host.text, as: UTF8.self)
         let isPath = location.hasPrefix("/")
         guard let address = HTTPSAddress(parsing: isPath ? "https://\(authority)\(location)" : location),
-            address.authority == authority, let target = RequestTarget("/\(authority)\(address.path)")
+            address.authority == authority, let target = RequestTarget("/\(authority)\(address.path)".utf8)
         else { return nil }
         return GitEndpoint(.get, target)
     }

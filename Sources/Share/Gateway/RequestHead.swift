@@ -88,11 +88,13 @@ private struct RequestLine {
 
     init(_ line: [UInt8]) throws(HTTPRefusal) {
         let words = line.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
-            .map { String(decoding: $0, as: UTF8.self) }
         guard words.count == 3 else { throw .malformed }
         guard let target = RequestTarget(words[1]) else { throw .otherPath }
-        guard words[2] == "HTTP/1.1" else { throw words[2].hasPrefix("HTTP/") ? .versionNotSupported : .malformed }
-        guard let method = RequestHead.Method(rawValue: words[0]) else { throw .methodNotImplemented }
+        let version = String(decoding: words[2], as: UTF8.self)
+        guard version == "HTTP/1.1" else { throw version.hasPrefix("HTTP/") ? .versionNotSupported : .malformed }
+        guard let method = RequestHead.Method(rawValue: String(decoding: words[0], as: UTF8.self)) else {
+            throw .methodNotImplemented
+        }
         self.method = method
         self.target = target
     }

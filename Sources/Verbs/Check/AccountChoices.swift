@@ -66,7 +66,7 @@ struct AccountChoices {
             } else if own?.isTrusted == false {
                 setting = .here
             } else {
-                setting = isFollowed == true ? nil : .ofOwner
+                setting = isFollowed == true || address.segments.count < 2 ? nil : .ofOwner
             }
             return
         }

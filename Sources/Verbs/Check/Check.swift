@@ -105,6 +105,9 @@ private struct RepositoryCheck {
                 "https://\(meant)/\(DisplayText(untrusted: address.segments.joined(separator: "/").utf8))"
             return .mistypedHost(host, meant: meant, command: "check \(word: url)")
         }
+        let isKnown =
+            try ContextResolver(with: dependencies).signInContext(of: address.host, withoutClient: true) != nil
+        guard !isKnown else { return .notARepository }
         guard !settings.isPlainStore, TokenHost(known: address.host) == nil else {
             return .notCheckable(host: host, url: DisplayText(trusted: address.url))
         }
@@ -189,7 +192,7 @@ private struct RepositoryCheck {
     private func stored(_ subject: Subject) throws(OperationFailure) -> [StoredMatch] {
         try rethrowing(
             as: OperationFailure.init,
-            try Lookup(with: dependencies).all(subject.context.query(path: Array(address.path.utf8))))
+            try Lookup(with: dependencies).all(subject.context.query(path: address.requestPath)))
     }
 
     /// The finding for the account that git would use or, without one, without a token.

@@ -11,7 +11,8 @@ struct RepositoryAddressTests {
             "https://github.com/acme/widgets/",
             "HTTPS://GitHub.com/acme/widgets", "https://www.github.com/acme/widgets", "http://github.com/acme/widgets",
             "https://github.com:443/acme/widgets", "github.com/acme/widgets", "acme/widgets", "acme/widgets.git",
-            "git@github.com:acme/widgets.git", "github.com:acme/widgets", "ssh://git@github.com/acme/widgets.git",
+            "https://github.com/acme/w%69dgets", "git@github.com:acme/widgets.git", "github.com:acme/widgets",
+            "ssh://git@github.com/acme/widgets.git",
             "ssh://git@ssh.github.com:443/acme/widgets.git", "https://github.com/acme/widgets?tab=readme#usage",
         ])
     func usual(text: String) throws {
@@ -30,6 +31,47 @@ struct RepositoryAddressTests {
     func nested(text: String) throws {
         let address = try #require(RepositoryAddress(text))
         #expect(address.host == HostName(name: "gitlab.com") && address.segments == ["acme", "tools", "widgets"])
+    }
+
+    @Test(
+        "on other hosts than the built-in ones, the path may have one part",
+        arguments: [
+            "https://git.example/one.git", "git.example/one", "git@git.example:one.git", "ssh://git@git.example/one",
+        ])
+    func onePart(text: String) throws {
+        let address = try #require(RepositoryAddress(text))
+        #expect(address.host == HostName(name: "git.example") && address.segments == ["one"])
+    }
+
+    @Test(
+        "a name with other signs has one spelling, however it is written",
+        arguments: [
+            (["a/c++", "a/c%2B%2B", "a/c%2b+.git"], "a/c%2B%2B"), (["a/b%20c"], "a/b%20c"),
+            (["a/user@x", "a/user%40x"], "a/user%40x"), (["x,y/~z", "x%2cy/%7Ez"], "x%2Cy/~z"),
+            (["a/Größe", "a/Gr%c3%b6%C3%9fe"], "a/Gr%C3%B6%C3%9Fe"), (["a/b(c)"], "a/b%28c%29"),
+        ])
+    func signs(spellings: [String], path: String) throws {
+        for spelling in spellings {
+            let address = try #require(RepositoryAddress("https://git.example/\(spelling)"))
+            #expect(address.segments.joined(separator: "/") == path)
+            #expect(address.url.utf8.allSatisfy { ASCII.isPlain([$0], with: ":/.%-_~") })
+        }
+        #expect(RepositoryAddress("https://git.example/a/b%20c.git")?.requestPath == Array("a/b c.git".utf8))
+    }
+
+    @Test("on a known host, an address with that host is no path on it, and a path may have one part")
+    func onHost() {
+        func read(_ text: String, on host: String = "git.example") -> String? {
+            RepositoryAddress(text, on: HostName(name: host))?.url
+        }
+        for text in ["a/b", "git.example/a/b", "https://git.example/a/b", "git@git.example:a/b"] {
+            #expect(read(text) == "https://git.example/a/b")
+        }
+        #expect(read("one.git") == "https://git.example/one.git")
+        #expect(read("my.group/app") == "https://git.example/my.group/app")
+        // Who asks has to refuse it.
+        #expect(read("https://github.com/a/b") == "https://github.com/a/b")
+        #expect(read("acme", on: "github.com") == nil && read("") == nil && read("a/../b") == nil)
     }
 
     @Test("a name in the address is the account; a password is dropped")
@@ -57,8 +99,12 @@ struct RepositoryAddressTests {
         "anything else is no address",
         arguments: [
             "", "/", "acme", "https://github.com", "https://github.com/acme", "https:///acme/widgets", "file:///a/b",
-            "acme/../widgets", "acme/wid gets", "acme/wid\u{1b}gets", "https://github.com/acme/w%69dgets",
-            "https://github.com:0/acme/widgets", "-/..", "acme/\u{202e}widgets", "https://[::1/acme/widgets",
+            "acme/../widgets", "acme/wid gets", "acme/wid\u{1b}gets", "acme/wid%1bgets",
+            "https://github.com:0/acme/widgets", "https://github.com/.git", "https://git.example/.git",
+            "https://git.example/a%2fb", "https://git.example/a%252fb", "https://git.example/%2e%2e/a",
+            "https://git.example/a%ff", "https://git.example/a%", "https://git.example/a%e2%80%ae", "git.example/a;b",
+            "https://git.example/a%20$(b)", "git@git.example:a%20b", "-/..", "acme/\u{202e}widgets",
+            "https://[::1/acme/widgets",
         ])
     func others(text: String) { #expect(RepositoryAddress(text) == nil) }
 }

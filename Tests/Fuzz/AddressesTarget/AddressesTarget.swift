@@ -51,7 +51,7 @@ private func check(_ repository: RepositoryAddress, _ text: String) {
         require([canonical, Array(canonical.dropFirst(4))].contains(repository.host.text), "another host than git's")
     }
     for part in repository.segments {
-        require(part.utf8.allSatisfy { ASCII.isLetterOrDigit($0) || "-_.".utf8.contains($0) }, "an odd name")
+        require(part.utf8.allSatisfy { ASCII.isLetterOrDigit($0) || "-_.~%".utf8.contains($0) }, "an odd name")
         require(!["", ".", ".."].contains(part), "a name that leads elsewhere")
     }
     let path = repository.segments.joined(separator: "/")

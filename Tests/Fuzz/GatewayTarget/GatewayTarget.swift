@@ -104,7 +104,9 @@ private func checkHead(_ bytes: [UInt8], _ pieces: [ArraySlice<UInt8>]) {
     // A lenient reader: each relevant field occurs once, and the head ends at the first empty line.
     let text = bytes.prefix(whole.count)
     require(
-        text.count <= 8_192 && text.allSatisfy { (0x20...0x7e).contains($0) || $0 == 0x0d || $0 == 0x0a }, "odd bytes")
+        text.count <= 8_192 && text.allSatisfy { $0 >= 0x20 && $0 != 0x7f || $0 == 0x0d || $0 == 0x0a }, "odd bytes")
+    let end = text.firstIndex(of: 0x0d) ?? 0
+    require(text[end...].allSatisfy { $0 < 0x80 }, "odd bytes behind the request line")
     let lines = text.split(separator: 0x0a, omittingEmptySubsequences: false).map { $0.map(ASCII.folded) }
     require(lines.dropLast().firstIndex { $0.count <= 1 } == lines.count - 2, "another end of the head")
     func count(_ name: String) -> Int { lines.filter { $0.starts(with: "\(name):".utf8) }.count }
@@ -134,7 +136,8 @@ private func check(_ request: HostRequest) {
     let path = request.address.path
     let segments = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
     require(!segments.contains { ["", ".", ".."].contains($0) }, "a path that leads elsewhere")
-    require(path.utf8.allSatisfy { ASCII.isLetterOrDigit($0) || "._~-/?=".utf8.contains($0) }, "an odd byte in a path")
+    require(path.utf8.allSatisfy { ASCII.isLetterOrDigit($0) || "._~-/?=%".utf8.contains($0) }, "an odd byte in a path")
+    require(!["%2F", "%2E", "%25", "%5C", "%3B", "%00"].contains { path.contains($0) }, "a path that is read twice")
     let ends = ["/info/refs?service=git-upload-pack", "/info/refs?service=git-receive-pack"]
     let calls = ["/git-upload-pack", "/git-receive-pack"]
     require((request.method == .get ? ends : calls).contains { path.hasSuffix($0) }, "not a service of git's")

@@ -148,8 +148,10 @@ struct GatewayPolicyTests {
     @Test(
         "another repository, by a path that the host would resolve",
         arguments: [
-            "acme/app/../other", "acme/./app", "acme//app", "/acme/app", "acme/app/", "acme%2fapp", "acme/%61pp",
-            "acme/app;x", "acme/app\\..\\other", "acme/app.git/.",
+            "acme/app/../other", "acme/./app", "acme//app", "/acme/app", "acme/app/", "acme%2fapp", "acme/app%00",
+            "acme/app;x", "acme/app\\..\\other", "acme/app.git/.", "acme/%2e%2e/other", "acme/app/%2E./other",
+            "acme%252fapp", "acme/app%5c..%5cother", "acme/app%3bx", "acme/app%3f", "acme/app%ff", "acme/app%c0%af",
+            "acme/app%", "acme/app%4", "acme/app%zz", "acme/app%0d%0a", "acme/app%e2%80%8b",
         ])
     func tricks(path: String) {
         for policy in [Self.app, Self.everything] {
@@ -160,9 +162,40 @@ struct GatewayPolicyTests {
 
     @Test(
         "another repository, by letters that only look like it",
-        arguments: ["acme/ap\u{ff50}", "acme/\u{212a}app", "acme/app\u{0}", "acme/app other", "\u{430}cme/app"])
+        arguments: ["acme/ap\u{ff50}", "acme/\u{212a}app", "acme/app\u{301}", "acme/app%CC%81", "\u{430}cme/app"])
     func lookalikes(path: String) {
+        guard case .notShared = get("/github.com/\(path)/info/refs?service=git-upload-pack").failure else {
+            Issue.record("\(path)")
+            return
+        }
+    }
+
+    @Test("a line that is not one of a request", arguments: ["acme/app\u{0}", "acme/app other", "acme/app\u{7f}"])
+    func oddBytes(path: String) {
         #expect(get("/github.com/\(path)/info/refs?service=git-upload-pack", Self.everything).failure == .malformed)
+    }
+
+    @Test(
+        "a name with other signs is the same in each spelling, and is sent in one",
+        arguments: [
+            (["acme/%61pp", "acm%65/app"], "acme/app"), (["a/c++", "a/c%2b%2B"], "a/c%2B%2B"),
+            (["org/my%20app"], "org/my%20app"), (["user@x/y", "user%40x/y"], "user%40x/y"),
+            (["x,y", "x%2Cy"], "x%2Cy"),
+            (["Größe", "Gr%c3%b6%C3%9Fe"], "Gr%C3%B6%C3%9Fe"), (["one"], "one"),
+        ])
+    func signs(spellings: [String], sent: String) throws {
+        for spelling in spellings {
+            let policy = Self.shared(spelling)
+            for asked in spellings {
+                #expect(
+                    address(get("/github.com/\(asked)/info/refs?service=git-upload-pack", policy))
+                        == "https://github.com/\(sent)/info/refs?service=git-upload-pack")
+                #expect(
+                    address(post("/github.com/\(asked).git/git-upload-pack", policy))
+                        == "https://github.com/\(sent).git/git-upload-pack")
+                #expect(get("/github.com/\(asked)x/info/refs?service=git-upload-pack", policy).failure != nil)
+            }
+        }
     }
 
     @Test("every repository of the shared hosts, and of no other; with owners of any depth")

@@ -118,7 +118,7 @@ struct HostAnswerTests {
             "https://github.com/acme/new", "https://github.com/acme/new/info/refs",
             "acme/new/info/refs?service=git-upload-pack",
             "https://github.com/acme/../new/info/refs?service=git-upload-pack",
-            "https://github.com/acme/n%65w/info/refs?service=git-upload-pack",
+            "https://github.com/acme/n%2fw/info/refs?service=git-upload-pack",
             "https://github.com/acme/\u{1b}[31m/info/refs?service=git-upload-pack",
         ])
     func elsewhere(location: String?) throws {

@@ -41,7 +41,7 @@ struct RequestHeadTests {
         let read = Self.read(discovery)
         #expect(read.rest == Array("next".utf8))
         #expect(read.value?.method == .get && read.value?.body == .length(0) && read.value?.gitProtocol == "version=2")
-        #expect(read.value?.target == RequestTarget("/github.com/acme/app/info/refs?service=git-upload-pack"))
+        #expect(read.value?.target == RequestTarget("/github.com/acme/app/info/refs?service=git-upload-pack".utf8))
         #expect(read.value?.closes == false && read.value?.expectsContinue == false)
         let call = Self.read(
             post(
@@ -123,9 +123,8 @@ struct RequestHeadTests {
             "", "a", "/", "//", "/github.com//app", "/github.com/acme/", "/github.com/./app", "/github.com/../app",
             "/..", "/github.com/acme/app/..", "/github.com/acme%2fapp", "/github.com/%2e%2e/app",
             "/github.com/acme/app%00", "/github.com/acme;x/app", "/github.com\\acme/app", "/github.com/acme/app\\..\\x",
-            "/github.com/acme:x/app", "/github.com/acme@x/app", "/github.com/acme/app#x", "/github.com/acme/a+b",
-            "/github.com/acme/a*", "/github.com@evil.example/acme/app", "/github.com/acme/app!",
-            "/github.com/[acme]/app",
+            "/github.com/acme:x/app", "/github.com/acme/app#x", "/github.com/acme/a*", "/github.com/acme/a&b",
+            "/github.com@evil.example/acme/app", "/github.com/acme/app!", "/github.com/[acme]/app", "/git%68ub.com/a",
         ])
     func paths(path: String) {
         #expect(Self.read("GET \(path) HTTP/1.1\r\n\(Self.host)\r\n").failure == .otherPath)
@@ -135,10 +134,11 @@ struct RequestHeadTests {
         "a path with everything that may be in one",
         arguments: [
             "/github.com/acme/app", "/GitHub.com:443/A-b_c.d~e/..x", "/github.com/acme/.github/info/refs",
-            "/[::1]:8443/a/b", "/gitlab.com/a/b/c/d.git/info/refs", "/a",
+            "/[::1]:8443/a/b", "/gitlab.com/a/b/c/d.git/info/refs", "/a", "/github.com/a%20b/%28c%29",
         ])
     func plainPaths(path: String) {
-        #expect(Self.read("GET \(path) HTTP/1.1\r\n\(Self.host)\r\n").value?.target.path == path)
+        let target = Self.read("GET \(path) HTTP/1.1\r\n\(Self.host)\r\n").value?.target
+        #expect(target.map { "/" + ([$0.authority] + $0.segments).joined(separator: "/") } == path)
     }
 
     @Test(
@@ -200,7 +200,7 @@ struct RequestHeadTests {
         for count in 0..<text.utf8.count {
             #expect(Self.read(Array(text.utf8.prefix(count))).result == .success(nil))
         }
-        for bytes in [[5, 1, 0], [0x16, 3, 1], [0], [0x0a], [0x0d, 0x0d], [0x80]] as [[UInt8]] {
+        for bytes in [[5, 1, 0], [0x16, 3, 1], [0], [0x0a], [0x0d, 0x0d], [0x7f]] as [[UInt8]] {
             #expect(Self.read(bytes).failure == .malformed)
         }
     }
