@@ -78,13 +78,94 @@ struct GatewayTests {
         #expect(!FileManager.default.fileExists(atPath: asked))
     }
 
+    /// What a place may have in its own configuration: each line would lead a remote past the gateway.
+    private static func ownRewriting(_ host: String) -> String {
+        """
+        git config --global url.https://\(host)/.insteadOf git@localhost:
+        git config --global url.https://elsewhere.example/.insteadOf https://\(host)/
+        git config --global url.git@elsewhere.example:.pushInsteadOf https://\(host)/
+
+        """
+    }
+
+    @Test(
+        "with --repository, each spelling of it comes to the gateway, and no other repository does", arguments: Git.all)
+    func rewriting(git: Git) async throws {
+        let (fixture, _) = try await Self.fixture(git: git)
+        let gateway = try await GatewayBox(
+            fixture, "--repository", fixture.address(), "--username", "monalisa", "--branch", "agent/*")
+        let addresses =
+            ["https://\(fixture.host)/", "https://monalisa@\(fixture.host)/", "git@localhost:"]
+            + ["ssh://git@localhost/"]
+        var script =
+            Self.ownRewriting(fixture.host) + "git init --quiet repository\ncd repository\ngit remote add x .\n"
+        for address in addresses.flatMap({ [$0 + "acme/private", $0 + "acme/private.git"] }) {
+            script += """
+                git ls-remote '\(address)' refs/heads/main
+                git remote set-url x '\(address)'
+                git remote get-url --push x
+
+                """
+        }
+        let shared = try await gateway.run(script)
+        #expect(shared.status == 0, "\(shared.errors)")
+        let lines = shared.output.split(separator: "\n")
+        #expect(lines.filter { $0.hasSuffix("refs/heads/main") }.count == 8, "\(shared.output)")
+        #expect(
+            lines.filter { $0.hasPrefix("http://gitspace.invalid/\(fixture.host)/acme/private") }.count == 8,
+            "\(shared.output)")
+        for name in ["other", "private2", "private-docs.git", "private.js", "privateer", "privat", "private.wiki"] {
+            let others = ["https://\(fixture.host)/", "git@localhost:"].map {
+                "git ls-remote --get-url \($0)acme/\(name)\n"
+            }
+            let end = try await gateway.run(others.joined())
+            #expect(end.status == 0 && !end.output.contains("gitspace"), "\(end.output)")
+        }
+    }
+
+    @Test("a host's repositories come to the gateway, although the place rewrites that host's addresses")
+    func ownRewriting() async throws {
+        let (fixture, _) = try await Self.fixture()
+        let gateway = try await GatewayBox(fixture, "--username", "monalisa")
+        let end = try await gateway.run(
+            Self.ownRewriting(fixture.host)
+                + """
+                git clone --quiet git@localhost:acme/private work
+                cd work
+                git remote set-url origin https://monalisa@\(fixture.host)/acme/private
+                git fetch --quiet
+                git remote set-url origin \(fixture.address())
+                git push --quiet origin HEAD:agent/x
+                """)
+        #expect(end.status == 0, "\(end.errors)")
+    }
+
+    @Test("a repository's path in any spelling comes to the host in one")
+    func spellings() async throws {
+        let (fixture, _) = try await Self.fixture()
+        for path in ["acme/Gr%C3%B6%C3%9Fe", "acme/c%2B%2B", "acme/a%20b"] {
+            try fixture.github.createRepository(path, writers: ["monalisa"])
+        }
+        let gateway = try await GatewayBox(
+            fixture, "--repository", fixture.address("acme/Größe"), "--repository", fixture.address("acme/c++"),
+            "--repository", fixture.address("acme/a%20b"))
+        let end = try await gateway.run(
+            """
+            for path in Größe Gr%C3%B6%C3%9Fe.git c++.git c%2B%2B a%20b; do
+                git ls-remote --exit-code \(fixture.address("acme"))/$path refs/heads/main
+            done
+            git ls-remote --exit-code http://gitspace.invalid/\(fixture.host)/acme/Gr%c3%b6%C3%9Fe refs/heads/main
+            """)
+        #expect(end.status == 0, "\(end.errors)")
+    }
+
     @Test("what is not shared is told by its name, and nothing of it reaches the host")
     func others() async throws {
         let (fixture, _) = try await Self.fixture()
         try fixture.github.createRepository("acme/other", writers: ["monalisa"])
         let gateway = try await GatewayBox(fixture, "--repository", fixture.address(), "--read-only")
         try await gateway.clone()
-        let other = try await gateway.run("git ls-remote \(fixture.address("acme/other"))")
+        let other = try await gateway.run("git ls-remote http://gitspace.invalid/\(fixture.host)/acme/other")
         #expect(other.status == 128 && other.errors.contains("gitspace: acme/other is not shared here"))
         let pushed = try await gateway.push(to: "agent/x")
         #expect(pushed.status != 0 && pushed.errors.contains("gitspace: this share is read-only"), "\(pushed.errors)")
@@ -168,7 +249,7 @@ struct GatewayTests {
     func spelling() async throws {
         let (fixture, _) = try await Self.fixture()
         let gateway = try await GatewayBox(fixture, "--repository", fixture.address())
-        let end = try await gateway.run("git ls-remote \(fixture.address("Acme/PRIVATE.git"))")
+        let end = try await gateway.run("git ls-remote http://gitspace.invalid/\(fixture.host)/Acme/PRIVATE.git")
         #expect(end.status == 0, "\(end.errors)")
         #expect(fixture.github.requests(to: .gitRefs).allSatisfy { $0.path.hasPrefix("/acme/private") })
     }

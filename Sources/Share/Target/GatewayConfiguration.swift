@@ -1,4 +1,5 @@
 internal import CredentialCore
+internal import Providers
 
 /// git's configuration in a place, by which its requests come to a gateway.
 ///
@@ -8,26 +9,66 @@ enum GatewayConfiguration {
     /// The name of its file, beside the socket.
     static let file = "gitconfig"
 
-    /// The lines for the hosts of a target whose socket is in that folder, as the place sees it.
+    /// The lines for what a target may reach; its socket is in that folder, as the place sees it.
     static func lines(for target: ShareTarget, in folder: String) -> [String] {
         let socket = PercentEncoding.encoded("\(folder)/socket".utf8) { ASCII.isPlain([$0], with: "._-") }
-        let gateway = "http://\(SOCKSHandshake.host)"
-        var lines = [
+        let lines = [
             "# Written by git credential-gitspace share; git here has neither a token nor needs a network.",
             "[http \"\(gateway)\"]", "\tproxy = socks5h://localhost\(String(decoding: socket, as: UTF8.self))",
             // No helper there is asked.
             "[credential \"\(gateway)\"]", "\thelper =",
+            // Git LFS does not come through, and a checkout would wait for it.
+            "# Files in Git LFS stay pointers: where it is shared, run git lfs pull, or share with --token.",
+            "[lfs]", "\tfetchexclude = *",
         ]
-        for host in target.hosts.compactMap({ HostName($0.name) }) {
-            let (authority, name) = (
-                String(decoding: host.text, as: UTF8.self), String(decoding: host.name, as: UTF8.self)
-            )
-            lines += [
-                "[url \"\(gateway)/\(authority)/\"]", "\tinsteadOf = https://\(authority)/",
-                // The port is that of https.
-                "\tinsteadOf = git@\(name):", "\tinsteadOf = ssh://git@\(name)/",
-            ]
+        switch target.gateway?.scope {
+        case .repositories(let repositories): return lines + repositories.flatMap { rewriting($0, of: target) }
+        case .hosts, nil: return lines + target.hosts.flatMap(rewriting)
         }
-        return lines
+    }
+
+    private static let gateway = "http://\(SOCKSHandshake.host)"
+
+    /// What may come next in a name.
+    private static let nameCharacters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._"
+
+    /// Leads every repository of a host to the gateway.
+    ///
+    /// git takes the longest prefix, and the first of equal ones, which may be the place's own: a further character makes
+    /// ours longer.
+    private static func rewriting(_ host: ShareTarget.Host) -> [String] {
+        guard let name = HostName(host.name) else { return [] }
+        let base = "\(gateway)/\(String(decoding: name.text, as: UTF8.self))/"
+        return ([""] + nameCharacters.map(String.init))
+            .flatMap { start in rewriting(origins(of: name, host.username).map { $0 + start }, to: base + start) }
+    }
+
+    /// Leads one repository to the gateway, with or without `.git`, and none whose name only begins like it: of two
+    /// spellings, which are enough for public repositories, and git looks through all of them.
+    private static func rewriting(_ repository: RepositoryName, of target: ShareTarget) -> [String] {
+        let username = target.host(named: repository.host.text)?.username
+        let base = "\(gateway)/\(String(decoding: repository.host.text, as: UTF8.self))/\(repository.path)"
+        let plain = PercentEncoding.decoded(repository.path.utf8).map { String(decoding: $0, as: UTF8.self) }
+        let paths =
+            [repository.path] + [plain].compactMap(\.self).filter { $0 != repository.path && !$0.contains(" ") }
+        func addresses(_ origins: [String]) -> [String] { origins.flatMap { origin in paths.map { origin + $0 } } }
+        let shared = addresses(origins(of: repository.host, username))
+        let others = addresses(Array(origins(of: repository.host, nil).prefix(2)))
+        return ["", RepositoryPath.suffix].flatMap { end in rewriting(shared.map { $0 + end }, to: base + end) }
+            + others.flatMap { other in nameCharacters.flatMap { rewriting(["\(other)\($0)"], to: "\(other)\($0)") } }
+    }
+
+    /// The beginnings of a host's addresses: of the web, of ssh, and of the web with an account; the port is https's.
+    private static func origins(of host: HostName, _ username: [UInt8]?) -> [String] {
+        let authority = String(decoding: host.text, as: UTF8.self)
+        let ssh = String(decoding: host.name, as: UTF8.self)
+        let account = username.map { PercentEncoding.encoded($0) { ASCII.isPlain([$0], with: "-._~") } }
+        return ["https://\(authority)/", "git@\(ssh):", "ssh://git@\(ssh)/"]
+            + (account.map { ["https://\(String(decoding: $0, as: UTF8.self))@\(authority)/"] } ?? [])
+    }
+
+    /// git-config(1), `url.<base>.insteadOf` and `pushInsteadOf`: either may be in the place's own configuration.
+    private static func rewriting(_ addresses: [String], to base: String) -> [String] {
+        ["[url \"\(base)\"]"] + addresses.flatMap { ["\tinsteadOf = \($0)", "\tpushInsteadOf = \($0)"] }
     }
 }
