@@ -40,7 +40,7 @@ struct ShareLines {
     /// Podman without root: the user inside is the one outside.
     var podman: DisplayText {
         let volume: DisplayText = "\(word: directory):\(mountPoint):ro"
-        return "podman run\(network) --userns=keep-id -v \(volume)\(label) \(environment) IMAGE"
+        return "podman run -it --rm\(network) --userns=keep-id -v \(volume)\(label) \(environment) IMAGE"
     }
 
     /// Docker with root, where the user inside has the same number.
@@ -48,20 +48,38 @@ struct ShareLines {
     /// With `--mount`, a missing directory is an error; `-v` would create it as root.
     var docker: DisplayText {
         let user = #""$(id -u):$(id -g)""# as DisplayText
-        return "docker run\(network) --user \(user) --mount \(mount),readonly\(label) \(environment) IMAGE"
+        return "docker run -it --rm\(network) --user \(user) --mount \(mount),readonly\(label) \(environment) IMAGE"
     }
 
-    /// Bubblewrap, for a program of this machine, with its folder and none of the person's other files.
-    var bubblewrap: DisplayText {
-        let here = #""$PWD" "$PWD""# as DisplayText
-        let files = #"--ro-bind / / --dev /dev --proc /proc --tmpfs /run --tmpfs /tmp --tmpfs "$HOME""# as DisplayText
-        let variables = configuration.map { name, value -> DisplayText in "--setenv \(name) \(word: value)" }
-        return
-            "bwrap --unshare-all \(files) --bind \(here) --ro-bind \(word: directory) \(mountPoint) \(variables.joined(separator: " ")) bash"
+    /// The folder that bubblewrap shows as the home: what is in a working copy of the person's runs outside, such as a
+    /// hook at the next `git status`.
+    var folder: DisplayText { "~/sandbox/\(DisplayText(trusted: target.name.text))" }
+
+    /// Bubblewrap, for a program of this machine, with a folder of its own and none of the person's files, variables or
+    /// sockets.
+    ///
+    /// `--clearenv` would not do: the sandbox's first process is bwrap's own, and its `/proc/1/environ` can be read.
+    var bubblewrap: [DisplayText] {
+        let kept = (["HOME", "PATH", "TERM", "LANG"] as [DisplayText]).map { name -> DisplayText in
+            #"\#(name)="$\#(name)""#
+        }
+        let variables = kept + configuration.map { name, value -> DisplayText in "\(name)=\(word: value)" }
+        let files = #"--ro-bind / / --dev /dev --proc /proc --tmpfs /run --tmpfs /tmp"# as DisplayText
+        let home = #"--bind \#(folder) "$HOME" --chdir "$HOME""# as DisplayText
+        return [
+            "mkdir -p \(folder)",
+            "env -i \(variables.joined(separator: " ")) bwrap --unshare-all --die-with-parent \(files) \(home) --ro-bind \(word: directory) \(mountPoint) bash",
+        ]
     }
 
     /// A gateway needs none.
     private var network: DisplayText { target.access.gateway == nil ? "" : " --network none" }
+
+    /// What git inside clones first; nil if more than one repository is shared.
+    var clone: DisplayText? {
+        guard case .repositories(let repositories)? = target.gateway?.scope, repositories.count == 1 else { return nil }
+        return repositories.first.map { "git clone https://\(DisplayText(untrusted: $0.host.text))/\($0.displayName)" }
+    }
 
     /// The command of Dev Containers, whose `--mount` has no `readonly`; not in `devcontainer.json`, where it would
     /// break the container of everybody who does not share.

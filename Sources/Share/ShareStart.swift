@@ -150,13 +150,25 @@ package struct ShareStart {
                 ? Message("For podman, replace IMAGE (no network is needed):") : Message("For podman, replace IMAGE:"))
         sharing.say(.command(lines.podman))
         if lines.isGateway {
-            sharing.say(Message("For bubblewrap, in your project's folder:"))
-            sharing.say(.command(lines.bubblewrap))
+            sharing.say(
+                Message(
+                    "For bubblewrap, with %1$s as its home, where it clones; you get the work by its pushes:",
+                    lines.folder))
+            for line in lines.bubblewrap { sharing.say(.command(line)) }
         }
         sharing.say(Message("For docker, replace IMAGE:"))
         sharing.say(.command(lines.docker))
-        sharing.say(Message("For a dev container, in your project's folder:"))
+        sharing.say(Message("The user inside must be you or root; for any other, each git command fails."))
+        sharing.say(
+            Message(
+                "For a dev container, in your project's folder; what it writes there, such as a hook, can run on your machine:"
+            ))
         for line in lines.devcontainer { sharing.say(.command(line)) }
+        if let clone = lines.clone {
+            sharing.say(Message("Inside, git clones and pushes as usual:"))
+            sharing.say(.command(clone))
+        }
+        if lines.isGateway { sharing.say(Message("Files in Git LFS stay pointers inside; --token can fetch them.")) }
         sharing.say(Message("For an SSH host, instead of this command:"))
         sharing.say(.command(lines.ssh))
         sharing.say(Self.howToStop)
