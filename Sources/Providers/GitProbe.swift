@@ -1,4 +1,4 @@
-internal import CredentialCore
+package import CredentialCore
 
 /// git's own first request before a fetch or a push (gitprotocol-http(5)).
 enum GitProbe: String {
@@ -17,5 +17,26 @@ enum GitProbe: String {
             // A refusal is a line; what is beyond our limit is the list of many branches.
             return HTTPResponse(status: 200)
         }
+    }
+}
+
+extension StoredCredential {
+    /// Whether a host lets this credential's account fetch a repository; nil for any answer but a clear one.
+    package func reaches(
+        _ path: String, on host: HostName, over transport: any Transport
+    ) throws(TransportError) -> Bool? {
+        guard let origin = HTTPSAddress(parsing: "https://" + String(decoding: host.text, as: UTF8.self)) else {
+            return nil
+        }
+        let name = String(decoding: username, as: UTF8.self)
+        let isBearer = authtype.map { ASCII.equalsIgnoringCase($0, "Bearer") } ?? false
+        for path in [path, path + RepositoryPath.suffix] {
+            let status = try GitProbe.fetch.answer(
+                at: path, on: origin, as: isBearer ? .bearer(password) : .basic(username: name, password: password),
+                over: transport
+            ).status
+            if status != 404 { return status == 200 ? true : nil }
+        }
+        return false
     }
 }

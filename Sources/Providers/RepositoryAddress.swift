@@ -59,7 +59,11 @@ package struct RepositoryAddress: Equatable {
     /// The address may name another host; who asks decides what that means.
     package init?(_ text: String, on host: HostName) {
         let typed = TypedAddress(text)
-        if let address = Self(text), typed.scheme != nil || typed.isSSH || address.host == host.canonicalForHTTPS {
+        let isAddress = { (other: HostName) in
+            typed.scheme != nil || typed.isSSH || other == host.canonicalForHTTPS
+                || typed.host.contains(".") && SignInHost(builtIn: other) != nil
+        }
+        if let address = Self(text), isAddress(address.host) {
             self = address
         } else {
             self.init("https://\(String(decoding: host.text, as: UTF8.self))/\(text)")

@@ -77,7 +77,9 @@ struct ShareLines {
 
     /// What git inside clones first; nil if more than one repository is shared.
     var clone: DisplayText? {
-        guard case .repositories(let repositories)? = target.gateway?.scope, repositories.count == 1 else { return nil }
+        guard case .repositories(let repositories)? = target.access.gateway?.scope, repositories.count == 1 else {
+            return nil
+        }
         return repositories.first.map { "git clone https://\(DisplayText(untrusted: $0.host.text))/\($0.displayName)" }
     }
 
@@ -89,7 +91,7 @@ struct ShareLines {
     }
 
     /// Instead of a directory.
-    var ssh: DisplayText { "git credential-gitspace share ssh HOST\(target.limiting)" }
+    var ssh: DisplayText { "git credential-gitspace share ssh HOST\(target.limiting)\(target.manner)" }
 
     /// Sets up git inside, once, where its environment cannot be set.
     var inside: [DisplayText] {

@@ -15,14 +15,15 @@ package struct ShareStart {
     package func run(
         _ name: ShareName, _ kind: ShareTarget.Kind, _ typed: ShareSettings, lifetime: Int64?
     ) throws(UserFacingError) -> ShareEnd {
-        let target = try resolver.target(name, kind, typed: typed)
+        let target = named(try resolver.target(name, kind, typed: typed))
         try checkBeginning(target)
+        let end = lifetime.map { sharing.clock.now + $0 / 1_000 }
         let open = try sharing.targets.open(name, kind, isActivated: false)
         defer { open.close() }
         switch kind {
         case .directory:
             try provide(target)
-            sayBeginning(target)
+            sayBeginning(target, until: end)
             sayWays(
                 ShareLines(
                     target, directory: open.directory, confinesContainers: sharing.targets.confinesContainers))
@@ -32,7 +33,7 @@ package struct ShareStart {
                 target.access.gateway == nil ? [] : GatewayConfiguration.lines(for: target, in: folder)
             }
             defer { hold.end() }
-            sayBeginning(target)
+            sayBeginning(target, until: end)
             sharing.say(Message("For git on %1$s, run this there once:", DisplayText(trusted: destination)))
             let lines = ShareLines(
                 target, directory: hold.directory, mountPoint: DisplayText(trusted: hold.directory))
@@ -50,17 +51,17 @@ package struct ShareStart {
 
     /// As systemd starts it, with nothing typed.
     package func run(activated name: ShareName, idle: Int64?) throws(UserFacingError) -> ShareEnd {
-        let target = try resolver.target(name, .directory, typed: nil)
+        let target = named(try resolver.target(name, .directory, typed: nil))
         let open = try sharing.targets.open(name, .directory, isActivated: true)
         defer { open.close() }
         try provide(target)
-        sayBeginning(target)
+        sayBeginning(target, until: nil)
         return serve(target, open, nil, idle: idle ?? Self.usualIdle)
     }
 
     /// Beside the socket that systemd has created, what git inside needs to find it.
     package func prepare(_ name: ShareName) throws(UserFacingError) {
-        try provide(try resolver.target(name, .directory, typed: nil))
+        try provide(named(try resolver.target(name, .directory, typed: nil)))
     }
 
     private var resolver: ShareTargetResolver { ShareTargetResolver(with: sharing.own(nil)) }
@@ -73,6 +74,15 @@ package struct ShareStart {
 
     // MARK: The beginning
 
+    /// The target with the account that git would use on each host now, where that is known.
+    private func named(_ target: ShareTarget) -> ShareTarget {
+        target.with(accounts: target.hosts.map { found(on: $0, target)?.credential.username })
+    }
+
+    private func found(on host: ShareTarget.Host, _ target: ShareTarget) -> StoredMatch? {
+        try? ShareLookup(for: host, under: SharePolicy(target), with: sharing.dependencies()).find()
+    }
+
     /// Refuses now what every request would be refused later, while the person is here.
     private func checkBeginning(_ target: ShareTarget) throws(UserFacingError) {
         let responder = ShareResponder(
@@ -83,14 +93,42 @@ package struct ShareStart {
             switch responder.refusalAtStart(on: host) {
             case .doesNotExpire: throw target.refusingEndless(host: name, takesGitHubApp: takesGitHubApp(host))
             case .notSignedIn:
+                let account = host.username.map { DisplayText(untrusted: $0) }
                 throw UserFacingError(
-                    .share, Message("you are not signed in to %1$s, so there is nothing to share", name),
-                    [Message("sign in with:"), .login(name)])
+                    .share,
+                    account.map { Message("you are not signed in to %1$s as %2$s", name, $0) }
+                        ?? Message("you are not signed in to %1$s, so there is nothing to share", name),
+                    [
+                        Message("sign in with:"),
+                        account.map { .command("git credential-gitspace login \(word: name) \(word: $0)") }
+                            ?? .login(name),
+                    ])
             case let refusal? where refusal == .notAPassword:
                 throw UserFacingError(.share, Message("the token for %1$s cannot be shared: %2$s", name, refusal.text))
             default: continue
             }
         }
+        guard case .repositories(let repositories)? = target.access.gateway?.scope else { return }
+        for repository in repositories { try checkExistence(of: repository, target) }
+    }
+
+    /// Asks the host as git would: a name that it does not know is mistyped.
+    ///
+    /// Anything but a clear no, such as an expired token or no network, is for the first request.
+    private func checkExistence(of repository: RepositoryName, _ target: ShareTarget) throws(UserFacingError) {
+        let dependencies = sharing.dependencies()
+        guard let host = target.host(named: repository.host.text), let credential = found(on: host, target)?.credential,
+            let settings = try? ContextResolver(with: dependencies).storeSettings(of: repository.host),
+            let isThere = try? credential.reaches(
+                repository.path, on: repository.host, over: dependencies.transport(settings.transport)), !isThere
+        else { return }
+        let address: DisplayText = "https://\(DisplayText(untrusted: repository.host.text))/\(repository.displayName)"
+        throw UserFacingError(
+            .share,
+            Message(
+                "%1$s does not exist, or %2$s has no access to it", repository.displayName,
+                DisplayText(untrusted: credential.username)),
+            [Message("find out with:"), .command("git credential-gitspace check \(word: address)")])
     }
 
     private func takesGitHubApp(_ host: ShareTarget.Host) -> Bool {
@@ -100,18 +138,20 @@ package struct ShareStart {
         return context.host.provider.registration(of: .gitHubApp) != nil
     }
 
-    private func sayBeginning(_ target: ShareTarget) {
-        let hosts = target.hosts.map { DisplayText(untrusted: $0.name) }.joined(separator: ", ")
+    private func sayBeginning(_ target: ShareTarget, until end: Int64?) {
         let name = DisplayText(trusted: target.name.text)
+        let subject = subject(of: target)
+        let end = end.map { LocalTime.soon($0, now: sharing.clock.now) }
         let terms: TokenTerms
         switch target.access {
         case .token(let given): terms = given
         case .gateway(let gateway):
             sharing.say(
-                Message(
-                    "Sharing %1$s as \"%2$s\": %3$s. No token is given away.",
-                    gateway.subject ?? Message(verbatim: hosts), name,
-                    gateway.right))
+                end.map {
+                    Message(
+                        "Sharing %1$s as \"%2$s\" until %4$s: %3$s. No token is given away.", subject, name,
+                        gateway.right, $0)
+                } ?? Message("Sharing %1$s as \"%2$s\": %3$s. No token is given away.", subject, name, gateway.right))
             if !sharing.targets.confinesConnections {
                 sharing.say(
                     Message(
@@ -120,7 +160,9 @@ package struct ShareStart {
             }
             return sayConfirmation(target)
         }
-        sharing.say(Message("Sharing your sign-in to %1$s as \"%2$s\".", hosts, name))
+        sharing.say(
+            end.map { Message("Sharing your sign-in to %1$s as \"%2$s\" until %3$s.", subject, name, $0) }
+                ?? Message("Sharing your sign-in to %1$s as \"%2$s\".", subject, name))
         let there =
             switch target.kind {
             case .directory: Message("the container")
@@ -133,7 +175,28 @@ package struct ShareStart {
         sayConfirmation(target)
     }
 
+    /// What is shared, and as whom.
+    private func subject(of target: ShareTarget) -> Message {
+        let hosts = target.hosts.map { DisplayText(untrusted: $0.name) }.joined(separator: ", ")
+        let subject = target.access.gateway?.subject ?? Message(verbatim: hosts)
+        let accounts = target.hosts.compactMap(\.username).reduce(into: [[UInt8]]()) {
+            if !$0.contains($1) { $0.append($1) }
+        }
+        guard !accounts.isEmpty else { return subject }
+        return Message(
+            "%1$s (as %2$s)", subject, accounts.map { DisplayText(untrusted: $0) }.joined(separator: ", "))
+    }
+
     private func sayConfirmation(_ target: ShareTarget) {
+        let asks =
+            target.confirmation == .once || target.confirmation == .each && target.access.gateway?.isReadOnly != true
+        guard !asks || sharing.screen.canAsk else {
+            sharing.say(
+                Message(
+                    "Nobody can be asked here, since no notification service with buttons runs, so nothing is allowed. To allow everything:"
+                ))
+            return sharing.say(.command(target.command(confirming: .never)))
+        }
         switch target.confirmation {
         case .never: sharing.say(Message("You are not asked when it is used."))
         case .once: sharing.say(Message("You are asked once, and again after 8 hours or a screen lock."))

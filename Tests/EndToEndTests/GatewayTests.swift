@@ -48,7 +48,8 @@ struct GatewayTests {
         let end = try await gateway.box.interrupt()
         let said = end.output.split(separator: "\n").map(String.init)
         #expect(
-            said[0].hasPrefix("Sharing acme/private on \(fixture.host) as \"agent\": read; push to agent/*, next only.")
+            said[0].hasPrefix(
+                "Sharing acme/private on \(fixture.host) (as monalisa) as \"agent\": read; push to agent/*, next only.")
         )
         #expect(said.contains("agent: fetched acme/private"))
         #expect(said.contains { $0.hasPrefix("agent: pushed agent/fix to acme/private (new, ") })

@@ -4,6 +4,8 @@ package import Share
 package final class ScriptedScreen: ShareScreen {
     /// Whether the screen is locked.
     package var isLocked: Bool? = false
+    /// Whether a service shows questions.
+    package var canAsk = true
     /// What they answer; nil is a yes.
     package var answer: ShareRefusal?
     /// What they were asked.

@@ -5,6 +5,8 @@ package import Messages
 package protocol ShareScreen: AnyObject {
     /// Nil if nothing here can tell.
     var isLocked: Bool? { get }
+    /// Whether a question could be shown now, and answered.
+    var canAsk: Bool { get }
 
     /// Waits for the answer for `patience` milliseconds at most; nil for a yes.
     ///

@@ -21,7 +21,7 @@ enum GatewayConfiguration {
             "# Files in Git LFS stay pointers: where it is shared, run git lfs pull, or share with --token.",
             "[lfs]", "\tfetchexclude = *",
         ]
-        switch target.gateway?.scope {
+        switch target.access.gateway?.scope {
         case .repositories(let repositories): return lines + repositories.flatMap { rewriting($0, of: target) }
         case .hosts, nil: return lines + target.hosts.flatMap(rewriting)
         }

@@ -25,6 +25,11 @@ package struct ShareName: Hashable, Sendable {
         text = "ssh-" + String(decoding: fit.suffix(Self.longest - 4), as: UTF8.self)
     }
 
+    /// The word of ours that a person may have meant; nil if none is close.
+    var mistyped: DisplayText? {
+        EditDistance.nearest(to: text, of: Self.reserved).map { DisplayText(trusted: $0) }
+    }
+
     private static let longest = 32
     private static let reserved = ["list", "stop", "ssh"]
 }

@@ -14,6 +14,8 @@ package struct ShareSettings: Equatable {
     package var username: String?
     /// When the person is asked; nil for what is usual for the kind of target.
     package var confirmation: ShareTarget.Confirmation?
+    /// As it was typed, such as `8h`; nil until it is stopped, and never configured.
+    package var lifetime: String?
     /// Whether the target may have tokens that do not expire.
     package var isLongLived = false
     /// The only ones that the target may reach, as they were typed.
@@ -65,8 +67,19 @@ package struct ShareSettings: Equatable {
         if !typed.branches.isEmpty { settings.branches = typed.branches }
         settings.username = typed.username ?? username
         settings.confirmation = typed.confirmation ?? confirmation
+        settings.lifetime = typed.lifetime
         settings.isLongLived = typed.isLongLived || isLongLived
         return settings
+    }
+
+    /// The options that say as whom, how long and with which questions, behind a blank.
+    var manner: DisplayText {
+        let options: [DisplayText?] = [
+            username.map { " --username \(word: DisplayText(untrusted: $0.utf8))" },
+            confirmation.map { " --confirm \(DisplayText(trusted: $0.rawValue))" },
+            lifetime.map { " --for \(word: DisplayText(untrusted: $0.utf8))" },
+        ]
+        return options.compactMap(\.self).joined(separator: "")
     }
 
     private static func malformed(_ entry: ConfigurationEntry) -> UserFacingError {

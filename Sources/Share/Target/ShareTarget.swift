@@ -14,6 +14,8 @@ package struct ShareTarget: Equatable {
     package let access: Access
     /// The person has chosen the hosts, and it is not simply shared where somebody is signed in.
     package let hasChosenHosts: Bool
+    /// The options that say as whom, how long and with which questions, behind a blank.
+    let manner: DisplayText
 
     /// How it reaches the socket; a word for people, and the reason for what is asked by default.
     package enum Kind: Equatable, Sendable {
@@ -56,6 +58,11 @@ package struct ShareTarget: Equatable {
             self.username = username
         }
 
+        fileprivate init(_ host: Host, username: [UInt8]?) {
+            name = host.name
+            self.username = username
+        }
+
         /// Of ours: of a target's request, nothing but the host goes on.
         var request: Request {
             get throws(RequestError) {
@@ -67,7 +74,7 @@ package struct ShareTarget: Equatable {
 
     package init(
         name: ShareName, kind: Kind, hosts: [Host], access: Access, confirmation: Confirmation? = nil,
-        hasChosenHosts: Bool = false
+        hasChosenHosts: Bool = false, manner: DisplayText = ""
     ) {
         self.name = name
         self.kind = kind
@@ -75,6 +82,15 @@ package struct ShareTarget: Equatable {
         self.confirmation = confirmation ?? (kind == .directory ? .never : .once)
         self.access = access
         self.hasChosenHosts = hasChosenHosts
+        self.manner = manner
+    }
+
+    /// With the accounts that its hosts' requests get now; those that are unknown stay open.
+    func with(accounts: [[UInt8]?]) -> ShareTarget {
+        let hosts = zip(hosts, accounts).map { host, account in Host(host, username: account ?? host.username) }
+        return ShareTarget(
+            name: name, kind: kind, hosts: hosts, access: access, confirmation: confirmation,
+            hasChosenHosts: hasChosenHosts, manner: manner)
     }
 
     func host(named name: [UInt8]) -> Host? { hosts.first { $0.name == name } }
@@ -90,10 +106,17 @@ package struct TokenTerms: Equatable, Sendable {
 
 extension ShareTarget {
     /// The command that shares it, as far as it was typed.
-    var command: DisplayText {
+    var command: DisplayText { "\(form)\(limiting)\(manner)" }
+
+    /// The command with another choice of when to ask, and without an end.
+    func command(confirming confirmation: Confirmation) -> DisplayText {
+        "\(form)\(limiting) --confirm \(DisplayText(trusted: confirmation.rawValue))"
+    }
+
+    private var form: DisplayText {
         switch kind {
-        case .directory: "git credential-gitspace share \(word: name.text)\(limiting)"
-        case .ssh(let destination): "git credential-gitspace share ssh \(word: destination)\(limiting)"
+        case .directory: "git credential-gitspace share \(word: name.text)"
+        case .ssh(let destination): "git credential-gitspace share ssh \(word: destination)"
         }
     }
 

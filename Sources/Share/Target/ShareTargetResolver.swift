@@ -16,22 +16,19 @@ struct ShareTargetResolver {
         _ name: ShareName, _ kind: ShareTarget.Kind, typed: ShareSettings?
     ) throws(UserFacingError) -> ShareTarget {
         let entries = try rethrowing(as: UserFacingError.configurationUnreadable, try dependencies.configuration())
-        let settings = try settings(name, typed, in: entries)
+        let configured = try ShareSettings(name, in: entries)
+        let settings = try settings(name, kind, typed, configured)
         var names: [HostName] = []
         for host in settings.hosts {
             let name = try self.host(host)
             if !names.contains(name) { names.append(name) }
         }
-        let repositories = try repositories(settings, on: names.first)
+        let repositories = try repositories(name, typed, configured)
         if !repositories.isEmpty {
             names = repositories.reduce(into: []) { if !$0.contains($1.host) { $0.append($1.host) } }
         }
         if names.isEmpty { names = try signedInHosts(settings.username) }
-        guard !names.isEmpty else {
-            throw UserFacingError(
-                .share, Message("you are not signed in anywhere, so there is nothing to share"),
-                [Message("sign in with:"), .command("git credential-gitspace login")])
-        }
+        guard !names.isEmpty else { throw Self.notSignedIn(settings.username) }
         let hosts = names.map { host in
             let username = settings.username ?? ConfiguredUsername(entries, for: host).name
             return ShareTarget.Host(host, username: username.map { Array($0.utf8) })
@@ -41,7 +38,18 @@ struct ShareTargetResolver {
             ? .token(try terms(name, settings)) : .gateway(try gateway(name, settings, names, repositories))
         return ShareTarget(
             name: name, kind: kind, hosts: hosts, access: access, confirmation: settings.confirmation,
-            hasChosenHosts: !settings.hosts.isEmpty && repositories.isEmpty)
+            hasChosenHosts: !settings.hosts.isEmpty && repositories.isEmpty, manner: settings.manner)
+    }
+
+    private static func notSignedIn(_ username: String?) -> UserFacingError {
+        guard let username else {
+            return UserFacingError(
+                .share, Message("you are not signed in anywhere, so there is nothing to share"),
+                [Message("sign in with:"), .command("git credential-gitspace login")])
+        }
+        return UserFacingError(
+            .share, Message("you are not signed in as %1$s anywhere", DisplayText(untrusted: username.utf8)),
+            [Message("see your accounts:"), .command("git credential-gitspace status")])
     }
 
     /// - Throws: for what a token cannot be limited to: nobody gets one for it.
@@ -81,23 +89,48 @@ struct ShareTargetResolver {
         return gateway
     }
 
+    /// What was typed, on the host that was typed, or what is configured, on the host that is configured.
+    ///
+    /// A host that is typed alone takes no limit away and moves no repository.
     private func repositories(
-        _ settings: ShareSettings, on host: HostName?
+        _ name: ShareName, _ typed: ShareSettings?, _ configured: ShareSettings?
     ) throws(UserFacingError) -> [RepositoryName] {
-        try settings.repositories.map { text throws(UserFacingError) in
-            let (host, path) = try repository(text, on: host)
-            guard let name = RepositoryName(host: host, path: path) else { throw Self.noRepository(text) }
-            return name
+        if let typed, !typed.repositories.isEmpty { return try repositories(typed) }
+        let limits = try configured.map(repositories) ?? []
+        guard let typed, !typed.hosts.isEmpty, !limits.isEmpty else { return limits }
+        let hosts = try typed.hosts.map(host)
+        let shared = limits.filter { hosts.contains($0.host) }
+        guard !shared.isEmpty else {
+            let shown = DisplayText(trusted: name.text)
+            throw UserFacingError(
+                .share,
+                Message(
+                    "the repositories that git's configuration names for \"%1$s\" are on another host than %2$s", shown,
+                    hosts.map { DisplayText(untrusted: $0.text) }.joined(separator: ", ")),
+                [
+                    Message("see what is set:"),
+                    .command("git config --show-origin --get-all gitspace-share.\(shown).repository"),
+                ])
         }
+        return shared
     }
 
-    /// A repository as a person types it: `OWNER/NAME`, or its address.
-    private func repository(
-        _ text: String, on host: HostName?
-    ) throws(UserFacingError) -> (host: HostName, path: String) {
-        let prefix = host.map { String(decoding: $0.text, as: UTF8.self) + "/" } ?? ""
-        guard let address = RepositoryAddress(prefix + text) else { throw Self.noRepository(text) }
-        return (address.host, address.segments.joined(separator: "/"))
+    private func repositories(_ settings: ShareSettings) throws(UserFacingError) -> [RepositoryName] {
+        let hosts = try settings.hosts.map(host)
+        return try settings.repositories.map { text throws(UserFacingError) in
+            guard let address = hosts.first.map({ RepositoryAddress(text, on: $0) }) ?? RepositoryAddress(text),
+                let name = RepositoryName(host: address.host, path: address.segments.joined(separator: "/"))
+            else { throw Self.noRepository(text) }
+            guard hosts.isEmpty || hosts.contains(address.host) else {
+                throw UserFacingError(
+                    .share,
+                    Message(
+                        "\"%1$s\" is not on %2$s", DisplayText(untrusted: text.utf8),
+                        hosts.map { DisplayText(untrusted: $0.text) }.joined(separator: ", ")),
+                    [Message("name one of the two hosts, or leave --host out")])
+            }
+            return name
+        }
     }
 
     private static func noRepository(_ text: String) -> UserFacingError {
@@ -107,9 +140,21 @@ struct ShareTargetResolver {
     }
 
     private func settings(
-        _ name: ShareName, _ typed: ShareSettings?, in entries: [ConfigurationEntry]
+        _ name: ShareName, _ kind: ShareTarget.Kind, _ typed: ShareSettings?, _ configured: ShareSettings?
     ) throws(UserFacingError) -> ShareSettings {
-        let configured = try ShareSettings(name, in: entries)
+        // `share lst` would share every host.
+        if kind == .directory, configured == nil, let typed, typed.hosts.isEmpty, typed.repositories.isEmpty,
+            let meant = name.mistyped
+        {
+            let shown = DisplayText(trusted: name.text)
+            throw UserFacingError(
+                .share, Message("\"%1$s\" looks like \"share %2$s\"", shown, meant),
+                [
+                    Message("if you meant that:"), .command("git credential-gitspace share \(meant)"),
+                    Message("to use the name, say what to share:"),
+                    .command("git credential-gitspace share \(shown) --host github.com"),
+                ])
+        }
         guard let typed else {
             // A mistyped name in a unit must not share everything that is signed in.
             guard let configured, !configured.hosts.isEmpty || !configured.repositories.isEmpty else {

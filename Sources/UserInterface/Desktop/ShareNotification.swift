@@ -32,13 +32,17 @@ package final class ShareNotification: ShareScreen {
 
     package var isLocked: Bool? { lock.isLocked }
 
+    package var canAsk: Bool { service != nil }
+
+    /// The service, if it has buttons; looked up each time, since it may have been started in the meantime.
+    private var service: NotificationService? {
+        address.flatMap { NotificationService(onBus: $0, limits: limits, isInterrupted: isInterrupted) }
+            .flatMap { $0.capabilities.contains("actions") ? $0 : nil }
+    }
+
     package func ask(_ question: SharePrompt, whileWaiting: () -> Void) -> ShareRefusal? {
         let end = clock.uptimeMilliseconds + limits.questionMilliseconds
-        // Looked up each time, since the service may have been started in the meantime.
-        guard let address,
-            let service = NotificationService(onBus: address, limits: limits, isInterrupted: isInterrupted),
-            service.capabilities.contains("actions")
-        else { return .nobodyToAsk }
+        guard let address, let service else { return .nobodyToAsk }
         let promptLock: any HeldLock
         do {
             promptLock = try locks.acquire(

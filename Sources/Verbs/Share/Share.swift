@@ -86,6 +86,7 @@ struct ShareOptions: ParsableArguments {
         var settings = ShareSettings()
         settings.hosts = host
         settings.username = username
+        settings.lifetime = lifetime
         settings.confirmation = confirm.flatMap { ShareTarget.Confirmation(rawValue: $0) }
         settings.isLongLived = longLived
         settings.repositories = repository

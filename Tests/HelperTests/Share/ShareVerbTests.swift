@@ -12,15 +12,18 @@ struct ShareVerbTests {
     private let helper = HelperFixture()
     private let verb: VerbFixture
     private let targets: ScriptedTargets
+    private let screen: ScriptedScreen
     private var doubles: Doubles { helper.doubles }
 
     init() {
         let (doubles, targets) = (helper.doubles, ScriptedTargets(clock: helper.doubles.clock))
+        let screen = ScriptedScreen(clock: helper.doubles.clock)
         self.targets = targets
+        self.screen = screen
         verb = VerbFixture(doubles)
         verb.sharing = { outside in
             ShareDependencies(
-                targets: targets, screen: ScriptedScreen(clock: doubles.clock), clock: doubles.clock,
+                targets: targets, screen: screen, clock: doubles.clock,
                 dependencies: { .forTests(doubles) }, own: outside.dependencies,
                 connect: { destination, _, _ in ScriptedHold(directory: "/run/user/7/gitspace of \(destination)") },
                 say: outside.say)
@@ -33,9 +36,10 @@ struct ShareVerbTests {
         targets.asking = ["", ""]
         let (status, text) = try verb.run("share", "box", "--token", "--for", "8h")
         #expect(status == .done)
+        let end = LocalTime.soon(Int64(RecordingClock.start) + 28_800, now: Int64(RecordingClock.start)).text
         #expect(
             text.prefix(4) == [
-                "Sharing your sign-in to github.com as \"box\".",
+                "Sharing your sign-in to github.com (as octocat) as \"box\" until \(end).",
                 "Root in the container gets your token and can use it until it expires.",
                 "You are not asked when it is used.", "For podman, replace IMAGE:",
             ])
@@ -121,7 +125,7 @@ struct ShareVerbTests {
         #expect(status == .failed)
         #expect(
             text == [
-                "Sharing your sign-in to github.com as \"ssh-me-dev\".",
+                "Sharing your sign-in to github.com (as octocat) as \"ssh-me-dev\".",
                 "Root in me@dev gets your credentials and can keep them, even if they do not expire.",
                 "You are asked once, and again after 8 hours or a screen lock.",
                 "For git on me@dev, run this there once:",
@@ -184,10 +188,140 @@ struct ShareVerbTests {
         helper.stored(expiresIn: 28_800, lifetime: 28_800)
         doubles.configure("gitspace-share", "box", "readOnly", "true")
         let first = try verb.run("share", "box", "--host", "github.com").text.first
-        #expect(first == "Sharing github.com as \"box\": read only. No token is given away.")
+        #expect(first == "Sharing github.com (as octocat) as \"box\": read only. No token is given away.")
         doubles.configure("gitspace-share", "box", "hots", "github.com")
         #expect(try verb.run("share", "box", "--host", "github.com").text.isEmpty)
         #expect(doubles.errors.map(\.code) == [.share])
+    }
+
+    /// The repositories that the last share had, by their addresses.
+    private var shared: [String] {
+        guard case .repositories(let names)? = targets.saved?.gateway?.scope else { return [] }
+        return names.map { "\(DisplayText(untrusted: $0.host.text))/\($0.path)" }
+    }
+
+    /// Shares, at a host that knows every repository.
+    private func share(_ options: String...) throws -> [String] {
+        targets.saved = nil
+        doubles.transport.aside = { _ in .page(status: 200) }
+        return try verb.run(["share", "box"] + options).text
+    }
+
+    @Test("a repository is the same by its address, with its host, and by its name on that host")
+    func repositories() throws {
+        for host in ["github.com", "git.example"] { helper.stored(expiresIn: 28_800, host: host) }
+        for name in [
+            "acme/app", "git.example/acme/app", "https://git.example/acme/app.git", "git@git.example:acme/app",
+        ] {
+            _ = try share("--host", "git.example", "--repository", name)
+            #expect(shared == ["git.example/acme/app"], "\(name)")
+        }
+        _ = try share("--host", "git.example", "--repository", "one.git")
+        #expect(shared == ["git.example/one"])
+        _ = try share("--repository", "https://git.example/one.git", "--repository", "acme/app")
+        #expect(shared == ["git.example/one", "github.com/acme/app"])
+        #expect(doubles.errors.isEmpty)
+        _ = try share("--host", "git.example", "--repository", "https://github.com/acme/app")
+        #expect(targets.saved == nil)
+        #expect(doubles.errors.map(\.text.english) == ["\"https://github.com/acme/app\" is not on git.example"])
+    }
+
+    @Test("a configured repository does not move to a host that is typed")
+    func configuredRepository() throws {
+        for host in ["github.com", "git.example"] { helper.stored(expiresIn: 28_800, host: host) }
+        doubles.configure("gitspace-share", "box", "repository", "acme/app")
+        doubles.configure("gitspace-share", "box", "repository", "https://git.example/acme/lib")
+        _ = try share("--host", "github.com")
+        #expect(shared == ["github.com/acme/app"])
+        _ = try share("--host", "git.example")
+        #expect(shared == ["git.example/acme/lib"])
+        _ = try share("--host", "gitlab.com")
+        #expect(
+            targets.saved == nil && doubles.errors.last?.text.english.hasSuffix("another host than gitlab.com") == true)
+    }
+
+    @Test("a repository that the host does not know is refused at the start")
+    func missingRepository() throws {
+        helper.stored(expiresIn: 28_800)
+        doubles.transport.aside = { $0.address.contains("/acme/app/") ? .page(status: 200) : .page(status: 404) }
+        #expect(try verb.run("share", "box", "--repository", "acme/app").status == .done)
+        #expect(try verb.run("share", "box", "--repository", "acme/ap").status == .failed)
+        #expect(
+            doubles.errors.map(\.text.english) == ["acme/ap does not exist, or octocat has no access to it"])
+        #expect(doubles.errors[0].hints.last?.english == "  git credential-gitspace check https://github.com/acme/ap")
+    }
+
+    @Test("a name like a form of the verb is asked about, unless something says what it may use")
+    func mistypedForm() throws {
+        helper.stored(expiresIn: 28_800)
+        #expect(try verb.run("share", "lst").status == .failed && targets.closed == 0)
+        #expect(doubles.errors.last?.hints[1].english == "  git credential-gitspace share list")
+        #expect(try verb.run("share", "lst", "--host", "github.com").status == .done)
+        doubles.configure("gitspace-share", "lst", "readOnly", "true")
+        #expect(try verb.run("share", "lst").status == .done)
+    }
+
+    @Test("an account that is not signed in is named")
+    func otherAccount() throws {
+        helper.stored(expiresIn: 28_800)
+        #expect(try verb.run("share", "box", "--username", "bob").status == .failed)
+        #expect(try verb.run("share", "box", "--username", "bob", "--host", "github.com").status == .failed)
+        #expect(
+            doubles.errors.map(\.text.english) == [
+                "you are not signed in as bob anywhere", "you are not signed in to github.com as bob",
+            ])
+    }
+
+    @Test("the line for an SSH host has every option that was typed")
+    func lineForSSH() throws {
+        helper.stored(expiresIn: 28_800)
+        let text = try share(
+            "--repository", "acme/app", "--branch", "agent/*", "--username", "octocat", "--confirm", "each", "--for",
+            "8h")
+        #expect(
+            text.contains(
+                "  git credential-gitspace share ssh HOST --repository acme/app --branch 'agent/*' --username octocat --confirm each --for 8h"
+            ), "\(text)")
+    }
+
+    @Test("where nobody can be asked, no question is promised")
+    func nobodyToAsk() throws {
+        helper.stored(expiresIn: 28_800)
+        screen.canAsk = false
+        let text = try verb.run("share", "ssh", "dev").text
+        #expect(
+            text[1].hasPrefix("Nobody can be asked here")
+                && text[2] == "  git credential-gitspace share ssh dev --confirm never")
+        let reading = try verb.run("share", "box", "--read-only", "--confirm", "each").text
+        #expect(reading[1] == "You are not asked when it is used.")
+    }
+
+    @Test("share list --json has an object for each place, and systemd's as well")
+    func json() throws {
+        helper.stored(expiresIn: 28_800)
+        _ = try share("--repository", "acme/app", "--branch", "agent/*", "--for", "8h")
+        targets.found = [
+            FoundShare(name: ShareName(forDestination: "x"), record: targets.saved, isRunning: true),
+            FoundShare(name: ShareName(forDestination: "y"), record: nil, isRunning: false),
+        ]
+        let objects = try verb.objects("share", "list", "--json")
+        #expect(objects.map { $0["name"] } == ["ssh-x", "ssh-y"])
+        #expect(objects[0].isTrue("running") == true && objects[1].isTrue("running") == false)
+        #expect(objects[0].isTrue("token") == false && objects[0]["confirm"] == "never")
+    }
+
+    @Test("no working copy and no variable of the person's is in the line for bubblewrap")
+    func bubblewrap() throws {
+        helper.stored(expiresIn: 28_800)
+        let text = try share("--repository", "acme/app")
+        let line = try #require(text.first { $0.contains("bwrap --unshare-all") })
+        #expect(text.contains("  mkdir -p ~/sandbox/box") && line.hasPrefix("  env -i HOME=\"$HOME\" "))
+        #expect(!line.contains("$PWD") && line.contains("--bind ~/sandbox/box \"$HOME\""))
+        #expect(text.contains("  git clone https://github.com/acme/app"))
+        #expect(
+            ["  podman run ", "  docker run "].allSatisfy { engine in
+                text.contains { $0.hasPrefix(engine + "-it --rm ") }
+            })
     }
 
     @Test("options that each are right, but not together, are refused")
@@ -221,7 +355,8 @@ private final class ScriptedTargets: ShareTargets, OpenShare {
     init(clock: RecordingClock) { self.clock = clock }
 
     func open(_ name: ShareName, _ kind: ShareTarget.Kind, isActivated: Bool) -> any OpenShare { self }
-    var all: [FoundShare] { [] }
+    var found: [FoundShare] = []
+    var all: [FoundShare] { found }
     func record(of name: ShareName) -> ShareRecord? { saved }
     func stop(_ name: ShareName) -> Bool { true }
     func provide(_ configuration: [String], to name: ShareName) { provided = configuration }
