@@ -94,6 +94,8 @@ stored acme.ghe.com bob
 stored github.com "\$(touch $HOME/was-run)"
 git init --quiet
 mkdir folders
+coproc SHARE { exec "$name" share agent --host github.com; }
+while read -r line <&"${SHARE[0]}" && [[ $line != 'To stop, press Ctrl-C.' ]]; do :; done
 # shellcheck disable=SC2016 # a hostile name, to the letter
 git config --file .git/config remote.hostile.url 'https://github.com/$(touch was-run)'
 git remote add origin https://mona:password@github.com/acme/private
@@ -127,7 +129,7 @@ END
     fi
     if grep --quiet -x share verbs-of-help; then
         printf '%s\t%s\n' "$1 share " 'list ssh stop' "$1 share box --confirm " 'each never once' \
-            "$1 share box --host " 'acme.ghe.com github.com' "$1 share box --username " 'alice bob monalisa'
+            "$1 share stop " agent "$1 share stop agent " '' "$1 share box --host " 'acme.ghe.com github.com' "$1 share box --username " 'alice bob monalisa'
     fi
 }
 
@@ -152,5 +154,6 @@ done
 find "$HOME" -name was-run >actual
 compare 'no name in the keyring or the repository was run as a command' /dev/null actual
 
+"$name" share stop agent
 if ((failures > 0)); then exit 1; fi
 printf 'completions: all checks passed\n'

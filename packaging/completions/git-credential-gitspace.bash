@@ -18,6 +18,12 @@ __git_credential_gitspace_usernames() {
     done < <(__git_credential_gitspace_accounts)
 }
 
+# Prints the names of the places that are shared.
+__git_credential_gitspace_shares() {
+    timeout 1 git-credential-gitspace share list --json 2>/dev/null </dev/null | tr '\n}' ' \n' |
+        sed -n 's/.*"name": *"\([A-Za-z0-9._-]*\)".*/\1/p'
+}
+
 # Prints the https addresses of this repository's remotes, without passwords in them.
 __git_credential_gitspace_remotes() {
     git config --get-regexp '^remote\..*\.url$' 2>/dev/null |
@@ -68,8 +74,13 @@ __git_credential_gitspace() {
     share,--confirm,*) candidates='never once each' ;;
     share,--host,*) candidates="github.com $(__git_credential_gitspace_accounts | cut -d ' ' -f 1)" ;;
     share,--for,* | share,--repository,*) ;;
-    share,*,-*) candidates='--host --username --confirm --for --repository --branch --read-only --token --long-lived --refresh --help' ;;
-    share,*) if [[ -z $host ]]; then candidates='list stop ssh'; fi ;;
+    share,*,-*) candidates='--host --username --confirm --for --repository --branch --read-only --token --long-lived --json --refresh --help' ;;
+    share,*)
+        case $host,$name in
+        ,) candidates='list stop ssh' ;;
+        stop,) candidates=$(__git_credential_gitspace_shares) ;;
+        esac
+        ;;
     setup,* | login,* | logout,* | refresh,* | status,* | switch,* | configure,* | doctor,*)
         if [[ -z $host ]]; then
             candidates="github.com $(__git_credential_gitspace_accounts | cut -d ' ' -f 1)"

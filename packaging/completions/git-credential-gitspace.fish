@@ -38,6 +38,18 @@ function __git_credential_gitspace_hosts_then_usernames
     end
 end
 
+# Prints what comes next: a form of the verb, or behind stop the names of the places that are shared.
+function __git_credential_gitspace_share_words
+    set -l words (commandline -opc)
+    switch "$words[(math (contains -i -- share $words) + 1)..]"
+        case ''
+            printf '%s\n' list stop ssh
+        case stop
+            timeout 1 git-credential-gitspace share list --json 2>/dev/null </dev/null | tr '\n}' ' \n' |
+                sed -n 's/.*"name": *"\([A-Za-z0-9._-]*\)".*/\1/p'
+    end
+end
+
 # Prints the https addresses of this repository's remotes, without passwords in them.
 function __git_credential_gitspace_remotes
     git config --get-regexp '^remote\..*\.url$' 2>/dev/null |
@@ -98,7 +110,8 @@ __git_credential_gitspace_of share -l read-only -d 'No pushes'
 __git_credential_gitspace_of share -l token -d 'Give the token itself away'
 __git_credential_gitspace_of share -l long-lived -d 'With --token, also one that does not expire'
 __git_credential_gitspace_of share -l refresh -d 'With stop, make every copy of the token stop working'
-__git_credential_gitspace_of share -a 'list stop ssh'
+__git_credential_gitspace_of share -l json -d 'With list, print JSON for programs'
+__git_credential_gitspace_of share -a '(__git_credential_gitspace_share_words)'
 __git_credential_gitspace_of 'configure doctor' -a '(__git_credential_gitspace_hosts)' -d Host
 __git_credential_gitspace_of 'setup login logout refresh status switch' -a '(__git_credential_gitspace_hosts_then_usernames)'
 __git_credential_gitspace_of check -a '(__git_credential_gitspace_remotes)' -d Remote

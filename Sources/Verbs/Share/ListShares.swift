@@ -9,10 +9,17 @@ internal import Share
 struct ListShares: Verb {
     static let configuration = CommandConfiguration(
         "share list", Message("List what is shared, and when it was last used."),
-        examples: ["share list", "share stop box"], isListed: false)
+        examples: ["share list", "share list --json"], isListed: false)
+
+    @Flag(help: ArgumentHelp(Message("Print a JSON array for programs.")))
+    var json = false
 
     func run(with outside: VerbDependencies) -> ExitStatus {
         let found = outside.sharing.targets.all
+        guard !json else {
+            outside.print(JSONText.array(found.map(\.json)))
+            return .done
+        }
         if found.isEmpty { outside.say(Message("Nothing is shared.")) }
         for target in found {
             let name = DisplayText(trusted: target.name.text)
@@ -50,5 +57,39 @@ struct ListShares: Verb {
             if let end = record.end { outside.say(.indented(Message("Ends at %1$s.", LocalTime.text(end)))) }
         }
         return .done
+    }
+}
+
+extension FoundShare {
+    fileprivate var json: String {
+        let record = isRunning ? record : nil
+        let destination: DisplayText? =
+            if case .ssh(let name)? = record?.kind { DisplayText(trusted: name) } else { nil }
+        let repositories: [DisplayText]? =
+            switch record?.gateway?.scope {
+            case .repositories(let names)?:
+                names.map { "https://\(DisplayText(untrusted: $0.host.text))/\($0.displayName)" }
+            case .hosts?, nil: nil
+            }
+        func list(_ texts: [DisplayText]) -> String { "[" + texts.map(JSONText.string).joined(separator: ", ") + "]" }
+        let pushes = (record?.pushes ?? []).map { push in
+            JSONText.object([
+                ("time", String(push.time)), ("repository", JSONText.string(push.repository)),
+                ("ref", JSONText.string(push.ref.name)), ("change", JSONText.string(push.ref.change)),
+            ])
+        }
+        return JSONText.object([
+            ("name", JSONText.string(DisplayText(trusted: name.text))), ("running", String(isRunning)),
+            ("ssh", destination.map(JSONText.string)),
+            ("hosts", record.map { list($0.hosts.map { DisplayText(untrusted: $0) }) }),
+            ("token", record.map { String($0.gateway == nil) }), ("repositories", repositories.map(list)),
+            ("branches", record?.gateway.map { list($0.branches.map(\.displayName)) }),
+            ("read_only", record?.gateway.map { String($0.isReadOnly) }),
+            ("confirm", record.map { JSONText.string($0.confirmation) }), ("since", record.map { String($0.since) }),
+            ("ends_at", record?.end.map { String($0) }), ("uses", record.map { String($0.uses) }),
+            ("last_use", record?.lastUse.map { String($0) }), ("pushes", "[" + pushes.joined(separator: ", ") + "]"),
+            ("last_refusal", record?.lastRefusal.map { JSONText.string($0.why.text) }),
+            ("last_refusal_at", record?.lastRefusal.map { String($0.time) }),
+        ])
     }
 }
