@@ -63,8 +63,8 @@ extension Share {
                 host: fixture.host, answer: "username=monalisa\npassword=\(token)\n", home: fixture.session.home,
                 options: ["--repository", "acme/private", "--branch", "agent/*"])
             let lines = person.program.outputText.split(separator: "\n")
-            let line = try #require(lines.first { $0.hasPrefix("  podman run --network none ") })
-            let options = line.dropFirst("  podman run ".count).dropLast("IMAGE".count)
+            let line = try #require(lines.first { $0.hasPrefix("  podman run -it --rm --network none ") })
+            let options = line.dropFirst("  podman run -it --rm ".count).dropLast("IMAGE".count)
             let script = """
                 cd /tmp && git clone --quiet \(fixture.address()) work && cd work &&
                 git -c user.name=m -c user.email=m@example.test commit --quiet --allow-empty -m inside &&
