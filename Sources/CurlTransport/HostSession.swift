@@ -80,7 +80,8 @@ final class HostSession {
         return try HeaderLines(for: request).lend { list throws(TransportError) in
             try require(gitspace_curl_send_headers(easy, list))
             return try withExtendedLifetime(exchange) { () throws(TransportError) in
-                try handle.perform(within: Self.longestStream, by: uptimeMilliseconds, isInterrupted: { false })
+                try handle.perform(
+                    within: Self.longestStream, by: uptimeMilliseconds, isInterrupted: exchange.bodies.isAbandoned)
             }
         }
     }

@@ -50,20 +50,23 @@ package struct StreamedBodies {
     package let onHead: (HTTPResponse) -> Bool
     /// Takes a piece of the body; returns false to end the transfer.
     package let onPiece: (UnsafeRawBufferPointer) -> Bool
+    /// True to end the request while nothing comes; asked at least every 100 ms.
+    package let isAbandoned: () -> Bool
 
     package init(
         next: @escaping (UnsafeMutableRawBufferPointer) -> Int?, onHead: @escaping (HTTPResponse) -> Bool,
-        onPiece: @escaping (UnsafeRawBufferPointer) -> Bool
+        onPiece: @escaping (UnsafeRawBufferPointer) -> Bool, isAbandoned: @escaping () -> Bool = { false }
     ) {
         self.next = next
         self.onHead = onHead
         self.onPiece = onPiece
+        self.isAbandoned = isAbandoned
     }
 }
 
 /// The state of a streamed transfer, for libcurl's callbacks.
 final class StreamedExchange {
-    private let bodies: StreamedBodies
+    let bodies: StreamedBodies
     /// The easy handle, to read the status from.
     private let easy: UnsafeMutableRawPointer
     private var head = ResponseHead()

@@ -22,48 +22,66 @@ package enum ShareEvent: Equatable {
     case turnedAway(user: UInt32)
     /// The host rejects the token that the target has.
     case replaced(host: DisplayText, username: DisplayText)
-    /// A connection of a gateway may use a token.
-    case used
-    /// A connection of a gateway tells it.
-    case gateway(GatewayMessage)
+    /// A connection of a gateway gets a token for it.
+    case begun(GatewayIntention)
+    /// What has become of it; nil if its process has ended without a word.
+    case ended(GatewayIntention, GatewayOutcome?)
+    /// Nothing of it reaches the host.
+    case refusedRequest(GatewayIntention, ShareRefusal)
 }
 
-/// The events that were logged lately: a target that asks in a loop must not fill the log.
+/// What is told of a share, one line after the other: a target that repeats itself must not fill the log.
 struct ShareLog {
-    /// Milliseconds before the same event is logged again.
+    /// Milliseconds before the same lines are told again.
     private static let interval: Int64 = 60_000
+    /// Of refusals within that time that differ.
+    private static let most = 60
 
-    private var told: [(event: ShareEvent, time: Int64)] = []
+    private let target: ShareTarget
+    private var told: [(lines: [Message], time: Int64)] = []
 
-    /// Whether an event is worth logging.
-    mutating func isNew(_ event: ShareEvent, at now: Int64) -> Bool {
+    init(of target: ShareTarget) { self.target = target }
+
+    /// The lines to be told of an event, all of what a push has done among them; none for what has just been told.
+    mutating func lines(of event: ShareEvent, at now: Int64) -> [Message] {
+        let lines = event.lines(target)
+        if case .ended(let intention, _) = event, intention.isPush { return lines }
         told.removeAll { now - $0.time >= Self.interval }
-        let isKnown = told.contains { $0.event.isSame(as: event) }
-        if !isKnown { told.append((event, now)) }
-        return !isKnown
+        let same = event.withoutProcess.lines(target)
+        guard !told.contains(where: { $0.lines == same }) else { return [] }
+        guard told.count <= Self.most else { return [] }
+        told.append((same, now))
+        guard told.count <= Self.most else {
+            let name = DisplayText(trusted: target.name.text)
+            return [Message("%1$s: more is asked and refused than is told here", name)]
+        }
+        return lines
     }
 }
 
 extension ShareEvent {
-    /// Whether both are equal, apart from the process.
-    fileprivate func isSame(as other: ShareEvent) -> Bool {
-        switch (self, other) {
-        case (.given(let host, let name, let peer), .given(let otherHost, let otherName, let otherPeer)):
-            host == otherHost && name == otherName && peer.user == otherPeer.user
-        case (.refused(let why, let host, let peer), .refused(let otherWhy, let otherHost, let otherPeer)):
-            why == otherWhy && host == otherHost && peer.user == otherPeer.user
-        case (.gateway(.refused(let name, let why, _)), .gateway(.refused(let otherName, let otherWhy, _))):
-            name == otherName && why == otherWhy
-        case (.gateway(.rejected(let name, _)), .gateway(.rejected(let otherName, _))): name == otherName
-        default: self == other
+    fileprivate var withoutProcess: ShareEvent {
+        switch self {
+        case .given(let host, let username, let peer):
+            .given(host: host, username: username, SharePeer(process: 0, user: peer.user))
+        case .refused(let why, let host, let peer): .refused(why, host: host, SharePeer(process: 0, user: peer.user))
+        default: self
         }
     }
 
     /// None for what is of no interest to a person.
-    func lines(_ target: ShareTarget) -> [Message] {
+    fileprivate func lines(_ target: ShareTarget) -> [Message] {
+        let name = DisplayText(trusted: target.name.text)
         switch self {
-        case .used: return []
-        case .gateway(let message): return message.lines(target)
+        case .begun: return []
+        case .ended(let intention, let outcome): return intention.lines(outcome, name)
+        case .refusedRequest(let intention, let why):
+            let why = why.text(target.access.gateway)
+            let repository = intention.repository.name(under: target.access.gateway)
+            if intention.isPush {
+                return [Message("%1$s: refused a push to %2$s on %3$s: %4$s", name, intention.names, repository, why)]
+            }
+            return [Message("%1$s: refused %2$s: %3$s", name, repository, why)]
         case .given(let host, let username, let peer):
             return [
                 Message(
@@ -83,43 +101,89 @@ extension ShareEvent {
     }
 }
 
-extension GatewayMessage {
-    fileprivate func lines(_ target: ShareTarget) -> [Message] {
-        let name = DisplayText(trusted: target.name.text)
-        switch self {
-        case .wanted: return []
-        case .fetched(let repository): return [Message("%1$s: fetched %2$s", name, repository)]
-        case .pushed(let repository, let refs):
-            return refs.map { ref in
-                switch ref.change {
-                case .created: Message("%1$s: pushed %2$s to %3$s (new, %4$s)", name, ref.name, repository, ref.id)
-                case .updated: Message("%1$s: pushed %2$s to %3$s (%4$s)", name, ref.name, repository, ref.id)
-                case .deleted: Message("%1$s: deleted %2$s on %3$s", name, ref.name, repository)
-                }
-            }
-        case .rejected(let repository, let refs):
-            return [
-                Message(
-                    "%1$s: the server rejected a push to %2$s on %3$s", name, refs.joined(separator: ", "), repository)
-            ]
-        case .refused(let repository, let reason, let refs):
-            let why =
-                switch reason {
-                case .branches: Message("only %1$s may be pushed", target.access.gateway?.branchNames ?? "")
-                case .signed: Message("signed pushes are not passed on where branches are limited")
-                case .options: Message("push options are not passed on where branches are limited")
-                }
-            return [
-                Message(
-                    "%1$s: refused a push to %2$s on %3$s: %4$s", name, refs.joined(separator: ", "), repository, why)
-            ]
-        case .failed(let repository, let fault):
-            return [Message("%1$s: %2$s failed: %3$s", name, repository, fault.text)]
-        }
+extension ShareRefusal {
+    /// With the branches that may be pushed, where that is the reason.
+    fileprivate func text(_ policy: GatewayPolicy?) -> Message {
+        guard case .rule(.branches) = self, let names = policy?.branchNames else { return text }
+        return Message("only %1$s may be pushed", names)
     }
 }
 
-extension GatewayMessage.Fault {
+extension RepositoryName {
+    /// With its host, where that is not shared.
+    package func name(under policy: GatewayPolicy?) -> DisplayText {
+        policy?.hosts.contains { $0.canonicalForHTTPS == host } == false
+            ? "\(DisplayText(untrusted: host.text))/\(displayName)" : displayName
+    }
+}
+
+extension GatewayIntention {
+    fileprivate func lines(_ outcome: GatewayOutcome?, _ name: DisplayText) -> [Message] {
+        let repository = repository.displayName
+        if case .failed(let fault) = outcome {
+            return [Message("%1$s: %2$s failed: %3$s", name, repository, fault.text)]
+        }
+        if isPush { return pushLines(outcome, name) }
+        guard step == .transfer, service == .uploadPack else { return [] }
+        switch outcome {
+        case .answered: return [Message("%1$s: fetched %2$s", name, repository)]
+        case nil, .clientGone(hasBegun: true), .hostGone:
+            return [Message("%1$s: fetched a part of %2$s, or all of it", name, repository)]
+        default: return []
+        }
+    }
+
+    private func pushLines(_ outcome: GatewayOutcome?, _ name: DisplayText) -> [Message] {
+        let repository = repository.displayName
+        let why: Message
+        switch outcome {
+        case .reported(let result): return lines(result, name)
+        case .clientGone(hasBegun: false): return []
+        case .clientGone: why = Message("the place has closed its connection")
+        case .hostGone: why = Message("the server has closed the connection")
+        case nil: why = Message("its process has ended before")
+        default: why = Message("the server does not say")
+        }
+        return [
+            Message(
+                "%1$s: uncertain whether the server took a push to %2$s on %3$s: %4$s", name, names, repository, why)
+        ]
+    }
+
+    private func lines(_ result: PushResult, _ name: DisplayText) -> [Message] {
+        let repository = repository.displayName
+        func names(_ mark: PushResult.Mark) -> DisplayText? {
+            let names = zip(commands, result.marks).filter { $0.1 == mark }.map(\.0.displayName)
+            let others = result.others[mark, default: 0]
+            guard !names.isEmpty || others > 0 else { return nil }
+            let shown = names.joined(separator: ", ")
+            return others == 0 ? shown : "\(shown) (+\(others))"
+        }
+        var lines = zip(commands, result.marks).filter { $0.1 == .accepted }.map { command, _ in
+            let (ref, ids) = (command.displayName, command.abbreviatedIDs)
+            return switch command.change {
+            case .created: Message("%1$s: pushed %2$s to %3$s (new, %4$s)", name, ref, repository, ids)
+            case .updated: Message("%1$s: pushed %2$s to %3$s (%4$s)", name, ref, repository, ids)
+            case .deleted: Message("%1$s: deleted %2$s on %3$s", name, ref, repository)
+            }
+        }
+        if let more = result.others[.accepted] {
+            lines.append(Message("%1$s: pushed %2$s more refs to %3$s", name, more, repository))
+        }
+        if let names = names(.rejected) {
+            lines.append(Message("%1$s: the server rejected a push to %2$s on %3$s", name, names, repository))
+        }
+        if let names = names(.unknown) {
+            lines.append(
+                Message(
+                    "%1$s: uncertain whether the server took a push to %2$s on %3$s: %4$s", name, names, repository,
+                    Message("the server does not say")))
+        }
+        return lines
+    }
+}
+
+extension GatewayOutcome.Fault {
     fileprivate var text: Message {
         switch self {
         case .tokenRejected: Message("the server rejected the token")

@@ -10,6 +10,8 @@ package struct ShareRecord: Equatable {
     package var gateway: GatewayPolicy?
     /// The last ones through a gateway, the newest first.
     package private(set) var pushes: [Pushed] = []
+    /// Those that are under way.
+    package private(set) var pending: [Pending] = []
     /// Seconds since 1970.
     package var since: Int64 = 0
     /// Seconds since 1970; nil if until it is stopped.
@@ -26,18 +28,43 @@ package struct ShareRecord: Equatable {
         /// Seconds since 1970.
         package let time: Int64
         package let why: ShareRefusal
+        /// Nil where a token was refused.
+        package let subject: Subject?
 
-        package init(time: Int64, why: ShareRefusal) {
+        package init(time: Int64, why: ShareRefusal, subject: Subject? = nil) {
             self.time = time
             self.why = why
+            self.subject = subject
         }
     }
 
+    /// What a request was for.
+    package struct Subject: Equatable {
+        package let repository: DisplayText
+        /// Of a push; nil for anything else.
+        package let refs: DisplayText?
+    }
+
     package struct Pushed: Equatable {
+        package enum Change: String {
+            case changed
+            case deleted
+            /// It may have been.
+            case uncertain
+        }
+
+        /// Seconds since 1970.
+        package let time: Int64
+        package let change: Change
+        package let repository: DisplayText
+        package let refs: DisplayText
+    }
+
+    package struct Pending: Equatable {
         /// Seconds since 1970.
         package let time: Int64
         package let repository: DisplayText
-        package let ref: GatewayMessage.PushedRef
+        package let refs: DisplayText
     }
 
     package struct Account: Equatable {
@@ -54,16 +81,40 @@ package struct ShareRecord: Equatable {
 
     package init() {}
 
-    package mutating func note(_ account: Account, now: Int64) {
-        uses += 1
-        lastUse = now
-        if gateway == nil, !given.contains(account) { given.append(account) }
+    /// Of the process before: the tokens that it handed out still exist, and what it did not see the end of is uncertain.
+    package mutating func follow(_ last: ShareRecord) {
+        given = last.given
+        pushes = last.pending.map {
+            Pushed(time: $0.time, change: .uncertain, repository: $0.repository, refs: $0.refs)
+        }
     }
 
-    package mutating func note(_ message: GatewayMessage, now: Int64) {
-        guard case .pushed(let repository, let refs) = message else { return }
-        pushes = Array(
-            (refs.map { Pushed(time: now, repository: repository, ref: $0) } + pushes).prefix(Self.mostPushes))
+    package mutating func note(_ event: ShareEvent, _ account: Account?, now: Int64) {
+        if account != nil { lastUse = now }
+        switch event {
+        case .given:
+            uses += 1
+            if let account, !given.contains(account) { given.append(account) }
+        case .refused(let why, _, _): lastRefusal = Refusal(time: now, why: why)
+        case .begun(let intention):
+            // Of git's requests for one fetch or push, the first.
+            if intention.step == .discovery { uses += 1 }
+            if intention.isPush { pending.append(intention.pending(since: now)) }
+        case .ended(let intention, let outcome):
+            guard intention.isPush else { return }
+            let refs = intention.names
+            if let index = pending.firstIndex(where: {
+                $0.refs == refs && $0.repository == intention.repository.displayName
+            }) {
+                pending.remove(at: index)
+            }
+            pushes = Array((intention.pushed(outcome, now: now) + pushes).prefix(Self.mostPushes))
+        case .refusedRequest(let intention, let why):
+            let subject = Subject(
+                repository: intention.repository.name(under: gateway), refs: intention.isPush ? intention.names : nil)
+            lastRefusal = Refusal(time: now, why: why, subject: subject)
+        case .turnedAway, .replaced: break
+        }
     }
 
     private static let mostPushes = 5
@@ -81,16 +132,13 @@ package struct ShareRecord: Equatable {
             case "host": hosts.append(Array(value))
             case "gateway": order += value + [0x0a]
             case "push": if let push = Pushed(parsing: value) { pushes.append(push) }
+            case "pending": if let push = Pending(parsing: value) { pending.append(push) }
             case "since": since = DecimalNumber.parse(value) ?? 0
             case "end": end = DecimalNumber.parse(value)
             case "uses": uses = DecimalNumber.parse(value).map { Int($0) } ?? 0
             case "last": lastUse = DecimalNumber.parse(value)
             case "refused":
-                guard let space = value.firstIndex(of: UInt8(ascii: " ")),
-                    let time = DecimalNumber.parse(value[..<space]),
-                    let why = ShareRefusal(code: String(decoding: value[(space + 1)...], as: UTF8.self))
-                else { continue }
-                lastRefusal = Refusal(time: time, why: why)
+                if let refusal = Refusal(parsing: value) { lastRefusal = refusal }
             case "given":
                 guard let space = value.firstIndex(of: UInt8(ascii: " ")) else { continue }
                 given.append(Account(host: Array(value[..<space]), username: Array(value[(space + 1)...])))
@@ -111,25 +159,89 @@ package struct ShareRecord: Equatable {
             for line in GatewayOrder.encoded(gateway).split(separator: 0x0a) { add("gateway", Array(line)) }
         }
         for push in pushes { add("push", push.encoded) }
+        for push in pending { add("pending", push.encoded) }
         add("since", since)
         add("end", end)
         add("uses", Int64(uses))
         add("last", lastUse)
-        if let lastRefusal { add("refused", Array("\(lastRefusal.time) \(lastRefusal.why.code)".utf8)) }
+        if let lastRefusal { add("refused", lastRefusal.encoded) }
         // A host has no space in it.
         for account in given { add("given", account.host + [0x20] + account.username) }
         return text
     }
 }
 
+extension GatewayIntention {
+    fileprivate func pending(since now: Int64) -> ShareRecord.Pending {
+        ShareRecord.Pending(time: now, repository: repository.displayName, refs: names)
+    }
+
+    /// What the host has taken, ref by ref, or all of it in one where that is uncertain.
+    fileprivate func pushed(_ outcome: GatewayOutcome?, now: Int64) -> [ShareRecord.Pushed] {
+        let repository = repository.displayName
+        switch outcome {
+        case .failed, .clientGone(hasBegun: false), .unauthorized: return []
+        case .reported(let result):
+            return zip(commands, result.marks).compactMap { command, mark in
+                let change: ShareRecord.Pushed.Change
+                switch mark {
+                case .rejected: return nil
+                case .unknown: change = .uncertain
+                case .accepted: change = command.change == .deleted ? .deleted : .changed
+                }
+                return ShareRecord.Pushed(time: now, change: change, repository: repository, refs: command.displayName)
+            }
+        default: return [ShareRecord.Pushed(time: now, change: .uncertain, repository: repository, refs: names)]
+        }
+    }
+}
+
+/// Words with a blank between, the last of which may have blanks itself; what was made to be shown is so already.
 extension ShareRecord.Pushed {
-    fileprivate var encoded: [UInt8] { Array("\(time) \(repository) \(ref.line)".utf8) }
+    fileprivate var encoded: [UInt8] { Array("\(time) \(change.rawValue) \(repository) \(refs)".utf8) }
 
     fileprivate init?(parsing text: ArraySlice<UInt8>) {
-        let words = text.split(separator: UInt8(ascii: " "), maxSplits: 2)
-        guard words.count == 3, let time = DecimalNumber.parse(words[0]),
-            let ref = GatewayMessage.PushedRef(parsing: words[2])
+        let words = ShareRecord.words(text, 4)
+        guard words.count == 4, let time = DecimalNumber.parse(words[0].utf8), let change = Change(rawValue: words[1])
         else { return nil }
-        self.init(time: time, repository: DisplayText(untrusted: words[1]), ref: ref)
+        self.init(
+            time: time, change: change, repository: DisplayText(trusted: words[2]), refs: DisplayText(trusted: words[3])
+        )
+    }
+}
+
+extension ShareRecord.Pending {
+    fileprivate var encoded: [UInt8] { Array("\(time) \(repository) \(refs)".utf8) }
+
+    fileprivate init?(parsing text: ArraySlice<UInt8>) {
+        let words = ShareRecord.words(text, 3)
+        guard words.count == 3, let time = DecimalNumber.parse(words[0].utf8) else { return nil }
+        self.init(time: time, repository: DisplayText(trusted: words[1]), refs: DisplayText(trusted: words[2]))
+    }
+}
+
+extension ShareRecord.Refusal {
+    fileprivate var encoded: [UInt8] {
+        let subject = subject.map { subject in " \(subject.repository)\(subject.refs.map { " \($0)" } ?? "")" } ?? ""
+        return Array("\(time) \(why.code)\(subject)".utf8)
+    }
+
+    fileprivate init?(parsing text: ArraySlice<UInt8>) {
+        let words = ShareRecord.words(text, 4)
+        guard words.count >= 2, let time = DecimalNumber.parse(words[0].utf8), let why = ShareRefusal(code: words[1])
+        else { return nil }
+        self.init(
+            time: time, why: why,
+            subject: words.count < 3
+                ? nil
+                : ShareRecord.Subject(
+                    repository: DisplayText(trusted: words[2]),
+                    refs: words.count == 4 ? DisplayText(trusted: words[3]) : nil))
+    }
+}
+
+extension ShareRecord {
+    fileprivate static func words(_ text: ArraySlice<UInt8>, _ count: Int) -> [String] {
+        text.split(separator: UInt8(ascii: " "), maxSplits: count - 1).map { String(decoding: $0, as: UTF8.self) }
     }
 }

@@ -254,28 +254,22 @@ package struct ShareStart {
         let now = clock.now
         record.since = now
         record.end = lifetime.map { now + $0 / 1_000 }
-        // Tokens that an earlier, ended process handed out still exist.
-        record.given = open.lastRecord?.given ?? []
+        if let last = open.lastRecord { record.follow(last) }
         open.write(record)
-        var log = ShareLog()
+        var log = ShareLog(of: target)
+        let end = lifetime.map { clock.uptimeMilliseconds + $0 }
         let responder = ShareResponder(
-            for: target, screen: sharing.screen, clock: clock, dependencies: sharing.dependencies
+            for: target, until: end, screen: sharing.screen, clock: clock, dependencies: sharing.dependencies
         ) { event, account in
-            if let account { record.note(account, now: clock.now) }
-            switch event {
-            case .refused(let why, _, _): record.lastRefusal = .init(time: clock.now, why: why)
-            case .gateway(let message): record.note(message, now: clock.now)
-            default: break
-            }
+            record.note(event, account, now: clock.now)
+            let lines = log.lines(of: event, at: clock.uptimeMilliseconds)
             // What a target repeats must not write to the disk as often.
-            let isNew = log.isNew(event, at: clock.uptimeMilliseconds)
-            if account != nil || isNew { open.write(record) }
-            if isNew { event.lines(target).forEach(say) }
+            if account != nil || !lines.isEmpty { open.write(record) }
+            lines.forEach(say)
         }
-        let end = open.serve(
-            until: lifetime.map { clock.uptimeMilliseconds + $0 }, idle: idle, holding: hold, responder)
-        sayEnd(end, DisplayText(trusted: target.name.text))
-        return end
+        let reason = open.serve(until: end, idle: idle, holding: hold, responder)
+        sayEnd(reason, DisplayText(trusted: target.name.text))
+        return reason
     }
 
     private func sayEnd(_ end: ShareEnd, _ target: DisplayText) {

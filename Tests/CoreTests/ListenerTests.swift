@@ -19,33 +19,39 @@ final class ListenerTests {
 
     deinit { try? FileManager.default.removeItem(atPath: folder) }
 
-    private func listener() throws -> Listener {
-        Listener(on: try ListeningSocket(at: path), uptime: { [unowned self] in now }, admits: { _ in true })
+    private func listener(
+        _ limits: Listener.Limits = Listener.Limits(), _ answer: @escaping (RequestConnections.Incoming) -> Secret
+    ) throws -> Listener {
+        let uptime = { [unowned self] in now }
+        return Listener(
+            on: try ListeningSocket(at: path), limits: limits, uptime: uptime, admits: { _ in true },
+            RequestConnections(uptime: uptime) { incoming, _ in answer(incoming) })
     }
 
     @Test("ends in time, however many ask without a pause")
     func neverIdle() throws {
-        let listener = try listener()
         var client: SocketClient?
         // The next request is there before the answer to the last one.
         func ask() { client = try? SocketClient(to: path, sending: request) }
+        let listener = try listener { [unowned self] _ in
+            now += 1
+            ask()
+            return Secret([])
+        }
         ask()
-        let end = listener.run(
-            until: 200, watching: [], isStopped: { now > 300 },
-            answer: { _ in
-                now += 1
-                ask()
-                return Secret([])
-            })
+        let end = listener.run(until: 200, watching: [], isStopped: { now > 300 })
         #expect(end == .elapsed && client != nil)
     }
 
     @Test("a request that comes byte by byte is one all the same")
     func pieces() async throws {
-        let listener = try listener()
+        var requests: [[UInt8]] = []
+        let listener = try listener {
+            requests.append($0.request.reveal { Array($0) })
+            return Secret(Array("answer".utf8))
+        }
         let client = try SocketClient(to: path)
         var rest = request[...]
-        var requests: [[UInt8]] = []
         // A byte each turn.
         _ = listener.run(
             watching: [],
@@ -53,10 +59,6 @@ final class ListenerTests {
                 client.send(Array(rest.prefix(1)))
                 rest = rest.dropFirst()
                 return !requests.isEmpty
-            },
-            answer: {
-                requests.append($0.request.reveal { Array($0) })
-                return Secret(Array("answer".utf8))
             })
         #expect(requests == [request])
         #expect(try await client.answer() == "answer")
@@ -70,13 +72,13 @@ final class ListenerTests {
             var limits = Listener.Limits()
             limits.tick = 1 << 40
             var (now, answers): (Int64, Int) = (0, 0)
-            _ = Listener(on: socket, limits: limits, uptime: { now }, admits: { _ in true }).run(
-                watching: [], isStopped: { answers == 2 },
-                answer: { _ in
-                    now += limits.reading
-                    answers += 1
-                    return Secret(Array("answer".utf8))
-                })
+            let connections = RequestConnections(uptime: { now }) { _, _ in
+                now += RequestConnections.Limits().reading
+                answers += 1
+                return Secret(Array("answer".utf8))
+            }
+            _ = Listener(on: socket, limits: limits, uptime: { now }, admits: { _ in true }, connections)
+                .run(watching: [], isStopped: { answers == 2 })
         }
         let half = try await eventually("a listener") { try? SocketClient(to: path) }
         defer { _ = try? SocketClient(to: path, sending: request) }
@@ -87,11 +89,14 @@ final class ListenerTests {
 
     @Test("whoever says nothing is closed after five seconds; after one where sixteen take up all room")
     func silence() async throws {
-        let listener = try listener()
+        var answers = 0
+        let listener = try listener { _ in
+            answers += 1
+            return Secret(Array("answer".utf8))
+        }
         // Always readable, so that the listener takes turns and waits for nothing.
         let wakes = open("/dev/null", O_RDONLY)
         defer { close(wakes) }
-        var answers = 0
         func takeTurns() {
             var turns = 0
             _ = listener.run(
@@ -99,10 +104,6 @@ final class ListenerTests {
                 isStopped: {
                     turns += 1
                     return turns > 100
-                },
-                answer: { _ in
-                    answers += 1
-                    return Secret(Array("answer".utf8))
                 })
         }
         let silent = try (0..<15).map { _ in try SocketClient(to: path) }
@@ -133,5 +134,31 @@ final class ListenerTests {
         now += 5_000
         takeTurns()
         #expect(try await mute.answer().isEmpty)
+    }
+
+    @Test("new connections are accepted at a pace, after a burst; who waits is served in time")
+    func pace() throws {
+        var limits = Listener.Limits()
+        limits.rate = (burst: 4, each: 2)
+        var answers = 0
+        let listener = try listener(limits) { _ in
+            answers += 1
+            return Secret(Array("answer".utf8))
+        }
+        let wakes = open("/dev/null", O_RDONLY)
+        defer { close(wakes) }
+        let clients = try (0..<10).map { _ in try SocketClient(to: path, sending: request) }
+        for (time, expected) in [(0, 4), (499, 4), (500, 5), (1_500, 7), (10_000, 10)] {
+            now = Int64(time)
+            var turns = 0
+            _ = listener.run(
+                watching: [wakes],
+                isStopped: {
+                    turns += 1
+                    return turns > 100
+                })
+            #expect(answers == expected, "after \(time) ms")
+        }
+        withExtendedLifetime(clients) {}
     }
 }

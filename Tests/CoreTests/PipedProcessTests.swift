@@ -46,12 +46,12 @@ struct PipedProcessTests {
         let socket = try ListeningSocket(at: path)
         defer { socket.remove() }
         var looks = 0
-        _ = Listener(on: socket, admits: { _ in true }).run(
+        _ = Listener(on: socket, admits: { _ in true }, RequestConnections { _, _ in Secret([]) }).run(
             until: SystemClock().uptimeMilliseconds + milliseconds, watching: process.numbers,
             isStopped: {
                 looks += 1
                 return process.hasEnded
-            }, answer: { _ in Secret([]) })
+            })
         return looks
     }
 

@@ -104,4 +104,56 @@ struct GatewayHostTests {
             """)
         #expect(end.output == "300000000\n", "\(end.output)\(end.errors)")
     }
+
+    @Test(
+        "an answer with two lengths, a length and chunks, or another coding is framed anew: no surplus is another answer",
+        arguments: [
+            "Content-Length: 4\r\nTransfer-Encoding: chunked", "Content-Length: 4\r\nContent-Length: 60",
+            "Content-Length: 4\r\nTransfer-Encoding: identity",
+        ])
+    func smuggling(fields: String) async throws {
+        let (fixture, _) = try await GatewayTests.fixture()
+        let gateway = try await GatewayBox(fixture)
+        let surplus = "HTTP/1.1 200 \r\nContent-Length: 6\r\n\r\nforged"
+        let body = fields.contains("chunked") ? "2c\r\n0000\(surplus)\r\n0\r\n\r\n" : "0000\(surplus)"
+        let type = "application/x-git-upload-pack-advertisement"
+        fixture.github.answer(
+            .gitRefs, with: .raw("HTTP/1.1 200 OK\r\nContent-Type: \(type)\r\n\(fields)\r\n\r\n\(body)"))
+        let place = try await PlaceConnection(to: gateway.box, host: fixture.host)
+        place.discover()
+        place.discover(in: "acme/none")
+        let answer = try await place.client.received(upTo: "gitspace: ")
+        #expect(!answer.lowercased().contains("content-length: 4\r"), "\(answer)")
+        // Whoever reads the framing of ours finds the second answer to be ours.
+        let first = try #require(answer.firstRange(of: "\r\n\r\n"))
+        #expect(answer[..<first.lowerBound].contains("Transfer-Encoding: chunked") || answer.contains("502 \r\n"))
+    }
+
+    @Test("a folder of the place's in the way of git's configuration does not prevent the next start")
+    func folderInTheWay() async throws {
+        let (fixture, _) = try await GatewayTests.fixture()
+        let folder = SharedBox.directory(of: "agent", in: fixture.session)
+        do {
+            let gateway = try await GatewayBox(fixture)
+            _ = try await gateway.box.interrupt()
+            try FileManager.default.removeItem(atPath: gateway.home)
+        }
+        try FileManager.default.createDirectory(atPath: folder + "/gitconfig", withIntermediateDirectories: true)
+        let gateway = try await GatewayBox(fixture)
+        try await gateway.clone()
+    }
+
+    @Test("what becomes of the folder in which it was started does not matter")
+    func folderGone() async throws {
+        let (fixture, _) = try await GatewayTests.fixture()
+        let folder = fixture.session.home + "/project"
+        _ = try await fixture.git("init", "--quiet", folder)
+        let program = try await fixture.start(
+            ["sh", "-c", "cd \(folder) && exec \(BuiltFiles.helper) share agent --host \(fixture.host)"])
+        let gateway = try GatewayBox(try await SharedBox(program, name: "agent", in: fixture), fixture)
+        try Data("[broken".utf8).write(to: URL(filePath: folder + "/.git/config"))
+        #expect(try await gateway.run("git ls-remote \(fixture.address())").status == 0)
+        try FileManager.default.removeItem(atPath: folder)
+        #expect(try await gateway.run("git ls-remote \(fixture.address())").status == 0)
+    }
 }

@@ -88,7 +88,8 @@ struct SharedBoxTests {
         for number in 1...2 {
             async let pushed = gateway.push(to: "agent/\(number)")
             let question = try await desktop.notification(number)
-            #expect(question.summary == "Let \"agent\" push to \(fixture.host)?")
+            #expect(
+                question.summary == "Let \"agent\" push agent/\(number) to acme/private on \(fixture.host)?")
             try await desktop.person("press allow")
             #expect(try await pushed.status == 0)
         }
@@ -96,7 +97,10 @@ struct SharedBoxTests {
         try await desktop.notification(3)
         try await desktop.person("press deny")
         let end = try await refused
-        #expect(end.status == 128 && end.errors.contains("gitspace: no token for \(fixture.host)"), "\(end.errors)")
+        let words = "(gitspace: not allowed; see why where it is shared)"
+        #expect(
+            end.status == 1 && end.errors.contains("! [remote rejected]") && end.errors.contains(words), "\(end.errors)"
+        )
         #expect(fixture.github.count(of: .gitPush) == 2)
         withExtendedLifetime(saver) {}
     }
@@ -130,6 +134,75 @@ struct SharedBoxTests {
         #expect(end.output.contains("ok refs/heads/one") && end.output.contains("ok refs/heads/two"), "\(end)")
         #expect(end.output.contains("1 made\n") && end.output.contains("0 made\n"), "\(end.output)")
         withExtendedLifetime(saver) {}
+    }
+
+    @Test(
+        "what is allowed is one push, though twelve wait while the question is there, half of them to another repository"
+    )
+    func manyPushes() async throws {
+        let fixture = try await EndToEndFixture()
+        try await fixture.remember(fixture.github.issueToken(for: "monalisa", app: fixture.app))
+        try fixture.github.createRepository("acme/other", writers: ["monalisa"])
+        let repositories = ["acme/private", "acme/other"]
+        var pushes: [(repository: String, bytes: [UInt8])] = []
+        for repository in repositories {
+            let head = String(try fixture.github.git(["rev-parse", "main"], in: repository).dropLast())
+            for number in 1...6 {
+                _ = try fixture.github.git(["branch", "x\(number)", "main"], in: repository)
+                let command = PlaceConnection.deletion(of: "refs/heads/x\(number)", at: head)
+                pushes.append((repository, PlaceConnection.push([command])))
+            }
+        }
+        let desktop = try await ScriptedDesktop(.full, in: fixture.session)
+        let saver = try await ScriptedBusService(.screenSaver, "open", in: fixture.session)
+        let gateway = try await GatewayBox(fixture, "--confirm", "each")
+        var places: [PlaceConnection] = []
+        for push in pushes {
+            let place = try await PlaceConnection(to: gateway.box, host: fixture.host)
+            place.post(push.bytes, to: "git-receive-pack", in: push.repository)
+            places.append(place)
+        }
+        let question = try await desktop.notification()
+        #expect(
+            question.summary?.hasPrefix("Let \"agent\" push x") == true
+                && question.summary?.contains(" to acme/") == true)
+        for place in places { try await eventually("a push that is read") { place.client.isRead ? true : nil } }
+        try await desktop.person("press allow")
+        try await desktop.notification(2)
+        try await desktop.person("press deny")
+        for place in places { _ = try await place.client.received(upTo: " refs/heads/x") }
+        let left = try repositories.map { try fixture.github.git(["branch", "--list", "x*"], in: $0) }.joined()
+        #expect(left.split(separator: "\n").count == 11 && fixture.github.count(of: .gitPush) == 1, "\(left)")
+        withExtendedLifetime(saver) {}
+    }
+
+    @Test("once: behind a locked screen, a connection that is open can neither fetch nor push")
+    func lockedWhileOpen() async throws {
+        let fixture = try await EndToEndFixture()
+        try await fixture.remember(fixture.github.issueToken(for: "monalisa", app: fixture.app))
+        let desktop = try await ScriptedDesktop(.full, in: fixture.session)
+        let saver = try await ScriptedBusService(.screenSaver, "open", in: fixture.session)
+        let gateway = try await GatewayBox(fixture, "--confirm", "once")
+        let place = try await PlaceConnection(to: gateway.box, host: fixture.host)
+        for service in ["git-upload-pack", "git-receive-pack"] {
+            place.discover(service)
+            if service == "git-upload-pack" {
+                try await desktop.notification()
+                try await desktop.person("press allow")
+            }
+            _ = try await place.client.received(upTo: "0000\r\n0\r\n\r\n")
+        }
+        let before = fixture.github.count(of: .gitFetch) + fixture.github.count(of: .gitPush)
+        saver.tell("locked")
+        try await eventually("a locked screen") { saver.lines.isEmpty ? nil : true }
+        let head = String(try fixture.github.git(["rev-parse", "main"], in: "acme/private").dropLast())
+        place.post(
+            PlaceConnection.push([PlaceConnection.deletion(of: "refs/heads/main", at: head)]), to: "git-receive-pack")
+        _ = try await place.client.received(upTo: "ng refs/heads/main ")
+        place.post(PlaceConnection.packet("want \(head)\n"), to: "git-upload-pack")
+        #expect(try await place.client.received(upTo: "gitspace: ").contains("403"))
+        #expect(fixture.github.count(of: .gitFetch) + fixture.github.count(of: .gitPush) == before)
+        #expect(try await gateway.box.interrupt().output.contains("the screen is locked"))
     }
 
     @Test("asks nobody about a request that the target may not make")

@@ -207,10 +207,11 @@ final class Client {
             let responder = ShareResponder(
                 for: target, screen: screen, clock: outside, dependencies: { outside.dependencies() }
             ) { _, _ in }
-            let credential = responder.credential(
-                on: target.hosts[0], for: .uploadPack,
+            guard let repository = RepositoryName(host: site.name, path: "acme/app") else { return "" }
+            let credential = try? responder.credential(
+                for: GatewayIntention(repository, .uploadPack, .discovery), on: target.hosts[0],
                 rejected: rejected.map { StoredCredential.digest(of: Secret($0.utf8)) },
-                SharePeer(process: 1, user: 1_000), outside.uptimeMilliseconds, {})
+                arrivedAt: outside.uptimeMilliseconds, whileWaiting: {})
             return credential.map { "password=\($0.password.text)\n" } ?? ""
         }
         return Token(output)?.password

@@ -13,11 +13,18 @@ package final class GatewayBox: Sendable {
     private let fixture: EndToEndFixture
 
     /// Starts sharing as "agent", and waits until the gateway answers.
-    package init(_ fixture: EndToEndFixture, _ options: String...) async throws {
-        self.fixture = fixture
+    package convenience init(_ fixture: EndToEndFixture, _ options: String...) async throws {
         let host = options.contains("--repository") || options.contains("--host") ? [] : ["--host", fixture.host]
-        box = try await SharedBox(
-            fixture.start([BuiltFiles.helper, "share", "agent"] + host + options), name: "agent", in: fixture)
+        try self.init(
+            try await SharedBox(
+                fixture.start([BuiltFiles.helper, "share", "agent"] + host + options), name: "agent", in: fixture),
+            fixture)
+    }
+
+    /// A place behind a share that is there.
+    package init(_ box: SharedBox, _ fixture: EndToEndFixture) throws {
+        self.fixture = fixture
+        self.box = box
         home = fixture.session.home + "/place"
         try FileManager.default.createDirectory(atPath: home, withIntermediateDirectories: true)
         // Nothing is mounted here: replace the container's path of the folder by its real path.

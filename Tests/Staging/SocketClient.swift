@@ -73,6 +73,37 @@ package final class SocketClient: Sendable {
     /// Shuts down the sending direction.
     package func endInput() { shutdown(descriptor, Int32(SHUT_WR)) }
 
+    /// So many bytes, waited for likewise.
+    ///
+    /// - Throws: `NeverHappened` if they do not come.
+    package func received(_ count: Int) async throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        try await eventually("\(count) bytes of a connection") {
+            bytes += received(atMost: count - bytes.count) ?? []
+            return bytes.count == count ? true : nil
+        }
+        return bytes
+    }
+
+    /// Everything up to a text, waited for likewise, and whatever has come behind it.
+    ///
+    /// - Throws: `NeverHappened` if it does not come.
+    package func received(upTo text: String) async throws -> String {
+        var bytes: [UInt8] = []
+        try await eventually("\(text) of a connection: \(String(decoding: bytes, as: UTF8.self))") {
+            bytes += received(atMost: 65_536) ?? []
+            return String(decoding: bytes, as: UTF8.self).contains(text) ? true : nil
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// What is there; nil if there is nothing.
+    private func received(atMost most: Int) -> [UInt8]? {
+        var buffer = [UInt8](repeating: 0, count: most)
+        let count = recv(descriptor, &buffer, most, Int32(MSG_DONTWAIT))
+        return count > 0 ? Array(buffer[..<count]) : nil
+    }
+
     /// Reads until the connection ends, without blocking other tests.
     ///
     /// - Throws: `NeverHappened` if the connection does not end in time.

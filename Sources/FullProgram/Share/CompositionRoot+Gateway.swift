@@ -10,13 +10,7 @@ extension CompositionRoot {
     /// - Returns: the exit status.
     static func serveConnection() -> Int32 {
         StandardStreams.openClosed()
-        let git = GitConfiguration()
         return GatewayProcess.run(
-            settings: { host in
-                (try? git.entries()).map {
-                    TransportConfiguration(Configuration($0, for: host), environment: { Environment[$0] })
-                }
-            },
             transport: { configuration, token in
                 CurlTransport(
                     configuration, userAgent: "git-credential-gitspace/\(Version.text)", timeouts: .streaming,

@@ -1,4 +1,5 @@
 package import CredentialCore
+package import Messages
 
 /// The rules for what of a client's requests reaches the host: pure, each with a test.
 package struct GatewayPolicy: Equatable, Sendable {
@@ -49,6 +50,18 @@ package struct GatewayPolicy: Equatable, Sendable {
         case .repositories(let repositories):
             repositories.first { $0 == endpoint.repository }.map(endpoint.spelt)
         }
+    }
+
+    /// Whether an exchange is one that it admits, as far as its process tells.
+    func admits(_ intention: GatewayIntention) -> Bool {
+        let isShared =
+            switch scope {
+            case .hosts(let hosts): hosts.contains { $0.canonicalForHTTPS == intention.repository.host }
+            case .repositories(let repositories): repositories.contains(intention.repository)
+            }
+        return isShared && (!isReadOnly || intention.service == .uploadPack)
+            && (branches.isEmpty
+                || intention.commands.allSatisfy { command in branches.contains { $0.matches(command.ref) } })
     }
 
     /// Nil if all of it may be pushed.
@@ -105,4 +118,18 @@ package struct HostRequest: Equatable, Sendable {
 extension GitEndpoint {
     /// gitprotocol-http(5), of a request or a result.
     fileprivate func mediaType(_ kind: String) -> String { "application/x-\(service.rawValue)-\(kind)" }
+}
+
+extension GatewayPolicy {
+    /// What is shared, if that is not all of a host.
+    package var subject: Message? {
+        guard case .repositories(let repositories) = scope else { return nil }
+        let words = repositories.map { Message("%1$s on %2$s", $0.displayName, DisplayText(untrusted: $0.host.text)) }
+        return words.dropFirst().reduce(words.first) { list, next in list.map { Message("%1$s, %2$s", $0, next) } }
+    }
+
+    package var right: Message {
+        if isReadOnly { return Message("read only") }
+        return branchNames.map { Message("read; push to %1$s only", $0) } ?? Message("read and push")
+    }
 }

@@ -37,6 +37,19 @@ package struct RepositoryName: Equatable, Sendable {
     package var displayName: DisplayText { DisplayText(untrusted: path.utf8) }
 }
 
+extension RepositoryName {
+    /// `HOST/OWNER/NAME`.
+    var address: String { "\(String(decoding: host.text, as: UTF8.self))/\(path)" }
+
+    init?(address: String) {
+        let host = address.utf8.prefix { $0 != UInt8(ascii: "/") }
+        guard let path = String(address.utf8.dropFirst(host.count + 1)), let host = HostName(Array(host)),
+            let repository = RepositoryName(host: host, path: path), repository.path == path
+        else { return nil }
+        self = repository
+    }
+}
+
 /// The path and the query of a request (RFC 9112, 3.2.1), read once: nothing that one reader decodes, resolves or drops,
 /// and another does not.
 struct RequestTarget: Equatable {

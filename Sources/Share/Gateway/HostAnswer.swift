@@ -16,18 +16,14 @@ package struct HostAnswer {
     private let contentType: [UInt8]?
     private let cacheControl: [UInt8]?
     private let location: [UInt8]?
-    /// Nil if it is not known.
-    private let length: Int64?
 
     package init(
-        status: Int, contentType: [UInt8]? = nil, cacheControl: [UInt8]? = nil, location: [UInt8]? = nil,
-        length: Int64? = nil
+        status: Int, contentType: [UInt8]? = nil, cacheControl: [UInt8]? = nil, location: [UInt8]? = nil
     ) {
         self.status = status
         self.contentType = contentType
         self.cacheControl = cacheControl
         self.location = location
-        self.length = length
     }
 
     /// What becomes of it; `isRepeated` if it is the answer to the second token.
@@ -45,7 +41,7 @@ package struct HostAnswer {
             return .pass(
                 GatewayResponse(
                     status: status, fields: fields.compactMap { name, value in Self.text(value).map { (name, $0) } },
-                    body: .stream(length: length)))
+                    body: .stream))
         default: return .refuse(.badGateway(host: host))
         }
     }

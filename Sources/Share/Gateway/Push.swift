@@ -22,6 +22,13 @@ package struct Push: Equatable, Sendable {
     package let capabilities: Capabilities
     /// With a certificate (git-push(1), `--signed`).
     package let isSigned: Bool
+
+    /// In which the client reads the answer; nil without bands.
+    var bands: SideBand? {
+        capabilities.contains(.sideBand64k)
+            ? SideBand(longest: PacketLine.longest)
+            : capabilities.contains(.sideBand) ? SideBand(longest: 1_000) : nil
+    }
 }
 
 /// `old SP new SP ref`.
@@ -33,25 +40,73 @@ package struct PushCommand: Equatable, Sendable {
     }
 
     package let ref: ArraySlice<UInt8>
+    private let old: ArraySlice<UInt8>
     private let new: ArraySlice<UInt8>
-    package let change: Change
 
-    fileprivate init(_ text: ArraySlice<UInt8>, _ parts: PushReader.Parts) {
-        ref = text[parts.ref]
-        new = text[parts.new]
-        let old = text[parts.old]
-        change = new.isZero ? .deleted : old.isZero ? .created : .updated
+    /// Where the parts of a command are.
+    fileprivate struct Parts {
+        let old: Range<Int>
+        let new: Range<Int>
+        let ref: Range<Int>
     }
 
-    /// A branch without `refs/heads/`.
-    package var displayName: DisplayText { Self.displayName(of: ref) }
+    /// The name of a ref in bytes: PATH_MAX, so that it fits into a line of a report.
+    private static let longestName = 4_096
 
-    static func displayName(of ref: ArraySlice<UInt8>) -> DisplayText {
-        DisplayText(untrusted: ref.starts(with: RefName.heads) ? ref.dropFirst(RefName.heads.count) : ref)
+    fileprivate init(_ text: ArraySlice<UInt8>, _ parts: Parts) {
+        (old, new, ref) = (text[parts.old], text[parts.new], text[parts.ref])
     }
 
-    /// The first seven digits of the new object's ID.
-    package var abbreviatedID: DisplayText { DisplayText(untrusted: new.prefix(7)) }
+    /// Nil for anything else, and for a name with a blank or a control byte, which would be another name in a report, a
+    /// log, or another reader.
+    init?(line: ArraySlice<UInt8>) {
+        guard let parts = Self.parts(of: line) else { return nil }
+        self.init(line, parts)
+    }
+
+    fileprivate static func parts(of line: ArraySlice<UInt8>) -> Parts? {
+        let blank = UInt8(ascii: " ")
+        guard let first = line.firstIndex(of: blank), let second = line[(first + 1)...].firstIndex(of: blank)
+        else { return nil }
+        let parts = Parts(
+            old: line.startIndex..<first, new: first + 1..<second, ref: second + 1..<line.endIndex)
+        guard parts.old.count == parts.new.count, isID(line[parts.old]), isID(line[parts.new]),
+            (1...longestName).contains(parts.ref.count), line[parts.ref].allSatisfy({ $0 > 0x20 && $0 != 0x7f })
+        else { return nil }
+        return parts
+    }
+
+    /// Of SHA-1 or SHA-256, in lower case.
+    fileprivate static func isID(_ text: ArraySlice<UInt8>) -> Bool {
+        [40, 64].contains(text.count) && text.allSatisfy(Hexadecimal.isLowercase)
+    }
+
+    package var change: Change { new.isZero ? .deleted : old.isZero ? .created : .updated }
+
+    var line: [UInt8] { old + [UInt8(ascii: " ")] + new + [UInt8(ascii: " ")] + ref }
+
+    /// A branch without `refs/heads/`; letters of any script are kept.
+    package var displayName: DisplayText {
+        let name = ref.starts(with: RefName.heads) ? ref.dropFirst(RefName.heads.count) : ref
+        guard let text = String(validating: name, as: UTF8.self), !name.contains(UInt8(ascii: "\\")) else {
+            return DisplayText(untrusted: name)
+        }
+        let scalars = text.unicodeScalars
+        let shown = DisplayText(trusted: String(String.UnicodeScalarView(scalars.prefix(DisplayText.longest))))
+        return scalars.count > DisplayText.longest ? "\(shown)..." : shown
+    }
+
+    /// Both ends of the change by the first seven digits of the objects' IDs, or the only one that there is.
+    ///
+    /// Whether the old one is an ancestor of the new one, or the push was forced, does not show in them.
+    package var abbreviatedIDs: DisplayText {
+        let (old, new) = (DisplayText(untrusted: old.prefix(7)), DisplayText(untrusted: new.prefix(7)))
+        return switch change {
+        case .created: new
+        case .updated: "\(old)..\(new)"
+        case .deleted: old
+        }
+    }
 }
 
 extension ArraySlice<UInt8> {
@@ -63,20 +118,13 @@ package struct PushReader {
     /// In bytes, with all framing.
     package static let longest = 1 << 20
 
-    /// The name of a ref in bytes: PATH_MAX, so that it fits into a line of a report.
-    private static let longestName = 4_096
-
-    /// Where the parts of a command are in `bytes`.
-    fileprivate struct Parts {
-        let old: Range<Int>
-        let new: Range<Int>
-        let ref: Range<Int>
-    }
-
     private enum State {
         case shallow
         case commands
+        /// Up to the blank line before the commands in it.
         case certificate
+        case certificateCommands
+        case signature
         case certificateEnd
         /// Nothing was asked for: a probe before a large push, or a shallow repository without anything to push.
         case nothing
@@ -88,7 +136,7 @@ package struct PushReader {
     /// Of the line that is being read: its length, then all of it.
     private var lineStart = 0
     private var lineEnd = 4
-    private var commands: [Parts] = []
+    private var commands: [PushCommand.Parts] = []
     private var capabilities: Push.Capabilities = []
     private var isSigned = false
 
@@ -143,7 +191,7 @@ package struct PushReader {
         switch state {
         case .shallow: state = .nothing
         case .commands, .certificateEnd: state = .complete
-        case .certificate, .nothing, .complete: throw .malformed
+        case .certificate, .certificateCommands, .signature, .nothing, .complete: throw .malformed
         }
         startLine()
     }
@@ -155,7 +203,7 @@ package struct PushReader {
         switch state {
         case .shallow:
             guard !text.starts(with: "shallow ".utf8) else {
-                guard isID(line.lowerBound + 8..<end) else { throw .malformed }
+                guard PushCommand.isID(bytes[line.lowerBound + 8..<end]) else { throw .malformed }
                 return
             }
             let list = text[..<end].firstIndex(of: 0) ?? end
@@ -164,32 +212,31 @@ package struct PushReader {
             state = isSigned ? .certificate : .commands
             if !isSigned { try commands.append(command(line.lowerBound..<list)) }
         case .commands: try commands.append(command(line.lowerBound..<end))
-        case .certificate:
-            if text.elementsEqual("push-cert-end\n".utf8) { state = .certificateEnd }
-            if let command = try? command(line.lowerBound..<end) { commands.append(command) }
+        // One line in each: of several, git takes every one.
+        case .certificate, .certificateCommands, .signature:
+            guard end < line.upperBound, !bytes[line.lowerBound..<end].contains(UInt8(ascii: "\n")) else {
+                throw .malformed
+            }
+            try readCertificate(line.lowerBound..<end)
         case .certificateEnd, .nothing, .complete: throw .malformed
         }
     }
 
-    /// A name with a blank or a control byte would be another name in a report, a log, or another reader.
-    private func command(_ range: Range<Int>) throws(HTTPRefusal) -> Parts {
-        let blank = UInt8(ascii: " ")
-        guard let first = bytes[range].firstIndex(of: blank),
-            let second = bytes[first + 1..<range.upperBound].firstIndex(of: blank)
-        else { throw .malformed }
-        let parts = Parts(
-            old: range.lowerBound..<first, new: first + 1..<second, ref: second + 1..<range.upperBound)
-        guard parts.old.count == parts.new.count, isID(parts.old), isID(parts.new),
-            (1...Self.longestName).contains(parts.ref.count),
-            bytes[parts.ref].allSatisfy({ $0 > 0x20 && $0 != 0x7f })
-        else { throw .malformed }
-        return parts
+    private mutating func readCertificate(_ line: Range<Int>) throws(HTTPRefusal) {
+        let text = bytes[line]
+        switch state {
+        case .certificate where text.isEmpty: state = .certificateCommands
+        case .certificateCommands where text.starts(with: "-----BEGIN ".utf8) && !commands.isEmpty: state = .signature
+        case .certificateCommands: try commands.append(command(line))
+        case .signature where text.elementsEqual("push-cert-end".utf8): state = .certificateEnd
+        case .certificate where text.elementsEqual("push-cert-end".utf8): throw .malformed
+        default: break
+        }
     }
 
-    /// Of SHA-1 or SHA-256, in lower case.
-    private func isID(_ range: Range<Int>) -> Bool {
-        [40, 64].contains(range.count)
-            && bytes[range].allSatisfy(Hexadecimal.isLowercase)
+    private func command(_ range: Range<Int>) throws(HTTPRefusal) -> PushCommand.Parts {
+        guard let parts = PushCommand.parts(of: bytes[range]) else { throw .malformed }
+        return parts
     }
 
     /// By whole words, as git does: also in front of a `=`.

@@ -5,23 +5,18 @@ package import CredentialCore
 package struct PushRefusal {
     package enum Reason: Equatable, Sendable {
         case branches([BranchPattern])
-        /// The commands are in a certificate, where the host alone reads them.
         case signed
-        /// They make the host do other things than move a branch: merge it, publish the repository.
         case options
+        /// By whoever shares, or for a reason that is told there.
+        case notAllowed
 
-        /// Without the patterns, which whoever shares knows.
-        package enum Kind: String {
-            case branches
-            case signed
-            case options
-        }
-
-        package var kind: Kind {
+        /// Nil where the reason is not the connection's to tell.
+        var kind: GatewayRefusal? {
             switch self {
             case .branches: .branches
             case .signed: .signed
             case .options: .options
+            case .notAllowed: nil
             }
         }
     }
@@ -34,7 +29,7 @@ package struct PushRefusal {
     /// Nil if nothing is refused.
     init?(of push: Push, _ reason: Reason, _ isRefused: (ArraySlice<UInt8>) -> Bool) {
         commands = push.commands.filter { isRefused($0.ref) }
-        guard !commands.isEmpty || push.isSigned else { return nil }
+        guard !commands.isEmpty else { return nil }
         self.reason = reason
         self.push = push
     }
@@ -50,12 +45,8 @@ package struct PushRefusal {
     }
 
     private var body: [UInt8] {
-        let longest: Int? =
-            push.capabilities.contains(.sideBand64k)
-            ? PacketLine.longest : push.capabilities.contains(.sideBand) ? 1_000 : nil
-        guard let longest else { return report }
+        guard let bands = push.bands else { return report }
         var bytes: [UInt8] = []
-        let bands = SideBand(longest: longest)
         bands.append(.progress, Array("\(reason.sentence)\n".utf8), to: &bytes)
         bands.append(.data, report, to: &bytes)
         return bytes + PacketLine.flush
@@ -99,6 +90,7 @@ extension PushRefusal.Reason {
             return "only \(names ?? "certain branches") may be pushed"
         case .signed: return "no signed push where branches are limited; push with --no-signed"
         case .options: return "no push options where branches are limited; push without -o"
+        case .notAllowed: return "not allowed; see why where it is shared"
         }
     }
 }

@@ -1,18 +1,30 @@
-package import CredentialCore
+internal import CredentialCore
 
-/// The refs of a push that the host has refused, read as its report goes by (gitprotocol-pack(5), "Report Status").
+/// What the host says of the refs of a push, read as its report goes by (gitprotocol-pack(5), "Report Status").
 ///
-/// What is not such a report, or too long for one, refuses nothing: it is for git to understand.
+/// What is not such a report, or too long for one, tells nothing: it is for git to understand.
 package struct PushReport {
-    /// Of refs without `refs/heads/`, as far as they are branches.
-    package private(set) var refused: [DisplayText] = []
+    private var marks: [PushResult.Mark]
+    /// Those of a name, which is compared whole.
+    private let positions: [ArraySlice<UInt8>: [Int]]
+    private var wasUnpacked: Bool?
     private var lines = PacketLines()
     /// Within the first band, if there are bands.
     private var reported: PacketLines?
 
     package init(for push: Push) {
-        let isBanded = !push.capabilities.isDisjoint(with: [.sideBand, .sideBand64k])
-        reported = isBanded ? PacketLines() : nil
+        reported = push.bands.map { _ in PacketLines() }
+        marks = push.commands.map { _ in .unknown }
+        positions = push.commands.enumerated().reduce(into: [:]) { $0[$1.element.ref, default: []].append($1.offset) }
+    }
+
+    /// Nil if there is no report.
+    package var result: PushResult? {
+        switch wasUnpacked {
+        case nil: nil
+        case true?: PushResult(marks)
+        case false?: PushResult(marks.map { _ in .rejected })
+        }
     }
 
     package mutating func take(_ bytes: UnsafeRawBufferPointer) {
@@ -27,13 +39,17 @@ package struct PushReport {
         }
     }
 
-    /// `ng SP ref SP reason`.
+    /// `unpack SP result`, then `ok SP ref` or `ng SP ref SP reason`.
     private mutating func read(_ line: [UInt8]) {
+        let line = line.last == UInt8(ascii: "\n") ? line.dropLast() : line[...]
         let words = line.split(separator: UInt8(ascii: " "), maxSplits: 2)
-        guard words.count > 1, words[0].elementsEqual("ng".utf8), refused.count < GatewayMessage.mostRefs else {
-            return
+        guard words.count > 1 else { return }
+        switch String(decoding: words[0], as: UTF8.self) {
+        case "unpack": if wasUnpacked == nil { wasUnpacked = words[1].elementsEqual("ok".utf8) }
+        case "ok": for position in positions[words[1]] ?? [] { marks[position] = .accepted }
+        case "ng": for position in positions[words[1]] ?? [] { marks[position] = .rejected }
+        default: break
         }
-        refused.append(PushCommand.displayName(of: words[1]))
     }
 }
 

@@ -13,16 +13,11 @@ final class GatewayConnection {
     private let channel: MessageSocket
     private let policy: GatewayPolicy
     private let transport: (HostName, GatewayToken) -> CurlTransport
-    private var transports: [Int: CurlTransport] = [:]
-    private var tokens: [Wanted: GatewayToken] = [:]
+    /// With a connection to the host, and no token: each exchange has its own.
+    private var transports: [HostName: CurlTransport] = [:]
     private var buffer = [UInt8](repeating: 0, count: 131_072)
     /// What has been read from the client, and not been used yet.
     private var input: ArraySlice<UInt8> = []
-
-    private struct Wanted: Hashable {
-        let host: Int
-        let service: GitService
-    }
 
     /// In milliseconds.
     private enum Patience {
@@ -31,6 +26,8 @@ final class GatewayConnection {
         static let idle: Int64 = 60_000
         /// For a person who is asked, and for a refresh.
         static let token: Int64 = 120_000
+        /// For the process that shares, which may be asking a person at that moment.
+        static let acknowledgement: Int64 = 60_000
     }
 
     init(
@@ -107,7 +104,15 @@ final class GatewayConnection {
     }
 
     private func pass(_ head: RequestHead) throws(HTTPRefusal) -> Bool {
-        let request = try policy.admit(head)
+        let request: HostRequest
+        do throws(HTTPRefusal) {
+            request = try policy.admit(head)
+        } catch {
+            if let rule = error.rule, let asked = GitEndpoint(head.method, head.target) {
+                _ = say(.refused(GatewayIntention(asked.repository, asked.service, .discovery), rule))
+            }
+            throw error
+        }
         if head.expectsContinue, !send(RequestHead.continue) { return false }
         let body = ClientBody(request.body) { [self] in
             if input.isEmpty, !fill(within: Patience.body) { return nil }
@@ -116,84 +121,76 @@ final class GatewayConnection {
         } returning: { [self] in
             input = $0
         }
+        let (repository, service) = (request.endpoint.repository, request.endpoint.service)
         var push: Push?
-        if request.endpoint.service == .receivePack, !request.endpoint.isDiscovery {
-            guard let read = try body.readPush() else { return false }
-            if let refusal = policy.refusal(of: read) { return try refuse(refusal, request, head, body) }
-            push = read
+        var step = GatewayIntention.Step.discovery
+        if !request.endpoint.isDiscovery {
+            switch service {
+            case .receivePack:
+                guard let read = try body.readPush() else { return false }
+                push = read
+                step = .transfer
+            case .uploadPack:
+                guard let isListing = try body.isListing() else { return false }
+                step = isListing ? .listing : .transfer
+            }
         }
-        return try ask(request, head, body, push)
+        let commands = push?.commands ?? []
+        if let push, let refusal = policy.refusal(of: push) {
+            let intention = GatewayIntention(repository, service, step, commands: refusal.commands)
+            if let rule = refusal.reason.kind { _ = say(.refused(intention, rule)) }
+            return try refuse(refusal, head, body)
+        }
+        return try pass(request, head, body, push) { isRejected in
+            GatewayIntention(repository, service, step, isRejected: isRejected, commands: commands)
+        }
     }
 
     private func refuse(
-        _ refusal: PushRefusal, _ request: HostRequest, _ head: RequestHead, _ body: ClientBody
+        _ refusal: PushRefusal, _ head: RequestHead, _ body: ClientBody
     ) throws(HTTPRefusal) -> Bool {
-        tell(
-            .refused(
-                request.endpoint.repository.displayName, refusal.reason.kind, refs: refusal.commands.map(\.displayName))
-        )
         guard try body.skip() else { return false }
         return send(refusal.response.encoded(closes: head.closes))
     }
 
-    private func ask(
-        _ request: HostRequest, _ head: RequestHead, _ body: ClientBody, _ push: Push?
+    private func pass(
+        _ request: HostRequest, _ head: RequestHead, _ body: ClientBody, _ push: Push?,
+        _ intention: (_ isRejected: Bool) -> GatewayIntention
     ) throws(HTTPRefusal) -> Bool {
-        let repository = request.endpoint.repository
-        let host = DisplayText(untrusted: repository.host.text)
+        let host = request.endpoint.repository.host
         var isRepeated = false
         while true {
-            let wanted = Wanted(
-                host: policy.hosts.firstIndex(of: repository.host) ?? 0, service: request.endpoint.service)
-            let token = try token(wanted, isRejected: isRepeated, host)
+            // Nothing comes any more, or what comes late would be taken for the answer to something else.
+            guard let answer = say(.asks(intention(isRepeated)), within: Patience.token) else {
+                throw .noToken(host: DisplayText(untrusted: host.text))
+            }
+            guard let token = GatewayToken(parsing: answer) else {
+                if let push, let refusal = PushRefusal(of: push, .notAllowed, { _ in true }) {
+                    return try refuse(refusal, head, body)
+                }
+                let name = DisplayText(untrusted: host.text)
+                throw isRepeated ? .tokenRejected(host: name) : .noToken(host: name)
+            }
             let exchange = GatewayExchange(
                 request, body, push, isRepeated: isRepeated, under: policy, closes: head.closes,
-                send: { [client] in client.write($0, pausing: Patience.body) })
-            let transport = transports[wanted.host] ?? transport(repository.host, token)
-            transports[wanted.host] = transport
-            let end: GatewayExchange.End
-            do throws(HTTPRefusal) {
-                end = try exchange.run(over: transport, as: token.authorization)
-            } catch {
-                if let fault = error.fault { tell(.failed(repository.displayName, fault)) }
-                throw error
-            }
-            switch end {
+                send: { [client] in client.write($0, pausing: Patience.body) },
+                isClosed: { [client] in client.isClosed },
+                tell: { [self] in say(.ended($0)).flatMap { GatewayAcknowledgement(parsing: $0) } })
+            let transport = transports[host] ?? transport(host, token)
+            transports[host] = transport
+            switch try exchange.run(over: transport, as: token.authorization) {
             case .askAgain: isRepeated = true
             case .broken: return false
-            case .done(let status):
-                // What was allowed was one push.
-                if push?.commands.isEmpty == false { tokens[wanted] = nil }
-                if status == 200 { tell(of: request, body, push, exchange.report?.refused ?? []) }
-                return try body.skip()
+            case .done: return try body.skip()
             }
         }
     }
 
     // MARK: The process that shares
 
-    private func token(_ wanted: Wanted, isRejected: Bool, _ host: DisplayText) throws(HTTPRefusal) -> GatewayToken {
-        if !isRejected, let token = tokens[wanted] { return token }
-        tell(.wanted(host: wanted.host, wanted.service, isRejected: isRejected))
-        guard let answer = channel.receive(within: Patience.token), let token = GatewayToken(parsing: answer) else {
-            throw isRejected ? .tokenRejected(host: host) : .noToken(host: host)
-        }
-        // What was given for another service there is the rejected one.
-        if isRejected { tokens = tokens.filter { $0.key.host != wanted.host } }
-        tokens[wanted] = token
-        return token
+    /// Its answer; nil if it is gone.
+    private func say(_ message: GatewayMessage, within patience: Int64 = Patience.acknowledgement) -> Secret? {
+        guard channel.send(Secret(message.encoded)) else { return nil }
+        return channel.receive(within: patience)
     }
-
-    private func tell(of request: HostRequest, _ body: ClientBody, _ push: Push?, _ refused: [DisplayText]) {
-        let repository = request.endpoint.repository.displayName
-        if let push {
-            let pushed = push.commands.map(GatewayMessage.PushedRef.init).filter { !refused.contains($0.name) }
-            if !pushed.isEmpty { tell(.pushed(repository, pushed)) }
-            if !refused.isEmpty { tell(.rejected(repository, refs: refused)) }
-        } else if !request.endpoint.isDiscovery, !body.isListing {
-            tell(.fetched(repository))
-        }
-    }
-
-    private func tell(_ message: GatewayMessage) { channel.send(Secret(message.encoded)) }
 }

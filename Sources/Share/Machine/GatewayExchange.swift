@@ -6,11 +6,11 @@ internal import System
 /// One request at the host, for one of the client: both bodies go through.
 final class GatewayExchange {
     enum End {
-        /// The answer has gone to the client, and had this status.
-        case done(status: Int)
+        /// The answer has gone to the client.
+        case done
         /// With another token.
         case askAgain
-        /// The client is gone, or the host in the middle of its answer.
+        /// The client is gone, the host in the middle of its answer, or the process that shares.
         case broken
     }
 
@@ -20,8 +20,17 @@ final class GatewayExchange {
     private let policy: GatewayPolicy
     private let closes: Bool
     private let send: ([UnsafeRawBufferPointer]) -> Bool
+    private let isClosed: () -> Bool
+    private let tell: (GatewayOutcome) -> GatewayAcknowledgement?
+    private let isPush: Bool
     /// Of a push.
-    private(set) var report: PushReport?
+    private var report: PushReport?
+    private let bands: SideBand?
+    /// The end of the answer to a push, which waits for the acknowledgement: in front of it is room for lines of ours.
+    private var held: [UInt8] = []
+    /// Of the request, something has been asked for by the host's side; of the answer, something has come.
+    private var (hasBegun, hasAnswer) = (false, false)
+    private var isClientGone = false
     private var verdict: HostAnswer.Verdict?
     private var status = 0
     private var refusal: HTTPRefusal?
@@ -29,15 +38,20 @@ final class GatewayExchange {
     init(
         _ request: HostRequest, _ body: ClientBody, _ push: Push?, isRepeated: Bool, under policy: GatewayPolicy,
         closes: Bool,
-        send: @escaping ([UnsafeRawBufferPointer]) -> Bool
+        send: @escaping ([UnsafeRawBufferPointer]) -> Bool, isClosed: @escaping () -> Bool,
+        tell: @escaping (GatewayOutcome) -> GatewayAcknowledgement?
     ) {
         self.request = request
         self.body = body
-        report = push.map(PushReport.init)
+        isPush = push?.commands.isEmpty == false
+        bands = isPush ? push?.bands : nil
+        report = push.flatMap { $0.capabilities.contains(.reportStatus) ? PushReport(for: $0) : nil }
         self.isRepeated = isRepeated
         self.policy = policy
         self.closes = closes
         self.send = send
+        self.isClosed = isClosed
+        self.tell = tell
     }
 
     /// - Throws: what the client is to be told instead of the host's answer.
@@ -59,29 +73,58 @@ final class GatewayExchange {
             try transport.stream(
                 streamed,
                 StreamedBodies(
-                    next: { [self] in next($0) }, onHead: { [self] in begin($0) }, onPiece: { [self] in forward($0) }))
+                    next: { [self] in next($0) }, onHead: { [self] in begin($0) }, onPiece: { [self] in forward($0) },
+                    isAbandoned: { [self] in isAbandoned }))
         } catch {
             isWhole = false
         }
-        if let refusal { throw refusal }
+        let outcome = outcome(isWhole: isWhole)
+        // The end of the answer goes to the client after that: whatever it takes for done is in the log.
+        guard let acknowledgement = tell(outcome), !isClientGone else {
+            if let refusal { throw refusal }
+            return .broken
+        }
         switch verdict {
-        case nil: throw .unreachable(host: host)
+        case nil: throw refusal ?? .unreachable(host: host)
         case .refuse(let refusal): throw refusal
         case .askAgain: return .askAgain
-        case .answer(let response): return write(response.encoded(closes: closes)) ? .done(status: status) : .broken
-        case .pass(let response):
-            guard isWhole, response.body != .stream(length: nil) || write(GatewayResponse.lastChunk) else {
-                return .broken
+        case .answer(let response): return write(response.encoded(closes: closes)) ? .done : .broken
+        case .pass:
+            guard isWhole else { return .broken }
+            if held == PacketLine.flush, let bands {
+                held = []
+                bands.append(.progress, acknowledgement.remarks, to: &held)
+                held += PacketLine.flush
             }
-            return .done(status: status)
+            return (held.isEmpty || held.withUnsafeBytes(chunk)) && write(GatewayResponse.lastChunk) ? .done : .broken
+        }
+    }
+
+    private func outcome(isWhole: Bool) -> GatewayOutcome {
+        switch verdict {
+        case nil where isClientGone || refusal != nil: return .clientGone(hasBegun: isPush && hasBegun)
+        // What the host has of a push, it may have carried out.
+        case nil: return isPush && hasBegun ? .hostGone : .failed(.unreachable)
+        case .askAgain: return .unauthorized
+        case .refuse(let refusal): return .failed(refusal.fault ?? .malformed)
+        case .answer: return .answered
+        case .pass where isPush:
+            if status == 200, let result = report?.result { return .reported(result) }
+            return isWhole ? .unreported : isClientGone ? .clientGone(hasBegun: true) : .hostGone
+        case .pass:
+            guard status == 200 else { return .failed(.malformed) }
+            return isWhole && !isClientGone ? .answered : isClientGone ? .clientGone(hasBegun: hasAnswer) : .hostGone
         }
     }
 
     private func write(_ bytes: [UInt8]) -> Bool { bytes.withUnsafeBytes { send([$0]) } }
 
     private func next(_ buffer: UnsafeMutableRawBufferPointer) -> Int? {
+        hasBegun = true
         do throws(HTTPRefusal) {
-            return try body.fill(buffer)
+            let count = try body.fill(buffer)
+            if count == nil { isClientGone = true }
+            return count
         } catch {
             refusal = error
             return nil
@@ -91,22 +134,40 @@ final class GatewayExchange {
     private func begin(_ head: HTTPResponse) -> Bool {
         let answer = HostAnswer(
             status: head.status, contentType: head.header("content-type"),
-            cacheControl: head.header("cache-control"), location: head.header("location"),
-            length: head.header("content-length").flatMap { DecimalNumber.parse($0) })
+            cacheControl: head.header("cache-control"), location: head.header("location"))
         status = head.status
         let verdict = answer.verdict(on: request, under: policy, isRepeated: isRepeated)
         self.verdict = verdict
         guard case .pass(let response) = verdict else { return false }
-        return write(response.encoded(closes: closes))
+        return pass { write(response.encoded(closes: closes)) }
     }
 
     private func forward(_ piece: UnsafeRawBufferPointer) -> Bool {
-        guard case .pass(let response) = verdict else { return false }
+        guard case .pass = verdict else { return false }
+        hasAnswer = true
         if status == 200 { report?.take(piece) }
-        guard response.body == .stream(length: nil) else { return send([piece]) }
+        guard bands != nil else { return pass { chunk(piece) } }
+        held += piece
+        let count = max(held.count - PacketLine.flush.count, 0)
+        defer { held.removeFirst(count) }
+        return count == 0 || pass { held[..<count].withUnsafeBytes(chunk) }
+    }
+
+    private var isAbandoned: Bool {
+        if !isPush, isClosed() { isClientGone = true }
+        return isClientGone && !isPush
+    }
+
+    private func chunk(_ piece: UnsafeRawBufferPointer) -> Bool {
         // One call for all three, since a piece is often as small as a TLS record.
-        return GatewayResponse.chunkStart(piece.count).withUnsafeBytes { start in
+        GatewayResponse.chunkStart(piece.count).withUnsafeBytes { start in
             GatewayResponse.chunkEnd.withUnsafeBytes { end in send([start, piece, end]) }
         }
+    }
+
+    /// Whoever pushes and leaves does not keep us from hearing what the host says of it.
+    private func pass(_ write: () -> Bool) -> Bool {
+        if !isClientGone { isClientGone = !write() }
+        return !isClientGone || isPush
     }
 }

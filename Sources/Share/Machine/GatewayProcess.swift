@@ -1,4 +1,4 @@
-package import CredentialCore
+internal import CredentialCore
 package import CurlTransport
 internal import Glibc
 package import Providers
@@ -15,27 +15,25 @@ package enum GatewayProcess {
 
     /// Serves the connection that it was started with.
     ///
-    /// Whatever is needed of git's configuration and of the machine is read first; then the process gives up the rest, and
-    /// only then reads what the client sends.
+    /// Whatever is needed of the machine is read first; then the process gives up the rest, and only then reads what the
+    /// client sends.
     ///
     /// - Parameters:
-    ///   - settings: git's for the way to a host; nil if they cannot be read.
     ///   - transport: made when there is a token, which brings the passwords for the way.
     ///   - environment: for the proxies.
     /// - Returns: the exit status.
     package static func run(
-        settings: (HostName) -> TransportConfiguration?,
         transport: @escaping (TransportConfiguration, GatewayToken) -> CurlTransport,
         environment: (String) -> String?
     ) -> Int32 {
         guard let (client, channel) = WorkerProcess.handedOver(),
             let order = channel.receive(within: patience),
-            let policy = GatewayOrder.parse(order.reveal { Array($0) })
+            let (policy, entries) = GatewayOrder.parseWhole(order.reveal { Array($0) })
         else { return 1 }
         var configurations: [HostName: TransportConfiguration] = [:]
         for host in policy.hosts {
-            guard let configuration = settings(host) else { return 1 }
-            configurations[host] = configuration
+            configurations[host.canonicalForHTTPS] = TransportConfiguration(
+                Configuration(entries, for: host), environment: environment)
         }
         do throws(Errno) {
             try confinement(of: configurations, environment).begin()

@@ -87,7 +87,7 @@ package struct SystemShareTargets: ShareTargets {
             let file = try FileDescriptor.open(beside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o644)
             let text = configuration.map { $0 + "\n" }.joined()
             guard Array(text.utf8).withUnsafeBytes({ file.write($0) }) else { throw .last }
-            try Errno.check(rename(beside, path))
+            try Path.replace(path, with: beside)
         } catch {
             unlink(beside)
             throw .failed(at: path, error)
@@ -201,17 +201,23 @@ private final class ServedShare: OpenShare {
     func serve(
         until end: Int64?, idle: Int64?, holding hold: (any ShareHold)?, _ responder: ShareResponder
     ) -> ShareEnd {
+        // What becomes of the folder where it was started is of no interest any more.
+        chdir("/")
         var limits = Listener.Limits()
-        limits.request = ShareRequest.longest
         limits.idle = idle
-        let isStopped = { [signals] in signals.look() || hold?.hasEnded == true }
-        if let policy = responder.target.access.gateway {
-            let gatekeeper = Gatekeeper(on: listening, under: policy, responder)
-            return shareEnd(
-                gatekeeper.run(
-                    until: end, idle: idle, watching: { [signals] in [signals.number] + (hold?.numbers ?? []) },
-                    isStopped: isStopped))
+        let session: any ConnectionService
+        switch responder.target.access {
+        case .gateway(let policy):
+            limits.rate = GatewaySession.rate
+            session = GatewaySession(under: policy, responder)
+        case .token:
+            session = RequestConnections { incoming, whileWaiting in
+                responder.answer(
+                    incoming.request, from: SharePeer(process: incoming.process, user: incoming.user),
+                    arrivedAt: incoming.arrival, whileWaiting: whileWaiting)
+            }
         }
+        defer { (session as? GatewaySession)?.end() }
         let own = geteuid()
         let listener = Listener(
             on: listening, limits: limits,
@@ -219,17 +225,12 @@ private final class ServedShare: OpenShare {
                 let isAdmitted = SharePolicy.admits(user: user, own: own)
                 if !isAdmitted { responder.turnAway(user: user) }
                 return isAdmitted
-            })
-        let end = listener.run(
-            until: end, watching: [signals.number] + (hold?.numbers ?? []),
-            isStopped: isStopped, mayIdle: { !responder.isHolding },
-            tick: { responder.watchScreen() },
-            answer: { incoming in
-                responder.answer(
-                    incoming.request, from: SharePeer(process: incoming.process, user: incoming.user),
-                    arrivedAt: incoming.arrival, whileWaiting: { listener.takeIn() })
-            })
-        return shareEnd(end)
+            }, session)
+        return shareEnd(
+            listener.run(
+                until: end, watching: [signals.number] + (hold?.numbers ?? []),
+                isStopped: { [signals] in signals.look() || hold?.hasEnded == true },
+                mayIdle: { !responder.isHolding }, tick: { responder.watchScreen() }))
     }
 
     private func shareEnd(_ end: Listener.End) -> ShareEnd {

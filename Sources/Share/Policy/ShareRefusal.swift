@@ -21,12 +21,16 @@ package enum ShareRefusal: Error, Equatable {
     case locked
     /// There is no notification service with buttons.
     case nobodyToAsk
+    /// The time of the share is over.
+    case elapsed
+    /// What its place may do.
+    case rule(GatewayRefusal)
     case keyring(KeyringError)
     case configuration
 
     private static let all: [Self] = [
         .otherAccount, .notSignedIn, .doesNotExpire, .notAPassword, .expired, .rejected, .denied, .unanswered,
-        .silenced, .locked, .nobodyToAsk, .configuration,
+        .silenced, .locked, .nobodyToAsk, .elapsed, .configuration,
     ]
 
     /// Those that a record tells apart; of any other it says as much as there is to say without its words.
@@ -37,12 +41,13 @@ package enum ShareRefusal: Error, Equatable {
 
     /// As a record has it.
     var code: String {
+        if case .rule(let rule) = self { return rule.rawValue }
         guard case .keyring(let error) = self else { return "\(self)" }
         return "keyring.\(Self.keyringErrors.contains(error) ? error : .other(""))"
     }
 
     init?(code: String) {
-        let all = Self.all + Self.keyringErrors.map(Self.keyring)
+        let all = Self.all + Self.keyringErrors.map(Self.keyring) + GatewayRefusal.allCases.map(Self.rule)
         guard let refusal = all.first(where: { $0.code == code }) else { return nil }
         self = refusal
     }
@@ -60,6 +65,12 @@ package enum ShareRefusal: Error, Equatable {
         case .silenced: Message("you denied it or did not answer less than 10 minutes ago")
         case .locked: Message("the screen is locked")
         case .nobodyToAsk: Message("there is no notification service to ask you")
+        case .elapsed: Message("the time of the share is over")
+        case .rule(.notShared): Message("it is not shared")
+        case .rule(.readOnly): Message("the share is read-only")
+        case .rule(.branches): Message("it is no branch that may be pushed")
+        case .rule(.signed): Message("signed pushes are not passed on where branches are limited")
+        case .rule(.options): Message("push options are not passed on where branches are limited")
         case .keyring(let error): error.words.text
         case .configuration: Message("git's configuration cannot be read")
         }

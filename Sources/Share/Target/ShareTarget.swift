@@ -1,5 +1,6 @@
 package import CredentialCore
 internal import Messages
+internal import Providers
 
 /// A container, a machine or a program with which a sign-in is shared, and what it may have.
 ///
@@ -16,6 +17,8 @@ package struct ShareTarget: Equatable {
     package let hasChosenHosts: Bool
     /// The options that say as whom, how long and with which questions, behind a blank.
     let manner: DisplayText
+    /// git's for the way to the hosts, as it was when the share began.
+    package let configuration: [ConfigurationEntry]
 
     /// How it reaches the socket; a word for people, and the reason for what is asked by default.
     package enum Kind: Equatable, Sendable {
@@ -74,7 +77,7 @@ package struct ShareTarget: Equatable {
 
     package init(
         name: ShareName, kind: Kind, hosts: [Host], access: Access, confirmation: Confirmation? = nil,
-        hasChosenHosts: Bool = false, manner: DisplayText = ""
+        hasChosenHosts: Bool = false, manner: DisplayText = "", configuration: [ConfigurationEntry] = []
     ) {
         self.name = name
         self.kind = kind
@@ -83,6 +86,16 @@ package struct ShareTarget: Equatable {
         self.access = access
         self.hasChosenHosts = hasChosenHosts
         self.manner = manner
+        self.configuration = configuration.filter { $0.section == "http" && Self.transportKeys.contains($0.key) }
+    }
+
+    /// Those of which `TransportConfiguration` makes something.
+    private static let transportKeys = [
+        "proxy", "sslcainfo", "sslcapath", "sslcert", "sslcerttype", "sslkey", "sslkeytype", "sslcertpasswordprotected",
+    ]
+
+    func transport(to host: HostName, environment: (String) -> String?) -> TransportConfiguration {
+        TransportConfiguration(Configuration(configuration, for: host), environment: environment)
     }
 
     /// With the accounts that its hosts' requests get now; those that are unknown stay open.
@@ -90,7 +103,7 @@ package struct ShareTarget: Equatable {
         let hosts = zip(hosts, accounts).map { host, account in Host(host, username: account ?? host.username) }
         return ShareTarget(
             name: name, kind: kind, hosts: hosts, access: access, confirmation: confirmation,
-            hasChosenHosts: hasChosenHosts, manner: manner)
+            hasChosenHosts: hasChosenHosts, manner: manner, configuration: configuration)
     }
 
     func host(named name: [UInt8]) -> Host? { hosts.first { $0.name == name } }

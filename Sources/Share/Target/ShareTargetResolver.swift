@@ -36,9 +36,19 @@ struct ShareTargetResolver {
         let access: ShareTarget.Access =
             settings.givesToken == true
             ? .token(try terms(name, settings)) : .gateway(try gateway(name, settings, names, repositories))
-        return ShareTarget(
+        let target = ShareTarget(
             name: name, kind: kind, hosts: hosts, access: access, confirmation: settings.confirmation,
-            hasChosenHosts: !settings.hosts.isEmpty && repositories.isEmpty, manner: settings.manner)
+            hasChosenHosts: !settings.hosts.isEmpty && repositories.isEmpty, manner: settings.manner,
+            configuration: entries)
+        if let policy = access.gateway {
+            guard GatewayOrder.encoded(policy, target.configuration).count <= GatewayOrder.longest else {
+                throw UserFacingError(
+                    .share,
+                    Message("\"%1$s\" names too many repositories or branches", DisplayText(trusted: name.text)),
+                    [Message("name fewer, or none to share all that the account reaches")])
+            }
+        }
+        return target
     }
 
     private static func notSignedIn(_ username: String?) -> UserFacingError {
@@ -71,7 +81,7 @@ struct ShareTargetResolver {
     private func gateway(
         _ name: ShareName, _ settings: ShareSettings, _ hosts: [HostName], _ repositories: [RepositoryName]
     ) throws(UserFacingError) -> GatewayPolicy {
-        let gateway = GatewayPolicy(
+        GatewayPolicy(
             repositories.isEmpty ? .hosts(hosts) : .repositories(repositories), isReadOnly: settings.isReadOnly,
             branches: try settings.branches.map { text throws(UserFacingError) in
                 guard let pattern = BranchPattern(text) else {
@@ -81,12 +91,6 @@ struct ShareTargetResolver {
                 }
                 return pattern
             })
-        guard GatewayOrder.encoded(gateway).count <= GatewayOrder.longest else {
-            throw UserFacingError(
-                .share, Message("\"%1$s\" names too many repositories or branches", DisplayText(trusted: name.text)),
-                [Message("name fewer, or none to share all that the account reaches")])
-        }
-        return gateway
     }
 
     /// What was typed, on the host that was typed, or what is configured, on the host that is configured.

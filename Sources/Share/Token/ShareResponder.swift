@@ -15,6 +15,8 @@ package final class ShareResponder {
     private let screen: any ShareScreen
     private let clock: any Clock
     private let tell: (ShareEvent, ShareRecord.Account?) -> Void
+    /// In milliseconds of uptime; nil for none.
+    private let end: Int64?
     private var consent: ShareConsent
     /// Of tokens that the target called rejected.
     private var checks = OncePerMinute()
@@ -26,11 +28,13 @@ package final class ShareResponder {
     /// The listener lives for hours, and a keyring, a bus or a setting of this morning may be gone. `tell` is told what
     /// has happened, and whose credential has been handed out, if one has.
     package init(
-        for target: ShareTarget, screen: any ShareScreen, clock: any Clock, dependencies: @escaping () -> Dependencies,
+        for target: ShareTarget, until end: Int64? = nil, screen: any ShareScreen, clock: any Clock,
+        dependencies: @escaping () -> Dependencies,
         tell: @escaping (ShareEvent, ShareRecord.Account?) -> Void
     ) {
         policy = SharePolicy(target)
-        consent = ShareConsent(target.confirmation)
+        self.end = end
+        consent = ShareConsent(for: target)
         self.screen = screen
         self.clock = clock
         self.dependencies = {
@@ -68,10 +72,12 @@ package final class ShareResponder {
         case .get(let host, let username):
             do throws(ShareRefusal) {
                 let lookup = try lookup(for: host)
-                let credential = try credential(lookup, askedAs: username, arrival, whileWaiting)
+                try checkTime()
+                let found = try allowed(lookup, askedAs: username, arrival, whileWaiting)
+                let credential = try fresh(found, lookup, askedAs: username)
                 tell(
                     .given(
-                        host: DisplayText(untrusted: host.name), username: DisplayText(untrusted: credential.username),
+                        host: DisplayText(untrusted: host.name), username: DisplayText(account: credential.username),
                         peer),
                     ShareRecord.Account(host: host.name, username: credential.username))
                 // By our own request, which has no capabilities: a name, a password, its end, and nothing else.
@@ -86,49 +92,50 @@ package final class ShareResponder {
         }
     }
 
-    /// What the log is told by a connection of a gateway.
-    func log(_ message: GatewayMessage) { tell(.gateway(message), nil) }
+    /// What the log is told of a gateway's connection.
+    func log(_ event: ShareEvent) { tell(event, nil) }
 
-    /// For a connection of a gateway: with `rejected`, the digest of one that the host has rejected, another one; nil if
-    /// there is none, for which the reason is told.
+    /// For one exchange of a gateway's connection; with `rejected`, the digest of one that the host has rejected, another
+    /// one.
+    ///
+    /// What is going to happen is written down before this returns.
     package func credential(
-        on host: ShareTarget.Host, for service: GitService, rejected: [UInt8]?, _ peer: SharePeer, _ arrival: Int64,
-        _ whileWaiting: () -> Void
-    ) -> StoredCredential? {
-        do throws(ShareRefusal) {
-            let lookup = try lookup(for: host)
-            if let rejected, case let found = try lookup.find(),
-                StoredCredential.digest(of: found.credential.password) == rejected
-            {
-                guard let renewed = replacement(for: found, lookup) else { throw .rejected }
-                tell(
-                    .replaced(
-                        host: DisplayText(untrusted: host.name), username: DisplayText(untrusted: renewed.username)),
-                    nil)
-                return renewed
-            }
-            // Whoever is asked each time is asked about what is sent there; about another token, nobody again.
-            let isAsked = rejected == nil && (policy.target.confirmation == .once || service == .receivePack)
-            let credential = try credential(
-                lookup, askedAs: nil, arrival, whileWaiting, service: service, isAsked: isAsked)
-            tell(.used, ShareRecord.Account(host: host.name, username: credential.username))
-            return credential
-        } catch {
-            tell(.refused(error, host: DisplayText(untrusted: host.name), peer), nil)
-            return nil
+        for intention: GatewayIntention, on host: ShareTarget.Host, rejected: [UInt8]?, arrivedAt arrival: Int64,
+        whileWaiting: () -> Void
+    ) throws(ShareRefusal) -> StoredCredential {
+        try checkTime()
+        let lookup = try lookup(for: host)
+        let isAsked = policy.target.confirmation == .once || intention.isPush
+        let found = try allowed(lookup, askedAs: nil, arrival, whileWaiting, for: intention, isAsked: isAsked)
+        let credential: StoredCredential
+        if let rejected, StoredCredential.digest(of: found.credential.password) == rejected {
+            guard let renewed = replacement(for: found, lookup) else { throw .rejected }
+            tell(
+                .replaced(host: DisplayText(untrusted: host.name), username: DisplayText(account: renewed.username)),
+                nil)
+            credential = renewed
+        } else {
+            credential = try fresh(found, lookup, askedAs: nil)
         }
+        try checkTime()
+        tell(.begun(intention), ShareRecord.Account(host: host.name, username: credential.username))
+        return credential
     }
 
     /// Those that git would look up on the way to the host.
-    func passwords(on host: ShareTarget.Host) -> (proxy: Secret?, key: Secret?) {
+    func passwords(on host: HostName) -> (proxy: Secret?, key: Secret?) {
         let dependencies = dependencies()
-        guard let name = HostName(host.name),
-            let transport = try? ContextResolver(with: dependencies).storeSettings(of: name).transport
-        else { return (nil, nil) }
+        let transport = policy.target.transport(to: host, environment: dependencies.environment)
+        let requests = [transport.proxyLogin?.request, transport.clientCertificate?.request]
+        guard requests.contains(where: { $0 != nil }) else { return (nil, nil) }
         func password(for request: Request?) -> Secret? {
             request.flatMap { dependencies.keyring.password(for: $0, at: clock.now) }
         }
-        return (password(for: transport.proxyLogin?.request), password(for: transport.clientCertificate?.request))
+        return (password(for: requests[0]), password(for: requests[1]))
+    }
+
+    private func checkTime() throws(ShareRefusal) {
+        if let end, clock.uptimeMilliseconds >= end { throw .elapsed }
     }
 
     package var target: ShareTarget { policy.target }
@@ -156,13 +163,27 @@ package final class ShareResponder {
         try ShareLookup(for: host, under: policy, with: dependencies())
     }
 
-    private func credential(
+    /// What the keyring has, if the target may have it, and if the person allows it where they are asked.
+    private func allowed(
         _ lookup: ShareLookup, askedAs username: [UInt8]?, _ arrival: Int64, _ whileWaiting: () -> Void,
-        service: GitService? = nil, isAsked: Bool = true
-    ) throws(ShareRefusal) -> StoredCredential {
+        for intention: GatewayIntention? = nil, isAsked: Bool = true
+    ) throws(ShareRefusal) -> StoredMatch {
         let found = try lookup.find()
         if let refusal = lookup.refusal(of: found.credential, askedAs: username) { throw refusal }
-        if isAsked { try consult(lookup.host, found.credential.username, service, arrival, whileWaiting) }
+        guard isAsked, try consult(lookup.host, found.credential.username, intention, arrival, whileWaiting) else {
+            return found
+        }
+        // Meanwhile the time may be over, and the person signed out.
+        try checkTime()
+        let now = try lookup.find()
+        guard now.credential.username == found.credential.username else { throw .notSignedIn }
+        if let refusal = lookup.refusal(of: now.credential, askedAs: username) { throw refusal }
+        return now
+    }
+
+    private func fresh(
+        _ found: StoredMatch, _ lookup: ShareLookup, askedAs username: [UInt8]?
+    ) throws(ShareRefusal) -> StoredCredential {
         guard !policy.isFresh(found.credential, at: clock.now) || !found.credential.isSound else {
             return found.credential
         }
@@ -171,12 +192,12 @@ package final class ShareResponder {
         return renewed
     }
 
-    /// Only if the target is one for which the person is asked and has not been.
+    /// Whether the person was asked now, and has said yes.
     private func consult(
-        _ host: ShareTarget.Host, _ username: [UInt8], _ service: GitService?, _ arrival: Int64,
+        _ host: ShareTarget.Host, _ username: [UInt8], _ intention: GatewayIntention?, _ arrival: Int64,
         _ whileWaiting: () -> Void
-    ) throws(ShareRefusal) {
-        guard consent.isNeeded else { return }
+    ) throws(ShareRefusal) -> Bool {
+        guard consent.isNeeded else { return false }
         // A locked screen shows nothing, or shows it to whoever passes by. No silence comes of it: nothing has been
         // asked, and whoever unlocks the screen is there. Where nothing tells, the notification itself does.
         if screen.isLocked == true {
@@ -185,15 +206,16 @@ package final class ShareResponder {
         }
         let subject = ShareConsent.Subject(host: host.name, username: username)
         switch consent.standing(of: subject, arrivedAt: arrival, now: clock.uptimeMilliseconds) {
-        case .allowed: return
+        case .allowed: return false
         case .refused(let refusal): throw refusal
         case .open:
             let question = SharePrompt(
                 target: policy.target, host: DisplayText(untrusted: host.name),
-                username: DisplayText(account: username), service: service)
+                username: DisplayText(account: username), intention: intention)
             let refusal = screen.ask(question, whileWaiting: whileWaiting)
             consent.record(refusal, of: subject, now: clock.uptimeMilliseconds)
             if let refusal { throw refusal }
+            return true
         }
     }
 
@@ -248,7 +270,7 @@ package final class ShareResponder {
         else { return }
         guard let renewed = replacement(for: found, lookup) else { return }
         tell(
-            .replaced(host: DisplayText(untrusted: host.name), username: DisplayText(untrusted: renewed.username)), nil)
+            .replaced(host: DisplayText(untrusted: host.name), username: DisplayText(account: renewed.username)), nil)
     }
 
     /// A refreshed token for one that is said to be rejected, if the host agrees; once a minute.
@@ -268,4 +290,16 @@ package final class ShareResponder {
         }
         return renewed
     }
+}
+
+/// One try a minute for each host, whatever comes of it.
+struct OncePerMinute {
+    /// Milliseconds of uptime, by host.
+    private var last: [[UInt8]: Int64] = [:]
+
+    func allows(_ host: ShareTarget.Host, at now: Int64) -> Bool {
+        last[host.name].map { now - $0 >= 60_000 } ?? true
+    }
+
+    mutating func note(_ host: ShareTarget.Host, at now: Int64) { last[host.name] = now }
 }

@@ -1,3 +1,4 @@
+internal import CProcess
 internal import Glibc
 
 /// Paths by their bytes: a character can have several, and may include the slash before it (U+0301).
@@ -49,5 +50,32 @@ package enum Path {
     private static func text(_ bytes: [UInt8]) throws(Errno) -> String {
         guard let text = String(validating: bytes, as: UTF8.self) else { throw Errno(number: EILSEQ) }
         return text
+    }
+}
+
+extension Path {
+    /// Puts a file of ours where others may have put anything: a socket, a link, a folder with something in it.
+    ///
+    /// None of that is ours, and it makes way.
+    package static func replace(_ path: String, with file: String) throws(Errno) {
+        // rename(2) replaces everything but a folder, which changes places with the file. Both beside each other: a
+        // folder that may not be written in cannot go to another one.
+        let beside = "\(path).\(UInt32.random(in: 0 ... .max))"
+        var place = file
+        for _ in 0..<100 {
+            if rename(place, path) == 0 { return }
+            guard errno == EISDIR, place == beside || rename(place, beside) == 0 else { break }
+            place = beside
+            if gitspace_exchange(beside, path) == 0 {
+                // Unless something is in it.
+                rmdir(beside)
+                return
+            }
+            // In the meantime it was removed.
+            guard errno == ENOENT else { break }
+        }
+        let reason = Errno.last
+        unlink(place)
+        throw reason
     }
 }

@@ -56,28 +56,13 @@ package final class ListeningSocket {
     /// own cache does), a link, a folder with something in it. None of that is ours, since the lock is.
     package func move(to path: String) throws(Failure) {
         guard path.utf8.count <= UnixSocket.longestName else { throw .pathTooLong(path) }
-        // rename(2) replaces everything but a folder, which changes places with the socket. Both beside each other: a
-        // folder that may not be written in cannot go to another one.
-        let beside = "\(path).\(UInt32.random(in: 0 ... .max))"
-        for _ in 0..<100 {
-            if rename(self.path, path) == 0 {
-                self.path = path
-                return
-            }
-            guard errno == EISDIR, self.path == beside || rename(self.path, beside) == 0 else { break }
-            self.path = beside
-            if gitspace_exchange(beside, path) == 0 {
-                self.path = path
-                // Unless something is in it.
-                rmdir(beside)
-                return
-            }
-            // In the meantime it was removed.
-            guard errno == ENOENT else { break }
+        do throws(Errno) {
+            try Path.replace(path, with: self.path)
+            self.path = path
+        } catch {
+            remove()
+            throw .system(path: path, error)
         }
-        let reason = Errno.last
-        remove()
-        throw .system(path: path, reason)
     }
 
     /// From systemd: sd_listen_fds(3).

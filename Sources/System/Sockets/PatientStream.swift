@@ -49,6 +49,12 @@ package final class PatientStream {
         bytes.withUnsafeBytes { write([$0], pausing: milliseconds) }
     }
 
+    /// By the other end, which neither writes nor reads any more.
+    package var isClosed: Bool {
+        var watched = pollfd(fd: file.number, events: 0, revents: 0)
+        return poll(&watched, 1, 0) > 0 && watched.revents & Int16(POLLHUP | POLLERR) != 0
+    }
+
     /// Nothing more is written; the other end reads what has been.
     package func endWriting() { shutdown(file.number, Int32(SHUT_WR)) }
 

@@ -42,21 +42,37 @@ struct ListShares: Verb {
             } else {
                 outside.say(.indented(Message("Not used since %1$s.", LocalTime.text(record.since))))
             }
-            for push in record.pushes {
-                let time = LocalTime.text(push.time)
+            for push in record.pending {
                 outside.say(
                     .indented(
-                        push.ref.change == .deleted
-                            ? Message("%1$s: deleted %2$s on %3$s.", time, push.ref.name, push.repository)
-                            : Message("%1$s: pushed %2$s to %3$s.", time, push.ref.name, push.repository)))
+                        Message("%1$s: pushing %2$s to %3$s.", LocalTime.text(push.time), push.refs, push.repository)))
             }
-            if let refusal = record.lastRefusal {
-                let time = LocalTime.text(refusal.time)
-                outside.say(.indented(Message("Last refusal: %1$s, %2$s.", time, refusal.why.text)))
+            for push in record.pushes {
+                let time = LocalTime.text(push.time)
+                let words =
+                    switch push.change {
+                    case .changed: Message("%1$s: pushed %2$s to %3$s.", time, push.refs, push.repository)
+                    case .deleted: Message("%1$s: deleted %2$s on %3$s.", time, push.refs, push.repository)
+                    case .uncertain:
+                        Message(
+                            "%1$s: a push of %2$s to %3$s, whose outcome is uncertain.", time, push.refs,
+                            push.repository)
+                    }
+                outside.say(.indented(words))
             }
+            if let refusal = record.lastRefusal { outside.say(.indented(Self.words(refusal))) }
             if let end = record.end { outside.say(.indented(Message("Ends at %1$s.", LocalTime.text(end)))) }
         }
         return .done
+    }
+
+    private static func words(_ refusal: ShareRecord.Refusal) -> Message {
+        let (time, why) = (LocalTime.text(refusal.time), refusal.why.text)
+        guard let subject = refusal.subject else { return Message("Last refusal: %1$s, %2$s.", time, why) }
+        guard let refs = subject.refs else {
+            return Message("Last refusal: %1$s, %2$s: %3$s.", time, subject.repository, why)
+        }
+        return Message("Last refusal: %1$s, %2$s on %3$s: %4$s.", time, refs, subject.repository, why)
     }
 }
 

@@ -13,8 +13,10 @@ final class ShareFixture {
     /// What was written down.
     private(set) var events: [ShareEvent] = []
     private let target: ShareTarget
+    private let end: Int64?
     private lazy var responder = ShareResponder(
-        for: target, screen: screen, clock: doubles.clock, dependencies: { [doubles] in .forTests(doubles) },
+        for: target, until: end, screen: screen, clock: doubles.clock,
+        dependencies: { [doubles] in .forTests(doubles) },
         tell: { [unowned self] event, _ in events.append(event) })
 
     var doubles: Doubles { helper.doubles }
@@ -27,22 +29,32 @@ final class ShareFixture {
     ///   - confirmation: when the person is asked.
     ///   - isLongLived: whether it may have tokens that do not expire.
     ///   - kind: how it reaches the socket.
+    ///   - gateway: what it may do through one; nil if it gets the token.
+    ///   - end: when its time is over, in milliseconds of uptime.
     init(
         _ hosts: String..., as username: String? = nil, confirmation: ShareTarget.Confirmation? = nil,
-        isLongLived: Bool = false, kind: ShareTarget.Kind = .directory
+        isLongLived: Bool = false, kind: ShareTarget.Kind = .directory,
+        gateway: GatewayPolicy? = nil, until end: Int64? = nil
     ) {
+        self.end = end
         screen = ScriptedScreen(clock: helper.doubles.clock)
         let names = hosts.isEmpty ? ["github.com"] : hosts
         target = ShareTarget(
             name: ShareName(forDestination: "box"), kind: kind,
             hosts: names.compactMap { HostName(Array($0.utf8)) }.map {
                 ShareTarget.Host($0, username: username.map { Array($0.utf8) })
-            }, access: .token(TokenTerms(isLongLived: isLongLived)), confirmation: confirmation)
+            }, access: gateway.map { .gateway($0) } ?? .token(TokenTerms(isLongLived: isLongLived)),
+            confirmation: confirmation)
     }
 
     /// The reasons for which the target got nothing, in order.
     var refusals: [ShareRefusal] {
-        events.compactMap { if case .refused(let refusal, _, _) = $0 { refusal } else { nil } }
+        events.compactMap {
+            switch $0 {
+            case .refused(let refusal, _, _), .refusedRequest(_, let refusal): refusal
+            default: nil
+            }
+        }
     }
 
     /// Lets the target ask as git's credential-cache does.
@@ -58,13 +70,18 @@ final class ShareFixture {
         ).text
     }
 
+    /// One connection of the target, which is behind a gateway.
+    func connection() -> GatewayResponder {
+        GatewayResponder(under: target.access.gateway ?? GatewayPolicy(.hosts([])), responder)
+    }
+
     /// Lets the process of a gateway's connection ask.
-    func ask(_ message: GatewayMessage, under policy: GatewayPolicy) -> GatewayToken? {
-        var gateway = GatewayResponder(under: policy, responder)
-        let answer = gateway.answer(
-            message.encoded, from: SharePeer(process: 1, user: 1_000), arrivedAt: doubles.clock.uptimeMilliseconds,
-            whileWaiting: {})
-        return answer.flatMap { GatewayToken(parsing: $0) }
+    func ask(
+        _ intention: GatewayIntention, by connection: GatewayResponder? = nil, arrivedAt arrival: Int64? = nil
+    ) -> GatewayToken? {
+        let answer = (connection ?? self.connection()).answer(
+            intention, arrivedAt: arrival ?? doubles.clock.uptimeMilliseconds, whileWaiting: {})
+        return GatewayToken(parsing: answer)
     }
 
     /// Lets time go by, and the listener look at the screen.

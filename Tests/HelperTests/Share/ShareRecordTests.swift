@@ -15,14 +15,47 @@ struct ShareRecordTests {
         record.since = 1_700_000_000
         record.end = 1_700_003_600
         let account = ShareRecord.Account(host: Array("github.com".utf8), username: Array("mona lisa".utf8))
-        record.note(account, now: 1_700_000_100)
-        record.note(account, now: 1_700_000_200)
+        let given = ShareEvent.given(host: "github.com", username: "mona lisa", SharePeer(process: 1, user: 1_000))
+        record.note(given, account, now: 1_700_000_100)
+        record.note(given, account, now: 1_700_000_200)
         for why in [ShareRefusal.doesNotExpire, .keyring(.denied), .locked] {
             record.lastRefusal = .init(time: 1_700_000_300, why: why)
             #expect(ShareRecord(parsing: record.text).lastRefusal == record.lastRefusal)
         }
         #expect(record.uses == 2 && record.given == [account] && record.lastUse == 1_700_000_200)
         #expect(ShareRecord(parsing: record.text) == record)
+    }
+
+    private func push(_ refs: String...) throws -> GatewayIntention {
+        let commands = try refs.map { ref in
+            try #require(PushCommand(line: Array("\(Self.ids(ref)) refs/heads/\(ref)".utf8)[...]))
+        }
+        let repository = try #require(RepositoryName(host: HostName(name: "github.com"), path: "acme/app"))
+        return GatewayIntention(repository, .receivePack, .transfer, commands: commands)
+    }
+
+    private static func ids(_ ref: String) -> String {
+        let ends = [String(repeating: "b", count: 40), String(repeating: ref == "gone" ? "0" : "a", count: 40)]
+        return ends.joined(separator: " ")
+    }
+
+    @Test(
+        "pushes and refusals of a gateway come back, with names of any script; the next process has what is uncertain")
+    func gateway() throws {
+        var record = ShareRecord()
+        record.note(.begun(try push("fix-ü", "gone", "no")), nil, now: 1)
+        record.note(.begun(try push("left")), nil, now: 2)
+        record.note(.refusedRequest(try push("main", "x"), .rule(.branches)), nil, now: 3)
+        #expect(record.pending.map(\.refs) == ["fix-ü, gone, no", "left"])
+        #expect(ShareRecord(parsing: record.text) == record)
+        let result = PushResult([.accepted, .accepted, .rejected])
+        record.note(.ended(try push("fix-ü", "gone", "no"), .reported(result)), nil, now: 4)
+        #expect(record.pending.map(\.refs) == ["left"] && record.pushes.map(\.change) == [.changed, .deleted])
+        #expect(ShareRecord(parsing: record.text) == record)
+        #expect(record.lastRefusal?.subject?.refs == "main, x" && record.lastRefusal?.why == .rule(.branches))
+        var next = ShareRecord()
+        next.follow(record)
+        #expect(next.pending.isEmpty && next.pushes.map(\.refs) == ["left"] && next.pushes[0].change == .uncertain)
     }
 
     @Test(

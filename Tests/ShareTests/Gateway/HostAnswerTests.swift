@@ -36,17 +36,17 @@ struct HostAnswerTests {
         return String(decoding: response.encoded(), as: UTF8.self)
     }
 
-    @Test("status, type, caching and length; nothing else")
+    @Test("status, type and caching, framed anew; nothing else")
     func passes() throws {
         let whole = HostAnswer(
             status: 200, contentType: Array("application/x-git-upload-pack-result".utf8),
-            cacheControl: Array("no-cache, max-age=0".utf8), location: Array("https://evil.example/".utf8), length: 12)
+            cacheControl: Array("no-cache, max-age=0".utf8), location: Array("https://evil.example/".utf8))
         #expect(
             try answer(whole, to: request()) == """
                 HTTP/1.1 200 \r
                 Content-Type: application/x-git-upload-pack-result\r
                 Cache-Control: no-cache, max-age=0\r
-                Content-Length: 12\r
+                Transfer-Encoding: chunked\r
                 \r\n
                 """)
         #expect(
@@ -59,8 +59,8 @@ struct HostAnswerTests {
     func injection(value: String) throws {
         let bytes = Array(value.utf8)
         #expect(
-            try answer(HostAnswer(status: 200, contentType: bytes, cacheControl: bytes, length: 0), to: request())
-                == "HTTP/1.1 200 \r\nContent-Length: 0\r\n\r\n")
+            try answer(HostAnswer(status: 200, contentType: bytes, cacheControl: bytes), to: request())
+                == "HTTP/1.1 200 \r\nTransfer-Encoding: chunked\r\n\r\n")
     }
 
     @Test(

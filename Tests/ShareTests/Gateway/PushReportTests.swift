@@ -5,9 +5,11 @@ import Testing
 
 @Suite("gateway: what the host says of a push")
 struct PushReportTests {
-    private func push(_ capabilities: String) throws -> Push {
+    private func push(
+        _ capabilities: String, of refs: [String] = ["refs/heads/a", "refs/heads/main", "refs/tags/v1", "refs/heads/b"]
+    ) throws -> Push {
         var reader = PushReader()
-        var bytes = PushBytes.commands([PushBytes.create("refs/heads/a")], capabilities: capabilities)[...]
+        var bytes = PushBytes.commands(refs.map(PushBytes.create), capabilities: capabilities)[...]
         return try #require(try reader.take(&bytes))
     }
 
@@ -22,7 +24,7 @@ struct PushReportTests {
         }
     }
 
-    @Test("refused refs, whole or in pieces, in bands of any size or in none")
+    @Test("what was taken and what was refused, whole or in pieces, in bands of any size or in none")
     func refs() throws {
         let plain = Self.lines.flatMap { PushBytes.packet($0) } + PushBytes.flush
         for (capabilities, bytes) in [
@@ -34,25 +36,34 @@ struct PushReportTests {
                 for start in stride(from: 0, to: bytes.count, by: step) {
                     bytes[start..<min(start + step, bytes.count)].withUnsafeBytes { report.take($0) }
                 }
-                #expect(report.refused.map(\.text) == ["main", "refs/tags/v1"], "\(capabilities) \(step)")
+                #expect(
+                    report.result == PushResult([.accepted, .rejected, .rejected, .unknown]), "\(capabilities) \(step)")
             }
         }
     }
 
     @Test(
-        "what is no report refuses nothing",
+        "what is no report tells nothing",
         arguments: ["", "<html>", "00", "0003", "fff", "zzzz", "0004", "0001000200030000ng x y"])
     func nonsense(text: String) throws {
         var report = PushReport(for: try push(" report-status"))
         Array(text.utf8).withUnsafeBytes { report.take($0) }
-        #expect(report.refused.isEmpty)
+        #expect(report.result == nil)
     }
 
-    @Test("of refs without end, as many are kept as are told")
-    func endless() throws {
-        var report = PushReport(for: try push(" report-status"))
-        let bytes = (1...100).flatMap { PushBytes.packet("ng refs/heads/\($0) no\n") }
+    @Test("names are compared whole, and one that is there twice has one fate")
+    func names() throws {
+        let long = "refs/heads/" + String(repeating: "x", count: 200)
+        var report = PushReport(for: try push(" report-status", of: [long + "1", long + "2", long + "1"]))
+        let bytes = ["unpack ok\n", "ng \(long)1 no\n", "ok \(long)2\n"].flatMap { PushBytes.packet($0) }
         bytes.withUnsafeBytes { report.take($0) }
-        #expect(report.refused.map(\.text) == (1...8).map(String.init))
+        #expect(report.result == PushResult([.rejected, .accepted, .rejected]))
+    }
+
+    @Test("of objects that could not be unpacked, nothing was taken")
+    func notUnpacked() throws {
+        var report = PushReport(for: try push(" report-status"))
+        PushBytes.packet("unpack index-pack abnormal exit\n").withUnsafeBytes { report.take($0) }
+        #expect(report.result == PushResult(Array(repeating: .rejected, count: 4)))
     }
 }

@@ -1,0 +1,228 @@
+package import CredentialCore
+
+/// What a connection is about to do at its host.
+///
+/// Its process sends it before each exchange, and gets a token for that exchange or none.
+package struct GatewayIntention: Equatable, Sendable {
+    package enum Step: String, Sendable {
+        /// `info/refs`.
+        case discovery
+        /// A question for refs, which brings no objects; gitprotocol-v2(5).
+        case listing
+        /// Of objects, or of commands.
+        case transfer
+    }
+
+    package let repository: RepositoryName
+    package let service: GitService
+    package let step: Step
+    /// With the token that it was given for the same before, the host has answered 401.
+    package let isRejected: Bool
+    /// Of a push, its first `mostRefs`.
+    package let commands: [PushCommand]
+    /// The number of all.
+    package let count: Int
+
+    /// A log has no use for more.
+    package static let mostRefs = 8
+
+    package init(
+        _ repository: RepositoryName, _ service: GitService, _ step: Step, isRejected: Bool = false,
+        commands: [PushCommand] = []
+    ) {
+        self.repository = repository
+        self.service = service
+        self.step = step
+        self.isRejected = isRejected
+        self.commands = Array(commands.prefix(Self.mostRefs))
+        count = commands.count
+    }
+
+    /// It changes refs, if the host lets it.
+    package var isPush: Bool { count > 0 }
+
+    /// Those that are pushed, and in how many more.
+    package var names: DisplayText {
+        let names = commands.map(\.displayName).joined(separator: ", ")
+        return count > commands.count ? "\(names) (+\(count - commands.count))" : names
+    }
+}
+
+/// What has become of an exchange with the host, as far as its process knows.
+package enum GatewayOutcome: Equatable, Sendable {
+    /// The host's answer has come whole.
+    case answered
+    /// The same of a push, with the host's report.
+    case reported(PushResult)
+    /// The host has got a push, and its answer does not tell what has become of it.
+    case unreported
+    /// A 401, after which another token is asked for.
+    case unauthorized
+    /// The host refuses it, or cannot be reached.
+    case failed(Fault)
+    /// The client has ended it, after something of the push or of the answer had been passed on, or before.
+    case clientGone(hasBegun: Bool)
+    /// The host has ended it in the middle.
+    case hostGone
+
+    package enum Fault: String, CaseIterable, Sendable {
+        case tokenRejected = "rejected"
+        case readForbidden = "no-read"
+        case pushForbidden = "no-push"
+        case missing
+        case moved
+        case unreachable
+        case malformed
+    }
+}
+
+/// What the host reports of the refs of a push.
+package struct PushResult: Equatable, Sendable {
+    package enum Mark: String, Sendable {
+        case accepted = "+"
+        case rejected = "-"
+        /// It is not in the report.
+        case unknown = "?"
+    }
+
+    /// Of the refs that an intention names, in their order.
+    package let marks: [Mark]
+    /// Of all others.
+    package let others: [Mark: Int]
+
+    package init(_ marks: [Mark]) {
+        self.init(
+            Array(marks.prefix(GatewayIntention.mostRefs)),
+            others: marks.dropFirst(GatewayIntention.mostRefs).reduce(into: [:]) { $0[$1, default: 0] += 1 })
+    }
+
+    fileprivate init(_ marks: [Mark], others: [Mark: Int]) {
+        self.marks = marks
+        self.others = others
+    }
+}
+
+/// Why a request is not passed on, by the rules of the share.
+package enum GatewayRefusal: String, CaseIterable, Sendable {
+    case notShared = "not-shared"
+    case readOnly = "read-only"
+    case branches
+    /// The commands are in a certificate, where the host alone reads them.
+    case signed
+    /// They make the host do other things than move a branch: merge it, publish the repository.
+    case options
+}
+
+/// What a connection's process says to the one that shares: all of it may be its client's work.
+package enum GatewayMessage: Equatable {
+    /// It waits for a token.
+    case asks(GatewayIntention)
+    /// What was asked for last is over; it waits for an acknowledgement.
+    case ended(GatewayOutcome)
+    /// Nothing of it has reached the host.
+    case refused(GatewayIntention, GatewayRefusal)
+
+    package var encoded: [UInt8] {
+        switch self {
+        case .asks(let intention): Array("asks\n".utf8) + intention.encoded
+        case .refused(let intention, let why): Array("refused \(why.rawValue)\n".utf8) + intention.encoded
+        case .ended(let outcome): Array("ended \(outcome.encoded)".utf8)
+        }
+    }
+
+    /// Nil for anything else.
+    package init?(parsing text: [UInt8]) {
+        let lines = text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        let words = (lines.first ?? []).split(separator: UInt8(ascii: " ")).map { String(decoding: $0, as: UTF8.self) }
+        switch (words.first, words.count) {
+        case ("asks", 1):
+            guard let intention = GatewayIntention(parsing: lines.dropFirst()) else { return nil }
+            self = .asks(intention)
+        case ("refused", 2):
+            guard let why = GatewayRefusal(rawValue: words[1]),
+                let intention = GatewayIntention(parsing: lines.dropFirst())
+            else { return nil }
+            self = .refused(intention, why)
+        case ("ended", _):
+            guard lines.count == 1, let outcome = GatewayOutcome(parsing: Array(words.dropFirst())) else { return nil }
+            self = .ended(outcome)
+        default: return nil
+        }
+    }
+}
+
+extension GatewayIntention {
+    fileprivate var encoded: [UInt8] {
+        let head =
+            "\(repository.address) \(service.rawValue) \(step.rawValue) \(isRejected ? "again" : "first") \(count)"
+        return Array(head.utf8) + commands.flatMap { [0x0a] + $0.line }
+    }
+
+    fileprivate init?(parsing lines: ArraySlice<ArraySlice<UInt8>>) {
+        let words = (lines.first ?? []).split(separator: UInt8(ascii: " ")).map { String(decoding: $0, as: UTF8.self) }
+        guard words.count == 5, let repository = RepositoryName(address: words[0]),
+            let service = GitService(rawValue: words[1]), let step = Step(rawValue: words[2]),
+            ["first", "again"].contains(words[3]), let count = DecimalNumber.parse(words[4].utf8).map({ Int($0) })
+        else { return nil }
+        let commands = lines.dropFirst().compactMap { PushCommand(line: $0) }
+        guard commands.count == lines.count - 1, commands.count == min(count, Self.mostRefs),
+            count == 0 || service == .receivePack && step == .transfer
+        else { return nil }
+        self.repository = repository
+        self.service = service
+        self.step = step
+        isRejected = words[3] == "again"
+        self.commands = commands
+        self.count = count
+    }
+}
+
+extension GatewayOutcome {
+    fileprivate var encoded: String {
+        switch self {
+        case .answered: "answered"
+        case .reported(let result):
+            (["reported", "=" + result.marks.map(\.rawValue).joined()]
+                + result.others.map { "\($0.key.rawValue)\($0.value)" }.sorted()).joined(separator: " ")
+        case .unreported: "unreported"
+        case .unauthorized: "unauthorized"
+        case .failed(let fault): "failed \(fault.rawValue)"
+        case .clientGone(let hasBegun): "client-gone \(hasBegun ? "begun" : "before")"
+        case .hostGone: "host-gone"
+        }
+    }
+
+    fileprivate init?(parsing words: [String]) {
+        switch (words.first, words.count) {
+        case ("answered", 1): self = .answered
+        case ("unreported", 1): self = .unreported
+        case ("unauthorized", 1): self = .unauthorized
+        case ("host-gone", 1): self = .hostGone
+        case ("client-gone", 2) where ["begun", "before"].contains(words[1]):
+            self = .clientGone(hasBegun: words[1] == "begun")
+        case ("failed", 2):
+            guard let fault = Fault(rawValue: words[1]) else { return nil }
+            self = .failed(fault)
+        case ("reported", 2...5):
+            guard let result = PushResult(parsing: words.dropFirst()) else { return nil }
+            self = .reported(result)
+        default: return nil
+        }
+    }
+}
+
+extension PushResult {
+    fileprivate init?(parsing words: ArraySlice<String>) {
+        guard let listed = words.first, listed.first == "=" else { return nil }
+        let marks = listed.dropFirst().compactMap { Mark(rawValue: String($0)) }
+        guard marks.count == listed.count - 1, marks.count <= GatewayIntention.mostRefs else { return nil }
+        var others: [Mark: Int] = [:]
+        for word in words.dropFirst() {
+            guard let mark = word.first.flatMap({ Mark(rawValue: String($0)) }), others[mark] == nil,
+                let count = DecimalNumber.parse(word.utf8.dropFirst()), count > 0
+            else { return nil }
+            others[mark] = Int(count)
+        }
+        self.init(marks, others: others)
+    }
+}

@@ -1,0 +1,103 @@
+internal import CredentialCore
+internal import Glibc
+internal import System
+
+/// Gives each connection of a gateway a process of its own, and answers those processes.
+///
+/// It reads nothing that a client sends, and waits for none of them.
+final class GatewaySession: ConnectionService {
+    private let order: Secret
+    private let responder: ShareResponder
+    private let policy: GatewayPolicy
+    private var workers: [Worker] = []
+    private var questions: [Question] = []
+
+    /// One connection's.
+    private final class Worker {
+        let process: WorkerProcess
+        let responder: GatewayResponder
+        /// It waits for an answer.
+        var isAsking = false
+        var hasEnded = false
+
+        init(_ process: WorkerProcess, _ responder: GatewayResponder) {
+            self.process = process
+            self.responder = responder
+        }
+    }
+
+    private struct Question {
+        let worker: Worker
+        let intention: GatewayIntention
+        /// In milliseconds of uptime.
+        let arrival: Int64
+    }
+
+    /// At once; others wait in the kernel.
+    private static let most = 64
+    /// Each costs the start of a process: enough for many at once, and after that for a tenth of a processor.
+    static let rate: (burst: Int64, each: Int64) = (40, 8)
+
+    init(under policy: GatewayPolicy, _ responder: ShareResponder) {
+        self.policy = policy
+        self.responder = responder
+        order = Secret(GatewayOrder.encoded(policy, responder.target.configuration))
+    }
+
+    var descriptors: [Int32] { workers.map(\.process.channel.number) }
+    var hasRoom: Bool { workers.count < Self.most }
+    var hasConnections: Bool { !workers.isEmpty }
+    var hasRequest: Bool { !questions.isEmpty }
+    var deadline: Int64? { nil }
+
+    func take(_ connection: consuming FileDescriptor, from peer: (process: Int32, user: UInt32), arrival: Int64) {
+        guard let process = WorkerProcess(GatewayProcess.operation, serving: connection), process.channel.send(order)
+        else { return }
+        workers.append(Worker(process, GatewayResponder(under: policy, responder)))
+    }
+
+    func readAll() {
+        let now = SystemClock().uptimeMilliseconds
+        for worker in workers { worker.hasEnded = !isHeard(worker, at: now) }
+        for worker in workers where worker.hasEnded { worker.responder.end() }
+        workers.removeAll { $0.hasEnded }
+        questions.removeAll { $0.worker.hasEnded }
+    }
+
+    /// False if nothing more can come of it: it has ended, or does not wait for its answer.
+    private func isHeard(_ worker: Worker, at now: Int64) -> Bool {
+        while true {
+            switch worker.process.channel.receive() {
+            case .nothing: return true
+            case .ended: return false
+            case .message(let bytes):
+                guard !worker.isAsking, let message = GatewayMessage(parsing: bytes.reveal { Array($0) }) else {
+                    return false
+                }
+                if let answer = worker.responder.answer(message) {
+                    worker.process.channel.send(answer)
+                } else if case .asks(let intention) = message {
+                    worker.isAsking = true
+                    questions.append(Question(worker: worker, intention: intention, arrival: now))
+                }
+            }
+        }
+    }
+
+    func answerOne(whileWaiting: () -> Void) {
+        let question = questions.removeFirst()
+        let worker = question.worker
+        let answer = worker.responder.answer(
+            question.intention, arrivedAt: question.arrival, whileWaiting: whileWaiting)
+        worker.isAsking = false
+        worker.process.channel.send(answer)
+    }
+
+    /// Whatever is under way is told as uncertain, unless it has been told already.
+    func end() {
+        readAll()
+        for worker in workers { worker.responder.end() }
+        workers = []
+        questions = []
+    }
+}

@@ -1,0 +1,146 @@
+internal import CProcess
+package import CredentialCore
+internal import Glibc
+
+/// Connections of one request and one answer each: the requests are read as they come, and answered one after the other.
+package final class RequestConnections: ConnectionService {
+    package struct Limits: Sendable {
+        /// In bytes.
+        package var request = 8_192
+        /// At once; others wait in the kernel.
+        package var connections = 16
+        /// Milliseconds from a connection to the end of its request.
+        package var reading: Int64 = 5_000
+        /// The same while there is no room for another connection: whoever says nothing must not hold up all others.
+        package var readingWithoutRoom: Int64 = 1_000
+
+        package init() {}
+    }
+
+    package struct Incoming {
+        package let request: Secret
+        /// It connected; in our own PID namespace (unix(7), SO_PEERCRED).
+        package let process: Int32
+        /// Its effective user ID, likewise.
+        package let user: UInt32
+        /// In milliseconds of uptime, when the connection was accepted.
+        package let arrival: Int64
+    }
+
+    private let limits: Limits
+    private let uptime: () -> Int64
+    private let answer: (Incoming, _ whileWaiting: () -> Void) -> Secret
+    private var connections: [Connection] = []
+    private var complete: [Connection] = []
+
+    package init(
+        limits: Limits = Limits(), uptime: @escaping () -> Int64 = { SystemClock().uptimeMilliseconds },
+        answer: @escaping (Incoming, _ whileWaiting: () -> Void) -> Secret
+    ) {
+        self.limits = limits
+        self.uptime = uptime
+        self.answer = answer
+    }
+
+    package var descriptors: [Int32] { connections.map(\.number) }
+    package var hasRoom: Bool { connections.count + complete.count < limits.connections }
+    package var hasConnections: Bool { !connections.isEmpty || !complete.isEmpty }
+    package var hasRequest: Bool { !complete.isEmpty }
+    /// Of the oldest connection.
+    package var deadline: Int64? { connections.map { $0.arrival + patience }.min() }
+
+    private var patience: Int64 { hasRoom ? limits.reading : limits.readingWithoutRoom }
+
+    package func take(
+        _ connection: consuming FileDescriptor, from peer: (process: Int32, user: UInt32), arrival: Int64
+    ) {
+        // A client has usually sent its whole request by the time it is accepted.
+        take(Connection(connection, from: peer, arrival: arrival))
+    }
+
+    package func readAll() {
+        let (waiting, patience) = (connections, patience)
+        connections = []
+        let now = uptime()
+        for connection in waiting { take(connection, isLate: now - connection.arrival >= patience) }
+    }
+
+    package func answerOne(whileWaiting: () -> Void) {
+        let connection = complete.removeFirst()
+        let incoming = Incoming(
+            request: connection.takeRequest(), process: connection.peer.process, user: connection.peer.user,
+            arrival: connection.arrival)
+        connection.send(answer(incoming, whileWaiting))
+    }
+
+    private func take(_ connection: Connection, isLate: Bool = false) {
+        switch connection.read(atMost: limits.request) {
+        case .complete: complete.append(connection)
+        case .reading: if !isLate { connections.append(connection) }
+        case .invalid: break
+        }
+    }
+}
+
+/// A request, which may arrive in pieces, and one answer.
+private final class Connection {
+    enum State {
+        case reading
+        /// A blank line or the end was read.
+        case complete
+        /// Too long, or the connection has failed.
+        case invalid
+    }
+
+    /// At the other end.
+    let peer: (process: Int32, user: UInt32)
+    /// In milliseconds of uptime.
+    let arrival: Int64
+    private let descriptor: FileDescriptor
+    private var request = Secret.Builder()
+    private var last = UInt8(ascii: "\n")
+
+    init(_ descriptor: consuming FileDescriptor, from peer: (process: Int32, user: UInt32), arrival: Int64) {
+        self.peer = peer
+        self.arrival = arrival
+        self.descriptor = descriptor
+    }
+
+    func takeRequest() -> Secret { request.take() }
+
+    var number: Int32 { descriptor.number }
+
+    /// Without waiting for more.
+    func read(atMost most: Int) -> State {
+        while true {
+            var isEnd = false
+            let count = request.append { room in
+                let count = descriptor.read(into: room)
+                isEnd = isBlankLine(in: UnsafeRawBufferPointer(rebasing: room.prefix(max(count, 0))))
+                return count
+            }
+            guard count >= 0 else { return errno == EAGAIN ? .reading : .invalid }
+            if count == 0 { return .complete }
+            guard request.count <= most else { return .invalid }
+            if isEnd { return .complete }
+        }
+    }
+
+    /// Whether a line end follows another one in the newest piece; each byte is examined once.
+    private func isBlankLine(in piece: UnsafeRawBufferPointer) -> Bool {
+        let lineEnd = UInt8(ascii: "\n")
+        for byte in piece {
+            if byte == lineEnd, last == lineEnd { return true }
+            last = byte
+        }
+        return false
+    }
+
+    /// As much as the socket accepts at once, without waiting: its buffer has room for many answers.
+    func send(_ answer: Secret) {
+        guard !answer.isEmpty else { return }
+        answer.reveal { bytes in
+            _ = Glibc.send(number, bytes.baseAddress, bytes.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL))
+        }
+    }
+}

@@ -1,0 +1,208 @@
+import Foundation
+import Glibc
+import Staging
+import StandIn
+import Testing
+
+/// Whatever a place does is in the person's log, and nothing else is.
+@Suite("share: the log of a gateway, against a place that hides what it does")
+struct GatewayLogTests {
+    private static let zero = String(repeating: "0", count: 40)
+
+    private static func head(_ fixture: EndToEndFixture) throws -> String {
+        String(try fixture.github.git(["rev-parse", "main"], in: "acme/private").dropLast())
+    }
+
+    private static func list(_ fixture: EndToEndFixture) async throws -> String {
+        try await fixture.start([BuiltFiles.helper, "share", "list"]).ended().output
+    }
+
+    private static func expect(_ line: String, in gateway: GatewayBox) async throws {
+        try await eventually("\(line) in \(gateway.log)", by: gateway.box.program) {
+            gateway.log.contains { $0.contains(line) } ? true : nil
+        }
+    }
+
+    @Test("a push whose process is killed is told, and that its outcome is uncertain")
+    func killed() async throws {
+        let (fixture, _) = try await GatewayTests.fixture()
+        let gateway = try await GatewayBox(fixture)
+        fixture.github.answer(.gitPush, with: .silence)
+        let place = try await PlaceConnection(to: gateway.box, host: fixture.host)
+        let push = PlaceConnection.push([PlaceConnection.deletion(of: "refs/heads/x", at: try Self.head(fixture))])
+        place.post(push, to: "git-receive-pack")
+        try await fixture.github.waitForRequests(1, to: .gitPush)
+        #expect(try await Self.list(fixture).contains(": pushing x to acme/private."))
+        let parent = gateway.box.program.id
+        let children = try String(contentsOfFile: "/proc/\(parent)/task/\(parent)/children", encoding: .utf8)
+        kill(try #require(children.split(separator: " ").first.flatMap { Int32($0) }), SIGKILL)
+        try await Self.expect("agent: uncertain whether the server took a push to x on acme/private", in: gateway)
+        #expect(try await Self.list(fixture).contains(": a push of x to acme/private, whose outcome is uncertain."))
+    }
+
+    @Test("so is one whose answer never comes, although its sender has closed long before")
+    func lost() async throws {
+        let (fixture, _) = try await GatewayTests.fixture()
+        let gateway = try await GatewayBox(fixture)
+        fixture.github.answer(.gitPush, with: .lost)
+        do {
+            let place = try await PlaceConnection(to: gateway.box, host: fixture.host)
+            let push = PlaceConnection.push([PlaceConnection.deletion(of: "refs/heads/x", at: try Self.head(fixture))])
+            place.post(push, to: "git-receive-pack")
+            try await fixture.github.waitForRequests(1, to: .gitPush)
+        }
+        try await Self.expect("agent: uncertain whether the server took a push to x on acme/private", in: gateway)
+    }
+
+    @Test("so is one that is under way when the share ends")
+    func stopped() async throws {
+        let (fixture, _) = try await GatewayTests.fixture()
+        let gateway = try await GatewayBox(fixture)
+        fixture.github.answer(.gitPush, with: .silence)
+        let place = try await PlaceConnection(to: gateway.box, host: fixture.host)
+        let push = PlaceConnection.push([PlaceConnection.deletion(of: "refs/heads/x", at: try Self.head(fixture))])
+        place.post(push, to: "git-receive-pack")
+        try await fixture.github.waitForRequests(1, to: .gitPush)
+        let end = try await gateway.box.interrupt()
+        #expect(end.output.contains("agent: uncertain whether the server took a push to x on acme/private"), "\(end)")
+    }
+
+    @Test("a push whose sender closes while the answer comes is told as what the server says")
+    func closedDuringAnswer() async throws {
+        let (fixture, _) = try await GatewayTests.fixture()
+        _ = try fixture.github.git(["branch", "x", "main"], in: "acme/private")
+        let gateway = try await GatewayBox(fixture)
+        let head = try Self.head(fixture)
+        fixture.github.answer(.gitPush, with: .late(by: .milliseconds(500)))
+        do {
+            let place = try await PlaceConnection(to: gateway.box, host: fixture.host)
+            place.post(
+                PlaceConnection.push([PlaceConnection.deletion(of: "refs/heads/x", at: head)]), to: "git-receive-pack")
+            try await fixture.github.waitForRequests(1, to: .gitPush)
+        }
+        try await Self.expect("agent: deleted x on acme/private", in: gateway)
+    }
+
+    @Test("of ten refs in one push, eight are told by their names, and that there are two more")
+    func manyRefs() async throws {
+        let (fixture, _) = try await GatewayTests.fixture()
+        let gateway = try await GatewayBox(fixture)
+        try await gateway.clone()
+        let refs = (1...10).map { "HEAD:agent/\($0)" }.joined(separator: " ")
+        let end = try await gateway.run("git push origin \(refs)", in: gateway.home + "/work")
+        #expect(end.status == 0, "\(end.errors)")
+        try await Self.expect("agent: pushed 2 more refs to acme/private", in: gateway)
+        #expect(gateway.log.count { $0.hasPrefix("agent: pushed agent/") } == 8)
+    }
+
+    @Test("of two names that agree in their first 120 characters, the accepted one is told as pushed")
+    func longNames() async throws {
+        let (fixture, _) = try await GatewayTests.fixture()
+        let name = "agent/" + String(repeating: "x", count: 130)
+        _ = try fixture.github.git(["branch", name + "1", "main"], in: "acme/private")
+        _ = try fixture.github.git(["config", "receive.denyDeletes", "true"], in: "acme/private")
+        let gateway = try await GatewayBox(fixture)
+        try await gateway.clone()
+        let end = try await gateway.run("git push origin :\(name)1 HEAD:\(name)2", in: gateway.home + "/work")
+        #expect(end.status == 1, "\(end.errors)")
+        try await Self.expect("agent: the server rejected a push to agent/xxx", in: gateway)
+        #expect(gateway.log.contains { $0.hasPrefix("agent: pushed agent/xxx") }, "\(gateway.log)")
+    }
+
+    @Test("a fetch that is closed before its end is told")
+    func partOfFetch() async throws {
+        let (fixture, _) = try await GatewayTests.fixture()
+        let gateway = try await GatewayBox(fixture)
+        let type = "application/x-git-upload-pack-result"
+        let head = "HTTP/1.1 200 OK\r\nContent-Type: \(type)\r\nContent-Length: 100000\r\n\r\n"
+        fixture.github.answer(.gitFetch, with: .raw(head + String(repeating: "x", count: 99_999), then: .hold))
+        do {
+            let place = try await PlaceConnection(to: gateway.box, host: fixture.host)
+            place.post(PlaceConnection.packet("want \(Self.zero)\n"), to: "git-upload-pack")
+            _ = try await place.client.received(90_000)
+        }
+        try await Self.expect("agent: fetched a part of acme/private", in: gateway)
+    }
+
+    @Test("a second, different refusal within a minute is told, and one of what is not shared; both are in the list")
+    func refusals() async throws {
+        let (fixture, _) = try await GatewayTests.fixture()
+        let gateway = try await GatewayBox(fixture, "--repository", fixture.address(), "--branch", "agent/*")
+        try await gateway.clone()
+        for ref in ["main", "main", "release"] { #expect(try await gateway.push(to: ref).status == 1) }
+        try await Self.expect(
+            "agent: refused a push to release on acme/private: only agent/* may be pushed", in: gateway)
+        #expect(gateway.log.count { $0.hasPrefix("agent: refused a push to main ") } == 1)
+        let push = try await Self.list(fixture)
+        #expect(push.contains(", release on acme/private: it is no branch that may be pushed."), "\(push)")
+        let other = try await PlaceConnection(to: gateway.box, host: fixture.host)
+        other.discover(in: "acme/other")
+        #expect(try await other.client.answer().contains("acme/other is not shared here"))
+        try await Self.expect("agent: refused acme/other: it is not shared", in: gateway)
+        let list = try await Self.list(fixture)
+        #expect(list.contains(", acme/other: it is not shared."), "\(list)")
+    }
+
+    @Test("a push without a report that the server rejects is not told as pushed")
+    func noReport() async throws {
+        let (fixture, _) = try await GatewayTests.fixture()
+        _ = try fixture.github.git(["branch", "x", "main"], in: "acme/private")
+        _ = try fixture.github.git(["config", "receive.denyDeletes", "true"], in: "acme/private")
+        let gateway = try await GatewayBox(fixture)
+        let place = try await PlaceConnection(to: gateway.box, host: fixture.host)
+        let command = PlaceConnection.deletion(of: "refs/heads/x", at: try Self.head(fixture))
+        place.post(PlaceConnection.push([command], capabilities: "side-band-64k"), to: "git-receive-pack")
+        _ = try await place.client.received(upTo: "0\r\n\r\n")
+        try await Self.expect("agent: uncertain whether the server took a push to x on acme/private", in: gateway)
+        #expect(!gateway.log.contains { $0.contains("deleted") || $0.contains("pushed") }, "\(gateway.log)")
+    }
+
+    @Test("whoever closes before the server has answered is not told as a server that cannot be reached")
+    func clientGone() async throws {
+        let (fixture, _) = try await GatewayTests.fixture()
+        let gateway = try await GatewayBox(fixture)
+        do {
+            let place = try await PlaceConnection(to: gateway.box, host: fixture.host)
+            place.post(PlaceConnection.packet("command=fetch\n"), to: "git-upload-pack", length: 5_000)
+            try await eventually("a request that is read") { place.client.isRead ? true : nil }
+        }
+        let next = try await gateway.run("git ls-remote \(fixture.address("acme/none"))")
+        #expect(next.status == 128)
+        try await Self.expect("agent: acme/none failed: the server has no such repository", in: gateway)
+        #expect(!gateway.log.contains { $0.contains("cannot be reached") }, "\(gateway.log)")
+    }
+
+    @Test("a name in another script is readable, an update has both ends, and a control byte or an escape is none")
+    func names() async throws {
+        let (fixture, _) = try await GatewayTests.fixture()
+        let gateway = try await GatewayBox(fixture)
+        try await gateway.clone()
+        let old = try Self.head(fixture).prefix(7)
+        #expect(try await gateway.push(to: "agent/fix-ü").status == 0)
+        try await Self.expect("agent: pushed agent/fix-ü to acme/private (new, ", in: gateway)
+        #expect(try await gateway.push(to: "main").status == 0)
+        try await Self.expect("agent: pushed main to acme/private (\(old)..", in: gateway)
+        #expect(try await Self.list(fixture).contains(": pushed agent/fix-ü to acme/private."))
+        #expect(try await gateway.push(to: "agent/\u{202e}x").status == 0)
+        try await Self.expect("agent: pushed agent/\\xe2\\x80\\xaex to acme/private", in: gateway)
+    }
+
+    @Test("after a logout, a connection that is open can neither fetch nor push")
+    func loggedOut() async throws {
+        let (fixture, _) = try await GatewayTests.fixture()
+        _ = try fixture.github.git(["branch", "x", "main"], in: "acme/private")
+        let gateway = try await GatewayBox(fixture)
+        let head = try Self.head(fixture)
+        let place = try await PlaceConnection(to: gateway.box, host: fixture.host)
+        place.discover("git-receive-pack")
+        _ = try await place.client.received(upTo: "0000\r\n0\r\n\r\n")
+        let out = try await fixture.start([BuiltFiles.helper, "logout", fixture.host]).ended()
+        #expect(out.status == 0, "\(out.errors)")
+        place.post(
+            PlaceConnection.push([PlaceConnection.deletion(of: "refs/heads/x", at: head)]), to: "git-receive-pack")
+        let answer = try await place.client.received(upTo: "ng refs/heads/x ")
+        #expect(!answer.contains("ok refs/heads/x"), "\(answer)")
+        #expect(fixture.github.count(of: .gitPush) == 0)
+        try await Self.expect("no account is signed in", in: gateway)
+    }
+}
