@@ -22,19 +22,19 @@ package enum ShareEvent: Equatable {
     case turnedAway(user: UInt32)
     /// The host rejects the token that the target has.
     case replaced(host: DisplayText, username: DisplayText)
-    /// A connection of a gateway gets a token for it.
+    /// A connection of a gateway gets a token for an exchange.
     case begun(GatewayIntention)
-    /// What has become of it; nil if its process has ended without a word.
+    /// The end of an exchange; nil if the process has ended without a report.
     case ended(GatewayIntention, GatewayOutcome?)
-    /// Nothing of it reaches the host.
+    /// A request of which nothing reaches the host.
     case refusedRequest(GatewayIntention, ShareRefusal)
 }
 
-/// What is told of a share, one line after the other: a target that repeats itself must not fill the log.
+/// The log of a share; a target that repeats itself must not fill it.
 struct ShareLog {
     /// Milliseconds before the same lines are told again.
     private static let interval: Int64 = 60_000
-    /// Of refusals within that time that differ.
+    /// Different lines within that time, besides those of pushes.
     private static let most = 60
 
     private let target: ShareTarget
@@ -42,7 +42,7 @@ struct ShareLog {
 
     init(of target: ShareTarget) { self.target = target }
 
-    /// The lines to be told of an event, all of what a push has done among them; none for what has just been told.
+    /// The lines for an event: always for a push, and none for other lines that have just been printed.
     mutating func lines(of event: ShareEvent, at now: Int64) -> [Message] {
         let lines = event.lines(target)
         if case .ended(let intention, _) = event, intention.isPush { return lines }
@@ -102,7 +102,7 @@ extension ShareEvent {
 }
 
 extension ShareRefusal {
-    /// With the branches that may be pushed, where that is the reason.
+    /// Names the branches that may be pushed, where that is the reason.
     fileprivate func text(_ policy: GatewayPolicy?) -> Message {
         guard case .rule(.branches) = self, let names = policy?.branchNames else { return text }
         return Message("only %1$s may be pushed", names)
@@ -110,7 +110,7 @@ extension ShareRefusal {
 }
 
 extension RepositoryName {
-    /// With its host, where that is not shared.
+    /// The name, with its host if the host is not shared.
     package func name(under policy: GatewayPolicy?) -> DisplayText {
         policy?.hosts.contains { $0.canonicalForHTTPS == host } == false
             ? "\(DisplayText(untrusted: host.text))/\(displayName)" : displayName

@@ -10,7 +10,7 @@ package struct ShareRecord: Equatable {
     package var gateway: GatewayPolicy?
     /// The last ones through a gateway, the newest first.
     package private(set) var pushes: [Pushed] = []
-    /// Those that are under way.
+    /// Pushes under way.
     package private(set) var pending: [Pending] = []
     /// Seconds since 1970.
     package var since: Int64 = 0
@@ -38,10 +38,10 @@ package struct ShareRecord: Equatable {
         }
     }
 
-    /// What a request was for.
+    /// The subject of a request.
     package struct Subject: Equatable {
         package let repository: DisplayText
-        /// Of a push; nil for anything else.
+        /// The refs of a push; nil for anything else.
         package let refs: DisplayText?
     }
 
@@ -49,7 +49,7 @@ package struct ShareRecord: Equatable {
         package enum Change: String {
             case changed
             case deleted
-            /// It may have been.
+            /// The host may have accepted it.
             case uncertain
         }
 
@@ -81,7 +81,7 @@ package struct ShareRecord: Equatable {
 
     package init() {}
 
-    /// Of the process before: the tokens that it handed out still exist, and what it did not see the end of is uncertain.
+    /// Continues the record of the last process: its tokens still exist, and its pending pushes are uncertain.
     package mutating func follow(_ last: ShareRecord) {
         given = last.given
         pushes = last.pending.map {
@@ -97,7 +97,7 @@ package struct ShareRecord: Equatable {
             if let account, !given.contains(account) { given.append(account) }
         case .refused(let why, _, _): lastRefusal = Refusal(time: now, why: why)
         case .begun(let intention):
-            // Of git's requests for one fetch or push, the first.
+            // git begins each fetch and push with one discovery.
             if intention.step == .discovery { uses += 1 }
             if intention.isPush { pending.append(intention.pending(since: now)) }
         case .ended(let intention, let outcome):
@@ -176,7 +176,7 @@ extension GatewayIntention {
         ShareRecord.Pending(time: now, repository: repository.displayName, refs: names)
     }
 
-    /// What the host has taken, ref by ref, or all of it in one where that is uncertain.
+    /// The refs that the host has accepted, one by one, or all of them in one entry if that is uncertain.
     fileprivate func pushed(_ outcome: GatewayOutcome?, now: Int64) -> [ShareRecord.Pushed] {
         let repository = repository.displayName
         switch outcome {
@@ -196,7 +196,7 @@ extension GatewayIntention {
     }
 }
 
-/// Words with a blank between, the last of which may have blanks itself; what was made to be shown is so already.
+/// Words separated by blanks; the last may have blanks itself. Texts are escaped already.
 extension ShareRecord.Pushed {
     fileprivate var encoded: [UInt8] { Array("\(time) \(change.rawValue) \(repository) \(refs)".utf8) }
 

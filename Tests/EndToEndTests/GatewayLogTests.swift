@@ -4,7 +4,7 @@ import Staging
 import StandIn
 import Testing
 
-/// Whatever a place does is in the person's log, and nothing else is.
+/// The person's log has everything that a place does, and nothing else.
 @Suite("share: the log of a gateway, against a place that hides what it does")
 struct GatewayLogTests {
     private static let zero = String(repeating: "0", count: 40)

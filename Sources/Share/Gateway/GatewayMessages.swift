@@ -1,6 +1,6 @@
 package import CredentialCore
 
-/// What a connection is about to do at its host.
+/// An exchange with a host that a connection is about to begin.
 ///
 /// Its process sends it before each exchange, and gets a token for that exchange or none.
 package struct GatewayIntention: Equatable, Sendable {
@@ -9,21 +9,21 @@ package struct GatewayIntention: Equatable, Sendable {
         case discovery
         /// A question for refs, which brings no objects; gitprotocol-v2(5).
         case listing
-        /// Of objects, or of commands.
+        /// Objects or commands are transferred.
         case transfer
     }
 
     package let repository: RepositoryName
     package let service: GitService
     package let step: Step
-    /// With the token that it was given for the same before, the host has answered 401.
+    /// The host has answered 401 to the token of the last attempt.
     package let isRejected: Bool
-    /// Of a push, its first `mostRefs`.
+    /// The first `mostRefs` commands of a push.
     package let commands: [PushCommand]
-    /// The number of all.
+    /// How many commands the push has.
     package let count: Int
 
-    /// A log has no use for more.
+    /// Refs that a log names one by one.
     package static let mostRefs = 8
 
     package init(
@@ -38,31 +38,31 @@ package struct GatewayIntention: Equatable, Sendable {
         count = commands.count
     }
 
-    /// It changes refs, if the host lets it.
+    /// The exchange changes refs, if the host accepts it.
     package var isPush: Bool { count > 0 }
 
-    /// Those that are pushed, and in how many more.
+    /// The names of the refs, and how many more there are.
     package var names: DisplayText {
         let names = commands.map(\.displayName).joined(separator: ", ")
         return count > commands.count ? "\(names) (+\(count - commands.count))" : names
     }
 }
 
-/// What has become of an exchange with the host, as far as its process knows.
+/// The end of an exchange with the host, as far as the connection's process knows.
 package enum GatewayOutcome: Equatable, Sendable {
-    /// The host's answer has come whole.
+    /// The host has sent a complete answer.
     case answered
-    /// The same of a push, with the host's report.
+    /// The host has reported on each ref of a push.
     case reported(PushResult)
-    /// The host has got a push, and its answer does not tell what has become of it.
+    /// The host has received a push, and its answer has no report.
     case unreported
-    /// A 401, after which another token is asked for.
+    /// The host has answered 401, and the process asks for another token.
     case unauthorized
-    /// The host refuses it, or cannot be reached.
+    /// The host refuses the request or cannot be reached.
     case failed(Fault)
-    /// The client has ended it, after something of the push or of the answer had been passed on, or before.
+    /// The client has closed; `hasBegun` if a part of the push or of the answer had been passed on.
     case clientGone(hasBegun: Bool)
-    /// The host has ended it in the middle.
+    /// The host has closed before the end.
     case hostGone
 
     package enum Fault: String, CaseIterable, Sendable {
@@ -76,18 +76,18 @@ package enum GatewayOutcome: Equatable, Sendable {
     }
 }
 
-/// What the host reports of the refs of a push.
+/// The host's report on the refs of a push.
 package struct PushResult: Equatable, Sendable {
     package enum Mark: String, Sendable {
         case accepted = "+"
         case rejected = "-"
-        /// It is not in the report.
+        /// The report does not name the ref.
         case unknown = "?"
     }
 
-    /// Of the refs that an intention names, in their order.
+    /// One mark for each ref that the intention names, in the same order.
     package let marks: [Mark]
-    /// Of all others.
+    /// How many other refs have each mark.
     package let others: [Mark: Int]
 
     package init(_ marks: [Mark]) {
@@ -102,7 +102,7 @@ package struct PushResult: Equatable, Sendable {
     }
 }
 
-/// Why a request is not passed on, by the rules of the share.
+/// The rule of the share that forbids a request.
 package enum GatewayRefusal: String, CaseIterable, Sendable {
     case notShared = "not-shared"
     case readOnly = "read-only"
@@ -113,13 +113,13 @@ package enum GatewayRefusal: String, CaseIterable, Sendable {
     case options
 }
 
-/// What a connection's process says to the one that shares: all of it may be its client's work.
+/// A message of a connection's process to the process that shares; its client may have made up all of it.
 package enum GatewayMessage: Equatable {
-    /// It waits for a token.
+    /// The process waits for a token.
     case asks(GatewayIntention)
-    /// What was asked for last is over; it waits for an acknowledgement.
+    /// The last exchange is over; the process waits for an acknowledgement.
     case ended(GatewayOutcome)
-    /// Nothing of it has reached the host.
+    /// The process has refused a request, of which nothing has reached the host.
     case refused(GatewayIntention, GatewayRefusal)
 
     package var encoded: [UInt8] {
@@ -130,7 +130,7 @@ package enum GatewayMessage: Equatable {
         }
     }
 
-    /// Nil for anything else.
+    /// Returns nil for anything else.
     package init?(parsing text: [UInt8]) {
         let lines = text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         let words = (lines.first ?? []).split(separator: UInt8(ascii: " ")).map { String(decoding: $0, as: UTF8.self) }

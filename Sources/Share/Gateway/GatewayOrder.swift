@@ -2,10 +2,9 @@ package import CredentialCore
 internal import Helper
 package import Providers
 
-/// What a connection's process is told before it reads a byte from its client: the policy, and git's configuration for
-/// the way to the hosts.
+/// The first message to a connection's process: the policy, and git's configuration for the transport to the hosts.
 package enum GatewayOrder {
-    /// In bytes: it is one message.
+    /// The limit of one message, in bytes.
     package static let longest = 65_536
 
     package static func encoded(_ policy: GatewayPolicy, _ configuration: [ConfigurationEntry]) -> [UInt8] {
@@ -130,9 +129,9 @@ package struct GatewayToken {
     }
 }
 
-/// To whoever tells something: it is written down.
+/// The answer to a message that asks for no token: the record and the log have been written.
 package struct GatewayAcknowledgement {
-    /// Lines for whoever pushes, which git shows as `remote: …`.
+    /// Lines for the client, which git shows as `remote: …`.
     package let remarks: [UInt8]
 
     private static let beginning = Array("ok\n".utf8)

@@ -52,7 +52,7 @@ package struct GatewayPolicy: Equatable, Sendable {
         }
     }
 
-    /// Whether an exchange is one that it admits, as far as its process tells.
+    /// Whether the share allows an exchange, as far as the connection's process describes it.
     func admits(_ intention: GatewayIntention) -> Bool {
         let isShared =
             switch scope {

@@ -95,7 +95,7 @@ package enum HTTPRefusal: Error, Equatable, Sendable {
 }
 
 extension HTTPRefusal {
-    /// The rule of the share that it is about; nil if it is about none.
+    /// The rule of the share that forbids the request; nil if no rule does.
     var rule: GatewayRefusal? {
         switch self {
         case .notShared: .notShared
@@ -126,8 +126,7 @@ extension HTTPRefusal {
 package struct GatewayResponse {
     package enum Body: Equatable {
         case bytes([UInt8])
-        /// It follows in chunks, however the host has framed it: two readers of its framing need not agree (RFC 9112,
-        /// 6.3).
+        /// The body follows in chunks, whatever framing the host used: two readers may disagree about that (RFC 9112, 6.3).
         case stream
     }
 

@@ -23,7 +23,7 @@ package struct Push: Equatable, Sendable {
     /// With a certificate (git-push(1), `--signed`).
     package let isSigned: Bool
 
-    /// In which the client reads the answer; nil without bands.
+    /// The bands of the answer; nil if the client reads no bands.
     var bands: SideBand? {
         capabilities.contains(.sideBand64k)
             ? SideBand(longest: PacketLine.longest)
@@ -57,8 +57,8 @@ package struct PushCommand: Equatable, Sendable {
         (old, new, ref) = (text[parts.old], text[parts.new], text[parts.ref])
     }
 
-    /// Nil for anything else, and for a name with a blank or a control byte, which would be another name in a report, a
-    /// log, or another reader.
+    /// Returns nil for anything else, and for a name with a blank or a control byte, which a report, a log or another
+    /// reader would take for a different name.
     init?(line: ArraySlice<UInt8>) {
         guard let parts = Self.parts(of: line) else { return nil }
         self.init(line, parts)
@@ -96,9 +96,9 @@ package struct PushCommand: Equatable, Sendable {
         return scalars.count > DisplayText.longest ? "\(shown)..." : shown
     }
 
-    /// Both ends of the change by the first seven digits of the objects' IDs, or the only one that there is.
+    /// The first seven digits of the old and the new object's ID, or of the one that exists.
     ///
-    /// Whether the old one is an ancestor of the new one, or the push was forced, does not show in them.
+    /// The IDs do not tell whether the push was forced.
     package var abbreviatedIDs: DisplayText {
         let (old, new) = (DisplayText(untrusted: old.prefix(7)), DisplayText(untrusted: new.prefix(7)))
         return switch change {
@@ -121,7 +121,7 @@ package struct PushReader {
     private enum State {
         case shallow
         case commands
-        /// Up to the blank line before the commands in it.
+        /// The head of a certificate, up to the blank line before its commands.
         case certificate
         case certificateCommands
         case signature
@@ -212,7 +212,7 @@ package struct PushReader {
             state = isSigned ? .certificate : .commands
             if !isSigned { try commands.append(command(line.lowerBound..<list)) }
         case .commands: try commands.append(command(line.lowerBound..<end))
-        // One line in each: of several, git takes every one.
+        // A packet holds one line here; git would read each of several lines as a command.
         case .certificate, .certificateCommands, .signature:
             guard end < line.upperBound, !bytes[line.lowerBound..<end].contains(UInt8(ascii: "\n")) else {
                 throw .malformed

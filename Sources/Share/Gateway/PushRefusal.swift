@@ -7,10 +7,10 @@ package struct PushRefusal {
         case branches([BranchPattern])
         case signed
         case options
-        /// By whoever shares, or for a reason that is told there.
+        /// The process that shares gives no token; the reason is in its log.
         case notAllowed
 
-        /// Nil where the reason is not the connection's to tell.
+        /// The rule, for the log; nil if the log has the reason already.
         var kind: GatewayRefusal? {
             switch self {
             case .branches: .branches

@@ -1,11 +1,11 @@
 internal import CredentialCore
 
-/// What the host says of the refs of a push, read as its report goes by (gitprotocol-pack(5), "Report Status").
+/// The host's report on the refs of a push, read as it goes by (gitprotocol-pack(5), "Report Status").
 ///
-/// What is not such a report, or too long for one, tells nothing: it is for git to understand.
+/// Anything else is left to git.
 package struct PushReport {
     private var marks: [PushResult.Mark]
-    /// Those of a name, which is compared whole.
+    /// The commands of each name; names are compared by all their bytes.
     private let positions: [ArraySlice<UInt8>: [Int]]
     private var wasUnpacked: Bool?
     private var lines = PacketLines()
@@ -18,7 +18,7 @@ package struct PushReport {
         positions = push.commands.enumerated().reduce(into: [:]) { $0[$1.element.ref, default: []].append($1.offset) }
     }
 
-    /// Nil if there is no report.
+    /// The result; nil if there was no report.
     package var result: PushResult? {
         switch wasUnpacked {
         case nil: nil

@@ -133,7 +133,7 @@ final class ClientBody {
     /// Whether it begins like a question for refs, which brings no objects (gitprotocol-v2(5)); nil if the client has
     /// ended before.
     ///
-    /// Nothing of it is lost.
+    /// The bytes stay in the body.
     func isListing() throws(HTTPRefusal) -> Bool? {
         guard let piece = try next() else { return nil }
         if !piece.isEmpty { pieces.insert(piece, at: 0) }

@@ -13,7 +13,7 @@ final class GatewayConnection {
     private let channel: MessageSocket
     private let policy: GatewayPolicy
     private let transport: (HostName, GatewayToken) -> CurlTransport
-    /// With a connection to the host, and no token: each exchange has its own.
+    /// Each keeps a connection to its host and no token: every exchange gets a token of its own.
     private var transports: [HostName: CurlTransport] = [:]
     private var buffer = [UInt8](repeating: 0, count: 131_072)
     /// What has been read from the client, and not been used yet.
@@ -26,7 +26,7 @@ final class GatewayConnection {
         static let idle: Int64 = 60_000
         /// For a person who is asked, and for a refresh.
         static let token: Int64 = 120_000
-        /// For the process that shares, which may be asking a person at that moment.
+        /// The process that shares may be asking a person at that moment.
         static let acknowledgement: Int64 = 60_000
     }
 
@@ -160,7 +160,7 @@ final class GatewayConnection {
         let host = request.endpoint.repository.host
         var isRepeated = false
         while true {
-            // Nothing comes any more, or what comes late would be taken for the answer to something else.
+            // After a timeout, a late answer would be taken for the answer to the next message.
             guard let answer = say(.asks(intention(isRepeated)), within: Patience.token) else {
                 throw .noToken(host: DisplayText(untrusted: host.text))
             }
@@ -188,7 +188,7 @@ final class GatewayConnection {
 
     // MARK: The process that shares
 
-    /// Its answer; nil if it is gone.
+    /// The answer; nil if that process is gone.
     private func say(_ message: GatewayMessage, within patience: Int64 = Patience.acknowledgement) -> Secret? {
         guard channel.send(Secret(message.encoded)) else { return nil }
         return channel.receive(within: patience)

@@ -26,9 +26,9 @@ final class GatewayExchange {
     /// Of a push.
     private var report: PushReport?
     private let bands: SideBand?
-    /// The end of the answer to a push, which waits for the acknowledgement: in front of it is room for lines of ours.
+    /// The final flush of the answer to a push: it waits for the acknowledgement, whose lines go in front of it.
     private var held: [UInt8] = []
-    /// Of the request, something has been asked for by the host's side; of the answer, something has come.
+    /// libcurl has asked for the body; a part of the answer has arrived.
     private var (hasBegun, hasAnswer) = (false, false)
     private var isClientGone = false
     private var verdict: HostAnswer.Verdict?
@@ -79,7 +79,7 @@ final class GatewayExchange {
             isWhole = false
         }
         let outcome = outcome(isWhole: isWhole)
-        // The end of the answer goes to the client after that: whatever it takes for done is in the log.
+        // The client gets the end of the answer afterwards, so the log already has what the client takes for done.
         guard let acknowledgement = tell(outcome), !isClientGone else {
             if let refusal { throw refusal }
             return .broken
@@ -103,7 +103,7 @@ final class GatewayExchange {
     private func outcome(isWhole: Bool) -> GatewayOutcome {
         switch verdict {
         case nil where isClientGone || refusal != nil: return .clientGone(hasBegun: isPush && hasBegun)
-        // What the host has of a push, it may have carried out.
+        // The host may have carried out a push that it has received.
         case nil: return isPush && hasBegun ? .hostGone : .failed(.unreachable)
         case .askAgain: return .unauthorized
         case .refuse(let refusal): return .failed(refusal.fault ?? .malformed)
@@ -165,7 +165,7 @@ final class GatewayExchange {
         }
     }
 
-    /// Whoever pushes and leaves does not keep us from hearing what the host says of it.
+    /// Continues to read the answer to a push after the client has left, to learn the result.
     private func pass(_ write: () -> Bool) -> Bool {
         if !isClientGone { isClientGone = !write() }
         return !isClientGone || isPush

@@ -1,14 +1,13 @@
 package import CredentialCore
 
-/// The answers to one connection of a gateway, whose process asks before each exchange with a host, and tells what has
-/// become of it.
+/// Answers the process of one connection, which asks before each exchange with a host and reports its end.
 ///
-/// What it says may be its client's work: it gets no token for what the share does not allow, and whatever it got one for
-/// is in the log, as done, or as uncertain if it never tells.
+/// Its client may have made up what it says. It gets no token for anything that the share does not allow, and every
+/// exchange that got a token is in the log: with its end, or as uncertain if the process never reports one.
 package final class GatewayResponder {
     private let policy: GatewayPolicy
     private let responder: ShareResponder
-    /// What it got its last token for, until it tells what has become of that.
+    /// The exchange that got the last token, until its end is reported.
     private var pending: GatewayIntention?
     /// The digests of the tokens that it was given last, by host.
     private var given: [[UInt8]: [UInt8]] = [:]
@@ -20,13 +19,13 @@ package final class GatewayResponder {
 
     deinit { end() }
 
-    /// Its process has ended, or is about to be.
+    /// The process has ended, or is about to be stopped.
     package func end() {
         if let pending { responder.log(.ended(pending, nil)) }
         pending = nil
     }
 
-    /// To what can be answered at once; nil for a question, which may take long.
+    /// The answer to a message that needs no decision; nil for a request for a token, which may take long.
     package func answer(_ message: GatewayMessage) -> Secret? {
         switch message {
         case .asks: return nil
@@ -41,7 +40,7 @@ package final class GatewayResponder {
     package func answer(
         _ intention: GatewayIntention, arrivedAt arrival: Int64, whileWaiting: () -> Void
     ) -> Secret {
-        // Whoever asks for the next thing without a word about the last one.
+        // The last exchange was never reported.
         end()
         do throws(ShareRefusal) {
             guard policy.admits(intention), let host = responder.target.host(named: intention.repository.host.text)

@@ -16,7 +16,7 @@ final class GatewaySession: ConnectionService {
     private final class Worker {
         let process: WorkerProcess
         let responder: GatewayResponder
-        /// It waits for an answer.
+        /// The process waits for an answer.
         var isAsking = false
         var hasEnded = false
 
@@ -35,7 +35,7 @@ final class GatewaySession: ConnectionService {
 
     /// At once; others wait in the kernel.
     private static let most = 64
-    /// Each costs the start of a process: enough for many at once, and after that for a tenth of a processor.
+    /// Each connection starts a process: many may come at once, and afterwards they cost a tenth of a processor.
     static let rate: (burst: Int64, each: Int64) = (40, 8)
 
     init(under policy: GatewayPolicy, _ responder: ShareResponder) {
@@ -64,7 +64,7 @@ final class GatewaySession: ConnectionService {
         questions.removeAll { $0.worker.hasEnded }
     }
 
-    /// False if nothing more can come of it: it has ended, or does not wait for its answer.
+    /// False if the process has ended, or does not wait for its answer.
     private func isHeard(_ worker: Worker, at now: Int64) -> Bool {
         while true {
             switch worker.process.channel.receive() {
@@ -93,7 +93,7 @@ final class GatewaySession: ConnectionService {
         worker.process.channel.send(answer)
     }
 
-    /// Whatever is under way is told as uncertain, unless it has been told already.
+    /// Ends all connections; exchanges without a reported end are logged as uncertain.
     func end() {
         readAll()
         for worker in workers { worker.responder.end() }

@@ -201,7 +201,7 @@ private final class ServedShare: OpenShare {
     func serve(
         until end: Int64?, idle: Int64?, holding hold: (any ShareHold)?, _ responder: ShareResponder
     ) -> ShareEnd {
-        // What becomes of the folder where it was started is of no interest any more.
+        // The folder where the share was started may be changed or removed.
         chdir("/")
         var limits = Listener.Limits()
         limits.idle = idle

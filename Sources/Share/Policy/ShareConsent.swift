@@ -27,12 +27,12 @@ package struct ShareConsent {
     package static let silence: Int64 = 600_000
 
     private let confirmation: ShareTarget.Confirmation
-    /// Nothing but the one thing that was asked about is allowed by a yes.
+    /// A yes allows only the one push that was asked about.
     private let isForOne: Bool
     private var yes: [(subject: Subject, since: Int64)] = []
     private var no: (refusal: ShareRefusal, since: Int64)?
 
-    /// `each` answers a request for a token for all that came while the question was there, and a push for itself alone.
+    /// With `each`, a yes to a token is for all requests that came during the question, and a yes to a push for that push.
     package init(for target: ShareTarget) {
         confirmation = target.confirmation
         isForOne = target.confirmation == .each && target.access.gateway != nil
@@ -99,7 +99,7 @@ package struct SharePrompt: Equatable {
     package var question: Message {
         let name = DisplayText(trusted: target.name.text)
         guard let intention else { return Message("Give your %1$s credentials to \"%2$s\"?", host, name) }
-        // A yes to more than this push is one for the host.
+        // Other answers are for the host.
         if target.confirmation == .each, intention.isPush {
             return Message(
                 "Let \"%1$s\" push %2$s to %3$s on %4$s?", name, intention.names, intention.repository.displayName, host

@@ -23,7 +23,7 @@ package enum ShareRefusal: Error, Equatable {
     case nobodyToAsk
     /// The time of the share is over.
     case elapsed
-    /// What its place may do.
+    /// A rule of the share forbids it.
     case rule(GatewayRefusal)
     case keyring(KeyringError)
     case configuration

@@ -17,7 +17,7 @@ package struct ShareTarget: Equatable {
     package let hasChosenHosts: Bool
     /// The options that say as whom, how long and with which questions, behind a blank.
     let manner: DisplayText
-    /// git's for the way to the hosts, as it was when the share began.
+    /// git's configuration for the transport to the hosts, as it was when the share began.
     package let configuration: [ConfigurationEntry]
 
     /// How it reaches the socket; a word for people, and the reason for what is asked by default.

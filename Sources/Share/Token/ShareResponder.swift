@@ -15,7 +15,7 @@ package final class ShareResponder {
     private let screen: any ShareScreen
     private let clock: any Clock
     private let tell: (ShareEvent, ShareRecord.Account?) -> Void
-    /// In milliseconds of uptime; nil for none.
+    /// The end of the share in milliseconds of uptime; nil for none.
     private let end: Int64?
     private var consent: ShareConsent
     /// Of tokens that the target called rejected.
@@ -92,13 +92,13 @@ package final class ShareResponder {
         }
     }
 
-    /// What the log is told of a gateway's connection.
+    /// Logs an event of a gateway's connection.
     func log(_ event: ShareEvent) { tell(event, nil) }
 
-    /// For one exchange of a gateway's connection; with `rejected`, the digest of one that the host has rejected, another
-    /// one.
+    /// The credential for one exchange of a gateway's connection; `rejected` is the digest of one that the host has
+    /// rejected.
     ///
-    /// What is going to happen is written down before this returns.
+    /// The exchange is in the record before this returns.
     package func credential(
         for intention: GatewayIntention, on host: ShareTarget.Host, rejected: [UInt8]?, arrivedAt arrival: Int64,
         whileWaiting: () -> Void
@@ -163,7 +163,7 @@ package final class ShareResponder {
         try ShareLookup(for: host, under: policy, with: dependencies())
     }
 
-    /// What the keyring has, if the target may have it, and if the person allows it where they are asked.
+    /// The stored credential, if the target may have it and the person allows it where they are asked.
     private func allowed(
         _ lookup: ShareLookup, askedAs username: [UInt8]?, _ arrival: Int64, _ whileWaiting: () -> Void,
         for intention: GatewayIntention? = nil, isAsked: Bool = true
@@ -173,7 +173,7 @@ package final class ShareResponder {
         guard isAsked, try consult(lookup.host, found.credential.username, intention, arrival, whileWaiting) else {
             return found
         }
-        // Meanwhile the time may be over, and the person signed out.
+        // Meanwhile the time may have ended, or the person may have signed out.
         try checkTime()
         let now = try lookup.find()
         guard now.credential.username == found.credential.username else { throw .notSignedIn }

@@ -56,7 +56,7 @@ package enum Path {
 extension Path {
     /// Puts a file of ours where others may have put anything: a socket, a link, a folder with something in it.
     ///
-    /// None of that is ours, and it makes way.
+    /// It is replaced or moved out of the way.
     package static func replace(_ path: String, with file: String) throws(Errno) {
         // rename(2) replaces everything but a folder, which changes places with the file. Both beside each other: a
         // folder that may not be written in cannot go to another one.

@@ -1,15 +1,15 @@
 internal import Glibc
 
-/// What becomes of a listener's connections.
+/// Serves the connections of a listener.
 package protocol ConnectionService: AnyObject {
-    /// Of connections, or of whatever else tells that something has come; for poll(2).
+    /// Descriptors for poll(2) that become readable when there is something to read.
     var descriptors: [Int32] { get }
-    /// For one more connection.
+    /// Whether one more connection can be served.
     var hasRoom: Bool { get }
     var hasConnections: Bool { get }
-    /// Something waits for an answer.
+    /// A request waits for an answer.
     var hasRequest: Bool { get }
-    /// The next turn that it needs although nothing comes, in milliseconds of uptime.
+    /// When `readAll` must be called although nothing arrives, in milliseconds of uptime.
     var deadline: Int64? { get }
 
     func take(_ connection: consuming FileDescriptor, from peer: (process: Int32, user: UInt32), arrival: Int64)
@@ -43,7 +43,7 @@ package final class Listener {
     private let admits: (UInt32) -> Bool
     private let uptime: () -> Int64
     private let service: any ConnectionService
-    /// When the last of the connections would have been accepted at the pace of `rate`, in milliseconds of uptime.
+    /// When the last connection would have been accepted at the pace of `rate`, in milliseconds of uptime.
     private var paid: Int64 = .min
 
     /// The connections of users that `admits` does not admit are closed unread.
@@ -112,7 +112,7 @@ package final class Listener {
 
     // MARK: The pace
 
-    /// Until when nobody is accepted, in milliseconds of uptime; nil if somebody may be.
+    /// The time until which nobody is accepted, in milliseconds of uptime; nil if there is none.
     private var pause: Int64? {
         guard let rate = limits.rate, paid > .min else { return nil }
         let free = paid - (rate.burst - 1) * 1_000 / rate.each

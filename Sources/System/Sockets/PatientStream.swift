@@ -49,7 +49,7 @@ package final class PatientStream {
         bytes.withUnsafeBytes { write([$0], pausing: milliseconds) }
     }
 
-    /// By the other end, which neither writes nor reads any more.
+    /// The other end has closed the connection.
     package var isClosed: Bool {
         var watched = pollfd(fd: file.number, events: 0, revents: 0)
         return poll(&watched, 1, 0) > 0 && watched.revents & Int16(POLLHUP | POLLERR) != 0

@@ -40,7 +40,7 @@ struct GatewayResponderTests {
         return GatewayIntention(repository, .uploadPack, step, isRejected: isRejected)
     }
 
-    /// Whatever has become of its process, which may say anything.
+    /// The process may have been taken over, and say anything.
     @Test("no token for a push where the share is read-only or names branches, nor for a host that is not shared")
     func limits() throws {
         #expect(fixture().ask(try push("x")) != nil)
@@ -121,7 +121,7 @@ struct GatewayResponderTests {
         #expect(gone == [.ended(first, nil)])
         let other = try events { fixture, connection in _ = fixture.ask(second, by: connection) }
         #expect(other == [.ended(first, nil), .begun(second), .ended(second, nil)])
-        // A word too many is none.
+        // A second report changes nothing.
         let twice = try events { _, connection in for _ in 1...2 { _ = connection.answer(.ended(taken)) } }
         #expect(twice == [.ended(first, taken)])
     }
