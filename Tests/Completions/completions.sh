@@ -129,7 +129,7 @@ END
     fi
     if grep --quiet -x share verbs-of-help; then
         printf '%s\t%s\n' "$1 share " 'list ssh stop' "$1 share box --confirm " 'each never once' \
-            "$1 share stop " agent "$1 share stop agent " '' "$1 share box --host " 'acme.ghe.com github.com' "$1 share box --username " 'alice bob monalisa'
+            "$1 share stop " agent "$1 share box --host " 'acme.ghe.com github.com' "$1 share box --username " 'alice bob monalisa'
     fi
 }
 

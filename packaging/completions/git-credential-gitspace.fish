@@ -41,10 +41,11 @@ end
 # Prints what comes next: a form of the verb, or behind stop the names of the places that are shared.
 function __git_credential_gitspace_share_words
     set -l words (commandline -opc)
-    switch "$words[(math (contains -i -- share $words) + 1)..]"
-        case ''
+    set -l place (contains -i -- share $words)
+    switch (math (count $words) - $place)" $words[-1]"
+        case '0 *'
             printf '%s\n' list stop ssh
-        case stop
+        case '1 stop'
             timeout 1 git-credential-gitspace share list --json 2>/dev/null </dev/null | tr '\n}' ' \n' |
                 sed -n 's/.*"name": *"\([A-Za-z0-9._-]*\)".*/\1/p'
     end
