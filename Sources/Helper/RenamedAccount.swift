@@ -1,4 +1,4 @@
-package import CredentialCore
+internal import CredentialCore
 internal import Providers
 
 extension SignInContext {

@@ -147,7 +147,7 @@ struct GatewayHostTests {
         let (fixture, _) = try await GatewayTests.fixture()
         let folder = fixture.session.home + "/project"
         _ = try await fixture.git("init", "--quiet", folder)
-        let program = try await fixture.start(
+        let program = try fixture.start(
             ["sh", "-c", "cd \(folder) && exec \(BuiltFiles.helper) share agent --host \(fixture.host)"])
         let gateway = try GatewayBox(try await SharedBox(program, name: "agent", in: fixture), fixture)
         try Data("[broken".utf8).write(to: URL(filePath: folder + "/.git/config"))

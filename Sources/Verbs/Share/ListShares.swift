@@ -91,21 +91,25 @@ extension FoundShare {
         let pushes = (record?.pushes ?? []).map { push in
             JSONText.object([
                 ("time", String(push.time)), ("repository", JSONText.string(push.repository)),
-                ("ref", JSONText.string(push.ref.name)), ("change", JSONText.string(push.ref.change)),
+                ("refs", JSONText.string(push.refs)), ("change", JSONText.string(push.change)),
             ])
         }
-        return JSONText.object([
+        let rules: [(name: DisplayText, value: String?)] = [
             ("name", JSONText.string(DisplayText(trusted: name.text))), ("running", String(isRunning)),
             ("ssh", destination.map(JSONText.string)),
             ("hosts", record.map { list($0.hosts.map { DisplayText(untrusted: $0) }) }),
             ("token", record.map { String($0.gateway == nil) }), ("repositories", repositories.map(list)),
             ("branches", record?.gateway.map { list($0.branches.map(\.displayName)) }),
             ("read_only", record?.gateway.map { String($0.isReadOnly) }),
-            ("confirm", record.map { JSONText.string($0.confirmation) }), ("since", record.map { String($0.since) }),
+            ("confirm", record.map { JSONText.string($0.confirmation) }),
+        ]
+        let uses: [(name: DisplayText, value: String?)] = [
+            ("since", record.map { String($0.since) }),
             ("ends_at", record?.end.map { String($0) }), ("uses", record.map { String($0.uses) }),
             ("last_use", record?.lastUse.map { String($0) }), ("pushes", "[" + pushes.joined(separator: ", ") + "]"),
             ("last_refusal", record?.lastRefusal.map { JSONText.string($0.why.text) }),
             ("last_refusal_at", record?.lastRefusal.map { String($0.time) }),
-        ])
+        ]
+        return JSONText.object(rules + uses)
     }
 }
