@@ -115,12 +115,11 @@ struct SecretCopiesTests {
             for part in [text(["action=erase\npassword=", "\n"]), Secret(Array("\n".utf8))] {
                 part.reveal { client?.send($0) }
             }
-            _ = Listener(on: socket, admits: { _ in true }).run(
-                watching: [], isStopped: { count > 0 },
-                answer: {
-                    count = $0.request.count
-                    return Secret([])
-                })
+            let requests = RequestConnections { incoming, _ in
+                count = incoming.request.count
+                return Secret([])
+            }
+            _ = Listener(on: socket, admits: { _ in true }, requests).run(watching: [], isStopped: { count > 0 })
             #expect(count > SecretTrace.length)
         }
         #expect(copies == 0)
