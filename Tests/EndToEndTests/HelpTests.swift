@@ -88,8 +88,8 @@ struct HelpTests {
     func twoWords() async throws {
         let session = try await Session(.noBus)
         let help = try await run(session, ["share", "list", "-h"], in: [:])
-        #expect(help.output.contains("USAGE: git-credential-gitspace share list\n"), "\(help.output)")
-        let examples = "EXAMPLES:\n  git credential-gitspace share list\n  git credential-gitspace share stop box\n"
+        #expect(help.output.contains("USAGE: git-credential-gitspace share list [--json]\n"), "\(help.output)")
+        let examples = "EXAMPLES:\n  git credential-gitspace share list\n  git credential-gitspace share list --json\n"
         #expect(help.output.contains("\n" + examples), "\(help.output)")
         #expect(try await run(session, ["help", "share", "list"], in: [:]).output == help.output)
     }

@@ -56,7 +56,7 @@ struct HostileDiscoveryTests {
             ("no token endpoint", document(["token_endpoint": ""]), "does not publish this endpoint: token_endpoint"),
             ("a redirect", .redirect(to: "https://evil.example/"), absent),
             ("a loop of redirects", .redirect(to: own + "/.well-known/openid-configuration"), absent),
-            ("a page", .status(200), absent),
+            ("a page", .status(200), "sent a web page instead of its sign-in endpoints (status 200)"),
             ("nothing", .status(404), absent),
             ("trouble", .status(503), "server error (status 503)"),
             ("megabytes", .endlessBody, "sent an unexpected response"),

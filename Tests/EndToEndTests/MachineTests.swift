@@ -7,7 +7,7 @@ import Testing
 @Suite("The kind of machine", .enabled(if: RootsNamespaces.areAvailable, Comment(rawValue: RootsNamespaces.need)))
 struct MachineTests {
     @Test(
-        "a container without a keyring is told how to get a sign-in from outside, and a machine by itself is not",
+        "doctor shows how to share a sign-in into a container without a keyring, and not elsewhere",
         arguments: ["/run/.containerenv", "/.dockerenv", "/run/systemd/container", nil] as [String?])
     func container(mark: String?) async throws {
         let fixture = try await EndToEndFixture(session: .noBus)
@@ -16,7 +16,7 @@ struct MachineTests {
         let end = try await fixture.start(command + [BuiltFiles.helper, "doctor"]).ended()
         let isTold = end.output.contains("[WARN] no other machine shares its sign-in with this container\n")
         #expect(isTold == (mark != nil), "\(end.output)\(end.errors)")
-        #expect(end.output.contains("[FAIL]") && !end.output.contains("share ssh HOST"), "\(end.output)\(end.errors)")
+        #expect(end.output.contains("[WARN] no keyring is running in this session\n"), "\(end.output)\(end.errors)")
     }
 
     @Test("with SELinux, the lines for containers let them connect", arguments: [true, false])

@@ -23,9 +23,15 @@ struct KeyringFault: Sendable, CustomTestStringConvertible {
     let sentences: [String]
     /// The end of the hints: a command or another advice.
     let hint: String
+    /// In a container, the hint is another: a sign-in can come from outside.
+    var isHintedInContainers = false
 
     /// The command that unlocks a keyring without a desktop.
     private static let opening = "git credential-gitspace unlock"
+
+    /// The command that sets up a session bus and a keyring for a machine without a desktop.
+    private static let lasting =
+        "  sudo apt install gnome-keyring dbus-user-session && sudo loginctl enable-linger \"$USER\""
 
     /// Every fault after which no credential can be returned.
     static let all = [
@@ -47,14 +53,15 @@ struct KeyringFault: Sendable, CustomTestStringConvertible {
             sentences: ["the keyring service has no keyring yet"], hint: "  \(opening)"),
         KeyringFault(
             testDescription: "no provider", source: .session(.noProvider),
-            sentences: ["no program provides a keyring"], hint: "  sudo apt install gnome-keyring"),
+            sentences: ["no program provides a keyring"], hint: "  sudo apt install gnome-keyring",
+            isHintedInContainers: true),
         KeyringFault(
             testDescription: "no bus", source: .session(.noBus), sentences: ["no keyring is running in this session"],
-            hint: "  dbus-run-session -- bash -c '\(opening); exec bash'"),
+            hint: lasting, isHintedInContainers: true),
         KeyringFault(
             testDescription: "a bus that is gone", source: .session(.deadAddress),
             sentences: ["no keyring is running in this session"],
-            hint: "  dbus-run-session -- bash -c '\(opening); exec bash'"),
+            hint: lasting, isHintedInContainers: true),
         KeyringFault(
             testDescription: "activation never ends", source: .session(.stuckActivation),
             sentences: [unresponsive], hint: "  git credential-gitspace doctor"),
