@@ -48,21 +48,22 @@ package enum FileReader {
     }
 
     private static func read(_ file: borrowing FileDescriptor, atMost most: Int) throws(Failure) -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: most)
-        var length = 0
-        while length < most {
-            let count = bytes.withUnsafeMutableBytes { buffer in
-                FileDescriptor.read(file.number, into: UnsafeMutableRawBufferPointer(rebasing: buffer[length...]))
+        let number = file.number
+        var failure: Errno?
+        var bytes = [UInt8](unsafeUninitializedCapacity: most) { buffer, length in
+            let room = UnsafeMutableRawBufferPointer(buffer)
+            while length < most {
+                let count = FileDescriptor.read(
+                    number, into: UnsafeMutableRawBufferPointer(rebasing: room[length...]))
+                if count < 0 { failure = .last }
+                if count <= 0 { break }
+                length += count
             }
-            guard count >= 0 else {
-                let reason = Errno.last
-                bytes.wipe()
-                throw .system(reason)
-            }
-            if count == 0 { break }
-            length += count
         }
-        bytes.removeLast(most - length)
+        if let failure {
+            bytes.wipe()
+            throw .system(failure)
+        }
         return bytes
     }
 }

@@ -21,13 +21,13 @@ package final class GitConfiguration {
     }
 
     private static func namesStore(_ text: [UInt8]) -> Bool {
-        let key = Array("gitspacestore".utf8)
-        return text.withUnsafeBufferPointer { text in
-            guard text.count >= key.count else { return false }
-            return (0...(text.count - key.count)).contains { start in
-                text[start] | 0x20 == key[0] && key.indices.allSatisfy { text[start + $0] | 0x20 == key[$0] }
-            }
+        // Bit 5 set: letters in lower case, and no NUL, which would end the text early.
+        let folded = [CChar](unsafeUninitializedCapacity: text.count + 1) { folded, count in
+            for (index, byte) in text.enumerated() { folded[index] = CChar(truncatingIfNeeded: byte | 0x20) }
+            folded[text.count] = 0
+            count = text.count + 1
         }
+        return strstr(folded, "gitspacestore") != nil
     }
 
     /// Those that the person and the system have set, in git's order, with the paths that they mean; an error is the same
