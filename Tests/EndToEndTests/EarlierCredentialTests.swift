@@ -48,7 +48,8 @@ struct EarlierCredentialTests {
         let check = try await fixture.start([BuiltFiles.helper, "check"], in: clone).ended()
         #expect(check.status == 1 && check.errors.contains("instead of your sign-in"), "\(check.errors)")
         for secret in fixture.github.issuedSecrets { #expect(!(doctor.output + check.errors).contains(secret)) }
-        let command = try #require(check.errors.split(separator: "\n").last?.split(separator: ":", maxSplits: 1).last)
+        let hint = try #require(check.errors.split(separator: "\n").last)
+        let command = try #require(hint.split(separator: ":", maxSplits: 1).last)
         let removed = try await fixture.start(["sh", "-c", String(command)], in: clone).ended()
         #expect(removed.status == 0, "\(command) \(removed.errors)")
         #expect(try await fixture.git("-C", clone, "ls-remote").status != 0)
