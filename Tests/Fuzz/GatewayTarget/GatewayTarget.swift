@@ -295,7 +295,7 @@ private func checkAnswer(_ parts: [[UInt8]]) {
     let statuses = [200, 301, 302, 307, 308, 401, 403, 404, 500, 999]
     let answer = HostAnswer(
         status: statuses[Int(parts[0].first ?? 0) % statuses.count], contentType: part(1), cacheControl: part(1),
-        location: part(2), length: nil)
+        location: part(2))
     let text = "GET /github.com/acme/app/info/refs?service=git-upload-pack HTTP/1.1\r\nHost: gitspace.invalid\r\n\r\n"
     var (parser, input) = (RequestHead.Parser(), Array(text.utf8)[...])
     let limited = RepositoryName(host: HostName(name: "github.com"), path: "acme/app").map { [$0] } ?? []
