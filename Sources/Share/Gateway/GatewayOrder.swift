@@ -8,13 +8,20 @@ package enum GatewayOrder {
     package static let longest = 65_536
 
     package static func encoded(_ policy: GatewayPolicy, _ configuration: [ConfigurationEntry]) -> [UInt8] {
-        encoded(policy) + [0]
-            + configuration.flatMap { entry in
-                Array(entry.name.utf8) + (entry.value.map { [0x0a] + Array($0.utf8) } ?? []) + [0]
+        var text = encoded(policy)
+        text.append(0)
+        for entry in configuration {
+            text += entry.name.utf8
+            if let value = entry.value {
+                text.append(UInt8(ascii: "\n"))
+                text += value.utf8
             }
+            text.append(0)
+        }
+        return text
     }
 
-    /// Nil for what is not all understood.
+    /// The policy and the configuration, or nil if a part is not understood.
     static func parseWhole(_ text: [UInt8]) -> (policy: GatewayPolicy, configuration: [ConfigurationEntry])? {
         let parts = text.split(separator: 0, omittingEmptySubsequences: false)
         guard parts.count >= 2, parts.last?.isEmpty == true, let policy = parse(Array(parts[0])) else { return nil }

@@ -83,7 +83,7 @@ package struct PushCommand: Equatable, Sendable {
 
     package var change: Change { new.isZero ? .deleted : old.isZero ? .created : .updated }
 
-    var line: [UInt8] { old + [UInt8(ascii: " ")] + new + [UInt8(ascii: " ")] + ref }
+    var line: [UInt8] { Array([old, new, ref].joined(separator: [UInt8(ascii: " ")])) }
 
     /// A branch without `refs/heads/`; letters of any script are kept.
     package var displayName: DisplayText {
