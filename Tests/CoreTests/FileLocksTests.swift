@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Locks of files")
 final class FileLocksTests {
-    private let folder = FileManager.default.temporaryDirectory.path + "/locks-\(UUID().uuidString)"
+    let folder = FileManager.default.temporaryDirectory.path + "/locks-\(UUID().uuidString)"
     private var directory: String { folder + "/git-credential-gitspace" }
     private let name = LockName.keyringPassword
     private var locks: FileLocks { FileLocks(in: { [folder] in LockDirectory(in: folder) }) }
@@ -53,25 +53,6 @@ final class FileLocksTests {
         let locks = FileLocks(in: { [folder] in LockDirectory(in: folder) }, by: { _ in error })
         let failure = LockError.failed(folder: directory, reason: String(cString: strerror(error)))
         #expect(throws: failure) { try locks.acquire(name, within: 60_000, whileWaiting: { true }) }
-    }
-
-    @Test("a call that never returns is given up, and no other one is made")
-    func hanging() async {
-        await #expect(processExitsWith: .success) { [folder = folder as String] in
-            let locks = FileLocks(
-                in: { LockDirectory(in: folder) },
-                by: { _ in
-                    while true { pause() }
-                })
-            var threads: [Int] = []
-            for _ in 0..<3 {
-                #expect(throws: (any Error).self) {
-                    try locks.acquire(.keyringPassword, within: 60_000, whileWaiting: { true })
-                }
-                threads.append(try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count)
-            }
-            #expect(threads.allSatisfy { $0 == threads[0] }, "\(threads)")
-        }
     }
 
     @Test("where the directory goes and cannot come back, there is none")
