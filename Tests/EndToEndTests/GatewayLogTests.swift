@@ -40,7 +40,7 @@ struct GatewayLogTests {
         #expect(try await Self.list(fixture).contains(": a push of x to acme/private, whose outcome is uncertain."))
     }
 
-    @Test("so is one whose answer never comes, although its sender has closed long before")
+    @Test("tells a push as uncertain if its sender closed and its answer never comes")
     func lost() async throws {
         let (fixture, _) = try await GatewayTests.fixture()
         let gateway = try await GatewayBox(fixture)
@@ -54,7 +54,7 @@ struct GatewayLogTests {
         try await Self.expect("agent: uncertain whether the server took a push to x on acme/private", in: gateway)
     }
 
-    @Test("so is one that is under way when the share ends")
+    @Test("tells a push as uncertain if the share ends meanwhile")
     func stopped() async throws {
         let (fixture, _) = try await GatewayTests.fixture()
         let gateway = try await GatewayBox(fixture)

@@ -137,7 +137,7 @@ extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomR
 
 extension Array where Element == UInt8 {
     /// Overwrites every byte in a way that the optimiser cannot remove, then empties the array, which keeps its room: a
-    /// line that is typed anew is not copied while it grows.
+    /// second typed line is not copied while it grows.
     package mutating func wipe() {
         withUnsafeMutableBytes { bytes in
             if let start = bytes.baseAddress { explicit_bzero(start, bytes.count) }

@@ -48,7 +48,7 @@ package struct StoredCredential {
         package var exhaustedAt: Int64?
         /// The account's number at the host, which stays when the account is renamed; nil if unknown.
         package var accountID: Int64?
-        /// By which the account was stored before it was renamed; remotes and settings may still name it so.
+        /// The account's name before it was renamed; remotes and settings may still use that name.
         package var formerName: String?
 
         package init(

@@ -10,7 +10,7 @@ package struct TransportConfiguration: Equatable {
     package var proxy: String?
     /// `http.proxy` if no key or variable sets a proxy.
     package var proxySetting: DisplayText
-    /// Of the proxy that applies, unless a variable excepts the host: `http.proxy` or a variable.
+    /// The proxy's address, from `http.proxy` or a variable; nil if a variable excepts the host.
     package var proxyAddress: String?
     /// The name in it; nil if its address says all or nothing.
     package var proxyLogin: ProxyLogin?

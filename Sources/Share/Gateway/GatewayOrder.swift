@@ -41,7 +41,7 @@ package enum GatewayOrder {
         return Array(lines.joined(separator: "\n").utf8)
     }
 
-    /// Nil for what is not all understood.
+    /// The policy, or nil if a part is not understood.
     package static func parse(_ text: [UInt8]) -> GatewayPolicy? {
         var hosts: [HostName] = []
         var repositories: [RepositoryName] = []
