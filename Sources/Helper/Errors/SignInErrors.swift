@@ -99,6 +99,11 @@ extension UserFacingError {
                 } ?? Message("not signed in to %1$s, and there is no terminal or desktop to sign in from", host),
                 [Message("sign in from a terminal:"), .command("git credential-gitspace \(login)")])
         }
+        if setting == "git maintenance" {
+            return UserFacingError(
+                .nobodyHere, Message("not signed in to %1$s, and git maintenance starts no sign-in", host),
+                [Message("sign in from a terminal:"), .command("git credential-gitspace \(login)")])
+        }
         return UserFacingError(
             .nobodyHere,
             account.map {

@@ -40,6 +40,7 @@ extension Client {
                     script: { fixture in
                         """
                         git init --quiet one; cd one; git remote add origin \(fixture.address())
+                        git ls-remote --quiet origin
                         git maintenance run --task prefetch
                         git rev-parse --quiet --verify refs/prefetch/remotes/origin/main
                         """

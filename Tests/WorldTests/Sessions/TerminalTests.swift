@@ -110,7 +110,7 @@ extension Sessions {
             let nobody = try await cron("git ls-remote \(fixture.address())")
             #expect(nobody.status == 128)
             let sentence =
-                "gitspace: error: cannot look for stored credentials for \(fixture.host): no keyring is running"
+                "gitspace: error: not signed in to \(fixture.host), and there is no terminal or desktop to sign in from\n"
             #expect(nobody.errors.hasPrefix(sentence), "\(nobody.errors)")
             #expect(fixture.server.count(of: .deviceCode) == 0)
             fixture.server.nextSignIn(.approve(as: "monalisa"))
