@@ -102,7 +102,7 @@ struct Get {
 
     /// The sign-in that was stored under the requested name before its host renamed the account.
     ///
-    /// Nobody is asked to unlock another account for it.
+    /// Never unlocks another account's item for that.
     private func renamed(_ signIn: SignInContext) throws(OperationFailure) -> StoredMatch? {
         guard let name = request.username, !name.isEmpty else { return nil }
         return try look { () throws(KeyringError) in

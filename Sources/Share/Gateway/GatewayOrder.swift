@@ -76,15 +76,15 @@ package enum GatewayOrder {
 /// In git's own lines, a block for each (git-credential(1)), so that the reader of git's requests reads it.
 package struct GatewayToken {
     package let authorization: HTTPRequest.Authorization
-    /// Of a proxy; nil if none is wanted, or none is stored.
+    /// The password of a proxy; nil if none is wanted, or none is stored.
     package let proxyPassword: Secret?
-    /// Of the key of a client certificate, likewise.
+    /// The password of a client certificate's key; nil likewise.
     package let keyPassword: Secret?
 
     /// Instead of a token.
     static let refusal = Secret(Array("quit=1\n".utf8))
 
-    /// Nil if it would be read as another.
+    /// The encoded token, or nil if the reader would take it for another one.
     static func encoded(
         _ credential: StoredCredential, proxyPassword: Secret?, keyPassword: Secret?
     ) -> Secret? {
@@ -105,7 +105,7 @@ package struct GatewayToken {
         return text.finish()
     }
 
-    /// Nil for a refusal, and for a scheme that we do not know.
+    /// Fails for a refusal, and for an unknown scheme.
     package init?(parsing message: Secret) {
         let blocks = message.reveal { bytes in
             var blocks: [Request] = []

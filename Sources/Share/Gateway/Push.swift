@@ -76,7 +76,7 @@ package struct PushCommand: Equatable, Sendable {
         return parts
     }
 
-    /// Of SHA-1 or SHA-256, in lower case.
+    /// Whether a text is an object ID of SHA-1 or SHA-256, in lower case.
     fileprivate static func isID(_ text: ArraySlice<UInt8>) -> Bool {
         [40, 64].contains(text.count) && text.allSatisfy(Hexadecimal.isLowercase)
     }

@@ -165,7 +165,7 @@ struct FieldLines {
 
     private var count = 0
 
-    /// Nil for the empty line.
+    /// The field of a line; nil for the empty line.
     mutating func parse(_ line: [UInt8]) throws(HTTPRefusal) -> (name: String, value: String)? {
         guard !line.isEmpty else { return nil }
         count += 1

@@ -66,7 +66,7 @@ package struct ShareConsent {
 
 /// The desktop, where the person is asked whether a target may have a token.
 package protocol ShareScreen: AnyObject {
-    /// Nil if nothing here can tell.
+    /// Whether the screen is locked; nil if no service tells.
     var isLocked: Bool? { get }
     /// Whether a question could be shown now, and answered.
     var canAsk: Bool { get }

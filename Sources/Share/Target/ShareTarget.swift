@@ -121,7 +121,7 @@ extension ShareTarget {
     /// The command that shares it, as far as it was typed.
     var command: DisplayText { "\(form)\(limiting)\(manner)" }
 
-    /// The command with another choice of when to ask, and without an end.
+    /// The command with another choice of when to ask, and no `--for`.
     func command(confirming confirmation: Confirmation) -> DisplayText {
         "\(form)\(limiting) --confirm \(DisplayText(trusted: confirmation.rawValue))"
     }
