@@ -83,6 +83,11 @@ package final class SSHShare: ShareHold {
             ssh.finish(within: 1_000)
             throw Self.noConnection(to: shown)
         }
+        // The script's answer: git there may run only after the script has made the links.
+        guard ssh.line(within: Self.forwardPatience, unless: isInterrupted) != nil else {
+            ssh.finish(within: 1_000)
+            throw Self.noConnection(to: shown)
+        }
         if !lines.isEmpty { trial = GatewayTrial(destination, over: control, in: directory, report) }
     }
 
@@ -131,7 +136,7 @@ package final class SSHShare: ShareHold {
             "trap : HUP INT TERM PIPE", "pwd -P",
             "while IFS= read -r x && [ \"$x\" != ready ]; do printf \"%s\\n\" \"$x\"; done >\(name).git",
             "if [ -s \(name).git ]; then ln -sf \(name).git gitconfig; else rm -f \(name).git; fi",
-            "[ \"$x\" = ready ] && ln -sf \(name) socket",
+            "[ \"$x\" = ready ] && ln -sf \(name) socket && echo ready",
             "cat >/dev/null", "rm -f \(name) \(name).git",
             "[ \"$(readlink socket)\" = \(name) ] && rm -f socket",
             "[ \"$(readlink gitconfig)\" = \(name).git ] && rm -f gitconfig",
