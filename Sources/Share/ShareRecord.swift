@@ -145,7 +145,7 @@ package struct ShareRecord: Equatable {
             default: continue
             }
         }
-        gateway = GatewayOrder.parse(order)
+        gateway = GatewayPolicy(parsing: order)
     }
 
     package var text: [UInt8] {
@@ -156,7 +156,7 @@ package struct ShareRecord: Equatable {
         add("confirm", Array(confirmation.rawValue.utf8))
         for host in hosts { add("host", host) }
         if let gateway {
-            for line in GatewayOrder.encoded(gateway).split(separator: 0x0a) { add("gateway", Array(line)) }
+            for line in gateway.encoded.split(separator: 0x0a) { add("gateway", Array(line)) }
         }
         for push in pushes { add("push", push.encoded) }
         for push in pending { add("pending", push.encoded) }

@@ -74,52 +74,6 @@ package struct GatewayPolicy: Equatable, Sendable {
     }
 }
 
-/// A request to the host: nothing of the client's own is in it but what is named here.
-package struct HostRequest: Equatable, Sendable {
-    package let endpoint: GitEndpoint
-    package let body: BodyFraming
-    private let gitProtocol: String?
-    private let isCompressed: Bool
-
-    fileprivate init(_ endpoint: GitEndpoint, _ head: RequestHead) throws(HTTPRefusal) {
-        self.endpoint = endpoint
-        body = head.body
-        gitProtocol = head.gitProtocol
-        // git(1), GIT_PROTOCOL: keys with or without a value, and colons.
-        guard (gitProtocol ?? "").utf8.allSatisfy({ ASCII.isLetterOrDigit($0) || "=:.-_".utf8.contains($0) }) else {
-            throw .malformed
-        }
-        isCompressed = !endpoint.isDiscovery && head.contentEncoding != nil
-        guard !endpoint.isDiscovery else { return }
-        guard head.contentType == endpoint.mediaType("request") else { throw .unsupportedMediaType }
-        // A push is read here; git never compresses one.
-        guard !isCompressed || head.contentEncoding == "gzip" && endpoint.service == .uploadPack else {
-            throw .unsupportedMediaType
-        }
-    }
-
-    package var method: RequestHead.Method { endpoint.isDiscovery ? .get : .post }
-
-    package var address: HTTPSAddress {
-        let host = endpoint.repository.host
-        return HTTPSAddress(host: String(decoding: host.name, as: UTF8.self), port: host.port, path: endpoint.path)
-    }
-
-    /// Beside `Authorization`, `User-Agent` and those of the framing.
-    package var fields: [(name: String, value: String)] {
-        var fields = [("Accept", endpoint.isDiscovery ? "*/*" : endpoint.mediaType("result"))]
-        if !endpoint.isDiscovery { fields.append(("Content-Type", endpoint.mediaType("request"))) }
-        if isCompressed { fields.append(("Content-Encoding", "gzip")) }
-        if let gitProtocol { fields.append(("Git-Protocol", gitProtocol)) }
-        return fields
-    }
-}
-
-extension GitEndpoint {
-    /// gitprotocol-http(5), of a request or a result.
-    fileprivate func mediaType(_ kind: String) -> String { "application/x-\(service.rawValue)-\(kind)" }
-}
-
 extension GatewayPolicy {
     /// What is shared, if that is not all of a host.
     package var subject: Message? {
@@ -131,5 +85,109 @@ extension GatewayPolicy {
     package var right: Message {
         if isReadOnly { return Message("read only") }
         return branchNames.map { Message("read; push to %1$s only", $0) } ?? Message("read and push")
+    }
+}
+
+/// The branches that may be pushed, as a refspec names them (git-push(1)): a name, or one with a `*` that stands for any
+/// text, slashes included.
+package struct BranchPattern: Equatable, Sendable {
+    /// In bytes; the large hosts allow no more in the name of a branch.
+    private static let longest = 255
+
+    /// Without `refs/heads/`.
+    package let text: String
+    private let prefix: [UInt8]
+    /// Nil without a `*`: only the prefix itself matches.
+    private let suffix: [UInt8]?
+
+    /// Nil unless it can match a branch; other refs than branches are never allowed by a pattern.
+    package init?(_ text: String) {
+        let isFull = text.utf8.starts(with: RefName.heads)
+        let short = Array(isFull ? text.utf8.dropFirst(RefName.heads.count) : text.utf8[...])
+        let parts = short.split(separator: UInt8(ascii: "*"), omittingEmptySubsequences: false)
+        guard short.count <= Self.longest, isFull || !short.starts(with: "refs/".utf8), parts.count <= 2,
+            RefName.isValid(RefName.heads + Array(parts.joined(separator: [UInt8(ascii: "x")])))
+        else { return nil }
+        self.text = String(decoding: short, as: UTF8.self)
+        prefix = RefName.heads + parts[0]
+        suffix = parts.count == 2 ? Array(parts[1]) : nil
+    }
+
+    func matches(_ ref: ArraySlice<UInt8>) -> Bool {
+        guard RefName.isValid(ref) else { return false }
+        guard let suffix else { return ref.elementsEqual(prefix) }
+        return ref.count >= prefix.count + suffix.count && ref.starts(with: prefix)
+            && ref.suffix(suffix.count).elementsEqual(suffix)
+    }
+
+    package var displayName: DisplayText { DisplayText(trusted: text) }
+}
+
+/// The rules of git-check-ref-format(1), by their numbers there.
+enum RefName {
+    static let heads = Array("refs/heads/".utf8)
+
+    static func isValid(_ name: some BidirectionalCollection<UInt8>) -> Bool {
+        // 2: one slash at least, 7, and 9, which 2 implies.
+        guard name.contains(UInt8(ascii: "/")), name.last != UInt8(ascii: ".") else { return false }
+        var before: UInt8 = 0
+        for byte in name {
+            // 4, 5 and 10.
+            guard byte > 0x20, byte != 0x7f, !"~^:?*[\\".utf8.contains(byte) else { return false }
+            switch (before, byte) {
+            // 3 and 8.
+            case (UInt8(ascii: "."), UInt8(ascii: ".")), (UInt8(ascii: "@"), UInt8(ascii: "{")): return false
+            default: before = byte
+            }
+        }
+        // 1 and 6.
+        return name.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).allSatisfy { component in
+            !component.isEmpty && component.first != UInt8(ascii: ".")
+                && !component.suffix(lock.count).elementsEqual(lock)
+        }
+    }
+
+    private static let lock = Array(".lock".utf8)
+}
+
+/// The text form, for a connection's process and a record.
+extension GatewayPolicy {
+    package var encoded: [UInt8] {
+        var lines: [String] = isReadOnly ? ["read-only"] : []
+        switch scope {
+        case .hosts(let hosts): lines += hosts.map { "host \(String(decoding: $0.text, as: UTF8.self))" }
+        case .repositories(let repositories): lines += repositories.map { "repository \($0.address)" }
+        }
+        lines += branches.map { "branch \($0.text)" }
+        return Array(lines.joined(separator: "\n").utf8)
+    }
+
+    /// Fails if a part is not understood.
+    package init?(parsing text: [UInt8]) {
+        var hosts: [HostName] = []
+        var repositories: [RepositoryName] = []
+        var branches: [BranchPattern] = []
+        var isReadOnly = false
+        for line in text.split(separator: UInt8(ascii: "\n")) {
+            let words = line.split(separator: UInt8(ascii: " "), maxSplits: 1).map {
+                String(decoding: $0, as: UTF8.self)
+            }
+            switch (words.first, words.count == 2 ? words[1] : nil) {
+            case ("read-only", nil): isReadOnly = true
+            case ("host", let name?):
+                guard let host = HostName(Array(name.utf8)) else { return nil }
+                hosts.append(host)
+            case ("repository", let name?):
+                guard let repository = RepositoryName(address: name) else { return nil }
+                repositories.append(repository)
+            case ("branch", let pattern?):
+                guard let branch = BranchPattern(pattern) else { return nil }
+                branches.append(branch)
+            default: return nil
+            }
+        }
+        guard hosts.isEmpty != repositories.isEmpty else { return nil }
+        self.init(
+            hosts.isEmpty ? .repositories(repositories) : .hosts(hosts), isReadOnly: isReadOnly, branches: branches)
     }
 }

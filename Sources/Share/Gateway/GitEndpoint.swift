@@ -1,5 +1,5 @@
 package import CredentialCore
-internal import Providers
+package import Providers
 
 /// The program that a request wants the host to run; gitprotocol-http(5), "Smart Service".
 package enum GitService: String, CaseIterable, Sendable {
@@ -118,4 +118,50 @@ package struct GitEndpoint: Equatable, Sendable {
         let call = isDiscovery ? "info/refs?service=\(service.rawValue)" : service.rawValue
         return "/\(repository.path)\(suffix)/\(call)"
     }
+}
+
+/// A request to the host: nothing of the client's own is in it but what is named here.
+package struct HostRequest: Equatable, Sendable {
+    package let endpoint: GitEndpoint
+    package let body: BodyFraming
+    private let gitProtocol: String?
+    private let isCompressed: Bool
+
+    init(_ endpoint: GitEndpoint, _ head: RequestHead) throws(HTTPRefusal) {
+        self.endpoint = endpoint
+        body = head.body
+        gitProtocol = head.gitProtocol
+        // git(1), GIT_PROTOCOL: keys with or without a value, and colons.
+        guard (gitProtocol ?? "").utf8.allSatisfy({ ASCII.isLetterOrDigit($0) || "=:.-_".utf8.contains($0) }) else {
+            throw .malformed
+        }
+        isCompressed = !endpoint.isDiscovery && head.contentEncoding != nil
+        guard !endpoint.isDiscovery else { return }
+        guard head.contentType == endpoint.mediaType("request") else { throw .unsupportedMediaType }
+        // A push is read here; git never compresses one.
+        guard !isCompressed || head.contentEncoding == "gzip" && endpoint.service == .uploadPack else {
+            throw .unsupportedMediaType
+        }
+    }
+
+    package var method: RequestHead.Method { endpoint.isDiscovery ? .get : .post }
+
+    package var address: HTTPSAddress {
+        let host = endpoint.repository.host
+        return HTTPSAddress(host: String(decoding: host.name, as: UTF8.self), port: host.port, path: endpoint.path)
+    }
+
+    /// Beside `Authorization`, `User-Agent` and those of the framing.
+    package var fields: [(name: String, value: String)] {
+        var fields = [("Accept", endpoint.isDiscovery ? "*/*" : endpoint.mediaType("result"))]
+        if !endpoint.isDiscovery { fields.append(("Content-Type", endpoint.mediaType("request"))) }
+        if isCompressed { fields.append(("Content-Encoding", "gzip")) }
+        if let gitProtocol { fields.append(("Git-Protocol", gitProtocol)) }
+        return fields
+    }
+}
+
+extension GitEndpoint {
+    /// gitprotocol-http(5), of a request or a result.
+    fileprivate func mediaType(_ kind: String) -> String { "application/x-\(service.rawValue)-\(kind)" }
 }

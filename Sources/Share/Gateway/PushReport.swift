@@ -1,4 +1,46 @@
-internal import CredentialCore
+package import CredentialCore
+
+/// The host's report on the refs of a push.
+package struct PushResult: Equatable, Sendable {
+    package enum Mark: String, Sendable {
+        case accepted = "+"
+        case rejected = "-"
+        /// The report does not name the ref.
+        case unknown = "?"
+    }
+
+    /// One mark for each ref that the intention names, in the same order.
+    package let marks: [Mark]
+    /// How many other refs have each mark.
+    package let others: [Mark: Int]
+
+    package init(_ marks: [Mark]) {
+        self.init(
+            Array(marks.prefix(GatewayIntention.mostRefs)),
+            others: marks.dropFirst(GatewayIntention.mostRefs).reduce(into: [:]) { $0[$1, default: 0] += 1 })
+    }
+
+    fileprivate init(_ marks: [Mark], others: [Mark: Int]) {
+        self.marks = marks
+        self.others = others
+    }
+}
+
+extension PushResult {
+    init?(parsing words: ArraySlice<String>) {
+        guard let listed = words.first, listed.first == "=" else { return nil }
+        let marks = listed.dropFirst().compactMap { Mark(rawValue: String($0)) }
+        guard marks.count == listed.count - 1, marks.count <= GatewayIntention.mostRefs else { return nil }
+        var others: [Mark: Int] = [:]
+        for word in words.dropFirst() {
+            guard let mark = word.first.flatMap({ Mark(rawValue: String($0)) }), others[mark] == nil,
+                let count = DecimalNumber.parse(word.utf8.dropFirst()), count > 0
+            else { return nil }
+            others[mark] = Int(count)
+        }
+        self.init(marks, others: others)
+    }
+}
 
 /// The host's report on the refs of a push, read as it goes by (gitprotocol-pack(5), "Report Status").
 ///
@@ -77,5 +119,148 @@ struct PacketLines {
             line.removeAll(keepingCapacity: true)
         }
         return lines
+    }
+}
+
+/// The answer to a push of which nothing reaches the host, in git's own words: the report that follows a push
+/// (gitprotocol-pack(5), "Report Status").
+package struct PushRefusal {
+    package enum Reason: Equatable, Sendable {
+        case branches([BranchPattern])
+        case signed
+        case options
+        /// The process that shares gives no token; the reason is in its log.
+        case notAllowed
+
+        /// The rule, for the log; nil if the log has the reason already.
+        var kind: GatewayRefusal? {
+            switch self {
+            case .branches: .branches
+            case .signed: .signed
+            case .options: .options
+            case .notAllowed: nil
+            }
+        }
+    }
+
+    package let reason: Reason
+    /// Those that may not be pushed; the others are not pushed because of them.
+    package let commands: [PushCommand]
+    private let push: Push
+
+    /// Nil if nothing is refused.
+    init?(of push: Push, _ reason: Reason, _ isRefused: (ArraySlice<UInt8>) -> Bool) {
+        commands = push.commands.filter { isRefused($0.ref) }
+        guard !commands.isEmpty else { return nil }
+        self.reason = reason
+        self.push = push
+    }
+
+    /// A client that reads no report would take any 200 for a success.
+    package var response: GatewayResponse {
+        guard push.capabilities.contains(.reportStatus) else { return GatewayResponse(HTTPRefusal.pushRefused(reason)) }
+        return GatewayResponse(
+            status: 200,
+            fields: [
+                ("Content-Type", "application/x-git-receive-pack-result"), ("Cache-Control", "no-cache"),
+            ], body: .bytes(body))
+    }
+
+    private var body: [UInt8] {
+        guard let bands = push.bands else { return report }
+        var bytes: [UInt8] = []
+        bands.append(.progress, Array("\(reason.sentence)\n".utf8), to: &bytes)
+        bands.append(.data, report, to: &bytes)
+        return bytes + PacketLine.flush
+    }
+
+    private var report: [UInt8] {
+        var bytes: [UInt8] = []
+        PacketLine.append("unpack ok\n".utf8, to: &bytes)
+        let refused = Array(" \(reason.sentence)\n".utf8)
+        let others = Array(" not pushed, because another ref was refused\n".utf8)
+        var rest = commands[...]
+        for command in push.commands {
+            let isRefused = rest.first == command
+            if isRefused { rest.removeFirst() }
+            var line = Array("ng ".utf8)
+            line += command.ref
+            line += isRefused ? refused : others
+            PacketLine.append(line, to: &bytes)
+        }
+        return bytes + PacketLine.flush
+    }
+}
+
+extension PushRefusal.Reason {
+    /// For whoever pushes.
+    package var sentence: DisplayText { "gitspace: \(text)" }
+
+    private var text: DisplayText {
+        switch self {
+        case .branches(let patterns):
+            var names: DisplayText?
+            for name in patterns.map(\.displayName) {
+                let more = names.map { "\($0), \(name)" } ?? name
+                // It stands in each line of the report.
+                guard more.text.utf8.count <= DisplayText.longest else {
+                    names = names.map { "\($0), ..." }
+                    break
+                }
+                names = more
+            }
+            return "only \(names ?? "certain branches") may be pushed"
+        case .signed: return "no signed push where branches are limited; push with --no-signed"
+        case .options: return "no push options where branches are limited; push without -o"
+        case .notAllowed: return "not allowed; see why where it is shared"
+        }
+    }
+}
+
+/// A pkt-line: four hexadecimal digits with the length, themselves included, and the payload (gitprotocol-common(5)).
+enum PacketLine {
+    /// In bytes, with the length.
+    static let longest = 65_520
+
+    static let flush = Array("0000".utf8)
+
+    /// Nil for four bytes that are no length; 0 is a flush, and 1 to 3 have a meaning in protocol version 2 alone.
+    static func length(_ digits: ArraySlice<UInt8>) -> Int? {
+        var length = 0
+        for byte in digits {
+            guard let digit = Hexadecimal.number(byte) else { return nil }
+            length = length << 4 | Int(digit)
+        }
+        return length <= longest ? length : nil
+    }
+
+    /// The payload must fit.
+    static func append(_ payload: some Collection<UInt8>, to bytes: inout [UInt8]) {
+        let digits = String(payload.count + 4, radix: 16)
+        bytes += repeatElement(UInt8(ascii: "0"), count: 4 - digits.utf8.count)
+        bytes += digits.utf8
+        bytes += payload
+    }
+}
+
+/// Several streams in one, as pkt-lines that begin with the number of theirs (gitprotocol-pack(5), "Packfile Data").
+struct SideBand {
+    enum Band: UInt8 {
+        case data = 1
+        /// For the person.
+        case progress = 2
+    }
+
+    /// Of a pkt-line, in bytes.
+    let longest: Int
+
+    func append(_ band: Band, _ payload: [UInt8], to bytes: inout [UInt8]) {
+        var rest = payload[...]
+        while !rest.isEmpty {
+            // Git itself leaves one byte of what the protocol allows.
+            let piece = rest.prefix(longest - 5)
+            rest = rest[piece.endIndex...]
+            PacketLine.append([band.rawValue] + piece, to: &bytes)
+        }
     }
 }

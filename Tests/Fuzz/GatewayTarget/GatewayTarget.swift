@@ -42,8 +42,8 @@ private func checkReport(_ bytes: [UInt8], _ pieces: [ArraySlice<UInt8>]) {
 
 /// Checks that a message read from the other process is equal when written again.
 private func checkChannel(_ bytes: [UInt8]) {
-    if let policy = GatewayOrder.parse(bytes) {
-        require(GatewayOrder.parse(GatewayOrder.encoded(policy)) == policy, "an order that changes")
+    if let policy = GatewayPolicy(parsing: bytes) {
+        require(GatewayPolicy(parsing: policy.encoded) == policy, "an order that changes")
     }
     if let message = GatewayMessage(parsing: bytes) {
         require(GatewayMessage(parsing: message.encoded) == message, "a message that changes")

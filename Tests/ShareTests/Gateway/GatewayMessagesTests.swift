@@ -18,7 +18,7 @@ struct GatewayMessagesTests {
             GatewayPolicy(.hosts(hosts)), GatewayPolicy(.hosts(hosts), isReadOnly: true),
             GatewayPolicy(.repositories([try repository("a/b"), try repository("a/b/c")]), branches: branches),
         ] {
-            #expect(GatewayOrder.parse(GatewayOrder.encoded(policy)) == policy)
+            #expect(GatewayPolicy(parsing: policy.encoded) == policy)
             let configuration = [
                 ConfigurationEntry(section: "http", key: "proxy", value: "socks5h://localhost:1\nx"),
                 ConfigurationEntry(section: "http", subsection: "https://a.b/", key: "sslcert", value: nil),
@@ -39,7 +39,7 @@ struct GatewayMessagesTests {
             "repository github.com/..", "branch agent/*", " ", "host github.com\n  ", "host github.com\nbranch a*b*",
             "host github.com\nx",
         ])
-    func noOrder(text: String) { #expect(GatewayOrder.parse(Array(text.utf8)) == nil) }
+    func noOrder(text: String) { #expect(GatewayPolicy(parsing: Array(text.utf8)) == nil) }
 
     private func commands(_ count: Int) throws -> [PushCommand] {
         try (0..<count).map { number in
