@@ -216,7 +216,6 @@ package enum GatewayOrder {
         let entries = lines.compactMap { ConfigurationEntry(line: $0) }
         return entries.count == lines.count ? (policy, entries) : nil
     }
-
 }
 
 /// What the process that shares hands to that of a connection: a credential, and the passwords for the way to its host.
