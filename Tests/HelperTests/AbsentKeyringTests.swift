@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import Verbs
 
-/// Where the keyring cannot be reached, nothing is found in its place; that says nothing about what is stored.
+/// An unreachable keyring proves nothing about what it stores, so no verb may report that nobody is signed in.
 @Suite("No keyring, and nothing in memory")
 struct AbsentKeyringTests {
     private let helper = HelperFixture()
@@ -21,7 +21,7 @@ struct AbsentKeyringTests {
     private static let told = UserFacingError.keyringAbsent(.noBus, host: "github.com")
     private let request = { try Request("protocol=https\nhost=github.com") }
 
-    @Test("get says that there is no keyring, whatever keeps a person from signing in", arguments: [nil, "0"])
+    @Test("get reports the missing keyring if nobody can be asked to sign in", arguments: [nil, "0"])
     func get(prompt: String?) throws {
         doubles.environment["GIT_TERMINAL_PROMPT"] = prompt
         #expect(try helper.get().isEmpty)
@@ -29,14 +29,14 @@ struct AbsentKeyringTests {
         #expect(doubles.transport.requests.isEmpty)
     }
 
-    @Test("get says so as well where there is no client ID to sign in with")
+    @Test("get reports the missing keyring if there is no client ID to sign in with")
     func noClientID() throws {
         doubles.builtInClientID = nil
         #expect(try helper.get().isEmpty)
         #expect(doubles.errors == [Self.told])
     }
 
-    @Test("with a person at hand, get signs in, or says what that takes")
+    @Test("get tries to sign in if a person is at hand, and reports a missing client ID")
     func person() throws {
         doubles.ui.canBeReached = true
         doubles.builtInClientID = nil
@@ -44,7 +44,7 @@ struct AbsentKeyringTests {
         #expect(doubles.errors == [.noClientID(host: "github.com")])
     }
 
-    @Test("a refusal of the token that memory held is told before all else")
+    @Test("get reports first that the token in memory was refused")
     func refused() throws {
         helper.stored(expiresIn: -10)
         doubles.transport.answer(GitHubAnswers.badRefreshToken)
@@ -65,7 +65,7 @@ struct AbsentKeyringTests {
         #expect(finding["text"]?.hasSuffix("no keyring is running in this session") == true)
     }
 
-    @Test("what memory holds is shown as it is")
+    @Test("status and get use the token in memory without an error")
     func inMemory() throws {
         helper.stored(expiresIn: 3_600)
         #expect(try VerbFixture(doubles).run("status", "--offline").status == .done)
@@ -82,7 +82,7 @@ struct AbsentKeyringTests {
         #expect(text.hints.last?.english.contains("loginctl enable-linger") == true)
     }
 
-    @Test("where no program could have a token, memory is all there is: who is not in it is not signed in")
+    @Test("status and logout report that nobody is signed in if no program provides a keyring and memory is empty")
     func noProvider() throws {
         doubles.keyring.absence = .noProvider
         _ = try VerbFixture(doubles).run("status", "github.com", "--offline")

@@ -15,7 +15,7 @@ struct AccountChoicesTests {
 
     init() {
         verb = VerbFixture(helper.doubles)
-        // The host does not say whose a token is.
+        // Keep the host from naming the owner of a token.
         let questions = ["https://api.github.com/user", "https://gitlab.com/api/v4/user"]
         doubles.transport.aside = { questions.contains($0.address) ? .page(status: 502) : nil }
     }
@@ -52,7 +52,7 @@ struct AccountChoicesTests {
         for name in names { helper.stored(expiresIn: 3_600, user: name) }
     }
 
-    @Test("nobody is configured: by the remote's URL, or for the owner; outside a repository, for the owner")
+    @Test("names the commands by the remote's URL and by the owner if no account is configured")
     func unconfigured() throws {
         stored("alice", "bob")
         #expect(try check() == ("alice", [Self.byOwner]))
@@ -61,12 +61,12 @@ struct AccountChoicesTests {
         #expect(try check() == ("alice", [byURL, Self.byOwner]))
     }
 
-    @Test("a line of the person's own file is outranked by a later one; if it would not be, it is not offered")
+    @Test("offers a line for the person's own file only if no later line outranks it")
     func own() throws {
         stored("alice", "bob")
         files.texts[.global] = "[credential \"https://github.com\"]\n\tusername = alice\n"
         #expect(try check() == ("alice", [Self.byOwner]))
-        // git would write into this section, and the line behind it would still count.
+        // git would write into this section, and the line after it would still count.
         files.texts[.global] =
             "[credential \"https://github.com/acme\"]\n\tusername = zoe\n[credential]\n\tusername = alice\n"
         #expect(try check() == ("alice", [Self.byAddress]))
@@ -74,13 +74,13 @@ struct AccountChoicesTests {
         #expect(try check() == ("alice", [Self.byOwner]))
     }
 
-    @Test("the repository's own configuration counts for its own remotes, and is then what has to be changed")
+    @Test("counts the repository's own configuration for its own remotes only, and offers to change that")
     func ofRepository() throws {
         stored("carol", "bob", "alice")
-        // Of those, only bob reaches it; carol is asked before him.
+        // Only bob reaches the repository; carol is asked before him.
         files.texts[.global] = "[credential]\n\tusername = carol\n"
         local("credential", "https://github.com", "username", "alice", in: "local")
-        // Another repository's configuration says nothing about this one.
+        // Another repository's configuration does not count for this one.
         doubles.transport.answer(Self.reached)
         let mine = try verb.check("acme/widgets")
         #expect(mine["username"] == "carol")
@@ -98,7 +98,7 @@ struct AccountChoicesTests {
             ])
     }
 
-    @Test("in its repository, the line of this repository mends it, unless another line there would still count")
+    @Test("changes the line of this repository, or the URL if another line would still count")
     func here() throws {
         stored("alice", "bob")
         files.texts[.global] = "[credential \"https://github.com/acme\"]\n\tusername = alice\n"
@@ -112,7 +112,7 @@ struct AccountChoicesTests {
             ])
     }
 
-    @Test("where the URL or the command line names the account, only the URL helps", arguments: [true, false])
+    @Test("changes the URL if the URL or the command line names the account", arguments: [true, false])
     func byURLAlone(isInURL: Bool) throws {
         stored("alice", "bob")
         if !isInURL { local("credential", nil, "username", "alice", in: "command") }
@@ -122,7 +122,7 @@ struct AccountChoicesTests {
         #expect(try check(url) == ("alice", [Self.byURL]))
     }
 
-    @Test("a remote's name that git would take for an option is not repeated")
+    @Test("leaves out a remote's name that git would take for an option")
     func oddRemote() throws {
         stored("alice", "bob")
         local("remote", "--delete", "url", "https://github.com/acme/widgets", in: "local")

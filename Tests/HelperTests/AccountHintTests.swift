@@ -5,13 +5,13 @@ import Testing
 
 @testable import Helper
 
-@Suite("What a server's challenge says about accounts")
+@Suite("Account hints in a server's challenge")
 struct AccountHintTests {
     private static func suffixes(_ challenges: String...) -> [String] {
         AccountHint(challenges.map { Array($0.utf8) }).loginSuffixes.map { String(decoding: $0, as: UTF8.self) }
     }
 
-    @Test("both hints are read, before and after the realm, and in any letter case")
+    @Test("reads both hints, before and after the realm, in any letter case")
     func hints() {
         #expect(Self.suffixes("Basic realm=\"GitHub\" domain_hint=\"acme\"") == ["_acme"])
         #expect(
@@ -23,7 +23,7 @@ struct AccountHintTests {
     }
 
     @Test(
-        "what has no hint's form is none",
+        "ignores text that is not a well-formed hint",
         arguments: [
             "Basic realm=\"domain_hint=acme\"", "Basic realm=\"a\\\", domain_hint=\\\"acme\"", "Basic domain_hint",
             "Basic domain_hint=", "Basic domain_hint=\"\"", "Basic domain_hint=\"acme", "Basic xdomain_hint=acme",
@@ -35,7 +35,7 @@ struct AccountHintTests {
         #expect(Self.suffixes(challenge).isEmpty)
     }
 
-    @Test("any number of them is read in no time, and four count")
+    @Test("reads a challenge with many hints quickly, and counts four of them")
     func many() {
         let challenge = "Basic " + (0..<100).map { "domain_hint=a\($0)" }.joined(separator: ",")
         #expect(Self.suffixes(challenge) == ["_a0", "_a1", "_a2", "_a3"])
@@ -44,7 +44,7 @@ struct AccountHintTests {
     }
 }
 
-@Suite("get: which of several accounts, by the server's hint")
+@Suite("get: the account that the server's hint selects")
 struct HintedAccountTests {
     private let helper = HelperFixture()
     private var doubles: Doubles { helper.doubles }
@@ -56,12 +56,12 @@ struct HintedAccountTests {
             .first { $0.hasPrefix("username=") }.map { String($0.dropFirst(9)) }
     }
 
-    /// The accounts in their usual order.
+    /// Stores the accounts in their usual order.
     private func stored(_ names: String...) {
         for name in names { helper.stored(expiresIn: 3_600, user: name) }
     }
 
-    @Test("the enterprise's account comes first, whatever the letter case; without a hint it does not")
+    @Test("prefers the enterprise's account in any letter case, and only with a hint")
     func ranking() throws {
         stored("alice", "mona_acme", "zoe_acme")
         #expect(try account("") == "alice")
@@ -69,30 +69,30 @@ struct HintedAccountTests {
         #expect(try account() == "mona_acme")
     }
 
-    @Test("whoever has chosen an account gets that one")
+    @Test("returns the account in the request, whatever the hint names")
     func chosen() throws {
         stored("alice", "mona_acme")
         #expect(try account(Self.hint + "\nusername=alice") == "alice")
     }
 
-    @Test("a name that only looks like it is none of the enterprise's")
+    @Test("ignores a name that only resembles the enterprise's")
     func alike() throws {
         stored("pj_nitin", "up_the_irons", "acme", "_acme", "monaacme")
         #expect(try account() == "_acme" || account() == account(""))
         #expect(try account("\nwwwauth[]=Basic domain_hint=\"the_irons\"") == account(""))
     }
 
-    @Test("the hint locks nobody out, starts no sign-in, and contacts nobody")
+    @Test("returns another account without a sign-in or a request if none matches the hint")
     func ranksOnly() throws {
         stored("alice")
         #expect(try account() == "alice")
-        // Of what the enterprise has here, nothing is of use any more.
+        // Make the enterprise's stored credential useless.
         helper.stored(expiresIn: -10, refreshToken: nil, user: "mona_acme")
         #expect(try account() == "alice")
         #expect(doubles.ui.prompts.isEmpty && doubles.transport.requests.isEmpty && doubles.errors.isEmpty)
     }
 
-    @Test("of the enterprise's account, an expired token is refreshed, and the other account stays as it is")
+    @Test("refreshes the expired token of the enterprise's account, and keeps the other account")
     func refreshed() throws {
         stored("alice")
         helper.stored(expiresIn: -10, user: "mona_acme")

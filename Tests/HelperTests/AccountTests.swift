@@ -4,8 +4,8 @@ import TestSupport
 import Testing
 import Verbs
 
-/// How a stored account stands is decided once: the verbs word it, and agree.
-@Suite("How an account stands, by each verb that tells it")
+/// The state of a stored account is decided in one place, so all verbs report the same one.
+@Suite("State of an account, as each verb reports it")
 struct AccountTests {
     private let examination = Examination()
     private var helper: HelperFixture { examination.helper }
@@ -68,7 +68,7 @@ struct AccountTests {
                 doubles.transport.answer(GitHubAnswers.device)
                 doubles.ui.endOfWait = (doubles.ui.waits.count + 1, .cancelled)
             }
-            // The look at the whole, with which setup ends.
+            // setup ends with this overview.
             if verb == "setup", Self.signedIn.contains(stored) { examination.answer() }
             let before = doubles.ui.prompts.count
             _ = try examination.verb.run(verb, "github.com")

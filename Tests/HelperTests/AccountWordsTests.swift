@@ -6,15 +6,15 @@ import TestSupport
 import Testing
 import Verbs
 
-/// A host, an account: the same words behind every verb.
-@Suite("The account behind a verb")
+/// A verb takes a host, an account, or both.
+@Suite("Host and account arguments")
 struct AccountWordsTests {
     private let setup = SetupFixture()
     private var helper: HelperFixture { setup.helper }
     private var doubles: Doubles { setup.doubles }
     private var verb: VerbFixture { setup.verb }
 
-    /// octocat and hubot are signed in.
+    /// Signs in octocat and hubot.
     private func twoAccounts() {
         helper.stored(expiresIn: 3_600)
         helper.stored(expiresIn: 3_600, user: "hubot")
@@ -23,7 +23,7 @@ struct AccountWordsTests {
     private var told: [String] { doubles.errors.flatMap { [$0.text.english] + $0.hints.map(\.english) } }
 
     @Test(
-        "a name after the host, the option, an address, or the name alone: each is the account",
+        "takes the account after the host, from the option, from an address, or alone",
         arguments: [["github.com", "hubot"], ["github.com", "--username", "hubot"], ["hubot@github.com"], ["Hubot"]])
     func spellings(words: [String]) throws {
         twoAccounts()
@@ -43,7 +43,7 @@ struct AccountWordsTests {
         #expect(doubles.keyring.credential(of: "octocat") != nil && doubles.errors.isEmpty)
     }
 
-    @Test("setup signs in as the account that is named, and takes over its token alone")
+    @Test("setup signs in as the named account, and takes over only that account's token")
     func named() throws {
         doubles.builtInClientID = nil
         setup.gh("gho_mona")
@@ -55,7 +55,7 @@ struct AccountWordsTests {
         #expect(try verb.run("setup", "github.com", "lisa", "--yes").status == .done)
         #expect(doubles.keyring.items.map(\.attributes.user) == [Array("lisa".utf8)])
         #expect(!setup.lines.contains { $0.contains("more accounts") })
-        // Stopped, it goes on as the same one.
+        // If stopped, it goes on as the same account.
         doubles.transport.aside = { _ in nil }
         doubles.transport.fail(.interrupted)
         #expect(try verb.run("setup", "github.com", "mona").status == .cancelled)
@@ -63,13 +63,14 @@ struct AccountWordsTests {
     }
 
     @Test(
-        "both spellings at once are no order", arguments: ["setup", "login", "logout", "refresh", "status", "switch"])
+        "refuses an account in both spellings at once",
+        arguments: ["setup", "login", "logout", "refresh", "status", "switch"])
     func both(name: String) {
         #expect(throws: (any Error).self) { try verb.run(name, "github.com", "a", "--username", "b") }
     }
 
     @Test(
-        "one word that is no stored account and no host that anybody knows is an account that is not stored",
+        "reports a word that is neither a stored account nor a known host as an account that is not stored",
         arguments: ["logout", "refresh", "status", "switch"])
     func unknown(name: String) throws {
         twoAccounts()
@@ -78,7 +79,7 @@ struct AccountWordsTests {
         #expect(told.contains { $0.contains("octocat") && $0.contains("hubot") } || told.count == 4)
     }
 
-    @Test("for a sign-in it is a host, and one that is nearly known is asked about", arguments: ["login", "setup"])
+    @Test("take the word as a host, and suggest a similar one", arguments: ["login", "setup"])
     func host(name: String) throws {
         twoAccounts()
         doubles.transport.fail(.unreachable)
@@ -89,14 +90,14 @@ struct AccountWordsTests {
         #expect(doubles.errors.map(\.text.english) == ["unknown host zoe", near, near])
     }
 
-    @Test("programs are told of an account that is not stored by an array, as of a host")
+    @Test("prints an empty array for an account that is not stored, as for a host")
     func array() throws {
         twoAccounts()
         #expect(try verb.run("status", "github.com", "zoe", "--json").status == .failed)
         #expect(verb.printed.contains("\"state\": \"not_found\"") && doubles.errors.isEmpty)
     }
 
-    @Test("Ctrl-C while the word is looked up is not taken for a word that nobody knows")
+    @Test("Ctrl-C during the lookup does not report an unknown word")
     func interrupted() throws {
         doubles.keyring.fault = .interrupted
         #expect(try verb.run("refresh", "zoe").status == .failed)

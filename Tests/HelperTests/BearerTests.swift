@@ -16,7 +16,7 @@ struct BearerTests {
     private static let asks = host + "\ncapability[]=authtype"
     private static let bearer = "\nauthtype=Bearer\ncredential=tok"
 
-    @Test("what git stores is returned to a git that announces authtype, and to no other")
+    @Test("returns what git stored only to a git that announces authtype")
     func roundTrip() throws {
         try helper.run(.store, Self.asks + Self.bearer)
         #expect(try helper.run(.get, Self.asks) == "capability[]=authtype\nauthtype=Bearer\ncredential=tok\n")
@@ -28,14 +28,14 @@ struct BearerTests {
                 == "\npassword_expiry_utc=1\ngitspace_authtype=Bearer\ngitspace_credential=tok")
     }
 
-    @Test("one that has expired is not returned, nor is its empty name")
+    @Test("returns neither an expired credential nor its empty name")
     func expired() throws {
         try helper.run(.store, Self.asks + Self.bearer + "\npassword_expiry_utc=\(RecordingClock.start + 60)")
         doubles.clock.advance(milliseconds: 61_000)
         #expect(try helper.run(.get, Self.asks) == "")
     }
 
-    @Test("one with a name is that account's; a password of another account is left alone")
+    @Test("stores a credential with a name for that account, and keeps the password of another account")
     func accounts() throws {
         helper.brought("secret", host: "git.example", user: "alice")
         try helper.run(.store, Self.asks + Self.bearer + "\nusername=bob")
@@ -47,7 +47,7 @@ struct BearerTests {
     }
 
     @Test(
-        "an ephemeral one, and one without a value or a scheme, is not stored",
+        "does not store an ephemeral credential, or one without a value or a scheme",
         arguments: [
             "\nauthtype=Bearer\ncredential=tok\nephemeral=1", "\nauthtype=Bearer", "\ncredential=tok",
             "\nauthtype=\ncredential=tok", "\nauthtype=Bearer\ncredential=",
@@ -58,7 +58,7 @@ struct BearerTests {
         #expect(doubles.keyring.items.isEmpty)
     }
 
-    @Test("a rejected one is erased by its value; another value, or none, erases nothing")
+    @Test("erases a rejected credential only if the value is the same")
     func erase() throws {
         helper.brought("secret", host: "git.example", user: "alice")
         try helper.run(.store, Self.asks + Self.bearer + "\nusername=bob")
@@ -66,7 +66,7 @@ struct BearerTests {
             try helper.run(.erase, Self.asks + other)
             #expect(doubles.keyring.items.count == 2)
         }
-        // A password of the same text is another credential.
+        // A password with the same text is another credential.
         try helper.run(.erase, Self.host + "\nusername=bob\npassword=tok")
         try helper.run(.erase, Self.asks + "\nauthtype=Bearer\ncredential=secret")
         #expect(doubles.keyring.items.count == 2)
@@ -74,14 +74,14 @@ struct BearerTests {
         #expect(doubles.keyring.credential(of: "bob") == nil && doubles.keyring.items.count == 1)
     }
 
-    @Test("another helper's rejected Bearer costs none of our sign-ins")
+    @Test("keeps our sign-ins if another helper's Bearer is rejected")
     func foreignErase() throws {
         helper.stored(expiresIn: 3_600)
         try helper.run(.erase, "protocol=https\nhost=github.com\ncapability[]=authtype\nauthtype=Bearer\ncredential=x")
         #expect(doubles.keyring.credential(of: "octocat") != nil)
     }
 
-    @Test("a sign-in is never changed by a store with a scheme")
+    @Test("never changes a sign-in by a store with a scheme")
     func protected() throws {
         helper.stored(expiresIn: 3_600)
         try helper.run(
@@ -100,7 +100,7 @@ struct BearerTests {
         #expect(try verb.run("login", "git.example", "--with-token", "--username", "alice").status == .done)
     }
 
-    @Test("a token for a host that wants Bearer is returned in that scheme, with our state, and to no older git")
+    @Test("returns a token with the scheme Bearer and our state, and not to an older git")
     func configured() throws {
         try login()
         let asks = "protocol=https\nhost=git.example\ncapability[]=authtype\ncapability[]=state"
@@ -110,7 +110,7 @@ struct BearerTests {
                 "capability[]=authtype\nauthtype=Bearer\ncredential=tok\ncapability[]=state\nusername=alice\nstate[]="))
         #expect(try helper.run(.get, "protocol=https\nhost=git.example") == "")
         let text = doubles.keyring.onlyText
-        // git sends it back.
+        // git sends the state back.
         let back = String(answer.dropFirst("capability[]=authtype\n".count))
         try helper.run(.store, "protocol=https\nhost=git.example\ncapability[]=authtype\n" + back)
         #expect(doubles.keyring.onlyText == text)
@@ -140,14 +140,14 @@ struct BearerTests {
         #expect(answer.hasPrefix("username=octocat\npassword=gho_"))
     }
 
-    @Test("one line for all hosts counts for none")
+    @Test("ignores a line for all hosts")
     func general() throws {
         doubles.configure("credential", nil, "gitspaceAuthType", "bearer")
         let resolver = ContextResolver(with: .forTests(doubles))
         #expect(try !resolver.storeSettings(of: HostName(name: "codeberg.org")).settings.isBearer)
     }
 
-    @Test("a token that ends is not to be kept by other helpers; after a rejection the scheme stays")
+    @Test("marks a token that expires as ephemeral, and keeps the scheme after a rejection")
     func ephemeral() throws {
         var credential = StoredCredential(
             username: Array("alice".utf8), password: Secret("tok"), passwordExpiryUTC: RecordingClock.start + 3_600,

@@ -19,7 +19,7 @@ struct BitbucketTests {
         "Your user name on bitbucket.org, not your e-mail address [\(name)]: "
     }
 
-    /// What the repository answers to the token, and then to nobody.
+    /// Queues what the repository answers to the token, and then to an anonymous request.
     private func answers(_ status: Int, toEverybody open: Int? = nil) {
         doubles.transport.answer(HTTPResponse(status: status))
         if let open { doubles.transport.answer(HTTPResponse(status: open)) }
@@ -32,7 +32,7 @@ struct BitbucketTests {
         return try setup.verb.run(["login", host, "--with-token"])
     }
 
-    @Test("setup asks for a repository and a name, tries the token as git would, and only then stores it")
+    @Test("setup asks for a repository and a name, tries the token as git would, and then stores it")
     func tried() throws {
         setup.questions.answers = ["https://mona@bitbucket.org/acme/widgets.git", "", "ATAT_mine"]
         answers(200, toEverybody: 401)
@@ -48,7 +48,7 @@ struct BitbucketTests {
     }
 
     @Test(
-        "the current repository's remote is suggested, whatever its form, and another host's is not",
+        "setup suggests the current repository's remote in any form, and not one on another host",
         arguments: [
             ("https://mona@bitbucket.org/acme/widgets.git", "mona"),
             ("git@bitbucket.org:acme/widgets.git", "x-bitbucket-api-token-auth"),
@@ -70,7 +70,7 @@ struct BitbucketTests {
         #expect(setup.questions.asked.last == Self.repository)
     }
 
-    @Test("what is named in the command is not asked for")
+    @Test("setup does not ask for the account and repository that the command names")
     func named() throws {
         setup.questions.answers = ["ATAT_mine"]
         answers(200, toEverybody: 401)
@@ -92,7 +92,7 @@ struct BitbucketTests {
         #expect(doubles.errors.map(\.text.english) == ["interrupted"])
     }
 
-    @Test("a token of 5,000 characters is stored as it is, and what is answered is that")
+    @Test("stores and returns a token of 5,000 characters unchanged")
     func long() throws {
         let token = "ATATT3x" + String(repeating: "Fg0=", count: 1_249)
         answers(200, toEverybody: 401)
@@ -100,7 +100,7 @@ struct BitbucketTests {
         #expect(try setup.helper.run(.get, "protocol=https\nhost=bitbucket.org").contains("password=\(token)\n"))
     }
 
-    @Test("what is refused is not stored, and what can be wrong is said")
+    @Test("login stores no refused or unverified token, and names the likely cause")
     func refused() throws {
         let address = "https://mona@bitbucket.org/acme/widgets"
         answers(401)
@@ -124,7 +124,7 @@ struct BitbucketTests {
         #expect(doubles.keyring.items.isEmpty && doubles.transport.isExhausted)
     }
 
-    @Test("an e-mail address goes nowhere: git takes it for no name")
+    @Test("does not send an e-mail address, which git does not take as a name")
     func email() throws {
         #expect(
             try setup.verb.run(["login", "bitbucket.org", "--with-token", "--username", "m@x.org"]).status == .failed)
@@ -135,7 +135,7 @@ struct BitbucketTests {
         #expect(doubles.errors == [error, error] && doubles.keyring.credential(of: "mona") != nil)
     }
 
-    @Test("what is no repository there is asked for again")
+    @Test("setup asks again for text that is no repository on the host")
     func noRepository() throws {
         setup.questions.answers = ["https://github.com/acme/widgets", "acme", "acme/widgets", "mona", "ATAT_mine"]
         answers(200, toEverybody: 401)
@@ -143,7 +143,7 @@ struct BitbucketTests {
         #expect(doubles.errors == Array(repeating: .noRepository(on: "bitbucket.org"), count: 2))
     }
 
-    @Test("after a refusal, what was answered is suggested again")
+    @Test("setup suggests the previous answers again after a refusal")
     func again() throws {
         setup.questions.answers = ["acme/widgets", "mona", "ATAT_bad", "", "", "ATAT_mine"]
         answers(401)
@@ -155,7 +155,7 @@ struct BitbucketTests {
             ])
     }
 
-    @Test("without a repository, or with one that everybody may read, it is said that the token was not checked")
+    @Test("login reports an unchecked token if the repository is missing or public")
     func unchecked() throws {
         let words =
             "Stored the token of x-bitbucket-api-token-auth for bitbucket.org without checking it with the server."

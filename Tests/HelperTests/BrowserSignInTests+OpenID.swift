@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import Verbs
 
-/// Of any OpenID server, which may have either flow.
+/// Sign-ins at an OpenID server, which may have either flow.
 extension BrowserSignInTests {
     private func discover(_ members: String) {
         doubles.configure("credential", "https://git.example", "provider", "oidc")
@@ -16,7 +16,7 @@ extension BrowserSignInTests {
         doubles.transport.aside = { $0.address.contains("/.well-known/openid-") ? .json(document) : nil }
     }
 
-    @Test("a server without a device flow signs in by the browser, with a nonce and its own issuer")
+    @Test("signs in by the browser, with a nonce and its own issuer, if the server has no device flow")
     func openID() throws {
         discover(
             #""authorization_endpoint":"https://id.example/auth","userinfo_endpoint":"https://id.example/me","#
@@ -45,7 +45,7 @@ extension BrowserSignInTests {
     }
 
     @Test(
-        "a server whose proof is uncertain, or whose page is elsewhere, keeps the device flow; without one it has none",
+        "keeps the device flow if the server does not support S256, or its page is on another host",
         arguments: [
             #""authorization_endpoint":"https://id.example/auth""#,
             #""authorization_endpoint":"https://id.example/auth","code_challenge_methods_supported":["plain"]"#,
@@ -59,7 +59,7 @@ extension BrowserSignInTests {
         #expect(doubles.redirect.address == nil)
     }
 
-    @Test("without a device flow, and without a browser here, the address is pasted")
+    @Test("asks for the pasted address if there is neither a device flow nor a browser here")
     func noOtherWay() throws {
         doubles.ui.opensBrowser = false
         discover(#""authorization_endpoint":"https://id.example/auth","code_challenge_methods_supported":["S256"]"#)
@@ -71,7 +71,7 @@ extension BrowserSignInTests {
         }
     }
 
-    @Test("a page on another host is nobody's choice: without a device flow nothing is asked")
+    @Test("asks nothing if the only page is on another host and there is no device flow")
     func foreignPage() throws {
         discover(
             #""authorization_endpoint":"https://mallory.example/auth","code_challenge_methods_supported":["S256"]"#)
@@ -84,7 +84,7 @@ extension BrowserSignInTests {
     }
 
     @Test(
-        "a Gitea that publishes nothing, or calls itself otherwise, has no setting for another issuer",
+        "does not suggest another issuer for a Gitea that publishes no endpoints of its own",
         arguments: ["", #"{"issuer":"https://other.example","token_endpoint":"https://git.example/token"}"#])
     func giteaWithoutEndpoints(document: String) throws {
         doubles.configure("credential", "https://git.example", "provider", "gitea")
@@ -95,7 +95,7 @@ extension BrowserSignInTests {
         #expect(error.code == .discovery && !error.hints.contains { $0.english.contains("oauthIssuer") }, "\(error)")
     }
 
-    @Test("Entra ID comes back to localhost, and lets the person choose an account")
+    @Test("Entra ID redirects to localhost, and lets the person choose an account")
     func entra() throws {
         doubles.configure("credential", "https://dev.azure.com", "provider", "oidc")
         doubles.configure("credential", "https://dev.azure.com", "oauthClientId", "c")
@@ -107,7 +107,7 @@ extension BrowserSignInTests {
             "device_authorization_endpoint":"\(host)/devicecode"}
             """
         doubles.transport.aside = { $0.address.contains("/.well-known/openid-") ? .json(document) : nil }
-        // Of Azure DevOps, all that its permissions allow.
+        // Azure DevOps grants everything that the app's permissions allow.
         let scopes = "499b84ac-1321-427f-aa17-267ca6975798/.default offline_access"
         doubles.configure("credential", "https://dev.azure.com", "oauthScopes", scopes)
         doubles.redirect.queries = ["code=c&state=STATE"]
@@ -126,7 +126,7 @@ extension BrowserSignInTests {
     }
 
     @Test(
-        "which account it should be is asked where the person wants one that is not signed in here",
+        "asks for the choice of an account if the wanted one is not signed in here",
         arguments: [
             (nil, nil, true, nil), (nil, "bob", true, "select_account"), (nil, "bob", false, nil),
             ("mona", "bob", false, "select_account"), ("bob", "bob", true, nil), ("mona", nil, true, nil),
@@ -147,7 +147,7 @@ extension BrowserSignInTests {
     }
 
     @Test(
-        "a sign-in that will end without a refresh token says so last, with what may bring one",
+        "prints last that the sign-in ends without a refresh token, with the setting that may bring one",
         arguments: [
             (#","scopes_supported":["openid","profile"]"#, nil, .scopes("openid profile offline_access")),
             ("", nil, .consent), ("", "login", .consent), ("", "consent", nil), ("", "login consent", nil),

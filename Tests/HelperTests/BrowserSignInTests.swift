@@ -7,7 +7,7 @@ import Testing
 import Verbs
 
 /// GitLab has both flows, and an OpenID server may have either.
-@Suite("A sign-in in the browser")
+@Suite("Sign-in in the browser")
 struct BrowserSignInTests {
     let helper = HelperFixture()
     var doubles: Doubles { helper.doubles }
@@ -31,7 +31,7 @@ struct BrowserSignInTests {
         }
     }
 
-    @Test("where a browser is at hand it brings the token, and shows the account once that is saved")
+    @Test("stores the token that the browser brings, and shows the account after that")
     func signIn() throws {
         doubles.redirect.queries = ["code=mallorys", "code=c&state=guessed", "code=c&state=STATE"]
         answer(GitLabAnswers.token, GitLabAnswers.user("monalisa"))
@@ -51,7 +51,7 @@ struct BrowserSignInTests {
         #expect(try #require(steps.lastIndex(of: "browser")) > saved, "\(steps)")
     }
 
-    @Test("a code is exchanged three times at most where the host is in trouble", arguments: [2, 3])
+    @Test("exchanges a code three times at most if the host returns errors", arguments: [2, 3])
     func exchanges(failures: Int) throws {
         doubles.redirect.queries = ["code=c&state=STATE"]
         for _ in 0..<failures { answer(HTTPResponse(status: 503)) }
@@ -60,7 +60,7 @@ struct BrowserSignInTests {
         #expect(doubles.transport.requests.count { $0["code"] == "c" } == 3)
     }
 
-    @Test("at codeberg.org it is Codeberg that is signed in to")
+    @Test("names Codeberg in the sign-in to codeberg.org")
     func codeberg() throws {
         doubles.configure("credential", "https://codeberg.org", "oauthClientId", "app")
         doubles.redirect.queries = ["code=c&state=STATE"]
@@ -69,7 +69,7 @@ struct BrowserSignInTests {
         #expect(doubles.ui.prompts.map(\.providerName) == ["Codeberg"])
     }
 
-    @Test("without a browser, with `device`, and on github.com it is the device flow")
+    @Test("uses the device flow without a browser, with `device`, and on github.com")
     func device() throws {
         doubles.ui.opensBrowser = false
         answer(GitLabAnswers.device(), GitLabAnswers.token, GitLabAnswers.user("monalisa"))
@@ -83,7 +83,7 @@ struct BrowserSignInTests {
         #expect(doubles.redirect.address == nil && doubles.errors.isEmpty)
     }
 
-    @Test("a person may want a code instead, and gets one where nothing can be listened on", arguments: [true, false])
+    @Test("shows a code if the person chooses it, and if no port can be opened", arguments: [true, false])
     func instead(isAvailable: Bool) throws {
         doubles.redirect.failure = isAvailable ? nil : .noRedirect
         if isAvailable { doubles.ui.endOfWait = (1, .wantsDeviceCode) }
@@ -92,7 +92,7 @@ struct BrowserSignInTests {
         #expect(doubles.ui.prompts.last?.approval.userCode == "0A44L90H" && doubles.redirect.results.isEmpty)
     }
 
-    @Test("`browser` is a person's word: an address is pasted where none can be opened, and github.com has none")
+    @Test("asks for a pasted address with `browser` if no browser opens, and shows a code on github.com")
     func browserOnly() throws {
         doubles.ui.opensBrowser = false
         doubles.configure("credential", "https://gitlab.com", "gitspaceFlow", "browser")
@@ -119,7 +119,7 @@ struct BrowserSignInTests {
     }
 
     @Test(
-        "an address that a person has registered is listened on, and sent letter by letter",
+        "listens on the registered redirect address, and sends it unchanged",
         arguments: [
             ("http://127.0.0.1:8123/cb", 8_123, "http://127.0.0.1:8123/cb"),
             ("http://localhost:8123", 8_123, "http://localhost:8123"),
@@ -135,7 +135,7 @@ struct BrowserSignInTests {
         #expect(doubles.transport.requests.first?["redirect_uri"] == sent)
     }
 
-    @Test("of an address without a path, a browser shows one")
+    @Test("accepts a pasted address with a slash if the redirect address has no path")
     func pastedWithPath() throws {
         doubles.ui.opensBrowser = false
         doubles.configure("credential", "https://gitlab.com", "gitspaceFlow", "browser")
@@ -149,7 +149,7 @@ struct BrowserSignInTests {
     }
 
     @Test(
-        "an address that is none of this machine's is told before anybody is asked",
+        "reports a redirect address that is not on this machine before anybody is asked",
         arguments: [
             "https://127.0.0.1:8123/", "http://git.example/", "http://127.0.0.1:0/", "http://127.0.0.1:x/",
             "http://127.0.0.1:65536/", "http://localhost.example/", "http://127.0.0.1.example:8123/",
@@ -163,7 +163,7 @@ struct BrowserSignInTests {
         #expect(doubles.errors == [words])
     }
 
-    @Test("the address that is pasted is as good as the browser itself")
+    @Test("takes a pasted address as it takes the browser's request")
     func pasted() throws {
         doubles.ui.opensBrowser = false
         doubles.configure("credential", "https://gitlab.com", "gitspaceFlow", "browser")
@@ -176,7 +176,7 @@ struct BrowserSignInTests {
     }
 
     @Test(
-        "of what is pasted, only the address that was asked for counts: another server's page ends elsewhere",
+        "accepts a pasted address only if it is the redirect address",
         arguments: [
             ("https://127.0.0.1:49152/git.example?", true), ("127.0.0.1:49152/git.example?", true),
             ("http://127.0.0.1:49152/?", false), ("http://127.0.0.1:49152/gitlab.com?", false),
@@ -200,7 +200,7 @@ struct BrowserSignInTests {
         doubles.configure("credential", "https://git.example", "oauthClientId", "app")
     }
 
-    @Test("each configured server has a redirect of its own, and a built-in one the plain one")
+    @Test("gives each configured server a redirect of its own, and a built-in one the plain one")
     func ownRedirect() throws {
         configureGitLab()
         doubles.configure("credential", "https://[fd00::1]:8443", "provider", "gitlab")
@@ -218,7 +218,7 @@ struct BrowserSignInTests {
     }
 
     @Test(
-        "GitLab publishes nothing of itself, and its origin is what `iss` is compared with",
+        "compares the parameter `iss` with a GitLab's origin, because GitLab publishes no issuer",
         arguments: [
             ("https://git.example", true), ("https://git.example/gitlab", true), ("https://mallory.example", false),
             ("https://git.example.mallory.example", false), ("http://git.example", false), ("", false),
@@ -233,7 +233,7 @@ struct BrowserSignInTests {
         #expect(doubles.transport.requests.isEmpty)
     }
 
-    @Test("a browser that comes back by https is told how to come back, once; so is whoever else comes")
+    @Test("tells a client that connects by https once how to come back")
     func otherEvents() throws {
         let origin = RedirectEvent.https(origin: "http://127.0.0.1:49152")
         for (event, notice) in [
@@ -246,7 +246,7 @@ struct BrowserSignInTests {
         #expect(doubles.transport.requests.isEmpty)
     }
 
-    @Test("where the kernel does not tell who connects, a code is shown, else the address is pasted")
+    @Test("shows a code if the kernel cannot tell who connects, or asks for the pasted address")
     func deaf() throws {
         doubles.redirect.hearsBrowser = false
         answer(GitLabAnswers.device(), GitLabAnswers.token, GitLabAnswers.user("monalisa"))
@@ -260,7 +260,7 @@ struct BrowserSignInTests {
         }
     }
 
-    @Test("a no in the browser is a no, told there and here")
+    @Test("reports a refusal in the browser, both there and here")
     func declined() throws {
         doubles.redirect.queries = ["error=access_denied&state=STATE"]
         #expect(try get() == "quit=1\n")
@@ -268,7 +268,7 @@ struct BrowserSignInTests {
         #expect(doubles.errors.map(\.text.english) == ["the sign-in was declined in the browser"])
     }
 
-    @Test("a browser that never comes back, or an end of git, ends it; nothing is sent")
+    @Test("ends the sign-in without a request if the browser never returns or git ends")
     func never() throws {
         #expect(try get() == "quit=1\n")
         #expect(doubles.ui.waits == [900_000])
@@ -278,7 +278,7 @@ struct BrowserSignInTests {
         #expect(doubles.transport.requests.isEmpty && doubles.redirect.results.isEmpty)
     }
 
-    @Test("a fault on the way is tried three times; what the server then says counts")
+    @Test("retries a transport fault three times, and then uses the server's answer")
     func faults() throws {
         doubles.redirect.queries = ["code=c&state=STATE"]
         doubles.transport.fail(.unreachable)
@@ -288,7 +288,7 @@ struct BrowserSignInTests {
         #expect(result == "not on gitlab.com: gitlab.com no longer recognizes this sign-in")
     }
 
-    @Test("another account than the one that was asked for gets a page that says so, and nothing is stored")
+    @Test("shows an error page and stores nothing if another account signed in")
     func wrongAccount() throws {
         doubles.redirect.queries = ["code=c&state=STATE"]
         answer(GitLabAnswers.token, GitLabAnswers.user("mallory"), .json("{}"), .json("{}"))
@@ -297,7 +297,7 @@ struct BrowserSignInTests {
         #expect(result.hasPrefix("not on gitlab.com: signed in as mallory") && doubles.keyring.items.isEmpty)
     }
 
-    @Test("what no account can be called does not get into the address")
+    @Test("leaves text that is no account name out of the address")
     func hint() throws {
         #expect(try get(as: "x y&prompt=none") == "quit=1\n")
         #expect(doubles.redirect.page?["login_hint"] == nil && doubles.redirect.page?["prompt"] == nil)

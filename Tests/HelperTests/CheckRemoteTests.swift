@@ -13,11 +13,11 @@ struct CheckRemoteTests {
 
     init() {
         verb = VerbFixture(helper.doubles)
-        // Whose a token is does not matter here.
+        // The owner of a token does not matter here.
         doubles.transport.aside = { $0.address == "https://api.github.com/user" ? .page(status: 502) : nil }
     }
 
-    /// Of the current repository, and the answers for it, in order.
+    /// Sets the configuration of the current repository, and queues the answers for it in order.
     private func inRepository(_ configuration: String, _ answers: HTTPResponse...) {
         helper.stored(expiresIn: 3_600)
         verb.files.texts[.local] = configuration
@@ -27,7 +27,7 @@ struct CheckRemoteTests {
 
     private static let origin = "[remote \"origin\"]\nurl = https://github.com/acme/widgets\n"
 
-    @Test("an address is the one that git makes of it")
+    @Test("checks the address that git makes of the remote's")
     func insteadOf() throws {
         inRepository(
             "[url \"https://github.com/\"]\ninsteadOf = gh:\n[url \"https://git.example/\"]\ninsteadOf = g\n",
@@ -38,7 +38,7 @@ struct CheckRemoteTests {
     }
 
     @Test(
-        "the right to push is that of the address to which git pushes",
+        "checks the right to push on the address that git pushes to",
         arguments: [
             "pushurl = https://github.com/fork/widgets\n",
             "[url \"https://github.com/fork/\"]\npushInsteadOf = https://github.com/acme/\n",
@@ -53,7 +53,7 @@ struct CheckRemoteTests {
     }
 
     @Test(
-        "so it is for the remote that the branch is pushed to, by its name or its address; the branch's own comes first",
+        "checks the push remote by name or address, and prefers the branch's own",
         arguments: [
             "[remote]\npushDefault = fork\n[remote \"fork\"]\nurl = https://github.com/fork/widgets\n",
             "[branch \"main\"]\npushRemote = fork\n[remote \"fork\"]\nurl = https://github.com/fork/widgets\n"
@@ -67,13 +67,13 @@ struct CheckRemoteTests {
         let finding = try #require(try verb.objects("check").first)
         #expect(finding.isTrue("read") == true && finding.isTrue("push") == false)
         #expect(finding.hints.first == "pushes go to https://github.com/fork/widgets")
-        // Who asks about an address asks about no branch.
+        // An address in the command has no branch.
         doubles.transport.answer(GitHubAnswers.repository())
         #expect(try verb.check("https://github.com/acme/widgets").isTrue("push") == true)
         #expect(doubles.transport.isExhausted)
     }
 
-    @Test("a remote for pushes by SSH is named in the command that changes it")
+    @Test("names a remote for pushes by SSH in the command that changes it")
     func pushRemoteBySSH() throws {
         inRepository(
             Self.origin + "[remote]\npushDefault = fork\n[remote \"fork\"]\nurl = git@github.com:fork/widgets\n",
@@ -82,7 +82,7 @@ struct CheckRemoteTests {
         #expect(finding.hints.last == "  git remote set-url --push fork https://github.com/fork/widgets")
     }
 
-    @Test("where pushes go by SSH, none is promised, and the command that changes it is shown")
+    @Test("promises no push if pushes go by SSH, and shows the command that changes it")
     func pushBySSH() throws {
         inRepository(Self.origin + "pushurl = git@github.com:acme/widgets.git\n", GitHubAnswers.repository())
         let finding = try #require(try verb.objects("check").first)
@@ -94,7 +94,7 @@ struct CheckRemoteTests {
             ])
     }
 
-    @Test("a remote by SSH is one that no helper serves; a pasted address is checked", arguments: [true, false])
+    @Test("reports a remote by SSH as not served, and checks a pasted address", arguments: [true, false])
     func bySSH(isRemote: Bool) throws {
         inRepository(
             isRemote ? "[remote \"up\"]\nurl = git@github.com:acme/widgets.git\n" : "", GitHubAnswers.repository())

@@ -16,7 +16,7 @@ struct CheckTests {
 
     init() {
         verb = VerbFixture(helper.doubles)
-        // Whose a token is does not matter here, unless a test says so.
+        // The owner of a token does not matter here, unless a test sets it.
         doubles.transport.aside = { $0.address == Self.user ? .page(status: 502) : nil }
     }
 
@@ -28,7 +28,7 @@ struct CheckTests {
         .json("{\"message\":\"Not Found\"}", status: 404, headers: scopes.map { [("x-oauth-scopes", $0)] } ?? [])
     }
 
-    @Test("a fresh token is used as it is")
+    @Test("uses a fresh token as it is")
     func reached() throws {
         helper.stored(expiresIn: 3_600)
         doubles.transport.answer(GitHubAnswers.repository())
@@ -40,7 +40,7 @@ struct CheckTests {
         #expect(doubles.transport.requests.map(\.authorization) == ["Bearer ghu_old"])
     }
 
-    @Test("a token that is somebody else's is used for nothing, and its owner is named")
+    @Test("does not use a token that belongs to another account, and names its owner")
     func ofAnother() throws {
         helper.brought("ghp_planted")
         doubles.transport.aside = { $0.address == Self.user ? GitHubAnswers.user("mallory") : nil }
@@ -48,7 +48,7 @@ struct CheckTests {
         #expect(finding["result"] == "other_account" && doubles.transport.requests.isEmpty)
         #expect(finding["text"] == "the token stored as octocat belongs to mallory")
         #expect(finding["owner"] == "mallory" && finding["other_account"] == nil)
-        // As another account's, it shows nothing either.
+        // A token asked for as another account's shows nothing either.
         helper.stored(expiresIn: 3_600, user: "monalisa")
         doubles.transport.aside = { request in
             guard request.address == Self.user else { return nil }
@@ -60,14 +60,14 @@ struct CheckTests {
         #expect(doubles.transport.requests.map(\.authorization) == ["Bearer ghu_old"])
     }
 
-    @Test("a token that the host rejects is used for nothing more")
+    @Test("does not use a token again after the host rejects it")
     func rejected() throws {
         helper.stored(expiresIn: 3_600, refreshToken: nil)
         doubles.transport.aside = { $0.address == Self.user ? GitHubAnswers.badCredentials : nil }
         #expect(try check()["result"] == "revoked" && doubles.transport.requests.isEmpty)
     }
 
-    @Test("one that can be renewed is, as for git")
+    @Test("renews a token that can be renewed, as for git")
     func rejectedButRenewable() throws {
         helper.stored(expiresIn: 3_600)
         doubles.transport.aside = { request in
@@ -79,14 +79,14 @@ struct CheckTests {
         #expect(try check()["result"] == "reachable" && doubles.transport.isExhausted)
     }
 
-    @Test("of many accounts, eight others are tried")
+    @Test("tries at most eight other accounts")
     func many() throws {
         for number in 0..<12 { helper.stored(expiresIn: 3_600, user: "user\(number)") }
         for _ in 0..<9 { doubles.transport.answer(notFound()) }
         #expect(try check()["result"] == "not_found" && doubles.transport.requests.count == 9)
     }
 
-    @Test("a token that has ended is renewed first; one that cannot be renewed is told, and nobody signs in")
+    @Test("renews an expired token first, and reports one that cannot be renewed without a sign-in")
     func ended() throws {
         helper.stored(expiresIn: -10)
         doubles.transport.answer(GitHubAnswers.gitHubAppToken)
@@ -98,7 +98,7 @@ struct CheckTests {
         #expect(doubles.ui.prompts.isEmpty)
     }
 
-    @Test("what the token lacks is said, with the command that mends it")
+    @Test("names the missing permission, and the command that adds it")
     func scopes() throws {
         helper.stored(expiresIn: 3_600)
         let command = "  git credential-gitspace login github.com octocat --force"
@@ -116,7 +116,7 @@ struct CheckTests {
         #expect(try check().isTrue("push") == false)
     }
 
-    @Test("a refused token, an offline host and a server in trouble are different things")
+    @Test("distinguishes a refused token, an offline host and a server in trouble")
     func faults() throws {
         helper.stored(expiresIn: 3_600, refreshToken: nil)
         doubles.transport.answer(GitHubAnswers.badCredentials)
@@ -135,7 +135,7 @@ struct CheckTests {
         #expect(try check()["text"] == "the keyring did not answer within 5 seconds")
     }
 
-    @Test("nobody signed in: a public repository can be read all the same")
+    @Test("finds a public repository readable if nobody is signed in")
     func nobody() throws {
         doubles.transport.answer(notFound(nil))
         #expect(try check()["result"] == "not_signed_in")
@@ -145,7 +145,7 @@ struct CheckTests {
         #expect(doubles.transport.requests.allSatisfy { $0.authorization == nil })
     }
 
-    @Test("another account that reaches it is named, with the commands that choose it")
+    @Test("names another account that reaches the repository, with the commands that choose it")
     func otherAccount() throws {
         helper.stored(expiresIn: 3_600)
         helper.stored(expiresIn: 3_600, user: "bob")
@@ -167,7 +167,7 @@ struct CheckTests {
         #expect(try check()["other_account"] == nil)
     }
 
-    @Test("a push that is not allowed is told with whom to ask, and where an app may be the reason, with its page")
+    @Test("names whom to ask if a push is not allowed, and the app's page if an app may be the reason")
     func mayNotPush() throws {
         helper.stored(expiresIn: 3_600)
         let ask = "ask the owner of acme/widgets for write access, or push to a fork of it"
@@ -179,12 +179,12 @@ struct CheckTests {
                 ask, "if you have write access, the app may lack it; see its permissions here:",
                 "  https://github.com/settings/installations",
             ])
-        // Nobody can.
+        // Nobody can push to an archived repository.
         doubles.transport.answer(GitHubAnswers.repository(push: false, more: ",\"archived\":true"))
         #expect(try check().hints == ["it is archived, so no one can push to it"])
     }
 
-    @Test("the account is the one in the address, else the one that is configured")
+    @Test("uses the account in the address, or else the configured one")
     func asked() throws {
         helper.stored(expiresIn: 3_600, user: "bob")
         helper.stored(expiresIn: 3_600)
@@ -206,7 +206,7 @@ struct CheckTests {
         #expect(stranger.hints.last == "  git credential-gitspace login github.com eve")
     }
 
-    @Test("of a repository that has moved, that is told, and nobody is asked where the answer leads")
+    @Test("reports the new address of a moved repository, and does not follow the redirect")
     func moved() throws {
         helper.stored(expiresIn: 3_600)
         helper.stored(expiresIn: 3_600, user: "hubot")
@@ -218,7 +218,7 @@ struct CheckTests {
         #expect(doubles.transport.requests.count == 1)
     }
 
-    @Test("a host that nobody signs in to is asked what it is, and nothing else")
+    @Test("sends only the question for its kind to a host without a sign-in")
     func foreign() throws {
         doubles.transport.answer(.page(status: 404))
         let finding = try check("https://git.example/acme/widgets")
@@ -233,7 +233,7 @@ struct CheckTests {
         #expect(known.hints.last == "  git credential-gitspace setup git.example")
     }
 
-    @Test("people read what may be done; a program one object, in English and without a mark")
+    @Test("prints sentences for people, and one object in English without a mark for programs")
     func forms() throws {
         helper.stored(expiresIn: 3_600)
         doubles.transport.answer(GitHubAnswers.repository(scopes: "repo"))
@@ -262,7 +262,7 @@ struct CheckTests {
         #expect(doubles.errors.count == 1)
     }
 
-    @Test("a check that was interrupted tells nothing, for half of one has found nothing", arguments: [[], ["--json"]])
+    @Test("prints no result if the check was interrupted", arguments: [[], ["--json"]])
     func interrupted(words: [String]) throws {
         doubles.ui.endOfWait = (1, .cancelled)
         doubles.transport.answer(.page(status: 404))
@@ -270,7 +270,7 @@ struct CheckTests {
         #expect(verb.printed.isEmpty && doubles.errors.isEmpty)
     }
 
-    @Test("without a repository, that of the current folder is meant; what has no owner and name is none")
+    @Test("checks the current folder's repository by default, and refuses an address without owner and name")
     func address() throws {
         #expect(try verb.run("check").status == .failed)
         #expect(try verb.run("check", "https://gist.github.com/octocat/1").status == .failed)

@@ -6,9 +6,9 @@ import TestSupport
 import Testing
 import Verbs
 
-/// What `unconfigure` takes, shows and leaves.
+/// The lines that `unconfigure` removes, shows and leaves.
 extension ConfigureTests {
-    @Test("a dry run of unconfigure shows the lines, and what stays is not its concern")
+    @Test("unconfigure --dry-run shows the lines, and leaves out what stays")
     func dryUnconfigure() throws {
         try configure()
         let text = files.texts[.global]
@@ -25,7 +25,7 @@ extension ConfigureTests {
         #expect(done[1..<7] == shown.dropFirst() && done.contains { $0.contains("To remove") })
     }
 
-    @Test("unconfigure says what stays: client IDs and tokens")
+    @Test("unconfigure names the client IDs and tokens that stay")
     func whatStays() throws {
         try configure()
         files.texts[.global, default: ""] += "[credential \"https://github.com\"]\n\toauthClientId = Ov23\n"
@@ -40,7 +40,7 @@ extension ConfigureTests {
             ])
     }
 
-    @Test("and what says how to sign in: the kind of host, scopes, what only gitspace reads; a secret is not shown")
+    @Test("unconfigure names the sign-in settings that stay, without the client secret")
     func settingsStay() throws {
         doubles.configure("credential", "https://ghe.example", "provider", "github")
         files.texts[.global] =
@@ -60,7 +60,7 @@ extension ConfigureTests {
                 ])
     }
 
-    @Test("lines that cannot be removed are removed by hand, and not added")
+    @Test("unconfigure shows how to remove lines by hand that it cannot remove")
     func notRemoved() throws {
         try configure()
         files.fault = .notPermitted("/global")
@@ -76,7 +76,7 @@ extension ConfigureTests {
                 == "  git credential-gitspace configure git.example --proactive --dry-run")
     }
 
-    @Test("lines of configure in the other file are no lines written by hand: the other unconfigure takes them")
+    @Test("unconfigure names the other command for lines that configure wrote to the other file")
     func otherScope() throws {
         _ = try configure()
         let lines = try unconfigure("--system")
@@ -88,11 +88,11 @@ extension ConfigureTests {
             ])
     }
 
-    @Test("an account that switch has chosen and a token that is only stored are named as well")
+    @Test("unconfigure names an account that switch chose, and a token that is only stored")
     func staysToo() throws {
         files.texts[.global] = "[credential \"https://github.com\"]\n\tusername = zoe\n"
         try configure()
-        // What setup writes for a host where nobody signs in.
+        // setup writes this for a host without sign-ins.
         files.texts[.global]?.replace("//gist.github.com", with: "//bitbucket.org")
         doubles.keyring.put(
             StoredCredential(username: Array("me".utf8), password: Secret("t")), for: "bitbucket.org")
@@ -104,7 +104,7 @@ extension ConfigureTests {
         #expect(lines.last == "  git credential-gitspace logout bitbucket.org --all", "\(lines)")
     }
 
-    @Test("a removed line names its host also where somebody's line keeps the head of its section")
+    @Test("unconfigure names the host of a removed line, even if another line keeps its section")
     func removedNamesHost() throws {
         _ = try configure()
         files.texts[.global]? += "\tusername = zoe\n"
@@ -112,7 +112,7 @@ extension ConfigureTests {
         #expect(lines.contains("  [credential \"https://gist.github.com\"]"), "\(lines)")
     }
 
-    @Test("unconfigure names what configures apps, keys, stores and shares")
+    @Test("unconfigure names the settings of apps, keys, stores and shares")
     func appsAndSharesStay() throws {
         doubles.configure("credential", "https://ghe.example", "provider", "github")
         files.texts[.global] = """

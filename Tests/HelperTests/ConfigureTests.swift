@@ -41,7 +41,7 @@ struct ConfigureTests {
         return text
     }
 
-    @Test("for each host a blank line and ours are added at the end, and the second run finds nothing to do")
+    @Test("adds a blank line and ours for each host at the end, and nothing in a second run")
     func twice() throws {
         files.texts[.global] = "[credential]\n\thelper = store\n"
         #expect(
@@ -57,14 +57,14 @@ struct ConfigureTests {
     }
 
     @Test(
-        "a built-in host that has a client ID of its own is set up as well, unless it is a plain store",
+        "sets up a built-in host with its own client ID, unless it is a plain store",
         arguments: [("oauthClientId = Iv1.0123", true), ("oauthClientId = Iv1.0123\n\tprovider = none", false)])
     func enterpriseCloud(setting: String, isSetUp: Bool) throws {
         files.texts[.global] = "[credential \"https://acme.ghe.com\"]\n\t\(setting)\n"
         #expect(try hosts(configure()) == Self.hosts + (isSetUp ? ["[credential \"https://acme.ghe.com\"]"] : []))
     }
 
-    @Test("a dry run says the same and writes nothing")
+    @Test("prints the same in a dry run, and writes nothing")
     func dryRun() throws {
         files.texts[.global] = ""
         #expect(try configure("--dry-run") == ["Would add to /global:"] + Self.lines.map { "  " + $0 })
@@ -72,7 +72,7 @@ struct ConfigureTests {
         #expect(try added(configure()) == Self.lines)
     }
 
-    @Test("lines that somebody has written by hand are enough, and are left alone by unconfigure")
+    @Test("accepts lines written by hand, which unconfigure leaves alone")
     func byHand() throws {
         let lines = "[credential]\n\thelper = gitspace\n"
         files.texts[.global] = lines
@@ -86,7 +86,7 @@ struct ConfigureTests {
         #expect(files.texts[.global] == lines)
     }
 
-    @Test("a helper that stands behind ours is switched off by other lines behind it")
+    @Test("switches off a helper that comes after ours by lines after it")
     func helperBehind() throws {
         try configure()
         files.texts[.global, default: ""] += "[credential]\n\thelper = store\n"
@@ -96,7 +96,7 @@ struct ConfigureTests {
         #expect(files.texts[.global] == "[credential]\n\thelper = store\n")
     }
 
-    @Test("hosts of one's own are set up as well, patterns and plain stores are not")
+    @Test("sets up the person's own hosts, but neither patterns nor plain stores")
     func ownHosts() throws {
         files.texts[.global] = """
             [credential "https://GHE.example:8443"]
@@ -113,7 +113,7 @@ struct ConfigureTests {
         #expect(files.texts[.global]?.contains("[credential \"https://ghe.example:8443\"]\n\thelper =\n") == true)
     }
 
-    @Test("a path at which nothing is any more counts for nothing")
+    @Test("ignores a path without a program")
     func vanishedPath() throws {
         files.command = HelperCommand(path: "/old/git-credential-gitspace")
         files.programs = ["/old/git-credential-gitspace"]
@@ -126,7 +126,7 @@ struct ConfigureTests {
         #expect(files.texts[.global]?.contains("/old/") == false)
     }
 
-    @Test("a line that somebody has written by hand counts only while there is a program at its path")
+    @Test("counts a line written by hand only while there is a program at its path")
     func vanishedPathByHand() throws {
         files.texts[.global] = "[credential]\n\thelper = /old/git-credential-gitspace\n"
         files.programs = ["/old/git-credential-gitspace"]
@@ -140,7 +140,7 @@ struct ConfigureTests {
         #expect(try added(configure()).count == 6)
     }
 
-    @Test("git is given the path, in place of the name in our own lines and no others")
+    @Test("writes the path in place of the name in our own lines only")
     func forms() throws {
         let own = "[user]\n\tname = x\n[credential]\n\thelper = store"
         let path = "/home/mona/.local/bin/git-credential-gitspace"
@@ -161,7 +161,7 @@ struct ConfigureTests {
         #expect(files.texts[.global] == own)
     }
 
-    @Test("where git follows another file it is said, and a second run writes nothing more")
+    @Test("reports a file that git does not follow, and writes nothing more in a second run")
     func notFollowed() throws {
         files.texts[.system] = ""
         files.isFollowed = false
@@ -180,7 +180,7 @@ struct ConfigureTests {
     }
 
     @Test(
-        "of a command for the shell is shown what can be no secret",
+        "shows only the harmless part of a shell command",
         arguments: [
             ("!gh auth git-credential", "!gh auth git-credential"),
             ("!/usr/bin/gh auth git-credential", "!/usr/bin/gh auth git-credential"),
@@ -195,7 +195,7 @@ struct ConfigureTests {
         #expect(try switchedOff(configure()) == ["\(expected) (in /global)"])
     }
 
-    @Test("another run that came first leaves nothing to do")
+    @Test("finds nothing to do if another run came first")
     func race() throws {
         let sibling = VerbFixture(doubles)
         files.texts[.global] = ""
@@ -208,7 +208,7 @@ struct ConfigureTests {
         #expect(sibling.files.writes == 1 && files.texts == sibling.files.texts && files.writes == 0)
     }
 
-    @Test("for the whole machine, what each person has configured is named, for it stands behind")
+    @Test("configure --system names the helpers in each person's own file, which come after")
     func system() throws {
         files.texts[.global] = "[credential]\n\thelper = store --file=/x\n\thelper = !echo password=secret\n"
         let text = try configure("--system")
@@ -220,7 +220,7 @@ struct ConfigureTests {
             ])
     }
 
-    @Test("a repository's own line that only looks like ours is named as another helper's")
+    @Test("names a repository's own line that only resembles ours as another helper's")
     func impostor() throws {
         let helper = "/r/git-credential-gitspace"
         let line = try #require(ConfigurationEntry(line: Array("credential.helper\n\(helper)".utf8)[...]))
@@ -228,7 +228,7 @@ struct ConfigureTests {
         #expect(try configure().below(Self.stillAsked) == ["\(helper) (in .git/config)"])
     }
 
-    @Test("every fault is told, with the words that failed")
+    @Test("reports every error with the words that failed")
     func faults() throws {
         files.fault = .notPermitted("/system")
         #expect(try verb.run("configure", "--system").status == .failed)
@@ -242,7 +242,7 @@ struct ConfigureTests {
             ])
     }
 
-    @Test("a host alone is set up alone, and its other helpers stay everywhere else")
+    @Test("sets up one host alone, and leaves its other helpers in place everywhere else")
     func oneHost() throws {
         files.texts[.global] = "[credential \"https://github.com\"]\n\thelper = !gh auth git-credential\n"
         #expect(try hosts(configure("gitlab.com")) == ["[credential \"https://gitlab.com\"]"])
@@ -251,7 +251,7 @@ struct ConfigureTests {
         #expect(try configure("gist.github.com").first == "Added to /global:")
     }
 
-    @Test("without a host, only where somebody can sign in; with none, that is an error and nothing is written")
+    @Test("sets up only hosts where somebody can sign in, and fails if there is none")
     func withoutClient() throws {
         doubles.builtInClientID = nil
         files.texts[.global] = "[credential \"https://git.example\"]\n\tprovider = gitlab\n"
@@ -259,14 +259,14 @@ struct ConfigureTests {
         #expect(files.writes == 0)
     }
 
-    @Test("who is signed in is not told to sign in")
+    @Test("does not suggest a sign-in if somebody is signed in")
     func signedIn() throws {
         doubles.keyring.put(
             StoredCredential(username: Array("mona".utf8), password: Secret("gho_x")), for: "github.com")
         #expect(try !configure().contains { $0.contains("To sign in") })
     }
 
-    @Test("a proxy whose password git looks up gets a helper, and unconfigure takes it back")
+    @Test("adds a helper for a proxy whose password git looks up, and unconfigure removes it")
     func proxy() throws {
         let text = "[http]\n\tproxy = http://us%40er@proxy.example:3128\n"
         files.texts[.global] = text
@@ -280,7 +280,7 @@ struct ConfigureTests {
     }
 
     @Test(
-        "a proxy that has a helper, or whose address says all or nothing, is left alone",
+        "adds no helper for a proxy that has one, or whose address has no user or has a password",
         arguments: [
             ("bob@", "[credential]\n\thelper = cache\n"),
             ("bob@", "[credential \"http://proxy.example:3128\"]\n\thelper = cache\n"), ("", ""), ("bob:pw@", ""),

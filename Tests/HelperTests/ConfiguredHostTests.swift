@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import Verbs
 
-@Suite("A GitHub Enterprise Server, by the person's configuration")
+@Suite("GitHub Enterprise Server in the person's configuration")
 struct ConfiguredHostTests {
     private let helper = HelperFixture()
     private var doubles: Doubles { helper.doubles }
@@ -27,7 +27,7 @@ struct ConfiguredHostTests {
         doubles.transport.answer(GitHubAnswers.user("octocat"))
     }
 
-    @Test("a sign-in asks that very host, and no other")
+    @Test("sends a sign-in to that host, and to no other")
     func signIn() throws {
         approve()
         #expect(try helper.run(.get, "protocol=https\nhost=ghe.example").contains("ghu_16C7"))
@@ -38,7 +38,7 @@ struct ConfiguredHostTests {
             ])
     }
 
-    @Test("configured endpoints are used")
+    @Test("uses the configured endpoints")
     func endpoints() throws {
         doubles.configure("credential", "https://ghe.example", "oauthDeviceAuthURL", "/d")
         doubles.configure("credential", "https://ghe.example", "oauthTokenURL", "https://ghe.example/t")
@@ -49,7 +49,7 @@ struct ConfiguredHostTests {
     }
 
     @Test(
-        "a refresh token goes to the origin that issued it, or else to the host's own",
+        "sends a refresh token to the origin that issued it, or else to the host's own",
         arguments: [
             (nil, nil, true), ("https://ghe.example", nil, true), ("https://ghe.example", "/moved", true),
             ("https://tokens.example", "https://tokens.example/t", true), ("https://ghe.example:8443", nil, false),
@@ -74,7 +74,7 @@ struct ConfiguredHostTests {
         #expect(doubles.keyring.credential(of: "octocat")?.grant?.tokenOrigin == "https://\(host)")
     }
 
-    @Test("a pair that another program has brought goes to the host itself, and not to a server elsewhere")
+    @Test("sends a token pair from another program to the host itself, and not to a server elsewhere")
     func brought() throws {
         doubles.configure("credential", "https://ghe.example", "oauthTokenURL", "https://tokens.example/t")
         helper.brought("gho_brought", expiresIn: -10, refreshToken: "ghr_brought", host: "ghe.example")
@@ -83,7 +83,7 @@ struct ConfiguredHostTests {
         #expect(doubles.transport.requests.allSatisfy { $0["refresh_token"] == nil })
     }
 
-    @Test("where nobody can sign in again, why is the error; a token that lives is used; and `refresh` fails")
+    @Test("uses a live token, and reports the moved server if nobody can sign in again")
     func moved() throws {
         doubles.configure("credential", "https://ghe.example", "oauthTokenURL", "https://tokens.example/t")
         doubles.ui.canBeReached = false
@@ -102,13 +102,13 @@ struct ConfiguredHostTests {
         #expect(doubles.transport.requests.isEmpty)
     }
 
-    @Test("over http nobody signs in there")
+    @Test("does not sign in over http")
     func plainHTTP() throws {
         #expect(try helper.run(.get, "protocol=http\nhost=ghe.example").isEmpty)
         #expect(doubles.transport.requests.isEmpty)
     }
 
-    @Test("a token of ours is not stored once more for the path where git used it")
+    @Test("does not store our token again for the path where git used it")
     func path() throws {
         approve()
         let place = "protocol=https\nhost=ghe.example\npath=acme/widgets.git"
@@ -120,14 +120,14 @@ struct ConfiguredHostTests {
         #expect(doubles.keyring.items.isEmpty)
     }
 
-    @Test("a scheme in capitals is https all the same")
+    @Test("accepts https in capitals")
     func capitals() throws {
         approve()
         #expect(try helper.run(.get, "protocol=HTTPS\nhost=ghe.example").contains("ghu_16C7"))
     }
 
     @Test(
-        "another spelling of the host finds, keeps and loses the same token",
+        "finds, stores and erases the same token for another spelling of the host",
         arguments: ["GHE.Example", "ghe.example:443"])
     func spelling(host: String) throws {
         approve()
@@ -135,7 +135,7 @@ struct ConfiguredHostTests {
         let answer = try helper.run(.get, place)
         #expect(answer.contains("ghu_16C7"))
         #expect(try helper.run(.get, place) == answer)
-        // A git before 2.46 carries no mark: the very token comes back.
+        // A git before 2.46 carries no state: the token itself comes back.
         try helper.run(.store, place + "\n" + answer)
         #expect(doubles.keyring.items.count == 1)
         doubles.requester = .person
@@ -144,7 +144,7 @@ struct ConfiguredHostTests {
     }
 
     @Test(
-        "a provider and a secret that name no host are for no host: nothing is sent, nothing asked, nothing said",
+        "ignores a provider and a secret without a host: nothing is sent, asked or printed",
         arguments: [nil, "https://", "https://*.example", "*.example"] as [String?])
     func nobodysHost(url: String?) throws {
         doubles.configure("credential", url, "provider", "github")
@@ -152,7 +152,7 @@ struct ConfiguredHostTests {
         doubles.configure("credential", nil, "oauthClientId", "Iv1.plain")
         #expect(try helper.run(.get, "protocol=https\nhost=evil.example").isEmpty)
         #expect(doubles.transport.requests.isEmpty && doubles.ui.prompts.isEmpty && doubles.errors.isEmpty)
-        // Whoever asks for a sign-in there learns what to say.
+        // A sign-in there shows which words are right.
         let request = try Request("protocol=https\nhost=evil.example")
         doubles.transport.answer(.page(status: 404))
         #expect(try VerbFixture(doubles).run("login", about: request).status == .failed)
@@ -161,7 +161,7 @@ struct ConfiguredHostTests {
     }
 
     @Test(
-        "a built-in host gets the secret that names it, and no other",
+        "sends a built-in host only the secret that is configured for it",
         arguments: [
             (nil, false), ("https://", false), ("https://*.ghe.com", false), ("*.ghe.com", false),
             ("https://tenant.ghe.com", true),
@@ -176,7 +176,7 @@ struct ConfiguredHostTests {
         #expect(form["client_secret"] == (isSent ? "s3cret" : nil) && form["client_id"] == "Iv1.plain")
     }
 
-    @Test("a name that is not ASCII is the host of its form for the DNS, in a request and in a setting alike")
+    @Test("takes a name that is not ASCII as its DNS form, in a request and in a setting")
     func international() throws {
         let (name, form) = ("b\u{fc}cher.example", "xn--bcher-kva.example")
         for (asked, configured) in [(name, name), (name, form), (form, name)] {
@@ -197,7 +197,7 @@ struct ConfiguredHostTests {
         }
     }
 
-    @Test("what only looks like a host that everybody uses gets nothing of it")
+    @Test("returns no token to a host that only resembles a well-known one")
     func lookAlike() throws {
         let doubles = Doubles()
         let credential = StoredCredential(username: Array("mona".utf8), password: Secret("gho_m"))

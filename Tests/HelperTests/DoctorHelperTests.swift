@@ -7,7 +7,7 @@ import Verbs
 
 @Suite("The verb doctor: git's helpers")
 struct DoctorHelperTests {
-    /// The lines about helpers, for lines of git's global configuration.
+    /// Returns the findings about helpers, for lines of git's global configuration.
     private func helpers(_ lines: String..., origin: String = "file:/home/o/.gitconfig") -> [Diagnosis] {
         let examination = Examination()
         let scope = origin.hasPrefix("file:") ? "global" : "command"
@@ -18,7 +18,7 @@ struct DoctorHelperTests {
         return examination.diagnoses(.helpers)
     }
 
-    @Test("git is asked in the order of its files, and an empty value takes back what came before")
+    @Test("reads the helpers in the order of git's files, and an empty value clears those before it")
     func order() {
         #expect(helpers().results == [.fail])
         #expect(helpers("credential.helper\ngitspace").results == [.ok])
@@ -37,7 +37,7 @@ struct DoctorHelperTests {
     }
 
     @Test(
-        "a repository's own line that only looks like ours is another helper",
+        "warns of a repository's own line that only resembles ours",
         arguments: ["/r/git-credential-gitspace", "!git credential-gitspace", "/r/git-credential-gitspace --x"])
     func impostor(value: String) {
         for scope in ["local", "worktree"] {
@@ -51,7 +51,7 @@ struct DoctorHelperTests {
         }
     }
 
-    @Test("who has taken our place is named, and configure takes it back")
+    @Test("names the helper that replaces ours, and the command that restores it")
     func replaced() {
         let found = helpers(
             "credential.https://github.com.helper\n",
@@ -65,7 +65,7 @@ struct DoctorHelperTests {
         #expect(found.everything.hasSuffix("  git credential-gitspace configure github.com"))
     }
 
-    @Test("who comes before us is said to be answered with first")
+    @Test("warns of a helper before ours, which answers first")
     func inFront() {
         let found = helpers("credential.helper\nosxkeychain", "credential.helper\ngitspace")
         #expect(found.results == [.warn])
@@ -76,7 +76,7 @@ struct DoctorHelperTests {
             ])
     }
 
-    @Test("what comes before or after is switched off by configure, unless a repository says so")
+    @Test("suggests configure against helpers before or after, unless a repository sets them")
     func others() {
         let before = helpers("credential.helper\ncache --timeout=9", "credential.helper\ngitspace")
         #expect(before.results == [.warn])
@@ -90,7 +90,7 @@ struct DoctorHelperTests {
     }
 
     @Test(
-        "whatever writes plain text is a fault",
+        "reports a helper that writes plain text as a failure",
         arguments: [
             "store", "store --file=/x", "/usr/lib/git-core/git-credential-store", "!git credential-store --file x",
         ])
@@ -101,11 +101,11 @@ struct DoctorHelperTests {
     }
 
     @Test(
-        "we are known by each of our names",
+        "recognizes our helper by each of its names",
         arguments: ["gitspace", "/opt/bin/git-credential-gitspace", "!/opt/git-credential-gitspace", "gitspace --x"])
     func ours(value: String) { #expect(helpers("credential.helper\n\(value)").results == [.ok]) }
 
-    @Test("no value is shown but a helper's name: it may hold a password")
+    @Test("shows only a helper's name, because a value may hold a password")
     func secrets() {
         let lines = helpers(
             "credential.helper\n!f() { echo password=hunter2; }; f", "credential.helper\nx --token hunter2",
@@ -116,7 +116,7 @@ struct DoctorHelperTests {
         #expect(lines.everything.unicodeScalars.allSatisfy { $0 == "\n" || (0x20...0x7e).contains($0.value) })
     }
 
-    @Test("a program that only a repository names is not tried out")
+    @Test("does not run a program that only a repository names")
     func repository() {
         let examination = Examination()
         examination.machine.gitConfiguration = [
@@ -128,7 +128,7 @@ struct DoctorHelperTests {
         #expect(!found.filter { $0.check == .program }.everything.contains("evil"))
     }
 
-    @Test("a git that does not tell is a fault of its own")
+    @Test("reports a git that does not list its configuration")
     func silent() {
         let examination = Examination()
         examination.machine.gitConfiguration = nil

@@ -11,7 +11,7 @@ struct DoctorKeyringTests {
     private var doubles: Doubles { examination.doubles }
 
     @Test(
-        "each way in which a keyring can be missing is told at its own step, as a failure only where memory does not serve"
+        "reports each missing part of a keyring at its own step, as a failure only if memory does not replace it"
     )
     func keyring() {
         func results(_ change: (ScriptedInspections) -> Void) -> [Diagnosis.Result] {
@@ -47,7 +47,7 @@ struct DoctorKeyringTests {
         #expect(results { $0.collectionFault = .noSuchCollection("work") } == [.ok, .ok, .fail, .skip])
     }
 
-    @Test("a keyring that is locked beside an open one is named, with what unlocks it")
+    @Test("names a locked keyring beside an open one, and how to unlock it")
     func beside() {
         examination.machine.lockedBeside = ["work", "home"]
         examination.answer()
@@ -58,7 +58,7 @@ struct DoctorKeyringTests {
         #expect(found.texts.last?.contains("home") == true)
     }
 
-    @Test("what a keyring lacks is named by its Debian package")
+    @Test("names the Debian package that a keyring lacks")
     func packages() {
         let lacking = Examination()
         lacking.doubles.keyring.saveFault = .noPlugin
@@ -73,7 +73,7 @@ struct DoctorKeyringTests {
         #expect(examination.diagnoses(.provider).everything.contains("keepassxc-full"))
     }
 
-    @Test("an address of the bus that is left over from another session is named, and the rest is tried")
+    @Test("names a bus address that is left over from another session, and tries the others")
     func staleBus() {
         examination.machine.isBusAddressStale = true
         examination.answer()
@@ -85,7 +85,7 @@ struct DoctorKeyringTests {
         #expect(found.filter { $0.check == .roundTrip }.results == [.ok])
     }
 
-    @Test("where a keyring cannot be, the way to another machine's sign-in is shown")
+    @Test("suggests sharing another machine's sign-in if no keyring can run here")
     func shared() {
         func share(_ remote: RemoteEnvironment?, fault: KeyringError? = .noBus) -> [Diagnosis] {
             let examination = Examination()
@@ -101,7 +101,7 @@ struct DoctorKeyringTests {
         #expect(share(.ssh).everything.contains("git credential-gitspace share ssh HOST"))
     }
 
-    @Test("a keyring that is not used is left alone")
+    @Test("skips a keyring that is not used")
     func unused() {
         doubles.configure("credential", nil, "gitspaceStore", "cache")
         examination.answer()
@@ -109,14 +109,14 @@ struct DoctorKeyringTests {
         #expect(doubles.keyring.calls.isEmpty)
     }
 
-    @Test("the probe item goes whatever fails, and nothing else does")
+    @Test("removes the probe item after any failure, and nothing else")
     func probe() {
         examination.helper.brought("secret", host: "mail.example")
         doubles.keyring.saveFault = .denied
         examination.answer()
         #expect(examination.diagnoses(.roundTrip).results == [.fail])
         doubles.keyring.saveFault = nil
-        // leftovers, save, and then the reading fails.
+        // The calls are leftovers and save, and then the reading fails.
         doubles.keyring.faultAtCall = (doubles.keyring.calls.count + 3, .disconnected)
         examination.answer()
         #expect(examination.diagnoses(.roundTrip).results == [.fail])
@@ -124,7 +124,7 @@ struct DoctorKeyringTests {
         #expect(doubles.journal.entries.last { $0.hasPrefix("signals") } == "signals pass")
     }
 
-    @Test("what an earlier run left behind is removed")
+    @Test("removes the probe item of an earlier run")
     func leftovers() {
         let old = ItemAttributes(
             protocol: Array("gitspace-doctor".utf8), host: HostName(name: "doctor.invalid"), user: Array("1".utf8))

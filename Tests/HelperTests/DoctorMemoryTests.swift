@@ -8,14 +8,14 @@ struct DoctorMemoryTests {
     private let examination = Examination()
     private var machine: ScriptedInspections { examination.machine }
 
-    @Test("who is signed in in memory is shown where there is no keyring")
+    @Test("finds no account if memory is empty and no keyring is provided")
     func memory() {
         machine.providerFault = .noProvider
         examination.answer()
         #expect(examination.diagnoses(.account).texts == ["no account is signed in to github.com"])
     }
 
-    @Test("so is who is in memory where nobody can tell who else is signed in")
+    @Test("checks the account in memory if the keyring cannot be reached")
     func inMemory() throws {
         machine.busFault = .noBus
         examination.answer()

@@ -17,7 +17,7 @@ struct DoctorProactiveTests {
         return examination.diagnoses(.git)
     }
 
-    @Test("where somebody is signed in it is mentioned once, on or off")
+    @Test("mentions the setting once for a host with a sign-in, on or off")
     func mentioned() {
         examination.helper.stored(expiresIn: 3_600)
         let off = found()
@@ -30,7 +30,7 @@ struct DoctorProactiveTests {
         #expect(found().last?.text == "git sends your token with its first request to github.com")
     }
 
-    @Test("a git that does not know it is not bothered with it, nor is who is not signed in")
+    @Test("does not mention the setting to an older git, or without a sign-in")
     func notMentioned() {
         #expect(found().count == 1)
         examination.helper.stored(expiresIn: 3_600)
@@ -38,7 +38,7 @@ struct DoctorProactiveTests {
         #expect(found().count == 1)
     }
 
-    @Test("that it is on where nobody is signed in is a warning, unless only a repository says so")
+    @Test("warns of the setting without a sign-in, unless only a repository sets it")
     func forNobody() {
         examination.machine.gitConfiguration?.append(("local", "file:.git/config", Self.on))
         #expect(found().count == 1)
@@ -50,7 +50,7 @@ struct DoctorProactiveTests {
                 == "git is set up to send a token with every request to github.com, but you are not signed in")
     }
 
-    @Test("where the app's key cannot be read, nobody is told to save a request")
+    @Test("does not suggest the setting if the app's key cannot be read")
     func brokenKey() {
         examination.doubles.configure("credential", "https://github.com", "githubAppId", "12")
         examination.doubles.configure("credential", "https://github.com", "githubAppKey", "/key.pem")

@@ -13,7 +13,7 @@ struct DoctorTests {
     private var machine: ScriptedInspections { examination.machine }
     private var doubles: Doubles { examination.doubles }
 
-    @Test("where everything is in order, each check says so, in one line each")
+    @Test("prints one line for each check if everything is in order")
     func inOrder() {
         examination.helper.stored(expiresIn: 3_600)
         machine.gitConfiguration?.append(("global", "file:/g", "http.https://github.com.proactiveauth\nbasic"))
@@ -32,7 +32,7 @@ struct DoctorTests {
         #expect(found.everything.contains("ghu_old") == false)
     }
 
-    @Test("git's version tells what it does not know, which is no fault")
+    @Test("names what this version of git does not support, without a fault")
     func git() {
         func diagnosis(_ version: String?) -> Diagnosis? {
             let examination = Examination()
@@ -54,7 +54,7 @@ struct DoctorTests {
         #expect(diagnosis(nil)?.result == .fail)
     }
 
-    @Test("root for somebody else, and what forbids a sign-in, are warned of")
+    @Test("warns of root for another person, and of settings that forbid a sign-in")
     func user() {
         machine.isRoot = true
         doubles.environment = ["SUDO_USER": "mona\u{1b}[2J", "CI": "true"]
@@ -65,7 +65,7 @@ struct DoctorTests {
         #expect(!found.everything.contains("\u{1b}"))
     }
 
-    @Test("a program that git does not find, that does not run, or that is another version")
+    @Test("reports a program that git does not find, that does not run, or that is another version")
     func program() {
         func result(_ change: (ScriptedInspections) -> Void) -> [Diagnosis.Result] {
             let examination = Examination()
@@ -85,7 +85,7 @@ struct DoctorTests {
             } == [.ok])
     }
 
-    @Test("no client ID is a fault; a host that is configured takes the place of github.com without one")
+    @Test("reports a missing client ID as a fault, and takes a configured host in place of github.com")
     func clientID() {
         doubles.builtInClientID = nil
         examination.answer()
@@ -100,7 +100,7 @@ struct DoctorTests {
         #expect(doubles.transport.requests.last?.address == "https://ghe.example:8443/api/v3/rate_limit")
     }
 
-    @Test("a client ID that the host does not take is found without a person; what else it answers proves nothing")
+    @Test("finds a client ID that the host rejects without a person, and concludes nothing from other answers")
     func refusedClient() {
         func found(_ answer: HTTPResponse, flow: String? = nil) -> [Diagnosis] {
             let examination = Examination()
@@ -120,7 +120,7 @@ struct DoctorTests {
         #expect(found(.page(status: 503)).results == [.ok])
     }
 
-    @Test("each fault on the way is its own check")
+    @Test("reports each fault on the way as its own check")
     func network() {
         func found(_ error: TransportError) -> [Diagnosis] {
             let examination = Examination()
@@ -146,7 +146,7 @@ struct DoctorTests {
         #expect(trouble.suffix(3).map(\.result) == [.fail, .skip, .skip])
     }
 
-    @Test("doctor takes a lock, and names the folder and the error where that fails")
+    @Test("takes a lock, and names the folder and the error if that fails")
     func lock() {
         doubles.locks.fault = .failed(folder: "/home/mona/.local/state", reason: "No locks available")
         examination.answer()
@@ -156,7 +156,7 @@ struct DoctorTests {
         #expect(found.everything.contains("No locks available"))
     }
 
-    @Test("a clock may be off by a minute")
+    @Test("accepts a clock that is off by a minute")
     func clock() {
         func result(_ date: String?) -> Diagnosis.Result? {
             let examination = Examination()
@@ -171,7 +171,7 @@ struct DoctorTests {
         #expect(result(nil) == .skip)
     }
 
-    @Test("accounts: accepted, refused, ended, renewable, unknown, nobody")
+    @Test("reports accounts as accepted, refused, expired, renewable, unknown or missing")
     func accounts() {
         func result(_ answers: HTTPResponse..., prepare: (HelperFixture) -> Void) -> [Diagnosis.Result] {
             let examination = Examination()
@@ -197,7 +197,7 @@ struct DoctorTests {
         #expect(result { $0.doubles.keyring.fault = .disconnected } == [.fail])
     }
 
-    @Test("after Ctrl-C nothing more is said, and no host is asked")
+    @Test("prints nothing more and contacts no host after Ctrl-C")
     func interrupted() {
         machine.gitVersion = {
             self.machine.isInterrupted = true
@@ -207,7 +207,7 @@ struct DoctorTests {
         #expect(doubles.transport.requests.isEmpty)
     }
 
-    @Test("when it has taken too long, no further host is asked")
+    @Test("contacts no further host after a minute")
     func patience() {
         machine.gitVersion = {
             self.doubles.clock.advance(milliseconds: 60_000)
@@ -217,7 +217,7 @@ struct DoctorTests {
         #expect(doubles.transport.requests.isEmpty)
     }
 
-    @Test("a line of the person's that names no host where it must is told once, with its file")
+    @Test("reports a line without its host once, with its file")
     func linesWithoutHost() {
         let file = "file:/home/octocat/.gitconfig"
         machine.gitConfiguration? += [
@@ -250,7 +250,7 @@ struct DoctorTests {
             "credential.https://ghe.example.oauthtokenurl\nhttp://ghe.example/t",
             "credential.gitspacestroe\ncache", "credential.https://ghe.example.oauthclientid2\nx",
             "credential.https://ghe.example.provider\ngithbu",
-            // As they should be, or another program's.
+            // These values are right, or another program's.
             "credential.gitspaceflow\nDevice", "credential.gitspaceshortlived\nON", "credential.usehttppath\ntrue",
             "credential.https://ghe.example.oauthredirecturi\nx", "credential.credentialstore\nsecretservice",
             "credential.https://bitbucket.org.provider\nazure-repos", "credential.username\nmona",
@@ -272,7 +272,7 @@ struct DoctorTests {
         #expect(found.dropFirst(3).first?.hints.first == "did you mean gitspaceStore?")
     }
 
-    @Test("an unknown value of a setting that restricts is a failure, with its file, and told once")
+    @Test("reports an unknown value of a restricting setting as a failure, once, with its file")
     func unknownRestriction() {
         let line = "credential.gitspacestore\nkeyring"
         machine.gitConfiguration?.append(("global", "file:/g", line))
@@ -284,7 +284,7 @@ struct DoctorTests {
         #expect(found.first?.hints.first == "use one of these, or remove the line: auto, secretservice, cache")
     }
 
-    @Test("of a helper that does not exist it is said that it does not, and not that it gets tokens")
+    @Test("reports that a helper does not exist, and not that it receives tokens")
     func missingHelper() {
         machine.gitConfiguration?.append(
             ("global", "file:/home/octocat/.gitconfig", "credential.https://github.com.helper\n/opt/gone/helper"))
@@ -298,7 +298,7 @@ struct DoctorTests {
         #expect(examination.diagnoses(.helpers).texts.first?.contains("receives") == true)
     }
 
-    @Test("a file of certificates that cannot be read is told with the way to the setting that names it")
+    @Test("names the setting for a certificate file that cannot be read")
     func missingCertificates() {
         doubles.transport.fail(.misconfigured(.unreadable(.certificateFile, "/gone.pem")))
         let found = examination.diagnoses(.network)
@@ -307,7 +307,7 @@ struct DoctorTests {
         #expect(found.first?.hints.last == command)
     }
 
-    @Test("hosts beyond the eighth are named as left out")
+    @Test("names the hosts beyond the eighth as left out")
     func leftOut() {
         for number in 1...8 {
             doubles.configure("credential", "https://g\(number).example", "provider", "gitlab")
@@ -319,14 +319,14 @@ struct DoctorTests {
         #expect(last.hasPrefix("did not check ") && last.hasSuffix(": no more than 8 hosts are checked"), "\(last)")
     }
 
-    @Test("a git whose configuration cannot be read is there all the same")
+    @Test("finds git even if its configuration cannot be read")
     func unreadableConfiguration() {
         machine.gitVersion = { nil }
         doubles.configurationFault = .failed
         #expect(examination.diagnoses(.git).results == [.skip])
     }
 
-    @Test("people read a line for each, with a mark, and below it what to do; the exit status tells of a fault")
+    @Test("prints a line with a mark for each check and hints below it, and exits with 1 after a fault")
     func lines() throws {
         doubles.builtInClientID = nil
         machine.isLocked = true
@@ -348,7 +348,7 @@ struct DoctorTests {
         #expect(try examination.verb.run("doctor", "--verbose").text.contains { $0.contains("lock files") })
     }
 
-    @Test("after Ctrl-C, what was found before it is still one array for programs")
+    @Test("prints the findings before Ctrl-C as one array")
     func interruptedArray() throws {
         machine.gitVersion = {
             self.machine.isInterrupted = true
@@ -361,7 +361,7 @@ struct DoctorTests {
             try examination.verb.run("doctor") == (.cancelled, ["", "Stopped before everything was checked."]))
     }
 
-    @Test("doctor looks at the one host that is named, and at no unknown one")
+    @Test("checks only the named host, and no unknown one")
     func oneHost() throws {
         examination.helper.stored(expiresIn: 3_600)
         examination.answer(accounts: GitHubAnswers.user("octocat"))

@@ -12,7 +12,7 @@ struct EarlierCredentialsTests {
     private var doubles: Doubles { examination.doubles }
     private var verb: VerbFixture { examination.verb }
 
-    /// The diagnoses besides its usual line about helpers.
+    /// Returns the diagnoses besides the usual line about helpers.
     private func found(_ lines: (String, String, String)..., netrc: String? = nil) -> [Diagnosis] {
         examination.machine.gitConfiguration? += lines
         doubles.environment["HOME"] = "/home/mona"
@@ -22,7 +22,7 @@ struct EarlierCredentialsTests {
     }
 
     @Test(
-        "a password in the URL of a remote is a warning with the URL to set, and is not shown",
+        "warns of a password in a remote's URL, with the command that removes it, and does not show it",
         arguments: [
             (
                 "https://bob:hunter2@github.com/acme/app.git",
@@ -41,7 +41,7 @@ struct EarlierCredentialsTests {
     }
 
     @Test(
-        "a name alone in a URL, another host's password and SSH are no fault",
+        "accepts a user name in a URL, a password for another host, and SSH",
         arguments: [
             "https://mona@github.com/acme/app", "https://mona:@github.com/acme/app",
             "https://bob:pw@git.example/acme/app",
@@ -51,7 +51,7 @@ struct EarlierCredentialsTests {
         #expect(found(("local", "file:.git/config", "remote.origin.url\n\(url)")).isEmpty)
     }
 
-    @Test("a password that insteadOf puts into the URL is found, and is not shown")
+    @Test("finds a password that insteadOf puts into the URL, and does not show it")
     func insteadOf() {
         let found = found(
             ("local", "file:.git/config", "remote.origin.url\nhttps://github.com/acme/app"),
@@ -60,7 +60,7 @@ struct EarlierCredentialsTests {
         #expect(found.first?.hints.last == "  git config --edit --global")
     }
 
-    @Test("an Authorization header is found where it counts, with the command that removes that line alone")
+    @Test("finds an Authorization header that counts, with the command that removes only that line")
     func header() {
         let basic = "http.https://github.com/.extraheader\nAUTHORIZATION: basic hunter2"
         let found = found(("global", "file:/home/mona/.gitconfig", basic))
@@ -80,7 +80,7 @@ struct EarlierCredentialsTests {
                 == "  git config --local --unset-all http.https://github.com/.extraheader '^AUTHORIZATION:'")
     }
 
-    @Test("a header that is no password, is cleared, or is another host's is no fault")
+    @Test("accepts a header that holds no password, is cleared, or is another host's")
     func otherHeaders() {
         #expect(
             found(
@@ -92,7 +92,7 @@ struct EarlierCredentialsTests {
     }
 
     @Test(
-        "an entry of ~/.netrc is found as curl reads it, with the command that removes it",
+        "finds an entry of ~/.netrc as curl reads it, with the command that removes it",
         arguments: [
             (
                 "machine github.com login bob password hunter2\n",
@@ -118,7 +118,7 @@ struct EarlierCredentialsTests {
     }
 
     @Test(
-        "an entry for another host, in a comment or in a macro, or without a password is no fault",
+        "accepts an entry for another host, in a comment or a macro, or without a password",
         arguments: [
             "machine git.example login bob password x\n", "# machine github.com password x\n",
             "machine github.com login bob\nmachine other password x", "macdef a\nmachine github.com password x\n", "",
@@ -126,7 +126,7 @@ struct EarlierCredentialsTests {
         ])
     func otherEntries(text: String) { #expect(found(netrc: text).isEmpty) }
 
-    @Test("check names it instead of judging an account that git does not use")
+    @Test("check names the password instead of judging an account that git does not use")
     func check() throws {
         examination.helper.stored(expiresIn: 3_600)
         verb.remote = "https://github.com/acme/app"
@@ -139,7 +139,7 @@ struct EarlierCredentialsTests {
         #expect(try verb.run("check").status == .failed)
     }
 
-    @Test("check shows the address of pushes without its password")
+    @Test("check shows the push address without its password")
     func push() throws {
         examination.helper.stored(expiresIn: 3_600)
         verb.files.texts[.local] =

@@ -12,7 +12,7 @@ extension EraseTests {
         try erase(password.map { "\nusername=octocat\npassword=\($0)" } ?? "")
     }
 
-    @Test("a program that rejects a host removes what is not ours, and keeps each sign-in, with a line")
+    @Test("removes only credentials that are not ours if a program rejects a host, and prints a line")
     func hostByProgram() throws {
         helper.stored(expiresIn: 3_600)
         helper.stored(expiresIn: nil, refreshToken: nil, user: "hubot")
@@ -29,21 +29,21 @@ extension EraseTests {
         #expect(accounts.count == 3 && doubles.ui.notices.count == 1 && doubles.transport.requests.isEmpty)
     }
 
-    @Test("git's own transport without a password ends no sign-in either")
+    @Test("keeps a sign-in if git's own transport rejects it without a password")
     func hostByGit() throws {
         helper.stored(expiresIn: 3_600)
         try rejected(.git)
         #expect(doubles.keyring.credential(of: "octocat")?.password.text == "ghu_old")
     }
 
-    @Test("a person's command removes each sign-in of the host, and the one whose token it names")
+    @Test("removes the sign-ins of the host, and the one with the named token, by a person's command")
     func byPerson() throws {
         helper.stored(expiresIn: 3_600)
         try rejected(.person, password: "ghu_old")
         #expect(doubles.keyring.items.isEmpty)
     }
 
-    @Test("a token without our mark that git or Git LFS rejects goes, and its refresh token stays")
+    @Test("removes a token without our mark that git or Git LFS rejects, and keeps its refresh token")
     func withoutMark() throws {
         helper.stored(expiresIn: 3_600)
         try rejected(.git, password: "ghu_old")
@@ -56,7 +56,7 @@ extension EraseTests {
         #expect(doubles.keyring.items.isEmpty)
     }
 
-    @Test("a token that a program rejects and the host accepts stays as it is", arguments: ["ghr_old", nil])
+    @Test("keeps a token that a program rejects and the host accepts", arguments: ["ghr_old", nil])
     func accepted(refreshToken: String?) throws {
         helper.stored(expiresIn: refreshToken == nil ? nil : 3_600, refreshToken: refreshToken)
         doubles.transport.answer(GitHubAnswers.user("octocat"))
@@ -66,7 +66,7 @@ extension EraseTests {
         #expect(doubles.ui.notices == [.signInStays(host: "github.com", accounts: ["octocat"])])
     }
 
-    @Test("a token that a program and the host reject goes, and its refresh token stays", arguments: ["ghr_old", nil])
+    @Test("removes a token that the host rejects too, and keeps its refresh token", arguments: ["ghr_old", nil])
     func refusedByHost(refreshToken: String?) throws {
         helper.stored(expiresIn: refreshToken == nil ? nil : 3_600, refreshToken: refreshToken)
         doubles.transport.answer(.json("{}", status: 401))
@@ -75,7 +75,7 @@ extension EraseTests {
         #expect(doubles.keyring.credential(of: "octocat")?.password.isEmpty ?? true)
     }
 
-    @Test("where the host does not tell, a rejected token is refreshed once, and one without a refresh token stays")
+    @Test("refreshes a rejected token once if the host cannot be asked, and keeps one without a refresh token")
     func unknown() throws {
         helper.stored(expiresIn: 3_600)
         doubles.transport.fail(.unreachable)

@@ -5,9 +5,9 @@ import Providers
 import TestSupport
 import Testing
 
-/// What becomes of a token that the server has refused.
+/// Later uses of a token that the server has refused.
 extension EraseTests {
-    @Test("a refused token is not handed out again though the keyring could not be told", arguments: [true, false])
+    @Test("does not return a refused token again if the keyring could not be changed", arguments: [true, false])
     func keyringUnwritable(isRefreshable: Bool) throws {
         helper.stored(expiresIn: 3_600, refreshToken: isRefreshable ? "ghr_old" : nil)
         doubles.ui.canBeReached = false
@@ -20,7 +20,7 @@ extension EraseTests {
         #expect(doubles.transport.requests.isEmpty)
     }
 
-    @Test("what is remembered is a token's digest alone: a password that somebody thought up could be guessed from it")
+    @Test("remembers no password by its digest, because it could be guessed from that")
     func plainStore() throws {
         helper.brought("letmein", host: "h.example")
         doubles.keyring.beforeCall = { [doubles] call in doubles.keyring.fault = call == .remove ? .denied : nil }
@@ -32,7 +32,7 @@ extension EraseTests {
         try erase("\nusername=octocat\npassword=\(token)\ncapability[]=state\nstate[]=\(helper.mark(token))")
     }
 
-    @Test("refusals end: a token that came of a renewal after one takes its refresh token with it", arguments: [0, 59])
+    @Test("removes the refresh token if the token from a renewal is refused too", arguments: [0, 59])
     func refusedTwice(seconds: Int64) throws {
         helper.stored(expiresIn: 3_600)
         doubles.ui.canBeReached = false
@@ -47,7 +47,7 @@ extension EraseTests {
         #expect(try helper.get().isEmpty && doubles.transport.requests.count == 1)
     }
 
-    @Test("nor is it renewed again where the second refusal could only be remembered")
+    @Test("does not renew a second time if the second refusal could only be remembered")
     func refusedTwiceUnwritable() throws {
         helper.stored(expiresIn: 3_600)
         doubles.ui.canBeReached = false
@@ -61,7 +61,7 @@ extension EraseTests {
         #expect(doubles.transport.requests.count == 1)
     }
 
-    @Test("the same refusal told twice is one, although the keyring could not be told the first time")
+    @Test("counts one refusal once, even if the keyring could not be changed the first time")
     func toldTwice() throws {
         helper.stored(expiresIn: 3_600)
         doubles.keyring.beforeCall = { [doubles] call in doubles.keyring.fault = call == .save ? .denied : nil }
@@ -73,7 +73,7 @@ extension EraseTests {
         #expect(left?.password.isEmpty == true && left?.oauthRefreshToken?.text == "ghr_old")
     }
 
-    @Test("a refusal that comes later is the first again")
+    @Test("counts a refusal after the limit as the first again")
     func refusedLater() throws {
         helper.stored(expiresIn: 3_600)
         try refuse("ghu_old")
@@ -84,7 +84,7 @@ extension EraseTests {
         #expect(doubles.keyring.credential(of: "octocat")?.oauthRefreshToken != nil)
     }
 
-    @Test("a refused token of ours goes, its refresh token stays, and the next get refreshes")
+    @Test("removes our refused token, keeps its refresh token, and the next get refreshes")
     func ourMark() throws {
         helper.stored(expiresIn: 3_600)
         try erase("\nusername=octocat\npassword=ghu_old\ncapability[]=state\nstate[]=\(helper.mark("ghu_old"))")
@@ -95,7 +95,7 @@ extension EraseTests {
         #expect(try helper.get().contains("ghu_16C7"))
     }
 
-    @Test("nor does it come back by a late store, once the refresh has brought another")
+    @Test("ignores a late store of the refused token after the refresh")
     func lateStore() throws {
         helper.stored(expiresIn: 3_600)
         try erase("\nusername=octocat\npassword=ghu_old\nstate[]=\(helper.mark("ghu_old"))")
@@ -105,7 +105,7 @@ extension EraseTests {
         #expect(try helper.get() == renewed)
     }
 
-    @Test("the refused token is not handed out again, whatever becomes of the refresh")
+    @Test("does not return the refused token again, however the refresh ends")
     func notAgain() throws {
         helper.stored(expiresIn: 3_600)
         try erase("\nusername=octocat\npassword=ghu_old\nstate[]=\(helper.mark("ghu_old"))")
@@ -116,7 +116,7 @@ extension EraseTests {
         #expect(try helper.get().isEmpty)
     }
 
-    @Test("a rejected token is told once: which account, and what the next command does")
+    @Test("reports a rejected token once, with its account and what the next command does")
     func rejected() throws {
         helper.stored(expiresIn: 3_600)
         try refuse("ghu_old")
@@ -127,12 +127,12 @@ extension EraseTests {
         helper.brought("letmein", host: "h.example")
         try erase("\nusername=octocat\npassword=letmein", host: "h.example")
         #expect(doubles.ui.notices.last == .rejected(host: "h.example", account: "octocat", .asks))
-        // What was never stored is not ours.
+        // A token that was never stored is not ours.
         try erase("\nusername=octocat\npassword=typed", host: "h.example")
         #expect(doubles.ui.notices.count == 3)
     }
 
-    @Test("a token that is rejected right after its sign-in ends the asking of that command: no second sign-in")
+    @Test("starts no second sign-in in a command whose new token is rejected")
     func justIssued() throws {
         doubles.transport.answer(GitHubAnswers.device)
         doubles.transport.answer(GitHubAnswers.oauthAppToken)
@@ -142,9 +142,9 @@ extension EraseTests {
         try erase("\nusername=octocat\npassword=\(token)")
         #expect(doubles.ui.notices.last == .rejected(host: "github.com", account: "octocat", .endsAsking))
         #expect(doubles.keyring.items.isEmpty && doubles.locks.held == 0)
-        // For whoever asks for any account, and for this one; the notes are about one command (SignInNotesTests).
+        // Applies to requests for any account and for this one. The notes are about one command (SignInNotesTests).
         #expect(doubles.signInNotes.refusals == 2)
-        // One of an hour ago is another matter.
+        // A note from an hour ago no longer counts.
         helper.stored(expiresIn: nil, refreshToken: nil)
         try erase("\nusername=octocat\npassword=ghu_old")
         #expect(doubles.ui.notices.last == .rejected(host: "github.com", account: "octocat", .signsIn))

@@ -16,7 +16,7 @@ struct EraseTests {
 
     private func passwords() -> Set<String> { Set(doubles.keyring.items.compactMap { $0.secret?.text }) }
 
-    @Test("what has gone is said, and of what has not that it has not: not that nothing was removed")
+    @Test("reports what was removed and what was not, if only one removal succeeds")
     func halfDone() throws {
         for user in ["octocat", "hubot"] { helper.stored(expiresIn: nil, user: user) }
         doubles.requester = .person
@@ -31,7 +31,7 @@ struct EraseTests {
                 == ["\(kept) could not be removed for github.com: the keyring denied access"])
     }
 
-    @Test("without a password, all that match go")
+    @Test("removes all matching items if the request has no password")
     func everything() throws {
         helper.brought("p1", host: "h.example", user: "user1")
         helper.brought("p2", host: "h.example", user: "user2")
@@ -42,7 +42,7 @@ struct EraseTests {
         #expect(passwords() == ["p4", "p5"])
     }
 
-    @Test("with a user, only that user's")
+    @Test("removes only the named user's items")
     func user() throws {
         helper.brought("p1", host: "h.example", user: "user1")
         helper.brought("p2", host: "h.example", user: "user2")
@@ -50,7 +50,7 @@ struct EraseTests {
         #expect(passwords() == ["p2"])
     }
 
-    @Test("with a path, only that path's: an item without one does not match")
+    @Test("removes only the named path's item, and none without a path")
     func path() throws {
         helper.brought("p1", host: "h.example", path: "a.git")
         helper.brought("p2", host: "h.example", path: "b.git")
@@ -59,7 +59,7 @@ struct EraseTests {
         #expect(passwords() == ["p2", "p3"])
     }
 
-    @Test("with a password, only what has that password: a newer one stays")
+    @Test("removes only items with the named password")
     func password() throws {
         helper.brought("ghp_new")
         try erase("\nusername=octocat\npassword=ghp_old")
@@ -68,7 +68,7 @@ struct EraseTests {
         #expect(passwords().isEmpty)
     }
 
-    @Test("nor does one go that was not the rejected one where there can be no lock")
+    @Test("keeps an item with another password if no lock is possible")
     func passwordWithoutLock() throws {
         doubles.locks.fault = .impossible
         helper.brought("ghp_new")
@@ -78,7 +78,7 @@ struct EraseTests {
         #expect(passwords().isEmpty)
     }
 
-    @Test("a pair that is being renewed is looked at again afterwards: the new one stays")
+    @Test("reads a pair again after a renewal under way, and keeps the new one")
     func renewedMeanwhile() throws {
         helper.stored(expiresIn: 3_600)
         doubles.locks.whenAcquired = { [doubles] in
@@ -93,7 +93,7 @@ struct EraseTests {
         #expect(doubles.keyring.calls.allSatisfy { $0 != .remove } && doubles.locks.held == 0)
     }
 
-    @Test("without the lock of its renewal a pair stays, but the token that was refused is not handed out again")
+    @Test("keeps a pair whose renewal lock is not to be had, and does not return the refused token again")
     func noLock() throws {
         for fault in [LockError.timedOut, .impossible] {
             helper.stored(expiresIn: 3_600)
@@ -103,13 +103,13 @@ struct EraseTests {
             #expect(try helper.get().contains("ghu_old") == false)
         }
         #expect(doubles.errors.contains(.lockImpossible) && doubles.transport.requests.isEmpty)
-        // And when there are locks again, it is renewed.
+        // Once locks work again, the pair is renewed.
         doubles.locks.fault = nil
         doubles.transport.answer(GitHubAnswers.gitHubAppToken)
         #expect(try helper.get().contains("ghu_16C7"))
     }
 
-    @Test("nor does a person's own log-out remove a pair that may be coming back", arguments: [LockError.impossible])
+    @Test("keeps a pair without its lock in a person's own log-out too", arguments: [LockError.impossible])
     func logOutWithoutLock(fault: LockError) throws {
         helper.stored(expiresIn: 3_600)
         doubles.requester = .person
@@ -121,7 +121,7 @@ struct EraseTests {
         #expect(doubles.keyring.items.isEmpty && doubles.locks.held == 0)
     }
 
-    @Test("every item with that password goes, not only the first")
+    @Test("removes every item with that password, not only the first")
     func everyHit() throws {
         helper.brought("same", host: "h.example", user: "a")
         helper.brought("other", host: "h.example", user: "b")
@@ -131,7 +131,7 @@ struct EraseTests {
     }
 
     @Test(
-        "a token for the whole host goes though git names the path that it was used for",
+        "removes a token for the whole host, even if git names the path that it was used for",
         arguments: ["GitHub.com", "github.com:443", "gist.github.com"])
     func wholeHost(host: String) throws {
         helper.brought("ghp_1")
@@ -139,7 +139,7 @@ struct EraseTests {
         #expect(passwords().isEmpty)
     }
 
-    @Test("the same password for another path stays: it did not fail there")
+    @Test("keeps the same password for another path, where it was not rejected")
     func otherPath() throws {
         helper.brought("p", host: "h.example", path: "a.git")
         helper.brought("p", host: "h.example", path: "b.git")
@@ -147,7 +147,7 @@ struct EraseTests {
         #expect(doubles.keyring.items.map(\.attributes.object) == [Array("b.git".utf8)])
     }
 
-    @Test("typed by a person, without our mark, everything goes, the refresh token too")
+    @Test("removes the token and its refresh token if a person typed the command without our mark")
     func byHand() throws {
         helper.stored(expiresIn: 3_600)
         doubles.requester = .person
@@ -156,7 +156,7 @@ struct EraseTests {
         #expect(doubles.ui.notices == [.signedOut(host: "github.com", accounts: ["octocat"], of: .keyring)])
     }
 
-    @Test("sent by git, it is silent, also where it finds nothing")
+    @Test("prints nothing if git sent the request, even if nothing is found")
     func silent() throws {
         helper.brought("ghp_1")
         try erase()
@@ -164,7 +164,7 @@ struct EraseTests {
         #expect(doubles.ui.notices.isEmpty && doubles.errors.isEmpty)
     }
 
-    @Test("typed by a person, one that finds nothing says so; a rejected value that was never stored is no news")
+    @Test("reports to a person that nothing was found, but not for a rejected value that was never stored")
     func nothingMatched() throws {
         helper.brought("ghp_1")
         doubles.requester = .person
@@ -179,7 +179,7 @@ struct EraseTests {
         #expect(doubles.keyring.items.count == 1 && doubles.errors.isEmpty)
     }
 
-    @Test("nothing is revoked: no request is sent")
+    @Test("sends no revocation request")
     func revokesNothing() throws {
         helper.stored(expiresIn: 3_600)
         doubles.requester = .person
@@ -187,7 +187,7 @@ struct EraseTests {
         #expect(doubles.transport.requests.isEmpty)
     }
 
-    @Test("a keyring in trouble is said", arguments: [KeyringError.denied, .dismissed, .unresponsive(seconds: 5)])
+    @Test("reports a keyring error", arguments: [KeyringError.denied, .dismissed, .unresponsive(seconds: 5)])
     func trouble(error: KeyringError) throws {
         helper.brought("ghp_1")
         doubles.keyring.fault = error

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Verbs
 
-/// The doctor among doubles: a host that answers, and a machine on which everything is in order.
+/// The doctor on test doubles: a host that answers, and a machine without faults.
 struct Examination {
     let helper = HelperFixture()
     let verb: VerbFixture
@@ -15,7 +15,7 @@ struct Examination {
     var doubles: Doubles { helper.doubles }
     var machine: ScriptedInspections { verb.machine }
 
-    /// Lets github.com answer: its page, its API, whoever tries the client ID, and whoever asks for the account.
+    /// Queues the answers of github.com: its page, its API, the check of the client ID, and the check of each account.
     func answer(date: String? = "Tue, 14 Nov 2023 22:13:20 GMT", accounts: HTTPResponse...) {
         let headers = date.map { [("date", $0)] } ?? []
         for _ in 0..<2 { doubles.transport.answer(.json("{}", status: 404, headers: headers)) }
@@ -26,10 +26,9 @@ struct Examination {
         accounts.forEach(doubles.transport.answer)
     }
 
-    /// Everything that the doctor finds.
     func diagnoses() -> [Diagnosis] { examine().found }
 
-    /// The same, and the exit status.
+    /// Returns the doctor's findings and its exit status.
     func examine() -> (status: Verbs.ExitStatus?, found: [Diagnosis]) {
         let before = verb.printed.utf8.count
         do {
@@ -43,11 +42,11 @@ struct Examination {
         }
     }
 
-    /// What is found about one thing.
+    /// Returns the findings about one check.
     func diagnoses(_ check: Diagnosis.Check) -> [Diagnosis] { diagnoses().filter { $0.check == check } }
 }
 
-/// What the doctor prints for programs.
+/// One finding, as the doctor prints it for programs.
 struct Diagnosis: Decodable, Equatable {
     enum Check: String, Decodable {
         case user, interaction, locks, git, configuration, program, helpers, bus, provider, collection
@@ -73,6 +72,6 @@ struct Diagnosis: Decodable, Equatable {
 extension [Diagnosis] {
     var results: [Diagnosis.Result] { map(\.result) }
     var texts: [String] { map(\.text) }
-    /// Everything that a person would read.
+    /// All text that a person would read.
     var everything: String { flatMap { [$0.text] + $0.hints }.joined(separator: "\n") }
 }

@@ -4,7 +4,7 @@ import Messages
 import TestSupport
 import Testing
 
-@Suite("The keyring, or what takes its place")
+@Suite("The keyring and its fallback in memory")
 struct FallbackKeyringTests {
     private let keyring = InMemoryKeyring()
     private let cache = InMemoryKeyring(storage: .memory)
@@ -16,7 +16,7 @@ struct FallbackKeyringTests {
         FallbackKeyring(keyring, else: cache, locks: locks) { choice }
     }
 
-    @Test("the keyring is the place, and the cache is asked only whether it has something")
+    @Test("uses the keyring, and asks the cache only whether it has something")
     func usual() throws {
         let chosen = chosen()
         try chosen.checkWritable(mayPrompt: true)
@@ -27,7 +27,7 @@ struct FallbackKeyringTests {
     }
 
     @Test(
-        "where there is no keyring at all, the cache is the place, without another attempt",
+        "uses the cache without another attempt if there is no keyring",
         arguments: [
             KeyringError.noBus, .noProvider,
         ])
@@ -41,7 +41,7 @@ struct FallbackKeyringTests {
     }
 
     @Test(
-        "where the keyring has no collection, what is saved in memory is found, replaced and removed there",
+        "finds, replaces and removes an item in memory if the keyring has no collection",
         arguments: [KeyringError.noCollection, .notReady])
     func noCollection(error: KeyringError) throws {
         keyring.writeFault = error
@@ -49,7 +49,7 @@ struct FallbackKeyringTests {
         try chosen.checkWritable(mayPrompt: true)
         try chosen.save(Secret("p"), under: attributes)
         #expect(chosen.storage == .memory && chosen.absence == error)
-        // The next process finds nothing wrong with an empty keyring.
+        // The next process sees only an empty keyring.
         let next = self.chosen()
         let found = try next.items(having: attributes)
         #expect(found.map { $0.secret?.text } == ["p"])
@@ -59,14 +59,14 @@ struct FallbackKeyringTests {
         #expect(try next.items(having: attributes).isEmpty && !keyring.calls.contains(.remove))
     }
 
-    /// Of another account of the same host.
+    /// The attributes of another account of the same host.
     private var other: ItemAttributes {
         var other = attributes
         other.user = Array("v".utf8)
         return other
     }
 
-    @Test("what memory has is found and replaced there once there is a collection, and removed with the new one")
+    @Test("finds and replaces an item in memory after a collection appears, and removes both")
     func madeLater() throws {
         keyring.writeFault = .noCollection
         let chosen = chosen()
@@ -81,7 +81,7 @@ struct FallbackKeyringTests {
         #expect(keyring.items.isEmpty && cache.items.isEmpty)
     }
 
-    @Test("an account in memory is found beside another one in the keyring, and not beside itself")
+    @Test("finds an account in memory beside another one in the keyring, and not beside itself")
     func beside() throws {
         cache.put(Secret("in memory"), under: attributes)
         keyring.put(Secret("in the keyring"), under: other)
@@ -97,7 +97,7 @@ struct FallbackKeyringTests {
         #expect(try found() == ["in the keyring", "newer"])
     }
 
-    @Test("what memory has is moved once the keyring takes it, but not a token that is being refreshed")
+    @Test("moves items from memory into a working keyring, but not a token during its refresh")
     func moved() throws {
         let host = HostName(name: "h")
         for attributes in [attributes, other] { cache.put(Secret("before"), under: attributes) }
@@ -115,14 +115,14 @@ struct FallbackKeyringTests {
         #expect(chosen().bringFromMemory(of: HostName(name: "i")).isEmpty && locks.held == 0)
     }
 
-    @Test("what is saved brings along what memory has for its host: no account is hidden behind another one")
+    @Test("moves the host's other items from memory when it saves one, so that no account hides another")
     func broughtAlong() throws {
         keyring.writeFault = .noCollection
         let chosen = chosen()
         let third = ItemAttributes(protocol: Array("https".utf8), host: HostName(name: "third"))
         for attributes in [attributes, other, third] { try chosen.save(Secret("before"), under: attributes) }
         keyring.writeFault = nil
-        // One that is being refreshed stays where it is.
+        // A token that is being refreshed stays where it is.
         locks.isTakenAtOnce = true
         try chosen.save(Secret("first"), under: attributes)
         #expect(cache.items.map(\.attributes) == [other, third] && keyring.items.count == 1)
@@ -134,7 +134,7 @@ struct FallbackKeyringTests {
         #expect(cache.items.map(\.attributes) == [third] && locks.held == 0)
     }
 
-    @Test("what was found in memory is kept there if the keyring does not take it: a refresh token is spent by then")
+    @Test("saves an item in memory again if the keyring rejects it, because its refresh token is spent")
     func keptInMemory() throws {
         cache.put(Secret("before"), under: attributes)
         keyring.saveFault = .locked
@@ -147,7 +147,7 @@ struct FallbackKeyringTests {
         #expect(keyring.items.map { $0.secret?.text } == ["again"] && cache.items.isEmpty)
     }
 
-    @Test("what the keyring has already is not overwritten with what memory has")
+    @Test("does not overwrite a newer item in the keyring with one from memory")
     func notBroughtAlong() throws {
         cache.put(Secret("older"), under: other)
         keyring.put(Secret("newer"), under: other)
@@ -155,7 +155,7 @@ struct FallbackKeyringTests {
         #expect(keyring.items.map { $0.secret?.text } == ["newer", "p"])
     }
 
-    @Test("an empty keyring is empty where git's cache cannot be used, and nobody has chosen it")
+    @Test("treats an empty keyring as empty if git's cache is neither usable nor chosen")
     func unusableCache() throws {
         cache.fault = .noProvider
         #expect(try chosen().items(having: attributes).isEmpty)
@@ -167,7 +167,7 @@ struct FallbackKeyringTests {
     }
 
     @Test(
-        "one that is locked, slow or unwilling stays the place",
+        "keeps a locked, slow or refusing keyring as the place for items",
         arguments: [
             KeyringError.locked, .dismissed, .unresponsive(seconds: 5), .denied, .disconnected,
         ])
@@ -179,7 +179,7 @@ struct FallbackKeyringTests {
         #expect(chosen.storage == .keyring && !cache.calls.contains(.save))
     }
 
-    @Test("who wants the keyring or nothing gets nothing where there is none")
+    @Test("fails with gitspaceStore=secretservice if there is no keyring")
     func secretServiceOnly() throws {
         keyring.fault = .noBus
         let chosen = chosen(.secretservice)
@@ -191,7 +191,7 @@ struct FallbackKeyringTests {
         #expect(cache.calls.isEmpty)
     }
 
-    @Test("with gitspaceStore=cache the keyring is never asked, whatever it has")
+    @Test("never calls the keyring with gitspaceStore=cache")
     func cacheOnly() throws {
         keyring.put(Secret("old"), under: attributes)
         keyring.fault = .foreignBus(.address("tcp:"))
@@ -205,7 +205,7 @@ struct FallbackKeyringTests {
         #expect(try chosen.items(having: attributes).isEmpty && keyring.calls.isEmpty)
     }
 
-    @Test("a keyring that fails makes way for gitspaceStore=cache in a file that was not looked into")
+    @Test("uses gitspaceStore=cache from a file that was not read before if the keyring fails")
     func includedChoice() throws {
         keyring.fault = .denied
         let chosen = FallbackKeyring(keyring, else: cache, mayBeChosen: { false }) { .cache }
@@ -217,7 +217,7 @@ struct FallbackKeyringTests {
         FallbackKeyring(keyring, else: cache) { () throws(ConfigurationError) in throw .failed }
     }
 
-    @Test("where the choice is not known, what is new has no place")
+    @Test("refuses to save a new item if the setting for the store cannot be read")
     func undecidedSave() throws {
         let chosen = undecided()
         #expect(throws: KeyringError.unconfigured(.failed)) { try chosen.save(Secret("p"), under: attributes) }
@@ -227,7 +227,7 @@ struct FallbackKeyringTests {
         #expect(keyring.items.isEmpty && cache.items.isEmpty)
     }
 
-    @Test("what lies in either place is found there, replaced there, and goes")
+    @Test("finds, replaces and removes an item in either store if the setting cannot be read")
     func undecidedElse() throws {
         for place in [keyring, cache] {
             place.put(Secret("old"), under: attributes)
@@ -241,7 +241,7 @@ struct FallbackKeyringTests {
     }
 
     @Test(
-        "a git that does not answer is not asked for its cache either",
+        "does not use git's cache if git does not answer",
         arguments: [ConfigurationError.noGit, .timedOut(seconds: 5)])
     func noGit(error: ConfigurationError) throws {
         let chosen = FallbackKeyring(keyring, else: cache) { () throws(ConfigurationError) in throw error }

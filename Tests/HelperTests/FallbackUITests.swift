@@ -3,12 +3,12 @@ import Helper
 import TestSupport
 import Testing
 
-@Suite("The person at the terminal, else at the desktop")
+@Suite("Terminal, with the desktop as its fallback")
 struct FallbackUITests {
     private let terminal = ScriptedUI(clock: RecordingClock())
     private let desktop = ScriptedUI(clock: RecordingClock())
 
-    @Test("the desktop is for those who have no terminal", arguments: [true, false], [true, false])
+    @Test("uses the desktop only without a terminal", arguments: [true, false], [true, false])
     func choice(hasTerminal: Bool, hasDesktop: Bool) {
         terminal.canBeReached = hasTerminal
         desktop.canBeReached = hasDesktop
@@ -21,7 +21,7 @@ struct FallbackUITests {
         #expect(desktop.withdrawals == desktop.notices.count)
     }
 
-    @Test("before a sign-in would begin, the desktop has no part in anything")
+    @Test("does not use the desktop before a sign-in begins")
     func early() {
         terminal.canBeReached = false
         desktop.endOfWait = (1, .cancelled)
@@ -31,7 +31,7 @@ struct FallbackUITests {
         #expect(desktop.waits.isEmpty && desktop.notices.isEmpty)
     }
 
-    @Test("who has no room for a sign-in is not asked")
+    @Test("gets no prompt slot on a desktop without room for a sign-in")
     func room() {
         terminal.canBeReached = false
         desktop.hasRoom = false

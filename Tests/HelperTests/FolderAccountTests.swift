@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Verbs
 
-/// `switch --here` and `switch --folder`: what is written, and what a person reads of it.
+/// The lines that `switch --here` and `switch --folder` write, and what they print.
 @Suite("The account of a repository and of a folder")
 struct FolderAccountTests {
     private let helper = HelperFixture()
@@ -34,7 +34,7 @@ struct FolderAccountTests {
     private static let workFile = "global-gitspace-work-7970b4c9"
     private static let work = ConfigurationScope.file("/" + workFile)
 
-    @Test("--here writes this repository's own configuration, and no other")
+    @Test("--here writes only this repository's own configuration")
     func here() throws {
         let (status, text) = try verb.run("switch", "hubot", "--here")
         #expect(status == .done && files.texts == [.local: Self.both("hubot")])
@@ -54,7 +54,7 @@ struct FolderAccountTests {
         #expect(files.texts[.local]?.contains("username") == false)
     }
 
-    @Test("outside of a repository, --here is an error before anybody is asked", arguments: [["hubot"], []])
+    @Test("--here fails outside of a repository before any question", arguments: [["hubot"], []])
     func nowhere(words: [String]) throws {
         files.gitDirectory = nil
         #expect(try verb.run(["switch"] + words + ["--here"]) == (.failed, []))
@@ -62,7 +62,7 @@ struct FolderAccountTests {
         #expect(files.texts.isEmpty && verb.questions.asked.isEmpty)
     }
 
-    @Test("what outranks this repository's own lines is told")
+    @Test("--here names the line that outranks this repository's own")
     func outranked() throws {
         files.others = [
             OriginatedEntry(
@@ -78,7 +78,7 @@ struct FolderAccountTests {
             ])
     }
 
-    @Test("--folder includes a file of its own, which has one account for each host; twice is once")
+    @Test("--folder includes a file with one account for each host, and adds it only once")
     func folder() throws {
         for _ in 1...2 {
             let (status, text) = try verb.run("switch", "hubot", "--folder", "/home/me/work")
@@ -95,7 +95,7 @@ struct FolderAccountTests {
         #expect(try verb.run("switch", "codeberg.org", "bob", "--folder", "/home/me/work").status == .done)
         let second = "[credential \"https://codeberg.org\"]\n\tusername = bob\n"
         #expect(files.texts[Self.work] == Self.both("hubot") + second)
-        // Each is taken back alone, and the last one takes all with it.
+        // Each account is removed alone; the last one removes the file and its include.
         #expect(
             try verb.run("switch", "--unset", "--folder", "/home/me/work").text == [
                 "Removed the account for github.com in repositories below /home/me/work."
@@ -109,7 +109,7 @@ struct FolderAccountTests {
             ])
     }
 
-    @Test("a folder within another comes after it, and both after the default, so that each counts")
+    @Test("--folder puts a folder within another after it, and both after the default")
     func order() throws {
         files.texts[.global] = "[user]\n\tname = x\n"
         for folder in ["/home/me/work/oss", "/home/me/work", "/home/me/work/ x"] {
@@ -123,14 +123,14 @@ struct FolderAccountTests {
                 "[includeIf \"gitdir:/home/me/work/\"]", "[includeIf \"gitdir:/home/me/work/ x/\"]",
                 "[includeIf \"gitdir:/home/me/work/oss/\"]",
             ])
-        // Nothing moves where nothing has to.
+        // Nothing moves if the order is right.
         let before = files.texts[.global].map { $0 + "[http]\n\tproxy = p\n" }
         files.texts[.global] = before
         _ = try verb.run("switch", "octocat")
         #expect(files.texts[.global]?.hasSuffix("[http]\n\tproxy = p\n") == false)
     }
 
-    @Test("special characters of patterns and of the file are escaped; a folder that is none is an error")
+    @Test("--folder escapes special characters of patterns and files, and refuses a path that is no folder")
     func names() throws {
         #expect(try verb.run("switch", "hubot", "--folder", "/w [a]*?\\\"q").status == .done)
         #expect(
@@ -143,7 +143,7 @@ struct FolderAccountTests {
         #expect(throws: (any Error).self) { try verb.run("switch", "hubot", "--here", "--folder", "/w") }
     }
 
-    @Test("without a name, it says where the account is set, and an answer counts there")
+    @Test("switch shows where the account is set, and an answer changes that place")
     func why() throws {
         verb.questions.answers = ["octocat", "octocat"]
         _ = try verb.run("switch", "hubot", "--folder", "/home/me/work")
@@ -167,7 +167,7 @@ struct FolderAccountTests {
         #expect(files.texts[.global]?.contains("username") == false)
     }
 
-    @Test("a default that does not count here is a failure that names the command for this place")
+    @Test("switch fails and names the command for this place if a default does not count here")
     func elsewhere() throws {
         _ = try verb.run("switch", "hubot", "--folder", "/home/me/work")
         #expect(
@@ -181,7 +181,7 @@ struct FolderAccountTests {
                 == "  git credential-gitspace switch github.com octocat --here")
     }
 
-    @Test("an include that the person has written is told as well, if it is for a folder", arguments: [true, false])
+    @Test("names an include that the person wrote only if it is for a folder", arguments: [true, false])
     func handwritten(isFolder: Bool) throws {
         let folder = isFolder ? "/home/me/" : "/home/*/"
         files.texts[.global] = "[includeIf \"gitdir:\(folder)\"]\n\tpath = ~/work.inc\n"
@@ -195,7 +195,7 @@ struct FolderAccountTests {
         #expect(text.contains { $0.hasPrefix("git uses hubot unless the remote's URL") } == !isFolder)
     }
 
-    @Test("a repository's own configuration cannot name the folder whose account changes")
+    @Test("ignores a folder's file that a repository's own configuration names")
     func hostile() throws {
         verb.questions.answers = ["hubot"]
         files.others = [
@@ -212,7 +212,7 @@ struct FolderAccountTests {
         #expect(files.texts[Self.work] == nil && files.texts[.global] == nil)
     }
 
-    @Test("status marks what counts here, by what, and where it stands")
+    @Test("status marks the account that counts here, with the reason and its file")
     func status() throws {
         _ = try verb.run("switch", "hubot", "--folder", "/home/me/work")
         let key = "credential.https://github.com.username"
@@ -225,7 +225,7 @@ struct FolderAccountTests {
                 "    Default in this repository (set by \(key) in .git/config)"))
     }
 
-    @Test("unconfigure takes the folders' accounts back, and leaves what the person has added")
+    @Test("unconfigure removes the folders' accounts, and keeps what the person added")
     func unconfigured() throws {
         files.texts[.global] = "[user]\n\tname = x"
         let before = files.texts

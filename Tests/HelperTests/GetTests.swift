@@ -9,7 +9,7 @@ struct GetTests {
     private let helper = HelperFixture()
     private var doubles: Doubles { helper.doubles }
 
-    @Test("it is answered at once: the keyring is asked, and nothing else")
+    @Test("returns it after one call to the keyring and nothing else")
     func fresh() throws {
         helper.stored(expiresIn: 3_600)
         #expect(try helper.get() == "username=octocat\npassword=ghu_old\npassword_expiry_utc=1700003600\n")
@@ -17,13 +17,13 @@ struct GetTests {
         #expect(doubles.configurationReads == 0 && doubles.errors.isEmpty)
     }
 
-    @Test("one that never ends needs no expiry")
+    @Test("returns no expiry for a token that never expires")
     func everlasting() throws {
         helper.brought("ghp_1")
         #expect(try helper.get() == "username=octocat\npassword=ghp_1\n")
     }
 
-    @Test("a grant of ours stays with us; a refresh token from outside is handed back")
+    @Test("keeps our refresh token back, and returns a refresh token from outside")
     func refreshTokens() throws {
         helper.stored(expiresIn: 3_600)
         #expect(try !helper.get().contains("oauth_refresh_token"))
@@ -31,7 +31,7 @@ struct GetTests {
         #expect(try helper.run(.get, "protocol=https\nhost=h.example").contains("oauth_refresh_token=xyzzy\n"))
     }
 
-    @Test("it is marked where git offered to carry a state")
+    @Test("adds our state if git announces the capability")
     func mark() throws {
         helper.brought("ghp_1")
         #expect(
@@ -40,7 +40,7 @@ struct GetTests {
     }
 
     @Test(
-        "fresh means for five minutes at least, or as long as the environment says, but never for more than a quarter",
+        "returns a token as fresh for five minutes or the environment's margin, at most a quarter of its life",
         arguments: [
             (300, nil, nil, true), (301, nil, nil, true), (299, nil, nil, false), (299, "60", nil, true),
             (1, "0", nil, true), (300, "24h", nil, true), (299, "24h", nil, false), (3_600, "1h", 28_800, true),
@@ -52,11 +52,11 @@ struct GetTests {
         doubles.environment["GITSPACE_MIN_VALIDITY"] = setting
         helper.stored(expiresIn: seconds, refreshToken: nil, lifetime: lifetime)
         _ = try helper.get()
-        // What is not fresh makes us look further: the configuration is read.
+        // A token that is not fresh leads to a read of the configuration.
         #expect((doubles.configurationReads == 0) == isFresh)
     }
 
-    @Test("asked for a user, another user's token is no answer")
+    @Test("does not return another user's token to a request with a user")
     func otherUser() throws {
         helper.brought("ghp_bob", user: "bob")
         doubles.ui.canBeReached = false
@@ -65,7 +65,7 @@ struct GetTests {
         #expect(try helper.get(as: "").isEmpty)
     }
 
-    @Test("several users are several items")
+    @Test("stores one item for each user")
     func users() throws {
         helper.brought("ghp_alice", user: "alice")
         helper.brought("ghp_bob", user: "bob")
@@ -74,7 +74,7 @@ struct GetTests {
         #expect(try helper.get().contains("ghp_alice"))
     }
 
-    @Test("what a keyring has made of a token that it lost is handed out to nobody", arguments: [[], [0xff, 0xfe]])
+    @Test("ignores an item whose token the keyring has lost", arguments: [[], [0xff, 0xfe]])
     func unsound(password: [UInt8]) throws {
         for host in ["github.com", "ghe.example"] {
             doubles.configure("credential", "https://ghe.example", "provider", "github")
@@ -82,13 +82,13 @@ struct GetTests {
             doubles.keyring.put(
                 StoredCredential(username: Array("octocat".utf8), password: Secret(password)), for: host)
             #expect(try helper.run(.get, "protocol=https\nhost=\(host)").isEmpty)
-            // Another account's token serves, though that was there first.
+            // Another account's token is returned, although the broken one was stored first.
             helper.brought("ghp_other", host: host, user: "zoe")
             #expect(try helper.run(.get, "protocol=https\nhost=\(host)").contains("ghp_other"))
         }
     }
 
-    @Test("one item that somebody planted with a line feed in its name keeps nobody else from an answer")
+    @Test("returns another account's token beside a planted item with a line feed in its name")
     func plantedName() throws {
         doubles.ui.canBeReached = false
         helper.brought("evil", user: "a\nhost=evil.example")
@@ -97,7 +97,7 @@ struct GetTests {
         #expect(try helper.get() == "username=octocat\npassword=ghp_1\n")
     }
 
-    @Test("a usable token comes before one that has ended, though that was stored later")
+    @Test("prefers a usable token to an expired one that was stored later")
     func usableFirst() throws {
         helper.brought("ghp_alice", user: "alice")
         helper.brought("ghp_bob", expiresIn: -10, user: "bob")
@@ -105,21 +105,21 @@ struct GetTests {
     }
 
     @Test(
-        "every spelling of github.com is the same host",
+        "treats every spelling of github.com as the same host",
         arguments: ["GITHUB.com", "github.com:443", "gist.github.com", "GIST.github.com"])
     func spellings(host: String) throws {
         helper.brought("ghp_1")
         #expect(try helper.run(.get, "protocol=https\nhost=\(host)").contains("ghp_1"))
     }
 
-    @Test("a token is for the whole host, whatever the path")
+    @Test("returns a token for the whole host, whatever the path")
     func path() throws {
         helper.brought("ghp_1")
         #expect(try helper.run(.get, "protocol=https\nhost=github.com\npath=acme/widgets.git").contains("ghp_1"))
     }
 
     @Test(
-        "a downgrade is refused before the keyring is asked",
+        "refuses a downgrade before it calls the keyring",
         arguments: [
             "protocol=http\nhost=github.com", "protocol=https\nhost=github.com:8443",
             "protocol=ftp\nhost=gist.github.com",
@@ -133,7 +133,7 @@ struct GetTests {
         #expect(doubles.errors == [.downgrade, .downgrade, .downgrade])
     }
 
-    @Test("so is a host that is malformed", arguments: ["github.com:0", "a@github.com", "github.com/x", "[::1"])
+    @Test("refuses a malformed host at once", arguments: ["github.com:0", "a@github.com", "github.com/x", "[::1"])
     func malformed(host: String) throws {
         #expect(try helper.run(.get, "protocol=https\nhost=\(host)").isEmpty)
         #expect(doubles.journal.entries.isEmpty)
@@ -141,7 +141,7 @@ struct GetTests {
     }
 
     @Test(
-        "a secret that is none of ours is neither printed nor deleted",
+        "keeps a malformed secret, and does not print it",
         arguments: ["a\0b", "a\rb", String(repeating: "x", count: 2_000_000)])
     func garbage(text: String) throws {
         doubles.keyring.put(
@@ -153,7 +153,7 @@ struct GetTests {
         #expect(doubles.keyring.onlyText == text)
     }
 
-    @Test("an item that somebody planted for the server alone is not used")
+    @Test("ignores an item that was planted for the server alone")
     func planted() throws {
         let attributes = ItemAttributes(protocol: Array("https".utf8), host: HostName(name: "github.com"))
         doubles.keyring.put(Secret("planted"), under: attributes)

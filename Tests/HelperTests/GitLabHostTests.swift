@@ -7,8 +7,8 @@ import TestSupport
 import Testing
 import Verbs
 
-/// The same operations and verbs as everywhere, on a host of GitLab's.
-@Suite("On a host of GitLab's")
+/// The operations and verbs on gitlab.com and on a server of one's own.
+@Suite("GitLab hosts")
 struct GitLabHostTests {
     private let helper = HelperFixture()
     private var doubles: Doubles { helper.doubles }
@@ -24,7 +24,7 @@ struct GitLabHostTests {
 
     private func answer(_ answers: HTTPResponse...) { answers.forEach(doubles.transport.answer) }
 
-    @Test("a get signs in, and answers git as the account", arguments: hosts)
+    @Test("get signs in, and returns the token with the account's name", arguments: hosts)
     func signIn(host: String) throws {
         configure(host)
         answer(
@@ -41,7 +41,7 @@ struct GitLabHostTests {
         #expect(doubles.transport.isExhausted && doubles.errors.isEmpty)
     }
 
-    @Test("whose token it is may stay unknown: then the name is the one that GitLab documents")
+    @Test("get returns the user name that GitLab documents if the account stays unknown")
     func anonymous() throws {
         configure("gitlab.com")
         answer(GitLabAnswers.device(), GitLabAnswers.token)
@@ -49,21 +49,21 @@ struct GitLabHostTests {
         #expect(try helper.run(.get, request("gitlab.com")).hasPrefix("username=oauth2\n"))
     }
 
-    @Test("a stored token of a person's own is answered, and gitlab.com is asked nothing")
+    @Test("get returns a person's own stored token without a request")
     func personalToken() throws {
         helper.brought("glpat-x", host: "gitlab.com")
         #expect(try helper.run(.get, request("gitlab.com")) == "username=octocat\npassword=glpat-x\n")
         #expect(doubles.transport.requests.isEmpty && doubles.errors.isEmpty)
     }
 
-    @Test("without a client ID git is let go on, after one error with the way to one")
+    @Test("get lets git go on without a client ID, and reports how to get one")
     func noClientID() throws {
         #expect(try helper.run(.get, request("gitlab.com")).isEmpty)
         #expect(doubles.errors == [.noClientID(host: "gitlab.com")] && doubles.transport.requests.isEmpty)
         #expect(doubles.errors.first?.hints.last?.english == "  git credential-gitspace setup gitlab.com")
     }
 
-    @Test("a client ID of github.com is none of gitlab.com's")
+    @Test("get does not use github.com's client ID for gitlab.com")
     func builtIn() throws {
         doubles.builtInGitLabClientID = "lab"
         answer(GitLabAnswers.device(), GitLabAnswers.error("access_denied", status: 400))
@@ -72,7 +72,7 @@ struct GitLabHostTests {
     }
 
     @Test(
-        "gitlab.com over http, or on another port, is refused", arguments: ["http|gitlab.com", "https|gitlab.com:8443"])
+        "get refuses gitlab.com over http or on another port", arguments: ["http|gitlab.com", "https|gitlab.com:8443"])
     func downgrade(text: String) throws {
         let parts = text.split(separator: "|")
         helper.brought("glpat-x", host: String(parts[1]))
@@ -80,7 +80,7 @@ struct GitLabHostTests {
         #expect(doubles.errors == [.downgrade])
     }
 
-    @Test("a dead refresh token is final; a server in trouble is not")
+    @Test("get treats a dead refresh token as final, but not a server in trouble")
     func refresh() throws {
         configure("gitlab.com")
         helper.stored(expiresIn: 100, clientID: "app", host: "gitlab.com")
@@ -92,7 +92,7 @@ struct GitLabHostTests {
         #expect(doubles.keyring.credential(of: "octocat")?.oauthRefreshToken == nil)
     }
 
-    @Test("logout --revoke tells both tokens, in the name of the client that they were issued to", arguments: hosts)
+    @Test("logout --revoke sends both tokens with the client ID that they were issued to", arguments: hosts)
     func revoke(host: String) throws {
         configure(host)
         helper.stored(expiresIn: 100, clientID: "other", host: host)
@@ -106,7 +106,7 @@ struct GitLabHostTests {
     }
 
     @Test(
-        "no refresh token is revoked at another origin than the one that issued it",
+        "logout --revoke sends no refresh token to another origin than the one that issued it",
         arguments: [
             ("https://tokens.example", nil), (nil, "https://tokens.example/t"),
             ("https://tokens.example", "https://tokens.example/t"),
@@ -122,7 +122,7 @@ struct GitLabHostTests {
         #expect(doubles.transport.requests.isEmpty && doubles.keyring.items.count == 1)
     }
 
-    @Test("a token of a person's own is theirs to withdraw, on the page that has it")
+    @Test("logout names the page that withdraws a person's own token")
     func revokePersonal() throws {
         helper.brought("glpat-x", host: "gitlab.com")
         answer(GitLabAnswers.user("octocat"))
@@ -133,10 +133,10 @@ struct GitLabHostTests {
             doubles.errors == [.notRevoked(account: "octocat", host: "gitlab.com", .unsupported, page: page)])
     }
 
-    @Test("status tells the scopes and the end that GitLab tells")
+    @Test("status shows the scopes and the expiry that GitLab returns")
     func status() throws {
         helper.brought("x", host: "gitlab.com")
-        // A token that may not read the account is good all the same.
+        // A token that may not read the account is valid all the same.
         answer(
             GitLabAnswers.insufficientScope, HTTPResponse(status: 404),
             .json(#"{"scope":["api","read_user"],"expires_in":100}"#))
@@ -150,7 +150,7 @@ struct GitLabHostTests {
         }
     }
 
-    @Test("a token without read_user is stored for the account that is named, if git's own protocol takes it")
+    @Test("stores a token without read_user for the named account if git's own protocol accepts it")
     func withoutReadUser() throws {
         func login(_ options: String..., git status: Int) throws -> Verbs.ExitStatus {
             let verb = VerbFixture(doubles)
@@ -166,7 +166,7 @@ struct GitLabHostTests {
         #expect(doubles.keyring.credential(of: "group_bot")?.password.text == "glpat-x")
     }
 
-    @Test("configure leaves gitlab.com alone until a client ID is known for it")
+    @Test("configure leaves gitlab.com out until it has a client ID")
     func helperLines() throws {
         func hosts() throws -> [String] {
             let verb = VerbFixture(doubles)
@@ -182,7 +182,7 @@ struct GitLabHostTests {
         #expect(try hosts() == ["github.com", "gist.github.com", "gitlab.com"])
     }
 
-    @Test("setup shows GitLab's own form, and takes its Application ID")
+    @Test("setup shows GitLab's own form, and asks for its Application ID")
     func register() throws {
         let setup = SetupFixture()
         setup.questions.answers = ["1", "wrong", "unticked", "mine"]
@@ -202,7 +202,7 @@ struct GitLabHostTests {
         #expect(setup.doubles.keyring.credential(of: "monalisa")?.grant?.clientID == "mine")
     }
 
-    @Test("setup names the redirect that is this host's alone", arguments: ["gitlab", "gitea"])
+    @Test("setup names the redirect address for this host", arguments: ["gitlab", "gitea"])
     func ownRedirect(provider: String) throws {
         let setup = SetupFixture()
         setup.doubles.configure("credential", "https://git.example:8443", "provider", provider)
@@ -212,14 +212,14 @@ struct GitLabHostTests {
         #expect(setup.lines.contains("    http://127.0.0.1/git.example:8443"), "\(setup.lines)")
     }
 
-    @Test("there are no GitHub Apps at GitLab")
+    @Test("refuses a GitHub App's settings on GitLab")
     func gitHubApp() throws {
         let setup = SetupFixture()
         #expect(try setup.run("--github-app", host: "gitlab.com") == .failed)
         #expect(setup.doubles.errors == [.noRegistrationPage(host: "gitlab.com")])
     }
 
-    @Test("check names the scope that is missing, and the page of a group's own sign-on")
+    @Test("check names the missing scope, and the page of a group's own sign-on")
     func check() throws {
         helper.stored(expiresIn: 3_600, host: "gitlab.com")
         let text = HTTPResponse(status: 403, body: Secret("You are not allowed to upload code.".utf8))
@@ -232,7 +232,7 @@ struct GitLabHostTests {
         #expect(!lines.contains { $0.contains("workflow") })
     }
 
-    @Test("a word for GitLab is one that somebody can look up: every text says its name, and never GitHub's")
+    @Test("names GitLab, and never GitHub, in every text")
     func words() throws {
         let host: DisplayText = "git.example"
         for error in UserFacingErrorTests.all {

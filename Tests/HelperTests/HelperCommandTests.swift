@@ -2,10 +2,10 @@ import CredentialCore
 import Helper
 import Testing
 
-@Suite("How git calls the program")
+@Suite("The command by which git calls the program")
 struct HelperCommandTests {
     @Test(
-        "a path is a command of the shell that begins with a slash, and a value of a file",
+        "quotes a path for the shell, and for git's configuration file",
         arguments: [
             ("/usr/bin/git-credential-gitspace", "/usr/bin/git-credential-gitspace", nil),
             ("/a b/git-credential-gitspace", "/a\\ b/git-credential-gitspace", "\"/a\\\\ b/git-credential-gitspace\""),
@@ -20,11 +20,11 @@ struct HelperCommandTests {
         #expect(HelperCommand.path(in: value) == path)
     }
 
-    @Test("what cannot be called by a path is no command", arguments: ["", "bin/h", "~/h", "/a\nb/h", "/a\u{7f}/h"])
+    @Test("refuses a path that git could not run", arguments: ["", "bin/h", "~/h", "/a\nb/h", "/a\u{7f}/h"])
     func refused(path: String) { #expect(HelperCommand(path: path) == nil) }
 
     @Test(
-        "ours is known by its name, wherever it is",
+        "recognizes our helper by its name in any folder",
         arguments: [
             ("gitspace", true), ("/opt/x/git-credential-gitspace", true), ("/a\\ b/git-credential-gitspace", true),
             ("gitspace2", false), ("/bin/git-credential-gitspace-full", false), ("!git-credential-gitspace", false),

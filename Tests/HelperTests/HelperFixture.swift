@@ -2,25 +2,25 @@ import CredentialCore
 import Helper
 import TestSupport
 
-/// The helper among doubles, and what its tests keep asking it.
+/// The credential helper on test doubles, with the calls that its tests share.
 struct HelperFixture {
-    /// Everything outside.
     let doubles = Doubles()
 
-    /// Lets git ask, and returns what git would read.
+    /// Runs an operation as git does, and returns what git would read.
     @discardableResult
     func run(_ operation: Operation, _ lines: String = "protocol=https\nhost=github.com") throws -> String {
         let request = try Request(lines)
         return CredentialHelper(with: .forTests(doubles)).answer(operation, request).encoded(for: request).text
     }
 
-    /// Lets git ask for a credential of github.com, perhaps for an account.
+    /// Runs a get for github.com, for any account or the named one.
     func get(as username: String? = nil) throws -> String {
         try run(.get, "protocol=https\nhost=github.com" + (username.map { "\nusername=\($0)" } ?? ""))
     }
 
-    /// Puts a pair of ours into the keyring, which ends so many seconds from now, and was issued for `lifetime` seconds
-    /// by the endpoint of an origin, as far as it tells.
+    /// Stores a token pair of ours that expires in so many seconds.
+    ///
+    /// `lifetime` is in seconds; the endpoint's origin is stored if it is known.
     func stored(
         expiresIn seconds: Int64?, refreshToken: String? = "ghr_old", clientID: String = "Iv1.0123456789abcdef",
         host: String = "github.com", user: String = "octocat", password: String = "ghu_old", lifetime: Int64? = nil,
@@ -36,7 +36,7 @@ struct HelperFixture {
             for: host)
     }
 
-    /// Puts a credential into the keyring that another program or a person brought.
+    /// Stores a credential that another program or a person brought.
     func brought(
         _ password: String, expiresIn seconds: Int64? = nil, refreshToken: String? = nil, host: String = "github.com",
         path: String? = nil, user: String = "octocat"
@@ -49,7 +49,7 @@ struct HelperFixture {
             for: host, path: path)
     }
 
-    /// The mark of a credential that we handed out for github.com.
+    /// The state of a credential that we returned for github.com.
     func mark(_ password: String, user: String = "octocat") -> String {
         String(
             decoding: StateValue.of(
@@ -59,7 +59,7 @@ struct HelperFixture {
 }
 
 extension HelperFixture {
-    /// octocat and hubot are signed in, and the host does not say whose a token is.
+    /// Signs in octocat and hubot, on a host that does not name the owner of a token.
     func withTwoAccounts() -> VerbFixture {
         stored(expiresIn: 3_600)
         stored(expiresIn: 3_600, user: "hubot")

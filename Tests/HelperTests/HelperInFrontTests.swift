@@ -6,11 +6,11 @@ import TestSupport
 import Testing
 import Verbs
 
-@Suite("The verb status: whom git asks before us")
+@Suite("The verb status: helpers that git asks before ours")
 struct HelperInFrontTests {
     private let helper = HelperFixture()
 
-    /// What status says, given git's global configuration.
+    /// Returns what status prints with the given global configuration of git.
     private func status(_ configuration: String, host: String? = "github.com") throws -> String {
         let verb = VerbFixture(helper.doubles)
         verb.files.texts[.global] = configuration
@@ -24,7 +24,7 @@ struct HelperInFrontTests {
 
         """
 
-    @Test("what gh auth setup-git has put in our place is named", arguments: ["github.com", nil])
+    @Test("names the helper that gh auth setup-git put in our place", arguments: ["github.com", nil])
     func replaced(host: String?) throws {
         helper.stored(expiresIn: 3_600)
         let text = try status(Self.replaced, host: host)
@@ -37,7 +37,7 @@ struct HelperInFrontTests {
             text.contains("\nTo have git use gitspace: git credential-gitspace configure github.com\n\n"), "\(text)")
     }
 
-    @Test("so is a helper before us; one behind us, or none, is no news")
+    @Test("names a helper before ours, and neither one after ours nor none")
     func before() throws {
         helper.stored(expiresIn: 3_600)
         #expect(
@@ -50,7 +50,7 @@ struct HelperInFrontTests {
         }
     }
 
-    @Test("it is said where nobody is signed in, too")
+    @Test("names the helper in our place if nobody is signed in, too")
     func signedOut() throws {
         #expect(try status(Self.replaced).contains("instead of gitspace for github.com"))
     }

@@ -3,7 +3,7 @@ import Helper
 import Testing
 import Verbs
 
-@Suite("The lines that configure adds")
+@Suite("Lines that configure adds")
 struct HelperSectionTests {
     private static let urls = ["https://github.com", "https://gist.github.com"]
 
@@ -22,14 +22,14 @@ struct HelperSectionTests {
         HelperSection.add(Self.urls.map { HelperSection.lines(for: $0, command) }, to: text)
     }
 
-    @Test("what was added goes, and leaves every byte as it was", arguments: texts)
+    @Test("removes the added lines, and leaves every other byte as it was", arguments: texts)
     func roundTrip(text: String) {
         let configured = added(to: text)
         #expect(configured.starts(with: text.utf8))
         #expect(HelperSection.remove(from: configured).text == Array(text.utf8))
     }
 
-    @Test("a file that was made for the lines goes with them")
+    @Test("removes a file that was created for the lines")
     func newFile() {
         let removal = HelperSection.remove(from: added(to: nil))
         #expect(removal.text == nil)
@@ -40,13 +40,13 @@ struct HelperSectionTests {
             ])
     }
 
-    @Test("a file that was made for the lines stays if it holds anything else by then")
+    @Test("keeps a file that was created for the lines if it holds anything else")
     func newFileWithMore() {
         let text = added(to: nil) + Array("[user]\n\tname = x\n".utf8)
         #expect(HelperSection.remove(from: text).text == Array("[user]\n\tname = x\n".utf8))
     }
 
-    @Test("added twice, by two versions or runs, all of it goes")
+    @Test("removes the lines of two versions or runs")
     func twice() throws {
         for text in Self.texts {
             let command = try #require(HelperCommand(path: "/o p/git-credential-gitspace"))
@@ -56,7 +56,7 @@ struct HelperSectionTests {
         }
     }
 
-    @Test("what somebody has put into a section since stays, with the section's head")
+    @Test("keeps a setting that was added to a section later, with the section's head")
     func sharedSection() {
         let text = String(decoding: added(to: "[user]\n"), as: UTF8.self).replacing(
             "= gitspace\n# Added", with: "= gitspace\n\toauthClientId = X\n# Added")
@@ -64,14 +64,14 @@ struct HelperSectionTests {
         #expect(left.text == Array("[user]\n[credential \"https://github.com\"]\n\toauthClientId = X\n".utf8))
     }
 
-    @Test("lines of the same words that nobody has marked are somebody's own")
+    @Test("keeps the same lines without our mark")
     func unmarked() {
         let text = Array("[credential \"https://github.com\"]\n\thelper =\n\thelper = gitspace\n".utf8)
         let removal = HelperSection.remove(from: text)
         #expect(removal.text == text && removal.lines.isEmpty)
     }
 
-    @Test("of a section that somebody has changed, only the line that is still ours goes")
+    @Test("removes only our own line from a section that was changed")
     func changedSection() {
         let mark = "# Added by: git credential-gitspace configure\n"
         let head = "[credential \"https://github.com\"]\n"
@@ -82,7 +82,7 @@ struct HelperSectionTests {
         #expect(HelperSection.remove(from: Array(gone.utf8)).lines.isEmpty)
     }
 
-    @Test("the program's other name is written where the old one stood, and nothing else changes", arguments: texts)
+    @Test("replaces only the program's old name with the other one", arguments: texts)
     func rename(text: String) throws {
         let path = try #require(HelperCommand(path: "/o p/git-credential-gitspace"))
         let configured = added(to: text)
@@ -97,7 +97,7 @@ struct HelperSectionTests {
             HelperSection.rename(in: HelperSection.rename(in: withEnds, to: path).text, to: .short).text == withEnds)
     }
 
-    @Test("sections about the token's time go with the others, or alone")
+    @Test("removes the sections about the token's time with the others, or alone")
     func proactive() {
         let text = Array("[user]\n\tname = x".utf8)
         let configured = add(.short, to: text)
@@ -110,13 +110,13 @@ struct HelperSectionTests {
                 == text + Array("\n[http \"https://gist.github.com\"]\n\tproxy = p\n".utf8))
     }
 
-    @Test("an editor's line ends hide nothing")
+    @Test("finds the lines after an editor changed the line ends")
     func carriageReturns() {
         let text = String(decoding: added(to: "[user]\n"), as: UTF8.self).replacing("\n", with: "\r\n")
         #expect(HelperSection.remove(from: Array(text.utf8)).text == Array("[user]\r\n".utf8))
     }
 
-    @Test("the line end that was missing stays if something has come behind it")
+    @Test("keeps the added line end if something follows it")
     func nothingIsGluedTogether() {
         let text = added(to: "[user]\n\tname = x") + Array("[alias]\n".utf8)
         #expect(HelperSection.remove(from: text).text == Array("[user]\n\tname = x\n[alias]\n".utf8))

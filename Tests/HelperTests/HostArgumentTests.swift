@@ -2,10 +2,10 @@ import CredentialCore
 import Helper
 import Testing
 
-@Suite("A host as people type it")
+@Suite("Hosts in a command's arguments")
 struct HostArgumentTests {
     @Test(
-        "addresses are understood, and the account in them",
+        "reads the host and the account of an address",
         arguments: [
             ("github.com", "github.com", nil), ("ghe.example:8443", "ghe.example:8443", nil),
             ("https://github.com", "github.com", nil), ("HTTPS://github.com/octo/private.git", "github.com", nil),
@@ -23,18 +23,18 @@ struct HostArgumentTests {
         #expect(request.password == nil)
     }
 
-    @Test("an option that names an account counts before the address")
+    @Test("prefers the option's account to the address's")
     func option() throws {
         #expect(try HostArgument("https://alice@github.com").request(username: "bob").username == Array("bob".utf8))
     }
 
-    @Test("what is no host is refused as git's own request would be", arguments: ["", "https://", "https:///octo"])
+    @Test("refuses text without a host like git's own request", arguments: ["", "https://", "https:///octo"])
     func refused(text: String) {
         #expect(throws: RequestError.missing(attribute: .host)) { try HostArgument(text).request(username: nil) }
     }
 
     @Test(
-        "the path is the address's, where it is wanted",
+        "reads the path of an address only if it is wanted",
         arguments: [
             ("https://github.com/acme/private.git?tab=x#y", "acme/private.git"), ("https://github.com/", nil),
             ("github.com/acme", "acme"), ("github.com", nil),

@@ -7,13 +7,13 @@ import TestSupport
 import Testing
 import Verbs
 
-/// A server that answers whatever it likes, over a real connection: nothing is stored or lost, nothing is shown as it
-/// came, nobody else is asked.
+/// Hostile answers of a server over a real connection: nothing is stored or lost, no text is shown as it came, and no
+/// other host is contacted.
 ///
 /// `HostileServerTests` has ten of the answers for the program itself, with a terminal and a keyring.
 @Suite("Hostile answers")
 struct HostileAnswerTests {
-    /// The helper among doubles, but for the server and the way to it.
+    /// The helper on test doubles, with a real server and connection.
     private struct Scene {
         let server: StandIn
         let host: String
@@ -25,7 +25,7 @@ struct HostileAnswerTests {
         init(_ service: Service, host: String? = nil) async throws {
             server = try await StandIn.start(service)
             self.host = host ?? "localhost:\(server.port)"
-            // The clock of the doubles goes on without the server's.
+            // The clock of the doubles runs without the server's.
             app = server.register(service.refreshingApp(interval: 0))
             let clock = doubles.clock
             doubles.network = {
@@ -38,7 +38,7 @@ struct HostileAnswerTests {
             if host == nil { doubles.configure("credential", "https://\(self.host)", "provider", service.rawValue) }
         }
 
-        /// Puts a pair of monalisa's into the keyring.
+        /// Stores a token pair of monalisa's.
         func remember(expiresIn seconds: Int64) {
             let pair = server.issueToken(for: "monalisa", app: app)
             helper.stored(
@@ -46,7 +46,7 @@ struct HostileAnswerTests {
                 user: "monalisa", password: pair.accessToken)
         }
 
-        /// Has a request answered so, and checks what holds whatever the server says.
+        /// Runs a get with the hostile answer, and checks what must hold for every answer.
         func get(_ hostile: HostileAnswer, from endpoint: Endpoint, times: Int? = 1, _ lines: String = "") throws {
             let before = doubles.errors.count
             server.answer(endpoint, with: hostile.answer, times: times)
@@ -56,7 +56,7 @@ struct HostileAnswerTests {
             check(doubles.errors[before...].flatMap { [$0.text] + $0.hints }.map(\.english), hostile)
         }
 
-        /// Signs monalisa out and has the revocation answered so, which fails.
+        /// Signs monalisa out with the hostile answer to the revocation, which fails.
         func revoke(_ hostile: HostileAnswer, at endpoint: Endpoint) throws {
             let before = doubles.errors.count
             server.answer(endpoint, with: hostile.answer)
@@ -71,7 +71,7 @@ struct HostileAnswerTests {
         }
 
         private func check(_ shown: [String], _ hostile: HostileAnswer) {
-            // Printable ASCII, and the character beyond it that our own texts have.
+            // Allow printable ASCII, and the one other character that our own texts have.
             for text in shown {
                 #expect(
                     text.unicodeScalars.allSatisfy { (" "..."~").contains($0) || $0 == "…" },
@@ -81,7 +81,7 @@ struct HostileAnswerTests {
         }
     }
 
-    @Test("no answer to a refresh costs the stored pair, or replaces it", arguments: Service.allCases)
+    @Test("keeps the stored pair unchanged after a hostile answer to a refresh", arguments: Service.allCases)
     func refresh(service: Service) async throws {
         let scene = try await Scene(service)
         scene.doubles.ui.canBeReached = false
@@ -94,7 +94,7 @@ struct HostileAnswerTests {
         #expect(Set(scene.server.tunnels) == [scene.host])
     }
 
-    @Test("no answer to the question for a code is shown, or leads on", arguments: Service.withDeviceFlow)
+    @Test("shows and follows no hostile answer to the request for a code", arguments: Service.withDeviceFlow)
     func deviceCode(service: Service) async throws {
         let scene = try await Scene(service)
         let answers = HostileAnswer.shapes(host: scene.host) + HostileAnswer.deviceCodes(host: scene.host)
@@ -107,8 +107,8 @@ struct HostileAnswerTests {
         #expect(Set(scene.server.tunnels) == [scene.host])
     }
 
-    /// A fault that may pass is waited out: the next answer is that the person declined.
-    @Test("no answer to a poll is taken for a token", arguments: Service.withDeviceFlow)
+    /// After a temporary error, the next answer is that the person declined.
+    @Test("accepts no hostile answer to a poll as a token", arguments: Service.withDeviceFlow)
     func token(service: Service) async throws {
         let scene = try await Scene(service)
         scene.server.everySignIn(.deny())
@@ -120,8 +120,8 @@ struct HostileAnswerTests {
         #expect(Set(scene.server.tunnels) == [scene.host])
     }
 
-    /// Only github.com has an endpoint for it.
-    @Test("no answer to a revocation passes for one, or costs what is stored")
+    /// Only github.com has an endpoint for revocation.
+    @Test("keeps the stored pair after a hostile answer to a revocation")
     func revocation() async throws {
         let scene = try await Scene(.gitHub, host: "github.com")
         scene.remember(expiresIn: 1_000)
@@ -137,8 +137,8 @@ struct HostileAnswerTests {
         #expect(scene.doubles.keyring.items.isEmpty)
     }
 
-    /// To RFC 7009 each 200 is a yes, whatever comes with it, unless a proxy or an error speaks.
-    @Test("no answer to a revocation of GitLab's passes for one, or costs what is stored")
+    /// RFC 7009 defines each 200 as success, whatever its body, unless a proxy or an error sent it.
+    @Test("keeps the stored pair after a hostile answer to a revocation at GitLab")
     func revocationByRFC() async throws {
         let scene = try await Scene(.gitLab)
         scene.remember(expiresIn: 1_000)
@@ -155,7 +155,7 @@ struct HostileAnswerTests {
     }
 
     @Test(
-        "no answer to the question who it is puts a token under a name that was not asked for",
+        "stores no token under the asked name after a hostile answer to the question for the account",
         arguments: Service.withDeviceFlow)
     func user(service: Service) async throws {
         let scene = try await Scene(service)

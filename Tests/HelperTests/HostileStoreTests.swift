@@ -4,8 +4,8 @@ import Messages
 import TestSupport
 import Testing
 
-/// git stores what stood in a URL although no server asked for it, so a `store` is a repository's word.
-@Suite("store: what a repository says in its URLs")
+/// git stores the password of a URL even if no server asked for it, so a `store` may come from a repository.
+@Suite("store: credentials that a repository's URLs bring")
 struct HostileStoreTests {
     private let helper = HelperFixture()
     private var doubles: Doubles { helper.doubles }
@@ -24,7 +24,7 @@ struct HostileStoreTests {
     private var saves: Int { doubles.keyring.calls.filter { $0 == .save }.count }
 
     @Test(
-        "a grant that lives, or can be renewed, stays as it is, and the person is told how to replace it",
+        "keeps a grant that is valid or can be renewed, and prints how to replace it",
         arguments: [(3_600, "ghr_old"), (3_600, nil), (-10, "ghr_old"), (nil, nil)] as [(Int64?, String?)],
         [nil, "octo/public.git"])
     func grant(state: (Int64?, String?), path: String?) throws {
@@ -36,20 +36,20 @@ struct HostileStoreTests {
         #expect(doubles.errors.isEmpty)
     }
 
-    @Test("so does one of a host that the person has configured, with or without a path", arguments: [nil, "a.git"])
+    @Test("keeps a grant of a configured host, with or without a path", arguments: [nil, "a.git"])
     func configuredHost(path: String?) throws {
         doubles.configure("credential", "https://ghe.example", "provider", "github")
         helper.stored(expiresIn: 3_600, host: "ghe.example")
         let before = doubles.keyring.onlyText
         try store("garbage", path: path, host: "ghe.example")
         #expect(doubles.keyring.onlyText == before)
-        // Not even where the configuration has gone: what we signed in for tells itself.
+        // The grant stays even if the configuration is gone, because the item itself says that it is a sign-in.
         doubles.configuration = []
         try store("garbage", path: path, host: "ghe.example")
         #expect(doubles.keyring.onlyText == before)
     }
 
-    @Test("a grant whose token was refused, but can be renewed, stays")
+    @Test("keeps a grant whose token was refused but can be renewed")
     func refusedGrant() throws {
         helper.stored(expiresIn: 3_600)
         try helper.run(
@@ -60,7 +60,7 @@ struct HostileStoreTests {
         #expect(doubles.keyring.onlyText == before)
     }
 
-    @Test("what may be a grant behind a lock is not overwritten, and nobody is asked to unlock it")
+    @Test("does not overwrite or unlock a locked item, which may be a grant")
     func locked() throws {
         helper.stored(expiresIn: 3_600)
         doubles.keyring.isLocked = true
@@ -69,7 +69,7 @@ struct HostileStoreTests {
         #expect(doubles.errors == [.notSaved(.keyring(.locked))])
     }
 
-    @Test("what cannot be read is not overwritten either")
+    @Test("does not overwrite an item that cannot be read")
     func unreadable() throws {
         doubles.keyring.put(
             Secret("gho\r"),
@@ -80,7 +80,7 @@ struct HostileStoreTests {
         #expect(saves == 0 && doubles.errors == [.notSaved(.keyring(.denied))])
     }
 
-    @Test("without the lock of the account nothing is stored: a sign-in may be on its way into the keyring")
+    @Test("stores nothing without the account's lock, because a sign-in may be about to save")
     func noLock() throws {
         doubles.locks.fault = .impossible
         try store("ghp_typed")
@@ -89,7 +89,7 @@ struct HostileStoreTests {
         #expect(doubles.keyring.onlyText == "p")
     }
 
-    @Test("what was saved while a store waited for the lock stays")
+    @Test("keeps a grant that was saved while store waited for the lock")
     func savedMeanwhile() throws {
         doubles.locks.whenAcquired = { helper.stored(expiresIn: 3_600) }
         try store("garbage")
@@ -98,7 +98,7 @@ struct HostileStoreTests {
     }
 
     @Test(
-        "somebody else's token is kept, and never becomes the answer to a request without a name",
+        "stores another account's token, and never returns it to a request without a name",
         arguments: [nil, "x.git"])
     func outranking(path: String?) throws {
         helper.stored(expiresIn: -10)
@@ -110,7 +110,7 @@ struct HostileStoreTests {
         #expect(try helper.get(as: "mallory").contains("ghp_mallory") == true)
     }
 
-    @Test("nor while the grant is locked")
+    @Test("returns no planted token while the grant is locked")
     func outrankingLocked() throws {
         helper.stored(expiresIn: 3_600)
         doubles.keyring.isLocked = true
@@ -119,14 +119,14 @@ struct HostileStoreTests {
         helper.brought("ghp_mallory", user: "mallory")
         #expect(try helper.get() == "quit=1\n")
         #expect(doubles.errors == [.keyring(.locked)])
-        // It can be had by its name, and a plain store's is had as ever.
+        // The token is returned for its own name; a plain store's token is returned as before.
         #expect(try helper.get(as: "mallory").contains("ghp_mallory"))
         helper.brought("p", host: "plain.example", user: "mallory")
         helper.brought("q", host: "plain.example")
         #expect(try helper.run(.get, "protocol=https\nhost=plain.example").contains("password=p"))
     }
 
-    @Test("with no grant there, what a person types is kept as ever")
+    @Test("stores a token that a person typed if there is no grant")
     func typed() throws {
         try store("ghp_typed")
         #expect(try helper.get().contains("ghp_typed"))
@@ -134,7 +134,7 @@ struct HostileStoreTests {
         #expect(try helper.get().contains("ghp_other"))
     }
 
-    @Test("which account a request without a name means does not change with a renewal, or with a new sign-in")
+    @Test("keeps the account for requests without a name after a renewal and a new sign-in")
     func stable() throws {
         helper.stored(expiresIn: 3_600, user: "alice")
         helper.stored(expiresIn: -10, user: "octocat")
@@ -143,7 +143,7 @@ struct HostileStoreTests {
         #expect(try helper.get().hasPrefix("username=alice\n"))
         let since = doubles.keyring.items.map(\.created)
         #expect(since.count == 2)
-        // alice's is renewed, and is still the first.
+        // alice's token is renewed, and her account stays the first.
         helper.stored(expiresIn: -10, user: "alice")
         doubles.transport.answer(GitHubAnswers.gitHubAppToken)
         #expect(try helper.get().hasPrefix("username=alice\n"))

@@ -3,8 +3,8 @@ import Providers
 import TestSupport
 import Testing
 
-/// Where an app is configured, nothing is stored for an owner before the first `get`: a `store` must not come before it.
-@Suite("store: what a repository says where an app is who we are")
+/// An app stores nothing for an owner before the first `get`, so a `store` could come before it.
+@Suite("store: credentials that a repository brings for an app's host")
 struct HostileStoreToAppTests {
     private let helper = HelperFixture()
     private var doubles: Doubles { helper.doubles }
@@ -19,7 +19,7 @@ struct HostileStoreToAppTests {
     }
 
     @Test(
-        "a store before the app's first token plants nothing", arguments: [nil, "acme/private.git"],
+        "ignores a store before the app's first token", arguments: [nil, "acme/private.git"],
         ["x-access-token", "mallory"])
     func plantedBefore(path: String?, user: String) throws {
         try helper.run(
@@ -29,7 +29,7 @@ struct HostileStoreToAppTests {
     }
 
     @Test(
-        "what was stored before the app was configured does not speak for it", arguments: [nil, "acme/private.git"],
+        "ignores an item that was stored before the app was configured", arguments: [nil, "acme/private.git"],
         ["github.com", "ghe.example"])
     func plantedEarlier(path: String?, host: String) throws {
         helper.brought("evil", host: host, path: path, user: "mallory")

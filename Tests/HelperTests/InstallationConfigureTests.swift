@@ -4,8 +4,8 @@ import TestSupport
 import Testing
 import Verbs
 
-/// What `configure` adds for a host where an app signs in by itself, and what `unconfigure` takes away.
-@Suite("Setting up git for an app")
+/// The lines that `configure` adds, and `unconfigure` removes, for a host where an app signs in.
+@Suite("configure: hosts of an app")
 struct InstallationConfigureTests {
     private let doubles = Doubles()
     private let verb: VerbFixture
@@ -22,7 +22,7 @@ struct InstallationConfigureTests {
 
     private func unconfigure() throws { #expect(try verb.run("unconfigure").status == .done) }
 
-    @Test("git says for which repository it asks; twice changes nothing, and all of it goes again")
+    @Test("makes git send the repository's path, changes nothing in a second run, and is undone completely")
     func round() throws {
         files.texts[.global] = Self.app
         #expect(
@@ -35,7 +35,7 @@ struct InstallationConfigureTests {
         #expect(files.texts[.global] == Self.app)
     }
 
-    @Test("an app that is configured later gets the line later; a person's own line is left alone")
+    @Test("adds the line for an app that is configured later, and leaves a person's own line alone")
     func later() throws {
         files.texts[.global] = ""
         _ = try configure()

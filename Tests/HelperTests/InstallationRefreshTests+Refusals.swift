@@ -5,10 +5,10 @@ import Providers
 import TestSupport
 import Testing
 
-/// What the host refuses, and answers that no honest host gives.
+/// Refusals by the host, and answers that no honest host returns.
 extension InstallationRefreshTests {
     @Test(
-        "how long a busy host is left alone is what it says, a day at most; an hour for a moment, which is by our clock",
+        "limits the host's waiting time to a day, or to an hour if a date names it",
         arguments: [
             ("retry-after", "0", 1), ("retry-after", "61", 2), ("retry-after", "7200", 120),
             ("retry-after", "9223372036854775807", 1_440),
@@ -24,14 +24,14 @@ extension InstallationRefreshTests {
         #expect(doubles.errors == [limited, limited])
     }
 
-    @Test("a limit that only the message names is one as well")
+    @Test("recognizes a rate limit that only the message names")
     func secondaryRateLimit() throws {
         doubles.transport.answer(.json(#"{"message":"You have exceeded a secondary rate limit."}"#, status: 403))
         _ = try get()
         #expect(failed(.rateLimited(minutes: 60)))
     }
 
-    @Test("a refusal is of the key, or of the clock, by the host's date")
+    @Test("blames the key or the clock for a refusal, by the host's date")
     func rejected() throws {
         doubles.transport.answer(.json("{}", status: 401, headers: Self.date))
         _ = try get()
@@ -41,7 +41,7 @@ extension InstallationRefreshTests {
         #expect(failed(.clock(ahead: -600)))
     }
 
-    @Test("two refusals in a row: no third token for a minute, then another try")
+    @Test("requests no third token for a minute after two refusals in a row")
     func exhausted() throws {
         stored("ghs_one", expiresIn: 3_600)
         try helper.run(
@@ -61,7 +61,7 @@ extension InstallationRefreshTests {
     }
 
     @Test(
-        "two refusals by a clock that was ahead and was set back do not keep the next token away until it is there again"
+        "ignores two refusals with a date in the future, from a clock that was ahead"
     )
     func exhaustedInTheFuture() throws {
         stored("", expiresIn: -1, exhaustedAt: RecordingClock.start + 36_000)
@@ -71,7 +71,7 @@ extension InstallationRefreshTests {
     }
 
     @Test(
-        "no hostile answer becomes a token",
+        "takes no token from a hostile answer",
         arguments: [
             "{}", "[]", "null", "", "{\"token\":7,\"expires_at\":\"2023-11-14T23:13:20Z\"}",
             "{\"token\":\"ghs_x\"}", "{\"token\":\"ghs_x\",\"expires_at\":7}",
@@ -94,7 +94,7 @@ extension InstallationRefreshTests {
     }
 
     @Test(
-        "no hostile installation is one",
+        "takes no installation from a hostile answer",
         arguments: [
             "{}", "[]", "{\"id\":\"42\",\"account\":{\"login\":\"acme\"}}",
             "{\"id\":-1,\"account\":{\"login\":\"acme\"}}",
@@ -108,7 +108,7 @@ extension InstallationRefreshTests {
     }
 
     @Test(
-        "paths that name no owner, or more than a name, are sent nowhere",
+        "sends nothing for a path without a valid owner",
         arguments: ["..", "a%2fb/c", "ab.git", "ä/b"])
     func hostilePath(path: String) throws {
         #expect(try get(path) == "quit=1\n")

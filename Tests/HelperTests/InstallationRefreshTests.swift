@@ -5,8 +5,8 @@ import Providers
 import TestSupport
 import Testing
 
-/// A get as an app's installation, among doubles: who is asked for what, and what is kept.
-@Suite("A renewal as an app's installation")
+/// A get as an app's installation, on test doubles: the requests, and the stored items.
+@Suite("Renewal as an app's installation")
 struct InstallationRefreshTests {
     let helper = HelperFixture()
     var doubles: Doubles { helper.doubles }
@@ -35,7 +35,7 @@ struct InstallationRefreshTests {
         try helper.run(.get, "protocol=https\nhost=\(host)" + (path.map { "\npath=\($0)" } ?? ""))
     }
 
-    /// What an earlier run would have left.
+    /// Stores the item of an earlier run.
     func stored(
         _ password: String, expiresIn seconds: Int64, owner: String = "acme", path: String? = "acme",
         refusedAt: Int64? = nil, exhaustedAt: Int64? = nil
@@ -49,13 +49,13 @@ struct InstallationRefreshTests {
             for: "github.com", path: path)
     }
 
-    /// Whether the last error is the one of that failure.
+    /// Returns whether the last error is that failure.
     func failed(_ failure: InstallationFailure, at host: DisplayText = "github.com") -> Bool {
         doubles.errors.last == .installation(failure, host: host)
     }
 
     @Test(
-        "the API of each kind of host is asked, and nobody else",
+        "sends its requests only to the API of the host's kind",
         arguments: [
             ("github.com", "https://api.github.com"), ("acme.ghe.com", "https://api.acme.ghe.com"),
             ("ghe.example:8443", "https://ghe.example:8443/api/v3"),
@@ -77,7 +77,7 @@ struct InstallationRefreshTests {
             doubles.keyring.onlyText?.split(separator: "\n").contains("gitspace_installation=acme") == true)
     }
 
-    @Test("restricted: the body names the repository, and the item is for it alone")
+    @Test("names the repository in the body if restricted, and stores the item for it alone")
     func restricted() throws {
         doubles.configure("credential", "https://github.com", "githubAppScope", "repository")
         doubles.transport.answer(installation())
@@ -89,14 +89,14 @@ struct InstallationRefreshTests {
         #expect(failed(.repositoryUnknown))
     }
 
-    @Test("what is stored and good is answered without reading the key or the configuration's hosts")
+    @Test("returns a stored token without reading the key or the configuration's hosts")
     func fresh() throws {
         stored("ghs_good", expiresIn: 3_600)
         #expect(try get().contains("ghs_good") && doubles.transport.requests.isEmpty)
         #expect(doubles.configurationReads == 0)
     }
 
-    @Test("less than five minutes left: the next one, and the last until then if the host has trouble")
+    @Test("renews a token with less than five minutes left, and returns the old one if the host is in trouble")
     func nearlyEnded() throws {
         stored("ghs_old", expiresIn: 200)
         doubles.transport.answer(.page(status: 502))
@@ -109,7 +109,7 @@ struct InstallationRefreshTests {
         #expect(doubles.keyring.items.count == 1)
     }
 
-    @Test("ended, and offline: what is stored stays, git is told to stop, and nobody is asked")
+    @Test("keeps an expired token if the host is offline, tells git to stop, and asks nobody")
     func offline() throws {
         stored("ghs_old", expiresIn: -10)
         let before = doubles.keyring.onlyText
@@ -118,7 +118,7 @@ struct InstallationRefreshTests {
         #expect(failed(.transport(.unreachable)) && doubles.keyring.onlyText == before)
     }
 
-    @Test("another owner's item is no answer, and stays; nor does it serve without a path")
+    @Test("ignores and keeps another owner's item, and does not use it without a path")
     func otherOwner() throws {
         stored("ghs_beta", expiresIn: 3_600, owner: "beta", path: "beta")
         doubles.transport.answer(installation())
@@ -132,7 +132,7 @@ struct InstallationRefreshTests {
         #expect(doubles.errors.last?.hints.contains { $0.english.contains(path) } == true)
     }
 
-    @Test("the only installation serves a request without a path, and no request for another owner")
+    @Test("uses the only installation for a request without a path, and not for another owner")
     func only() throws {
         doubles.transport.answer(.json(#"[{"id":42,"account":{"login":"acme"}}]"#))
         doubles.transport.answer(token())
@@ -145,14 +145,14 @@ struct InstallationRefreshTests {
         #expect(doubles.errors.last?.hints.last?.english == "  https://github.com/settings/installations")
     }
 
-    @Test("a person's account is not answered with it, and never signed in to")
+    @Test("returns no app's token for a person's account, and starts no sign-in")
     func person() throws {
         #expect(try helper.run(.get, "protocol=https\nhost=github.com\npath=acme/x\nusername=alice") == "quit=1\n")
         #expect(doubles.errors == [.accountNotStored("alice", host: "github.com", stored: ["x-access-token"])])
         #expect(doubles.transport.requests.isEmpty)
     }
 
-    @Test("one setting without the other, or on another kind of host: told, and nobody signs in otherwise")
+    @Test("reports an incomplete or misplaced setting, and starts no other sign-in")
     func incomplete() throws {
         doubles.configuration = []
         doubles.configure("credential", "https://github.com", "githubAppId", "4711")
@@ -164,7 +164,7 @@ struct InstallationRefreshTests {
         #expect(failed(.unsupported, at: "gitlab.com") && doubles.transport.requests.isEmpty)
     }
 
-    @Test("without a host in its URL, an app is none", arguments: [nil, "https://*.ghe.com", "https://"])
+    @Test("ignores an app whose URL has no host", arguments: [nil, "https://*.ghe.com", "https://"])
     func withoutHost(url: String?) throws {
         doubles.configuration = []
         doubles.builtInClientID = nil
@@ -174,7 +174,7 @@ struct InstallationRefreshTests {
         #expect(doubles.errors == [.noClientID(host: "acme.ghe.com")] && doubles.transport.requests.isEmpty)
     }
 
-    @Test("no place for a lock, no room in the keyring: the token serves this command, and that is said")
+    @Test("returns an unsaved token with a notice if there is no place for a lock or in the keyring")
     func nowhere() throws {
         doubles.locks.fault = .impossible
         doubles.keyring.saveFault = .noProvider
@@ -184,14 +184,14 @@ struct InstallationRefreshTests {
         #expect(doubles.errors == [.notSaved(.keyring(.noProvider))])
     }
 
-    @Test("whoever waited for the lock uses the other's token")
+    @Test("uses the token that another process saved while this one waited for the lock")
     func sibling() throws {
         stored("ghs_old", expiresIn: -10)
         doubles.locks.whenAcquired = { stored("ghs_theirs", expiresIn: 3_600) }
         #expect(try get().contains("ghs_theirs") && doubles.transport.requests.isEmpty)
     }
 
-    @Test("as does who waited in vain; where there is none, that is the error")
+    @Test("uses another process's token after a timed-out lock, or reports that it did not finish")
     func tooLate() throws {
         doubles.locks.fault = .timedOut
         stored("ghs_old", expiresIn: -10)
@@ -200,14 +200,14 @@ struct InstallationRefreshTests {
         #expect(try get().contains("ghs_theirs") && doubles.transport.requests.isEmpty)
     }
 
-    @Test("a key that cannot be used: nothing is sent", arguments: [SigningKeyError.accessibleToOthers, .encrypted])
+    @Test("sends nothing if the key cannot be used", arguments: [SigningKeyError.accessibleToOthers, .encrypted])
     func key(fault: SigningKeyError) throws {
         doubles.keyFault = fault
         #expect(try get() == "quit=1\n")
         #expect(failed(.key(fault, place: "/etc/app.pem")) && doubles.transport.requests.isEmpty)
     }
 
-    @Test("a store never changes it, with a path or without")
+    @Test("is never changed by a store, with a path or without")
     func store() throws {
         stored("ghs_good", expiresIn: 3_600)
         let before = doubles.keyring.items.compactMap { $0.secret?.text }

@@ -4,7 +4,9 @@ import Messages
 import TestSupport
 import Testing
 
-/// Locked, absent, unreachable, dismissed and empty are five things; only an empty keyring leads to a sign-in.
+/// Locked, absent, unreachable, dismissed and empty are five states.
+///
+/// Only an empty keyring leads to a sign-in.
 @Suite("get: a keyring in trouble")
 struct KeyringTroubleTests {
     private let helper = HelperFixture()
@@ -21,7 +23,7 @@ struct KeyringTroubleTests {
         doubles.transport.requests.isEmpty && doubles.ui.prompts.isEmpty && doubles.locks.wanted.isEmpty
     }
 
-    @Test("it is named, nobody is asked to sign in, and git must not ask for a password", arguments: troubles)
+    @Test("reports the error, starts no sign-in, and makes git stop", arguments: troubles)
     func signInHost(error: KeyringError) throws {
         doubles.keyring.fault = error
         #expect(try helper.get() == "quit=1\n")
@@ -29,7 +31,7 @@ struct KeyringTroubleTests {
         #expect(nobodyWasAsked())
     }
 
-    @Test("for a host where we do not sign in, git may go on", arguments: troubles)
+    @Test("reports the error and lets git go on for a host without our sign-ins", arguments: troubles)
     func foreignHost(error: KeyringError) throws {
         doubles.keyring.fault = error
         #expect(try helper.run(.get, "protocol=https\nhost=example.com").isEmpty)
@@ -37,7 +39,7 @@ struct KeyringTroubleTests {
         #expect(nobodyWasAsked())
     }
 
-    @Test("where git has been told not to ask, it need not be told to quit", arguments: ["0", "false"])
+    @Test("does not tell git to stop if git may not ask anyway", arguments: ["0", "false"])
     func gitDoesNotAsk(value: String) throws {
         doubles.environment["GIT_TERMINAL_PROMPT"] = value
         doubles.keyring.fault = .locked
@@ -45,14 +47,14 @@ struct KeyringTroubleTests {
         #expect(doubles.errors == [.keyring(.locked)])
     }
 
-    @Test("Ctrl-C while the keyring is asked needs no words")
+    @Test("prints nothing after Ctrl-C during a call to the keyring")
     func interrupted() throws {
         doubles.keyring.fault = .interrupted
         #expect(try helper.get() == "quit=1\n")
         #expect(doubles.errors.isEmpty)
     }
 
-    @Test("a locked item is unlocked and used")
+    @Test("unlocks and uses a locked item")
     func unlocked() throws {
         helper.brought("ghp_1")
         doubles.keyring.isLocked = true
@@ -60,7 +62,7 @@ struct KeyringTroubleTests {
         #expect(doubles.keyring.calls == [.items, .unlock])
     }
 
-    @Test("one that stays locked leads to no sign-in", arguments: [KeyringError.dismissed, .locked])
+    @Test("starts no sign-in if an item stays locked", arguments: [KeyringError.dismissed, .locked])
     func staysLocked(error: KeyringError) throws {
         helper.brought("ghp_1")
         doubles.keyring.isLocked = true
@@ -70,7 +72,7 @@ struct KeyringTroubleTests {
         #expect(nobodyWasAsked() && doubles.keyring.items.count == 1)
     }
 
-    @Test("another account's locked item is not unlocked")
+    @Test("does not unlock another account's locked item")
     func otherLocked() throws {
         helper.brought("ghp_bob", user: "bob")
         doubles.keyring.isLocked = true
@@ -79,7 +81,7 @@ struct KeyringTroubleTests {
         #expect(!doubles.keyring.calls.contains(.unlock))
     }
 
-    @Test("before a person does their part, it is certain that the token can be kept", arguments: troubles)
+    @Test("checks that the keyring is writable before a sign-in begins", arguments: troubles)
     func unwritable(error: KeyringError) throws {
         doubles.keyring.writeFault = error
         #expect(try helper.get() == "quit=1\n")
@@ -87,11 +89,11 @@ struct KeyringTroubleTests {
         #expect(doubles.transport.requests.isEmpty && doubles.ui.prompts.isEmpty)
     }
 
-    @Test("whichever call it fails at, nothing is lost and nothing is printed but the protocol", arguments: 1...7)
+    @Test("loses nothing and prints only the protocol, whichever call fails", arguments: 1...7)
     func anyCall(number: Int) throws {
         helper.stored(expiresIn: -10)
         doubles.keyring.faultAtCall = (number, .disconnected)
-        // A refresh takes four calls; the ones behind that are never made.
+        // A refresh takes four calls, so later ones are never made.
         if number >= 4 { doubles.transport.answer(GitHubAnswers.gitHubAppToken) }
         let answer = try helper.get()
         #expect(answer == "quit=1\n" || answer.contains("password=ghu_16C7"))

@@ -2,14 +2,13 @@ import CredentialCore
 import Helper
 import TestSupport
 
-/// Keyrings with passwords, the first of which is for new items.
+/// A keyring with several collections that have passwords; the first one takes new items.
 final class LockedKeyring: KeyringUnlocking {
     var program = "gnome-keyring-daemon"
     var locked = ["login"]
     var passwords = ["login": "open sesame ", "work": "Ali Baba"]
-    /// Why new items have no place.
+    /// The error for new items.
     var fault: KeyringError?
-    /// Whether its own prompt can be seen, and why it fails.
     var mayPrompt = false
     var promptFault: KeyringError?
     private(set) var created: [String] = []
@@ -21,7 +20,7 @@ final class LockedKeyring: KeyringUnlocking {
     var offeringProgram: KeyringProgram { KeyringProgram(program) }
     var namesOfLocked: [DisplayText] { [] }
 
-    /// As that of gnome-keyring.
+    /// The object path of a collection, as gnome-keyring names it.
     static func path(_ name: String) -> String { "/org/freedesktop/secrets/collection/" + name }
 
     func locked(_ selection: CollectionSelection) throws(KeyringError) -> [LockedCollection] {
@@ -69,7 +68,7 @@ final class LockedKeyring: KeyringUnlocking {
     }
 }
 
-/// The same, as git's operations use it: it has an item in the keyring `place`, and no prompt unlocks anything.
+/// A keyring with one item in the collection `place`, for git's operations; no prompt unlocks anything.
 final class LockedItemKeyring: Keyring, KeyringUnlocking {
     let keyrings: LockedKeyring
     let place: String
@@ -105,7 +104,7 @@ final class LockedItemKeyring: Keyring, KeyringUnlocking {
 
     func replace(_ item: Item, with secret: Secret) throws(KeyringError) -> Bool { true }
 
-    /// In the place of the item.
+    /// Replaces the item.
     func save(_ secret: Secret, under attributes: ItemAttributes) throws(KeyringError) {
         if let fault = keyrings.fault { throw fault }
         if isItemLocked { throw .locked }

@@ -17,13 +17,13 @@ struct LoginElsewhereTests {
         return try verb.run("login", about: Request(lines))
     }
 
-    /// Three accounts, of which git uses zoe by `switch`.
+    /// Stores three accounts, of which `switch` has chosen zoe for git.
     private func threeAccounts() {
         for user in ["monalisa", "zoe", "bob"] { helper.brought("gho_\(user)", user: user) }
         doubles.configure("credential", "https://github.com", "username", "zoe")
     }
 
-    @Test("of two setups at once, the second takes the account that the first has signed in, and asks nobody")
+    @Test("setup takes the account that another setup has signed in meanwhile, and asks nobody")
     func setupMeanwhile() throws {
         doubles.locks.turnsUntilFree = 5
         doubles.locks.whenAcquired = { [helper] in helper.brought("gho_first", user: "monalisa") }
@@ -34,7 +34,7 @@ struct LoginElsewhereTests {
         #expect(setup.lines.contains("Already signed in to github.com as monalisa."))
     }
 
-    @Test("so it is where the first one replaces a token that the host has rejected")
+    @Test("setup takes the new token with which another setup has replaced a rejected one meanwhile")
     func setupMeanwhileReplaced() throws {
         helper.brought("gho_dead", user: "monalisa")
         doubles.locks.turnsUntilFree = 5
@@ -47,7 +47,7 @@ struct LoginElsewhereTests {
         #expect(doubles.ui.prompts.isEmpty && setup.lines.contains("Already signed in to github.com as monalisa."))
     }
 
-    @Test("of two logins at once, the second says who is signed in now")
+    @Test("login reports the account that another login has signed in meanwhile")
     func loginMeanwhile() throws {
         doubles.locks.turnsUntilFree = 5
         doubles.locks.whenAcquired = { [helper] in helper.brought("gho_first", user: "monalisa") }
@@ -56,7 +56,7 @@ struct LoginElsewhereTests {
         #expect(text.first == "Already signed in to github.com as monalisa.")
     }
 
-    @Test("another account that was stored before is not taken for the one that is signed in now")
+    @Test("login does not report an account that was stored before as the new sign-in")
     func notAnother() throws {
         threeAccounts()
         doubles.transport.answer(GitHubAnswers.badCredentials)
@@ -68,7 +68,7 @@ struct LoginElsewhereTests {
         #expect(text == ["Replaced the previous token of zoe for github.com."])
     }
 
-    @Test("login looks at the account that git uses, and not at the first one")
+    @Test("login checks the account that git uses, and not the first one")
     func loginDefault() throws {
         threeAccounts()
         doubles.transport.answer(GitHubAnswers.user("zoe"))
@@ -78,7 +78,7 @@ struct LoginElsewhereTests {
         #expect(text.first == "Already signed in to github.com as zoe.")
     }
 
-    @Test("an empty name in git's configuration is no account to look at")
+    @Test("login ignores an empty name in git's configuration")
     func emptyName() throws {
         helper.brought("gho_bob", user: "bob")
         doubles.configure("credential", nil, "username", "")
@@ -86,14 +86,14 @@ struct LoginElsewhereTests {
         #expect(try login().text.first == "Already signed in to github.com as bob.")
     }
 
-    @Test("an account that login names is the one it looks at")
+    @Test("login checks the account that it is given")
     func loginNamed() throws {
         threeAccounts()
         doubles.transport.answer(GitHubAnswers.user("bob"))
         #expect(try login(as: "bob").text.first == "Already signed in to github.com as bob.")
     }
 
-    @Test("so does setup")
+    @Test("setup checks the account that git uses, and not the first one")
     func setupDefault() throws {
         threeAccounts()
         doubles.transport.answer(GitHubAnswers.user("zoe"))

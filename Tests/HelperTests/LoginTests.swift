@@ -32,7 +32,7 @@ struct LoginTests {
         doubles.transport.answer(GitHubAnswers.user("octocat"))
     }
 
-    @Test("tells that git does not ask gitspace, with the command, after a sign-in and a pasted token")
+    @Test("names the command if git does not ask gitspace, after a sign-in and after a pasted token")
     func notAsked() throws {
         let verb = VerbFixture(doubles)
         let advice = [
@@ -48,14 +48,14 @@ struct LoginTests {
         #expect(try verb.run("login").text.suffix(2).first?.hasPrefix("git uses the helper store instead") == true)
     }
 
-    @Test("it signs in where there is no token")
+    @Test("signs in if there is no token")
     func signsIn() throws {
         approve()
         #expect(try login() == .done)
         #expect(doubles.keyring.credential(of: "octocat")?.password.text.hasPrefix("gho_") == true)
     }
 
-    @Test("a token that cannot be saved is lost: that is said, and it is no success")
+    @Test("fails and reports a lost token if it cannot be saved")
     func lost() throws {
         doubles.keyring.saveFault = .denied
         approve()
@@ -65,7 +65,7 @@ struct LoginTests {
                 == ["the token could not be saved and is lost: the keyring denied access"])
     }
 
-    @Test("a good token is enough, and it is said whose it is")
+    @Test("accepts a good token, and names its account")
     func alreadySignedIn() throws {
         helper.stored(expiresIn: 3_600)
         doubles.transport.answer(GitHubAnswers.user("octocat"))
@@ -74,7 +74,7 @@ struct LoginTests {
         #expect(text.first == "Already signed in to github.com as octocat.")
     }
 
-    @Test("where the host cannot be asked, that is said, and nothing is done")
+    @Test("reports that the host cannot be asked, and does nothing")
     func offline() throws {
         helper.stored(expiresIn: 3_600)
         doubles.transport.fail(.unreachable)
@@ -87,7 +87,7 @@ struct LoginTests {
             ])
     }
 
-    @Test("Ctrl-C while the server is looked for that would know is no answer of the host's")
+    @Test("does not report Ctrl-C during the discovery as an answer of the host")
     func interrupted() throws {
         for (key, value) in [("provider", "oidc"), ("oauthClientId", "c"), ("oauthIssuer", "https://id.example")] {
             doubles.configure("credential", "https://git.example", key, value)
@@ -98,7 +98,7 @@ struct LoginTests {
         #expect(doubles.errors.isEmpty && doubles.transport.requests.count == 1)
     }
 
-    @Test("forced, it says what it replaced, or who is signed in as well")
+    @Test("names the replaced account or the other one that is signed in, with --force")
     func saysWhatItReplaced() throws {
         helper.stored(expiresIn: nil)
         approve()
@@ -115,7 +115,7 @@ struct LoginTests {
                 ])
     }
 
-    @Test("without a host it means that of the repository here, where the person has been before")
+    @Test("signs in to the host of this repository's remote by default, if it is known")
     func defaultHost() throws {
         let verb = VerbFixture(doubles)
         func host(_ remote: String?) -> String {
@@ -130,7 +130,7 @@ struct LoginTests {
         #expect(host("ssh://git@ghe.example/acme/x") == "ghe.example" && host("https://evil.example/x") == "github.com")
     }
 
-    @Test("a stored token that the host rejects is no sign-in: a new one begins")
+    @Test("begins a new sign-in if the host rejects the stored token")
     func rejected() throws {
         helper.stored(expiresIn: nil, refreshToken: nil)
         doubles.transport.answer(GitHubAnswers.badCredentials)
@@ -141,7 +141,7 @@ struct LoginTests {
     }
 
     @Test(
-        "a token that the host says is another's, or that nobody has stored as theirs, is no sign-in",
+        "signs in if the stored token is another account's, or one without an owner that we did not store",
         arguments: ["octocat", "x-access-token"])
     func planted(name: String) throws {
         helper.brought("ghp_planted", user: name)
@@ -153,7 +153,7 @@ struct LoginTests {
         #expect(doubles.keyring.credential(of: "octocat")?.password.text.hasPrefix("gho_") == true)
     }
 
-    @Test("one whose owner's name differs by letter case, and our own for an unknown owner, are")
+    @Test("accepts a token whose owner's name differs by letter case, and ours for an unknown owner")
     func spelling() throws {
         helper.brought("ghp_mine", user: "OctoCat")
         doubles.transport.answer(GitHubAnswers.user("octocat"))
@@ -166,7 +166,7 @@ struct LoginTests {
         #expect(doubles.ui.prompts.isEmpty)
     }
 
-    @Test("one that the host rejects and that can be renewed is renewed")
+    @Test("renews a rejected token that can be renewed")
     func rejectedButRenewable() throws {
         helper.stored(expiresIn: 3_600)
         doubles.transport.answer(GitHubAnswers.badCredentials)
@@ -175,7 +175,7 @@ struct LoginTests {
         #expect(doubles.ui.prompts.isEmpty && doubles.transport.isExhausted)
     }
 
-    @Test("one that can be renewed is renewed")
+    @Test("renews an expired token that can be renewed")
     func renewed() throws {
         helper.stored(expiresIn: -10)
         doubles.transport.answer(GitHubAnswers.gitHubAppToken)
@@ -184,7 +184,7 @@ struct LoginTests {
         #expect(doubles.ui.prompts.isEmpty)
     }
 
-    @Test("forced, it signs in although a good token is there")
+    @Test("signs in with --force although a good token is stored")
     func forced() throws {
         helper.stored(expiresIn: 3_600)
         approve()
@@ -193,21 +193,21 @@ struct LoginTests {
         #expect(doubles.keyring.items.count == 1)
     }
 
-    @Test("it may sign in though git may not make it do so")
+    @Test("signs in even if gitspaceFlow=none keeps git from that")
     func deviceFlow() throws {
         doubles.configure("credential", nil, "gitspaceFlow", "none")
         approve()
         #expect(try login() == .done)
     }
 
-    @Test("where nobody is to be asked, it obeys like everybody, and names the setting")
+    @Test("fails and names the setting if nobody may be asked")
     func forbidden() throws {
         doubles.environment["CI"] = "1"
         #expect(try login() == .failed)
         #expect(doubles.errors == [.nobodyHere(host: "github.com", because: "CI")])
     }
 
-    @Test("cancelled is not failed")
+    @Test("returns another status for a cancelled sign-in than for a failed one")
     func cancelled() throws {
         doubles.transport.answer(GitHubAnswers.device)
         doubles.ui.endOfWait = (1, .cancelled)
@@ -216,17 +216,17 @@ struct LoginTests {
     }
 
     @Test(
-        "a host that nobody has configured is no place to sign in", arguments: ["example.com", "github.com.evil.org"])
+        "refuses a host that is not configured", arguments: ["example.com", "github.com.evil.org"])
     func foreign(host: String) throws {
         doubles.transport.answer(.page(status: 404))
         #expect(try login("protocol=https\nhost=\(host)") == .failed)
         #expect(doubles.errors == [.notForSignIn(host: DisplayText(trusted: host))])
-        // Its challenge could say what it is; nothing of ours goes there.
+        // Its challenge could name the kind of host; nothing of ours is sent there.
         #expect(doubles.transport.requests.map(\.authorization) == [nil])
         #expect(doubles.transport.requests.allSatisfy { $0.method == "GET" && $0.body.isEmpty })
     }
 
-    @Test("a keyring in trouble is said, and no code requested")
+    @Test("reports a keyring error, and requests no code")
     func keyring() throws {
         doubles.keyring.fault = .noBus
         #expect(try login() == .failed)
@@ -234,7 +234,7 @@ struct LoginTests {
     }
 
     @Test(
-        "a mistyped host is asked about, and nothing is sent there",
+        "suggests a known host for a mistyped one, and sends nothing",
         arguments: [
             ("githb.com", "github.com"), ("gihtub.com", "github.com"), ("github", "github.com"),
             ("gitlab", "gitlab.com"), ("gitlb", "gitlab.com"), ("github.co", "github.com"),
@@ -250,7 +250,7 @@ struct LoginTests {
     }
 
     @Test(
-        "a host that is near another is taken at its word where it is known, configured, or has something stored",
+        "accepts a host with a similar name if it is known, configured, or has a stored token",
         arguments: ["gitlab.corp", "gitee.com", "gitea", "gitlabs.com", "gitlab.co"])
     func notMistyped(host: String) throws {
         doubles.configure("credential", "https://gitlabs.com", "provider", "gitlab")
@@ -259,14 +259,14 @@ struct LoginTests {
         #expect(!doubles.errors.contains { $0.text.english.contains("did you mean") })
     }
 
-    @Test("a GitLab below a path is refused with a sentence that says so")
+    @Test("refuses a GitLab below a path, and explains why")
     func belowPath() throws {
         doubles.configure("credential", "https://git.corp/gitlab", "provider", "gitlab")
         #expect(try VerbFixture(doubles).run("refresh", "git.corp").status == .failed)
         #expect(doubles.errors == [.providerBelowPath("https://git.corp/gitlab", host: "git.corp")])
     }
 
-    @Test("the exit statuses are those of the manual page")
+    @Test("has the exit statuses of the manual page")
     func statuses() {
         #expect(
             Verbs.ExitStatus.done.rawValue == 0 && Verbs.ExitStatus.failed.rawValue == 1

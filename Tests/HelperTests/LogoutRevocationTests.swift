@@ -27,7 +27,7 @@ struct LogoutRevocationTests {
         page: HTTPSAddress = appsPage, _ word: DisplayText? = nil
     ) -> UserFacingError { .notRevoked(account: account, host: host, failure, page: page, word) }
 
-    @Test("both tokens go to the server in one call, and then out of the keyring")
+    @Test("revokes both tokens in one request, and then removes them from the keyring")
     func accepted() throws {
         helper.stored(expiresIn: -10)
         doubles.transport.answer(Self.accepted)
@@ -43,7 +43,7 @@ struct LogoutRevocationTests {
             ])
     }
 
-    @Test("what the server has not revoked is kept, and said", arguments: [200, 302, 404, 422, 429, 500])
+    @Test("keeps and reports a token that the server did not revoke", arguments: [200, 302, 404, 422, 429, 500])
     func refused(status: Int) throws {
         helper.stored(expiresIn: 1_000)
         let before = doubles.keyring.items.map(\.path)
@@ -54,7 +54,7 @@ struct LogoutRevocationTests {
         #expect(doubles.keyring.items.map(\.path) == before)
     }
 
-    @Test("a server that cannot be reached costs nothing", arguments: [.unreachable, .timedOut] as [TransportError])
+    @Test("keeps the token if the server cannot be reached", arguments: [.unreachable, .timedOut] as [TransportError])
     func offline(error: TransportError) throws {
         helper.stored(expiresIn: nil)
         doubles.transport.fail(error)
@@ -63,7 +63,7 @@ struct LogoutRevocationTests {
         #expect(doubles.keyring.items.count == 1)
     }
 
-    @Test("--force removes it all the same, and says that it may still be valid")
+    @Test("removes the token with --force, and warns that it may still be valid")
     func forced() throws {
         helper.stored(expiresIn: nil)
         doubles.transport.fail(.unreachable)
@@ -78,7 +78,7 @@ struct LogoutRevocationTests {
         #expect(doubles.errors.isEmpty && doubles.keyring.items.isEmpty)
     }
 
-    @Test("of several accounts each goes or stays for itself")
+    @Test("keeps only the accounts that the server did not revoke")
     func severalAccounts() throws {
         for user in ["octocat", "hubot", "mona"] { helper.stored(expiresIn: nil, user: user) }
         for status in [202, 500, 202] { doubles.transport.answer(HTTPResponse(status: status)) }
@@ -93,7 +93,7 @@ struct LogoutRevocationTests {
         #expect(doubles.errors == [notRevoked(.refused(status: 500), account: DisplayText(untrusted: kept), " --all")])
     }
 
-    @Test("where a token could neither be revoked nor removed, the others that are gone do not make it nothing")
+    @Test("reports what was removed if another token could be neither revoked nor removed")
     func forcedHalfDone() throws {
         for user in ["octocat", "hubot"] { helper.stored(expiresIn: nil, user: user) }
         for _ in 1...2 { doubles.transport.fail(.unreachable) }
@@ -108,7 +108,7 @@ struct LogoutRevocationTests {
                 == ["\(kept) could not be removed for github.com: the keyring denied access"])
     }
 
-    @Test("Ctrl-C while the host is asked whether it rejects the token keeps it, forced or not")
+    @Test("keeps the token after Ctrl-C during the request, forced or not")
     func interruptedTrial() throws {
         helper.stored(expiresIn: nil, refreshToken: nil)
         doubles.transport.answer(HTTPResponse(status: 422))
@@ -117,7 +117,7 @@ struct LogoutRevocationTests {
         #expect(doubles.keyring.items.count == 1)
     }
 
-    @Test("and so does Ctrl-C while the server is looked for")
+    @Test("keeps the token after Ctrl-C during the discovery of the server, even with --force")
     func interruptedDiscovery() throws {
         for (key, value) in [("provider", "oidc"), ("oauthClientId", "c"), ("oauthIssuer", "https://id.example")] {
             doubles.configure("credential", "https://git.example", key, value)
@@ -128,18 +128,18 @@ struct LogoutRevocationTests {
         #expect(doubles.keyring.items.count == 1 && doubles.transport.requests.count == 1)
     }
 
-    @Test("after Ctrl-C no further account is asked about, and nothing goes, forced or not", arguments: [false, true])
+    @Test("contacts the server for no further account after Ctrl-C, and removes nothing", arguments: [false, true])
     func interrupted(isForced: Bool) throws {
         for user in ["octocat", "hubot"] { helper.stored(expiresIn: nil, user: user) }
         doubles.transport.fail(.interrupted)
         #expect(try (isForced ? logout("--all", "--force") : logout("--all")).status == .failed)
         #expect(doubles.transport.requests.count == 1 && doubles.keyring.items.count == 2)
-        // Both are named.
+        // Both accounts are named.
         let told = doubles.errors.map(\.text.english).joined()
         #expect(told.contains("octocat") && told.contains("hubot"))
     }
 
-    @Test("a token that the server no longer accepts counts as revoked")
+    @Test("counts a token that the server no longer accepts as revoked")
     func deadToken() throws {
         helper.stored(expiresIn: nil, refreshToken: nil)
         doubles.transport.answer(HTTPResponse(status: 422))
@@ -152,7 +152,7 @@ struct LogoutRevocationTests {
         #expect(doubles.transport.requests.last?.address == "https://api.github.com/user")
     }
 
-    @Test("a token that the server still accepts, or says nothing of, does not", arguments: [200, 403, 500])
+    @Test("counts no token as revoked that the server accepts or cannot check", arguments: [200, 403, 500])
     func liveToken(status: Int) throws {
         helper.stored(expiresIn: nil, refreshToken: nil)
         doubles.transport.answer(HTTPResponse(status: 422))
@@ -161,7 +161,7 @@ struct LogoutRevocationTests {
         #expect(doubles.errors == [notRevoked(.refused(status: 422))] && doubles.keyring.items.count == 1)
     }
 
-    @Test("a host that offers no revocation keeps what is stored, unless the token is dead", arguments: [200, 401])
+    @Test("keeps the token if the host has no revocation, unless the token is dead", arguments: [200, 401])
     func unsupported(status: Int) throws {
         doubles.configure("credential", "https://ghe.example", "provider", "github")
         helper.stored(expiresIn: nil, refreshToken: nil, host: "ghe.example")
@@ -174,7 +174,7 @@ struct LogoutRevocationTests {
             doubles.errors == (status == 401 ? [] : [notRevoked(.secretNeeded, host: "ghe.example", page: page)]))
     }
 
-    @Test("an Enterprise Server wants the app's secret: it says where to revoke by hand, and not to try again")
+    @Test("shows where to revoke by hand if an Enterprise Server requires the app's secret")
     func enterprise() throws {
         doubles.configure("credential", "https://ghe.example", "provider", "github")
         helper.stored(expiresIn: nil, refreshToken: nil, clientID: "Ov23liExample", host: "ghe.example")
@@ -192,7 +192,7 @@ struct LogoutRevocationTests {
             ])
     }
 
-    @Test("what goes on for all accounts names all in its commands")
+    @Test("names --all in the suggested commands of a logout with --all")
     func allNamed() throws {
         func last(_ host: String) throws -> String? {
             #expect(try logout("--all", host: host).status == .failed)
@@ -207,7 +207,7 @@ struct LogoutRevocationTests {
     }
 
     @Test(
-        "where gitspace does not sign in, the option is an error and nothing goes, forced or not",
+        "fails and keeps everything on a host without our sign-ins, even with --force",
         arguments: [nil, "none", "unheard-of"] as [String?], [false, true])
     func noSignInHost(provider: String?, isForced: Bool) throws {
         if let provider { doubles.configure("credential", "https://git.example", "provider", provider) }
@@ -218,7 +218,7 @@ struct LogoutRevocationTests {
         #expect(doubles.keyring.items.count == 1 && doubles.transport.requests.isEmpty)
     }
 
-    @Test("the person's word that github.com is a plain store counts here as well")
+    @Test("obeys the setting that makes github.com a plain store")
     func plainStore() throws {
         doubles.configure("credential", "https://github.com", "provider", "none")
         helper.stored(expiresIn: nil)
@@ -226,7 +226,7 @@ struct LogoutRevocationTests {
         #expect(doubles.errors == [.nothingToRevokeAt(host: "github.com")] && doubles.keyring.items.count == 1)
     }
 
-    @Test("a password that is no token cannot be sent, and is kept")
+    @Test("keeps a password that is no token, and does not send it")
     func noToken() throws {
         helper.brought("pass\"word")
         doubles.transport.answer(.json(#"{"login":"octocat"}"#))
@@ -235,7 +235,7 @@ struct LogoutRevocationTests {
         #expect(doubles.transport.requests.allSatisfy { $0.method == "GET" })
     }
 
-    @Test("a refresh token that another server has issued is not sent to this one, and nothing goes")
+    @Test("keeps a refresh token that another server issued, and does not send it")
     func issuedElsewhere() throws {
         for (key, value) in [("provider", "oidc"), ("oauthClientId", "c"), ("oauthIssuer", "https://id.example")] {
             doubles.configure("credential", "https://git.example", key, value)
@@ -254,7 +254,7 @@ struct LogoutRevocationTests {
                 """))
         #expect(try logout(host: "git.example").status == .failed)
         #expect(doubles.transport.requests.map(\.method) == ["GET"] && doubles.keyring.items.count == 1)
-        // GitHub would revoke it whoever asks.
+        // GitHub revokes a token for any client.
         doubles.keyring.put(
             StoredCredential(
                 username: Array("octocat".utf8), password: Secret("ghu_x"), oauthRefreshToken: Secret("ghr_x"),
@@ -264,7 +264,7 @@ struct LogoutRevocationTests {
         #expect(doubles.transport.requests.count == 1 && doubles.keyring.items.count == 2)
     }
 
-    @Test("a keyring that fails after the revocation is told as that")
+    @Test("reports a keyring that fails after the revocation")
     func keyringFault() throws {
         helper.stored(expiresIn: nil)
         doubles.transport.answer(Self.accepted)
@@ -274,7 +274,7 @@ struct LogoutRevocationTests {
         #expect(doubles.errors == [.revokedNotErased(account: "octocat", .disconnected)])
     }
 
-    @Test("what a sibling has just refreshed is what is revoked")
+    @Test("revokes the token that another process has just refreshed")
     func sibling() throws {
         helper.stored(expiresIn: -10)
         doubles.locks.whenAcquired = { [helper] in
@@ -291,7 +291,7 @@ struct LogoutRevocationTests {
     }
 
     @Test(
-        "while somebody else may be refreshing, nothing is revoked",
+        "revokes nothing while another process may be refreshing",
         arguments: [(.timedOut, .busy), (.impossible, .noLock(.impossible))] as [(LockError, RevocationFailure)])
     func noLock(fault: LockError, failure: RevocationFailure) throws {
         helper.stored(expiresIn: -10)
@@ -301,7 +301,7 @@ struct LogoutRevocationTests {
         #expect(doubles.keyring.items.count == 1 && doubles.transport.requests.isEmpty)
     }
 
-    @Test("where there is no place for locks, --force asks the server all the same")
+    @Test("revokes the token with --force if there is no place for locks")
     func forcedWithoutLock() throws {
         helper.stored(expiresIn: -10)
         doubles.locks.fault = .impossible

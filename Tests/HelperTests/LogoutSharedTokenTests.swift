@@ -6,14 +6,14 @@ import TestSupport
 import Testing
 import Verbs
 
-@Suite("The verb logout: a token that another tool has as well")
+@Suite("The verb logout: a token that another tool has too")
 struct LogoutSharedTokenTests {
     private let helper = HelperFixture()
     private var doubles: Doubles { helper.doubles }
 
     private static let accepted = HTTPResponse(status: 202)
 
-    /// gh has the same token as octocat.
+    /// Stores octocat's token, and gives gh the same one.
     private func shared() -> VerbFixture {
         helper.stored(expiresIn: nil, refreshToken: nil)
         let verb = VerbFixture(doubles)
@@ -21,7 +21,7 @@ struct LogoutSharedTokenTests {
         return verb
     }
 
-    @Test("it is revoked if the person says so", arguments: ["y", "n", "", nil])
+    @Test("revokes the shared token only if the person agrees", arguments: ["y", "n", "", nil])
     func asked(answer: String?) throws {
         let verb = shared()
         verb.questions.answers = answer.map { [$0] } ?? []
@@ -36,7 +36,7 @@ struct LogoutSharedTokenTests {
         if answer != "y" { #expect(end.text == ["Nothing was changed."] && doubles.transport.requests.isEmpty) }
     }
 
-    @Test("without a terminal that is an error which names --force, and --force asks nobody")
+    @Test("fails and names --force without a terminal, and asks nothing with --force")
     func forced() throws {
         let verb = shared()
         verb.questions.canAsk = false
@@ -52,7 +52,7 @@ struct LogoutSharedTokenTests {
         #expect(doubles.keyring.items.isEmpty && verb.questions.asked.isEmpty)
     }
 
-    @Test("another tool's other token is nobody's matter, nor is one that is only removed")
+    @Test("asks nothing if the other tool's token is another one, or if the token is only removed")
     func otherToken() throws {
         let verb = shared()
         verb.foreignKeyring.items = []
@@ -63,7 +63,7 @@ struct LogoutSharedTokenTests {
         #expect(verb.questions.asked.isEmpty && doubles.keyring.items.isEmpty)
     }
 
-    @Test("for all accounts, the commands name all")
+    @Test("names --all in the suggested commands")
     func all() throws {
         let verb = shared()
         verb.questions.canAsk = false

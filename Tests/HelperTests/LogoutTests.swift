@@ -16,13 +16,13 @@ struct LogoutTests {
 
     init() { verb = VerbFixture(helper.doubles) }
 
-    /// The lines that a person reads; nil if it failed.
+    /// Returns the lines that a person reads, or `nil` if the logout failed.
     private func logout(_ options: String...) throws -> [String]? {
         let (status, text) = try verb.run(["logout", "github.com"] + options)
         return status == .done ? text : nil
     }
 
-    @Test("it removes the only account, asks no server, and says where to withdraw the app's access")
+    @Test("removes the only account without a request, and shows where to revoke the app's access")
     func onlyAccount() throws {
         helper.stored(expiresIn: nil, clientID: "Ov23liExample")
         #expect(
@@ -34,7 +34,7 @@ struct LogoutTests {
         #expect(doubles.keyring.items.isEmpty && doubles.transport.requests.isEmpty)
     }
 
-    @Test("of several accounts none goes unless it is named, or all are meant")
+    @Test("removes one of several accounts only by its name or with --all")
     func severalAccounts() throws {
         helper.stored(expiresIn: nil)
         helper.stored(expiresIn: nil, user: "hubot")
@@ -47,7 +47,7 @@ struct LogoutTests {
         #expect(doubles.keyring.items.isEmpty)
     }
 
-    @Test("of several accounts a person picks one, by number or name", arguments: ["1", "octocat", "OCTOCAT"])
+    @Test("removes the account that the person picks by number or name", arguments: ["1", "octocat", "OCTOCAT"])
     func picked(answer: String) throws {
         helper.stored(expiresIn: nil)
         helper.stored(expiresIn: nil, user: "hubot")
@@ -62,7 +62,7 @@ struct LogoutTests {
         #expect(doubles.keyring.credential(of: "octocat") == nil && doubles.keyring.credential(of: "hubot") != nil)
     }
 
-    @Test("or all of them")
+    @Test("removes all accounts if the person picks all")
     func pickedAll() throws {
         for user in ["octocat", "hubot"] { helper.stored(expiresIn: nil, user: user) }
         verb.questions.answers = ["3"]
@@ -70,7 +70,7 @@ struct LogoutTests {
         #expect(doubles.keyring.items.isEmpty && doubles.errors.isEmpty)
     }
 
-    @Test("nobody is asked where nobody answers, nor about one account; Ctrl-C removes nothing")
+    @Test("removes nothing after Ctrl-C, and asks neither without a terminal nor in CI")
     func notPicked() throws {
         helper.stored(expiresIn: nil)
         helper.stored(expiresIn: nil, user: "hubot")
@@ -86,7 +86,7 @@ struct LogoutTests {
         #expect(doubles.keyring.items.count == 2 && verb.questions.asked.count == 1)
     }
 
-    @Test("a single word may be an account of the default host, as for switch; a host comes first")
+    @Test("takes a single word as a host first, and then as an account of the default host")
     func accountAlone() throws {
         helper.stored(expiresIn: nil)
         helper.stored(expiresIn: nil, user: "hubot")
@@ -96,7 +96,7 @@ struct LogoutTests {
         #expect(try verb.run("logout", "nobody").status == .failed && doubles.keyring.items.count == 1)
     }
 
-    @Test("nothing stored is said, with the command that shows what is")
+    @Test("reports that nothing is stored, with the command that shows the accounts")
     func nothingStored() throws {
         #expect(try logout() == nil)
         let words = doubles.errors.first
@@ -104,7 +104,7 @@ struct LogoutTests {
         #expect(words?.hints.map(\.english) == ["see what is stored:", "  git credential-gitspace status"])
     }
 
-    @Test("an account that is not there is said, with the names of those that are")
+    @Test("reports an unknown account, with the names of the stored ones")
     func anotherAccount() throws {
         helper.stored(expiresIn: nil)
         helper.stored(expiresIn: nil, user: "hubot")
@@ -119,7 +119,7 @@ struct LogoutTests {
             ])
     }
 
-    @Test("a refresh that is under way does not bring it back: log-out waits for it, or says that it cannot")
+    @Test("waits for a refresh under way, and fails if it cannot")
     func refreshUnderWay() throws {
         helper.stored(expiresIn: 3_600)
         _ = try logout()
@@ -132,19 +132,19 @@ struct LogoutTests {
             #expect(try logout() == nil)
             #expect(told.contains { $0.contains(error) } && doubles.keyring.items.count == 1)
         }
-        // What is never renewed needs none.
+        // A token that is never renewed needs no lock.
         helper.stored(expiresIn: 3_600, refreshToken: nil)
         #expect(try logout() != nil)
         #expect(doubles.keyring.items.isEmpty)
     }
 
-    /// What was told on standard error, with the hints.
+    /// The texts on standard error, with the hints.
     private var told: [String] { doubles.errors.flatMap { [$0.text.english] + $0.hints.map(\.english) } }
 
-    @Test("of all accounts, those that are gone are named, and those that are not, with what helps these")
+    @Test("names the accounts that were removed, and those that were not with hints")
     func halfDone() throws {
         for user in ["mona", "octocat", "hubot"] { helper.stored(expiresIn: nil, user: user) }
-        // The second removal.
+        // The second removal fails.
         var removals = 0
         doubles.keyring.beforeCall = { [doubles] call in
             removals += call == .remove ? 1 : 0
@@ -161,7 +161,7 @@ struct LogoutTests {
                 == "\(kept) could not be removed for github.com: the keyring closed the connection while answering")
     }
 
-    @Test("an account whose lock is taken stays, the others go, and no hint offers a sign-in")
+    @Test("keeps an account whose lock is taken, removes the others, and suggests no sign-in")
     func halfLocked() throws {
         helper.stored(expiresIn: nil, refreshToken: nil, user: "mona")
         helper.stored(expiresIn: nil, user: "octocat")
@@ -179,7 +179,7 @@ struct LogoutTests {
             ])
     }
 
-    @Test("after Ctrl-C the keyring is asked nothing more, and all that stays is named")
+    @Test("names every account that stays after Ctrl-C, and makes no further call to the keyring")
     func interrupted() throws {
         for user in ["mona", "octocat", "hubot"] { helper.stored(expiresIn: nil, user: user) }
         doubles.keyring.beforeCall = { [doubles] call in
@@ -193,7 +193,7 @@ struct LogoutTests {
         #expect(doubles.keyring.calls.count { $0 == .remove } == 2)
     }
 
-    @Test("a keyring that fails is no empty one")
+    @Test("reports a keyring that fails, and not an empty one")
     func keyringFault() throws {
         helper.stored(expiresIn: nil)
         doubles.keyring.fault = .unresponsive(seconds: 5)
@@ -202,7 +202,7 @@ struct LogoutTests {
     }
 
     @Test(
-        "a personal access token is withdrawn on its own page, and of others nobody knows more than the list",
+        "shows the page that deletes a personal access token, or the list of apps for other tokens",
         arguments: [
             ("ghp_0123", "https://github.com/settings/tokens"),
             ("github_pat_0123", "https://github.com/settings/personal-access-tokens"),
@@ -216,19 +216,19 @@ struct LogoutTests {
         #expect(lines.contains("The token stays valid until you delete it:") == (token.contains("p")))
     }
 
-    @Test("the tokens of several accounts stay valid, in the plural")
+    @Test("reports in the plural that several tokens stay valid")
     func several() throws {
         for user in ["zoe", "hubot"] { helper.stored(expiresIn: nil, clientID: "Ov23liExample", user: user) }
         #expect(try logout("--all")?.contains("The tokens stay valid until you revoke the app's access:") == true)
     }
 
-    @Test("nothing is said of the validity of a token that the host has rejected or that has expired")
+    @Test("prints nothing about the validity of a token that is rejected or expired")
     func rejectedAlready() throws {
         helper.brought("ghp_dead", expiresIn: -1)
         #expect(try logout()?.count == 1)
     }
 
-    @Test("who was the default account stays so in git's configuration, and that is said")
+    @Test("names the setting that still selects the removed account")
     func defaultAccount() throws {
         verb.files.texts[.global] = "[credential \"https://github.com\"]\n\tusername = zoe\n"
         for user in ["zoe", "hubot", "octocat"] { helper.stored(expiresIn: nil, user: user) }
@@ -240,7 +240,7 @@ struct LogoutTests {
                 "  credential.https://github.com.username (in /global)", "To choose another account:",
                 "  git credential-gitspace switch github.com",
             ], "\(lines)")
-        // With nobody left there is no other to choose.
+        // With no account left, the command removes the setting.
         verb.files.texts[.global] = "[credential \"https://github.com\"]\n\tusername = octocat\n"
         #expect(try logout()?.last == "  git credential-gitspace switch github.com --unset")
     }

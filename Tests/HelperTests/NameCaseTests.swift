@@ -6,8 +6,8 @@ import TestSupport
 import Testing
 import Verbs
 
-/// No host where we sign in tells names apart by the case of ASCII letters.
-@Suite("The case of an account's name")
+/// Every host where we sign in ignores the case of ASCII letters in names.
+@Suite("Letter case of account names")
 struct NameCaseTests {
     private let helper = HelperFixture()
     private let verb: VerbFixture
@@ -33,7 +33,7 @@ struct NameCaseTests {
     // MARK: get
 
     @Test(
-        "a name selects whatever its case, where we sign in",
+        "get finds an account in any letter case on hosts with sign-ins",
         arguments: ["github.com", "gitlab.com", "ghe.example", "GHE.example", "octo.ghe.com"])
     func found(host: String) throws {
         helper.stored(expiresIn: nil, host: host.lowercased(), user: "Octo-Cat")
@@ -42,14 +42,14 @@ struct NameCaseTests {
             #expect(answer == "username=Octo-Cat\npassword=ghu_old\n")
         }
         #expect(doubles.ui.prompts.isEmpty && doubles.errors.isEmpty)
-        // By ASCII alone: the Kelvin sign is no letter of a name.
+        // Only ASCII letters count: the Kelvin sign is no letter of a name.
         doubles.ui.canBeReached = false
         for name in ["octo_cat", "octo-ca", "octo-cats"] {
             #expect(try helper.run(.get, "protocol=https\nhost=\(host)\nusername=\(name)").isEmpty, "\(name)")
         }
     }
 
-    @Test("elsewhere a name selects to the byte", arguments: ["plain.example", "bitbucket.org"])
+    @Test("selects by the exact bytes on other hosts", arguments: ["plain.example", "bitbucket.org"])
     func toTheByte(host: String) throws {
         helper.brought("p", host: host, user: "Octo-Cat")
         #expect(try helper.run(.get, "protocol=https\nhost=\(host)\nusername=octo-cat").isEmpty)
@@ -60,14 +60,14 @@ struct NameCaseTests {
         #expect(try verb.run("logout", host, "--username", "octo-cat").status == .failed)
     }
 
-    @Test("of one person's two tokens of an earlier version, the one that is good is the answer")
+    @Test("returns the valid one of a person's two tokens from an earlier version")
     func twins() throws {
         helper.stored(expiresIn: -10, refreshToken: nil, user: "octo-cat", password: "ghu_dead")
         helper.stored(expiresIn: nil, user: "Octo-Cat")
         #expect(try helper.get(as: "octo-cat").contains("ghu_old"))
     }
 
-    @Test("a token is refreshed under its own name, and under one lock")
+    @Test("refreshes a token under its stored name, with one lock")
     func refreshed() throws {
         helper.stored(expiresIn: -10, user: "Octo-Cat")
         doubles.transport.answer(GitHubAnswers.gitHubAppToken)
@@ -75,7 +75,7 @@ struct NameCaseTests {
         #expect(users() == ["Octo-Cat"])
     }
 
-    @Test("locks, and what is kept beside them, do not depend on it")
+    @Test("uses the same lock and the same notes for each letter case")
     func locks() {
         let host = HostName(name: "github.com")
         let (one, other) = (Array("Octo-Cat".utf8), Array("octo-cat".utf8))
@@ -85,7 +85,7 @@ struct NameCaseTests {
         #expect(LockName.account(one, on: host) != .account(Array("octo_cat".utf8), on: host))
     }
 
-    @Test("a rejected token that cannot be removed is remembered whatever the case")
+    @Test("remembers a rejected token that cannot be removed, in any letter case")
     func remembered() throws {
         helper.stored(expiresIn: nil, refreshToken: nil, user: "Octo-Cat")
         doubles.keyring.isLocked = true
@@ -99,7 +99,7 @@ struct NameCaseTests {
 
     // MARK: One account of one person
 
-    @Test("a sign-in replaces what is stored for the person")
+    @Test("replaces the stored token of the same person at a sign-in")
     func signIn() throws {
         helper.stored(expiresIn: -10, refreshToken: nil, user: "Octo-Cat")
         approve(as: "octo-cat")
@@ -108,7 +108,7 @@ struct NameCaseTests {
         #expect(try helper.get().contains("gho_16C7"))
     }
 
-    @Test("login says who is signed in already, and what it replaces")
+    @Test("login names the stored account, and the token that it replaces")
     func login() throws {
         verb.setUpGit()
         helper.stored(expiresIn: nil, user: "Octo-Cat")
@@ -123,7 +123,7 @@ struct NameCaseTests {
         #expect(users() == ["Octo-Cat"])
     }
 
-    @Test("a pasted token is stored for the person once")
+    @Test("stores a pasted token once for each person")
     func pasted() throws {
         helper.stored(expiresIn: nil, user: "Octo-Cat")
         verb.questions.answers = ["ghp_pasted"]
@@ -133,7 +133,7 @@ struct NameCaseTests {
     }
 
     @Test(
-        "a store leaves a sign-in alone, and replaces a token that has ended", arguments: ["github.com", "ghe.example"])
+        "store keeps a sign-in, and replaces an expired token", arguments: ["github.com", "ghe.example"])
     func store(host: String) throws {
         helper.stored(expiresIn: nil, host: host, user: "Octo-Cat")
         let request = "protocol=https\nhost=\(host)\nusername=octo-cat\npassword="
@@ -147,7 +147,8 @@ struct NameCaseTests {
     }
 
     @Test(
-        "erase, with a password and without one", arguments: ["github.com", "ghe.example"], ["", "\npassword=ghu_old"])
+        "erase removes an account in any letter case, with a password and without one",
+        arguments: ["github.com", "ghe.example"], ["", "\npassword=ghu_old"])
     func erase(host: String, password: String) throws {
         helper.stored(expiresIn: nil, refreshToken: nil, host: host, user: "Octo-Cat")
         helper.stored(expiresIn: nil, refreshToken: nil, host: host, user: "hubot")
@@ -158,7 +159,7 @@ struct NameCaseTests {
 
     // MARK: Verbs
 
-    @Test("logout, refresh and status know the account by it", arguments: ["github.com", "ghe.example"])
+    @Test("logout, refresh and status find the account", arguments: ["github.com", "ghe.example"])
     func verbs(host: String) throws {
         helper.stored(expiresIn: -10, host: host, user: "Octo-Cat")
         helper.stored(expiresIn: nil, host: host, user: "hubot")
@@ -174,7 +175,7 @@ struct NameCaseTests {
         #expect(users(on: host) == ["hubot"])
     }
 
-    @Test("one person's two tokens of an earlier version are one account")
+    @Test("takes a person's two tokens from an earlier version as one account")
     func twinsInVerbs() throws {
         helper.stored(expiresIn: nil, refreshToken: nil, user: "Octo-Cat")
         helper.stored(expiresIn: nil, refreshToken: nil, user: "octo-cat")
@@ -183,7 +184,7 @@ struct NameCaseTests {
         #expect(users().isEmpty)
     }
 
-    @Test("the account that git's configuration names is the one that is stored")
+    @Test("finds the stored account that git's configuration names")
     func configured() throws {
         for name in ["Octo-Cat", "hubot"] { helper.stored(expiresIn: nil, user: name) }
         verb.files.texts[.global] = "[credential \"https://github.com\"]\nusername = octo-cat\n"

@@ -4,13 +4,13 @@ import Messages
 import TestSupport
 import Testing
 
-/// Where nobody can see a code, none is requested: one line says why, and git may go on.
-@Suite("get: nobody is here to sign in")
+/// If nobody can see a code, none is requested: one line has the reason, and git may go on.
+@Suite("get: no person to sign in")
 struct NobodyHereTests {
     private let helper = HelperFixture()
     private var doubles: Doubles { helper.doubles }
 
-    /// What was complained of; no code was requested, no lock taken, and git may go on.
+    /// Runs a get that must request no code, take no lock and let git go on, and returns the errors.
     private func errors() throws -> [UserFacingError] {
         #expect(try helper.get().isEmpty)
         #expect(doubles.transport.requests.isEmpty && doubles.locks.wanted.isEmpty && doubles.ui.prompts.isEmpty)
@@ -18,7 +18,7 @@ struct NobodyHereTests {
     }
 
     @Test(
-        "a setting of the environment forbids it, and is named",
+        "names the environment's setting that forbids a sign-in",
         arguments: [
             ("GIT_TERMINAL_PROMPT", "0", "GIT_TERMINAL_PROMPT=0"), ("GCM_INTERACTIVE", "never", "GCM_INTERACTIVE"),
             ("CI", "true", "CI"), ("VSCODE_GIT_FETCH_SILENT", "1", "VSCODE_GIT_FETCH_SILENT"),
@@ -29,7 +29,7 @@ struct NobodyHereTests {
         #expect(try errors() == [.nobodyHere(host: "github.com", because: setting)])
     }
 
-    @Test("who has just sent a notification away is told so, and until when none is shown")
+    @Test("reports a dismissed notification, and until when none is shown")
     func sentAway() throws {
         doubles.ui.canBeReached = false
         doubles.ui.secondsOfSilence = 420
@@ -39,13 +39,13 @@ struct NobodyHereTests {
             doubles.errors.first?.text.english
                 == "not signed in to github.com: the last sign-in notification was closed or not answered, "
                 + "so none is shown until \(end)")
-        // What forbids a sign-in would forbid the next one as well.
+        // A setting that forbids sign-ins is reported first, because it forbids the next one too.
         doubles.environment["CI"] = "true"
         #expect(try errors().last == .nobodyHere(host: "github.com", because: "CI"))
     }
 
     @Test(
-        "at a terminal, what binds us and not git ends it: git's own prompt would hang where nobody answers",
+        "tells git to stop at a terminal if only we may not ask, because git's own prompt would hang",
         arguments: ["CI", "GCM_INTERACTIVE", "VSCODE_GIT_FETCH_SILENT"])
     func atTerminal(variable: String) throws {
         doubles.environment[variable] = variable == "GCM_INTERACTIVE" ? "never" : "1"
@@ -58,11 +58,11 @@ struct NobodyHereTests {
     }
 
     @Test(
-        "a program that answers for the person is asked by git, which then does not hang: the first that is named",
+        "lets git go on if the first configured askpass program answers for the person",
         arguments: [
-            // GIT_ASKPASS, core.askPass, SSH_ASKPASS; whether git asks a program.
+            // The programs are GIT_ASKPASS, core.askPass and SSH_ASKPASS. `isTrue` tells whether git asks one.
             ("/bin/ask", nil, nil, true), (nil, "/bin/ask", nil, true), (nil, nil, "/bin/ask", true),
-            // An empty one means the terminal, whatever comes behind it (git's prompt.c).
+            // An empty program means the terminal, and those after it are not asked (git's prompt.c).
             ("", "/bin/ask", "/bin/ask", false), (nil, "", "/bin/ask", false), (nil, nil, "", false),
         ] as [(String?, String?, String?, Bool)])
     func askPass(git: String?, core: String?, ssh: String?, asksProgram: Bool) throws {
@@ -73,31 +73,31 @@ struct NobodyHereTests {
         #expect(try helper.get() == (asksProgram ? "" : "quit=1\n"))
     }
 
-    @Test("so does git's configuration")
+    @Test("names credential.interactive=false as the reason")
     func configuration() throws {
         doubles.configure("credential", nil, "interactive", "false")
         #expect(try errors() == [.nobodyHere(host: "github.com", because: "credential.interactive=false")])
     }
 
-    @Test("so does gitspaceFlow=none")
+    @Test("names gitspaceFlow=none as the reason")
     func deviceFlow() throws {
         doubles.configure("credential", nil, "gitspaceFlow", "none")
         #expect(try errors() == [.nobodyHere(host: "github.com", because: "gitspaceFlow=none")])
     }
 
-    @Test("so does the want of anything to show a code on")
+    @Test("names no setting if there is neither a terminal nor a desktop")
     func unreachable() throws {
         doubles.ui.canBeReached = false
         #expect(try errors() == [.nobodyHere(host: "github.com", because: nil)])
     }
 
-    @Test("without a client ID the person learns how to get one")
+    @Test("reports how to get a client ID if there is none")
     func noClientID() throws {
         doubles.builtInClientID = nil
         #expect(try errors() == [.noClientID(host: "github.com")])
     }
 
-    @Test("a stored token is answered all the same", arguments: ["GIT_TERMINAL_PROMPT", "CI", "GCM_INTERACTIVE"])
+    @Test("returns a stored token all the same", arguments: ["GIT_TERMINAL_PROMPT", "CI", "GCM_INTERACTIVE"])
     func stored(variable: String) throws {
         doubles.environment[variable] = variable == "CI" ? "1" : "0"
         doubles.ui.canBeReached = false
@@ -106,7 +106,7 @@ struct NobodyHereTests {
         #expect(doubles.errors.isEmpty)
     }
 
-    @Test("where git's configuration names an account that is not signed in, the one that is can be chosen")
+    @Test("suggests the account that is signed in if git's configuration names another")
     func otherSignedIn() throws {
         doubles.configure("credential", "https://github.com", "username", "mona")
         doubles.ui.canBeReached = false

@@ -6,8 +6,8 @@ import TestSupport
 import Testing
 import Verbs
 
-/// What stands in a URL before the host need not be anybody's name, and whoever wrote the URL has chosen it.
-@Suite("Names that are nobody's account")
+/// The user name in a URL need not be an account: the author of the URL chose it.
+@Suite("User names that are no account")
 struct NobodysNameTests {
     private let helper = HelperFixture()
     private var doubles: Doubles { helper.doubles }
@@ -30,7 +30,7 @@ struct NobodysNameTests {
     }
 
     @Test(
-        "no approval is asked for, and the person is told",
+        "starts no sign-in, and reports that the name is no account",
         arguments: [
             ("github.com", "git"), ("github.com", "GIT"), ("github.com", "oauth2"), ("github.com", "x-access-token"),
             ("gitlab.com", "git"), ("gitlab.com", "oauth2"), ("gitlab.com", "x-access-token"),
@@ -45,7 +45,7 @@ struct NobodysNameTests {
     }
 
     @Test(
-        "nor for what the alphabet or the length of the host's names does not allow, which no text repeats",
+        "starts no sign-in for a name that the host cannot have, and prints it in no text",
         arguments: [
             ("github.com", "me@corp"), ("github.com", "me.corp"), ("github.com", "Ünal"), ("github.com", order),
             ("github.com", String(repeating: "a", count: 40)), ("gitlab.com", "me@corp"), ("gitlab.com", order),
@@ -63,19 +63,19 @@ struct NobodysNameTests {
         }
     }
 
-    @Test("with sign-in turned off, git may still ask a program for a token, and nobody is told to sign in as that")
+    @Test("lets git ask a program, and suggests no sign-in, if sign-ins are turned off")
     func nobodyHere() throws {
         doubles.environment["CI"] = "1"
         doubles.environment["GIT_ASKPASS"] = "/bin/askpass"
         #expect(try get("x-access-token").isEmpty)
         #expect(lastLines.first == "x-access-token is not an account on github.com")
         doubles.environment["GIT_ASKPASS"] = nil
-        // The prompt of git's own would wait for somebody.
+        // git's own prompt would wait for a person.
         #expect(try get("x-access-token") == "quit=1\n")
     }
 
     @Test(
-        "a token that is stored under such a name is the answer as ever",
+        "returns a token that is stored under such a name",
         arguments: ["git", "x-access-token", "me@corp"])
     func stored(name: String) throws {
         helper.brought("ghp_1", user: name)
@@ -83,7 +83,7 @@ struct NobodysNameTests {
     }
 
     @Test(
-        "a name that only looks unusual is one",
+        "starts a sign-in for an unusual name that the host can have",
         arguments: [
             ("github.com", "mona_acme"), ("github.com", String(repeating: "a", count: 39)), ("gitlab.com", "a.b-c_d"),
             ("gitlab.com", String(repeating: "a", count: 255)), ("github.com", "gitter"),
@@ -91,11 +91,11 @@ struct NobodysNameTests {
     func possible(host: String, name: String) throws {
         doubles.transport.fail(.unreachable)
         _ = try get(name, host: host)
-        // The code was asked for.
+        // The code was requested.
         #expect(doubles.transport.requests.count == 1)
     }
 
-    @Test("where an OpenID server names the accounts, a name may have an at sign, and other signs than GitHub's")
+    @Test("starts a sign-in at an OpenID server for a name with an at sign or a backslash")
     func openID() throws {
         doubles.transport.otherwise = .page(status: 500)
         for name in ["me@corp.example", "o'brien@corp.example", "CORP\\me"] {
@@ -103,7 +103,7 @@ struct NobodysNameTests {
             _ = try get(name, host: "git.example")
             #expect(doubles.transport.requests.count > before, "\(name)")
         }
-        // Not every sign is for a text of ours.
+        // Our texts do not contain every character.
         doubles.ui.canBeReached = false
         _ = try get("CORP\\me", host: "git.example")
         #expect(
@@ -113,7 +113,7 @@ struct NobodysNameTests {
     // MARK: Where it stands
 
     @Test(
-        "the address is corrected where it stands, and only by what can be pasted",
+        "suggests the corrected address for the place where it is set, as a command that can be pasted",
         arguments: [
             (AskingRepository.Location.folder(nil), "git remote set-url up https://github.com/acme/private.git"),
             (.folder("/src/a b"), "git -C '/src/a b' remote set-url up https://github.com/acme/private.git"),
@@ -133,7 +133,7 @@ struct NobodysNameTests {
         #expect(lastLines.last?.lowercased() == "  " + command.lowercased(), "\(lastLines)")
     }
 
-    @Test("what no remote explains is told in capitals, and with the path that git has told")
+    @Test("suggests an address in capitals without a matching remote, or with the path from git")
     func unknownAddress() throws {
         doubles.askingRepository = AskingRepository(
             remotes: [(name: "a;b", address: "https://git@github.com/acme/$(id)")])
@@ -143,7 +143,7 @@ struct NobodysNameTests {
         #expect(lastLines.last == "  git remote set-url origin https://github.com/acme/x.git")
     }
 
-    @Test("a line of git's configuration that names it is what has to go, unless the address names it as well")
+    @Test("names the line of git's configuration to remove, unless the address has the name too")
     func configured() throws {
         for url in [nil, "https://github.com", "https://github.com/acme"] as [String?] {
             doubles.configuration = []
@@ -163,7 +163,7 @@ struct NobodysNameTests {
         #expect(lastLines.last?.hasPrefix("  git remote set-url ") == true)
     }
 
-    @Test("an app that signs in by itself is nobody, and no other name is")
+    @Test("returns the app's token for its own user name, and for no other name")
     func app() throws {
         doubles.configure("credential", "https://github.com", "githubAppId", "12")
         doubles.configure("credential", "https://github.com", "githubAppKey", "/key.pem")
@@ -176,7 +176,7 @@ struct NobodysNameTests {
 
     // MARK: Verbs
 
-    @Test("login as such a name says so at once", arguments: ["git", "me@corp"])
+    @Test("login refuses the name at once", arguments: ["git", "me@corp"])
     func login(name: String) throws {
         let verb = VerbFixture(doubles)
         for words in [["login", "github.com", "--username", name], ["setup", "https://\(name)@github.com/acme/x"]] {
@@ -187,7 +187,7 @@ struct NobodysNameTests {
         }
     }
 
-    @Test("check of such an address says so, and does not ask the host", arguments: ["git", "me@corp"])
+    @Test("check refuses the address without a request", arguments: ["git", "me@corp"])
     func check(name: String) throws {
         helper.stored(expiresIn: nil)
         let finding = try VerbFixture(doubles).check("https://\(name)@github.com/acme/x.git")
@@ -196,7 +196,7 @@ struct NobodysNameTests {
         #expect(finding.hints.last == "  git clone https://github.com/acme/x.git", "\(finding.hints)")
     }
 
-    @Test("no verb repeats a name that the host's alphabet does not allow")
+    @Test("prints no name that the host cannot have, in any verb")
     func verbs() throws {
         helper.stored(expiresIn: nil)
         let verb = VerbFixture(doubles)
@@ -213,7 +213,7 @@ struct NobodysNameTests {
         #expect(doubles.ui.notices == [.nothingMatched(host: "github.com", account: .another)])
     }
 
-    @Test("nor does git's command, once the token of such a name is rejected or cannot be refreshed")
+    @Test("prints no such name after a rejected token or a failed refresh")
     func rejected() throws {
         helper.brought("stored", expiresIn: -10, refreshToken: "ghr", user: Self.order)
         doubles.transport.answer(GitHubAnswers.badRefreshToken)

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import Verbs
 
-@Suite("A host whose tokens another server issues")
+@Suite("A host whose tokens an OpenID server issues")
 struct OpenIDHostTests {
     private let helper = HelperFixture()
     private var doubles: Doubles { helper.doubles }
@@ -50,20 +50,20 @@ struct OpenIDHostTests {
         doubles.transport.answer(.json(claims))
     }
 
-    @Test("a sign-in shows the issuer's page, and remembers whose the grant is")
+    @Test("shows the issuer's page, and stores the issuer with the grant")
     func signIn() throws {
         discover()
         approve()
         #expect(try get().contains("username=octocat\npassword=new"))
         #expect(doubles.ui.prompts.first?.approval.address.text == "https://id.example/go")
-        // The screen names the host where the person signs in.
+        // The prompt names the host where the person signs in.
         #expect(
             doubles.ui.prompts.first?.host == "id.example" && doubles.ui.prompts.first?.providerName == "git.example")
         #expect(try #require(doubles.keyring.items.first?.secret?.text).contains("gitspace_issuer=https://id.example"))
         #expect(doubles.transport.requests.allSatisfy { $0.address.hasPrefix("https://id.example/") })
     }
 
-    @Test("of what the wrong account has approved, the access token alone is revoked: the other is a session's")
+    @Test("revokes only the access token of a wrong account, because the refresh token is a session's")
     func takenBack() throws {
         discover()
         approve()
@@ -81,7 +81,7 @@ struct OpenIDHostTests {
     }
 
     @Test(
-        "an account is known by each of its names",
+        "accepts each name of an account",
         arguments: ["octocat", "OctoCat", "mona", "mona@id.example", "7"])
     func names(asked: String) throws {
         discover()
@@ -92,7 +92,7 @@ struct OpenIDHostTests {
         )
     }
 
-    @Test("the issuer is reached as git's configuration says for its own host")
+    @Test("reaches the issuer with git's settings for the issuer's host")
     func transport() throws {
         doubles.configure("http", nil, "proxy", "http://proxy.example")
         doubles.configure("http", "https://id.example", "proxy", "")
@@ -102,7 +102,7 @@ struct OpenIDHostTests {
         #expect(context.transport.others.mapValues(\.proxy) == ["id.example": ""])
     }
 
-    @Test("the endpoints are found before the lock is taken")
+    @Test("discovers the endpoints before it takes the lock")
     func discoveryComesFirst() throws {
         stored(issuer: Self.issuer, expiresIn: -10)
         discover()
@@ -115,7 +115,7 @@ struct OpenIDHostTests {
         #expect(discovery < lock)
     }
 
-    @Test("who has trouble with a refresh is the issuer")
+    @Test("names the issuer in an error of a refresh")
     func party() throws {
         stored(issuer: Self.issuer, expiresIn: -10)
         discover()
@@ -124,7 +124,7 @@ struct OpenIDHostTests {
         #expect(doubles.errors == [.serverInTrouble(host: "id.example", status: 502)])
     }
 
-    @Test("a refresh token of another issuer is not sent to this one", arguments: ["https://former.example", nil])
+    @Test("does not send a refresh token of another issuer to this one", arguments: ["https://former.example", nil])
     func formerIssuer(issuer: String?) throws {
         stored(issuer: issuer, expiresIn: 100)
         discover()
@@ -132,7 +132,7 @@ struct OpenIDHostTests {
         #expect(doubles.transport.requests.count == 1)
     }
 
-    @Test("nor one of another tenant of the same server, and the person is told why to sign in again")
+    @Test("does not send another tenant's refresh token, and explains the new sign-in")
     func formerTenant() throws {
         stored(issuer: Self.issuer + "/former", expiresIn: -10)
         discover()
@@ -144,7 +144,7 @@ struct OpenIDHostTests {
     }
 
     @Test(
-        "of a grant that does not tell its origin, the issuer that it names gets the refresh token, and nobody else",
+        "sends a refresh token without a stored origin only to the issuer's own host",
         arguments: [("https://id.example/token", true), ("https://tokens.example/token", false)])
     func originOfIssuer(endpoint: String, isSent: Bool) throws {
         doubles.configure("credential", "https://git.example", "oauthTokenURL", endpoint)
@@ -163,7 +163,7 @@ struct OpenIDHostTests {
         #expect(endpoint == origin + "/token")
     }
 
-    @Test("where discovery fails, what is stored stays, and is used while it lives", arguments: [100, -10] as [Int64])
+    @Test("keeps and returns a valid token if discovery fails", arguments: [100, -10] as [Int64])
     func discoveryFails(seconds: Int64) throws {
         stored(issuer: Self.issuer, expiresIn: seconds)
         doubles.transport.fail(.unreachable)
@@ -179,14 +179,14 @@ struct OpenIDHostTests {
         }
     }
 
-    @Test("where it wants Bearer, a git that cannot send it is told so, and nobody signs in")
+    @Test("reports a git that cannot send Bearer, and starts no sign-in")
     func olderGit() throws {
         doubles.configure("credential", "https://git.example", "gitspaceAuthType", "bearer")
         #expect(try get().isEmpty && doubles.errors == [.gitLacksAuthtype(host: "git.example")])
         #expect(doubles.transport.requests.isEmpty && doubles.ui.prompts.isEmpty)
     }
 
-    @Test("check sends the token as git does, and names whoever rejects it", arguments: [nil, "Bearer"] as [String?])
+    @Test("check sends the token as git does, and names who rejects it", arguments: [nil, "Bearer"] as [String?])
     func check(authtype: String?) throws {
         var credential = StoredCredential(
             username: Array("octocat".utf8), password: Secret("old"), passwordExpiryUTC: RecordingClock.start + 3_600,
@@ -211,7 +211,7 @@ struct OpenIDHostTests {
         #expect(doubles.transport.isExhausted)
     }
 
-    @Test("logout says who has refused to revoke")
+    @Test("logout names the server that refused to revoke")
     func refusedRevocation() throws {
         stored(issuer: Self.issuer, expiresIn: 3_600)
         discover()
@@ -223,7 +223,7 @@ struct OpenIDHostTests {
         )
     }
 
-    @Test("a key that cannot be used ends it before anybody is asked")
+    @Test("reports an unusable key before anybody is asked")
     func key() throws {
         doubles.configure("credential", "https://git.example", "oauthClientKey", "/keys/client.pem")
         doubles.keyFault = .accessibleToOthers
@@ -234,7 +234,7 @@ struct OpenIDHostTests {
     }
 
     @Test(
-        "an assertion is for the issuer, or for the endpoint that is asked if the person says so",
+        "names the issuer as an assertion's audience, or the endpoint if configured",
         arguments: [nil, "endpoint"] as [String?])
     func audience(setting: String?) throws {
         doubles.configure("credential", "https://git.example", "oauthClientKey", "/keys/client.pem")
@@ -250,7 +250,7 @@ struct OpenIDHostTests {
         #expect(request.address == "https://id.example/device")
     }
 
-    /// Answers up to the token, which comes with this ID token.
+    /// Queues the answers up to the token, which has this ID token.
     private func approve(idToken: String) {
         doubles.transport.answer(
             .json(
@@ -273,14 +273,14 @@ struct OpenIDHostTests {
         #expect(doubles.keyring.items.isEmpty && doubles.transport.isExhausted)
     }
 
-    @Test("an ID token that fails a check: nothing is stored")
+    @Test("stores nothing if the ID token fails a check")
     func idToken() throws {
-        // {"alg":"none"}
+        // The header is {"alg":"none"}.
         approve(idToken: "eyJhbGciOiJub25lIn0.e30.")
         try expectRefusal(.signature(.refusedAlgorithm("none")))
     }
 
-    @Test("an ID token whose keys do not come: they are asked for three times, and nothing is stored")
+    @Test("requests the keys of an ID token three times, and stores nothing without them")
     func noKeys() throws {
         let now = RecordingClock.start
         let claims = #"{"iss":"https://id.example","aud":"c","sub":"7","iat":\#(now),"exp":\#(now + 300)}"#
@@ -292,7 +292,7 @@ struct OpenIDHostTests {
         try expectRefusal(.keysUnavailable)
     }
 
-    @Test("at Azure DevOps the name in the address is an organization, and the account is whoever signs in")
+    @Test("takes the name in an Azure DevOps address as an organization, not as the account")
     func organization() throws {
         let azure = "https://dev.azure.com"
         doubles.configure("credential", azure, "provider", "oidc")
@@ -301,18 +301,18 @@ struct OpenIDHostTests {
         func get(_ organization: String) throws -> String {
             try helper.run(.get, "protocol=https\nhost=dev.azure.com\nusername=\(organization)")
         }
-        // For this organization alone.
+        // This token is for the organization `acme` alone.
         helper.brought("pasted", host: "dev.azure.com", user: "acme")
         discover()
         approve(#"{"sub":"7","preferred_username":"alice@corp.test"}"#)
         #expect(try get("other").contains("username=alice@corp.test\npassword=new"))
-        // For every organization, but where a token was pasted for one of them.
+        // The sign-in is for every organization except one with a pasted token.
         #expect(try get("third").contains("username=alice@corp.test\npassword=new"))
         #expect(try get("acme").contains("username=acme\npassword=pasted"))
         #expect(doubles.ui.prompts.count == 1)
     }
 
-    @Test("a person who does not allow openid is told that no ID token came, and nothing is stored")
+    @Test("reports a missing ID token if the person does not allow openid, and stores nothing")
     func noIDToken() throws {
         discover()
         approve()

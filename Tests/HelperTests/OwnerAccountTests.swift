@@ -6,7 +6,7 @@ import Testing
 import Verbs
 
 /// `switch --owner`: `credential.https://HOST/OWNER.username`.
-@Suite("The account of an owner")
+@Suite("Accounts of owners")
 struct OwnerAccountTests {
     private let helper = HelperFixture()
     private let verb: VerbFixture
@@ -17,7 +17,7 @@ struct OwnerAccountTests {
 
     private static let acme = "[credential \"https://github.com/acme\"]\n\tusername = hubot\n"
 
-    @Test("writes the line of the owner alone, and says so")
+    @Test("writes and reports only the line of the owner")
     func written() throws {
         let (status, text) = try verb.run("switch", "hubot", "--owner", "acme")
         #expect(status == .done && files.texts[.global] == Self.acme)
@@ -28,7 +28,7 @@ struct OwnerAccountTests {
             ])
     }
 
-    @Test("takes it back, and leaves the host's own account")
+    @Test("removes the line, and keeps the host's own account")
     func unset() throws {
         _ = try verb.run("switch", "hubot", "--owner", "acme")
         #expect(
@@ -41,7 +41,7 @@ struct OwnerAccountTests {
                 == "No account was set for the repositories of acme on github.com.")
     }
 
-    @Test("stays in force after the account of the host was set")
+    @Test("keeps the line after the account of the host is set")
     func kept() throws {
         _ = try verb.run("switch", "hubot", "--owner", "acme")
         let text = try verb.run("switch", "octocat").text
@@ -82,7 +82,7 @@ struct OwnerAccountTests {
             ))
     }
 
-    @Test("names useHttpPath where Git LFS is set up, and only there")
+    @Test("names useHttpPath only if Git LFS is set up")
     func gitLFS() throws {
         files.texts[.system] = "[filter \"lfs\"]\n\tprocess = git-lfs filter-process\n"
         let text = try verb.run("switch", "hubot", "--owner", "acme").text
@@ -91,7 +91,7 @@ struct OwnerAccountTests {
         #expect(try verb.run("switch", "hubot", "--owner", "acme").text.last == "Saved in /global.")
     }
 
-    @Test("takes a group with its subgroups, and nothing that is no name", arguments: ["", "/", "a//b", "a b", "a?b"])
+    @Test("takes a group with its subgroups, and refuses other text", arguments: ["", "/", "a//b", "a b", "a?b"])
     func names(owner: String) throws {
         #expect(throws: (any Error).self) { try verb.run("switch", "hubot", "--owner", owner) }
         #expect(try verb.run("switch", "hubot", "--owner", "group/sub", "--here").status == .failed)

@@ -7,7 +7,7 @@ import Testing
 import Verbs
 
 /// git stores a token for a path where `credential.useHttpPath` is set.
-@Suite("A path's token is that path's alone")
+@Suite("Tokens for a single path")
 struct PathTokenTests {
     private let helper = HelperFixture()
     private var doubles: Doubles { helper.doubles }
@@ -25,12 +25,12 @@ struct PathTokenTests {
         doubles.transport.answer(isGitHub ? GitHubAnswers.user("octocat") : GitLabAnswers.user("octocat"))
     }
 
-    /// A path's token, which has not expired.
+    /// Stores a token for a path, which has not expired unless the seconds are negative.
     private func stored(_ host: String = "github.com", expiresIn seconds: Int64? = nil) {
         helper.brought("path-token", expiresIn: seconds, host: host, path: Self.path)
     }
 
-    @Test("for another path, the code is shown", arguments: ["github.com", "gitlab.com", "gitlab.example"])
+    @Test("get shows a code for another path", arguments: ["github.com", "gitlab.com", "gitlab.example"])
     func otherPath(host: String) throws {
         doubles.builtInGitLabClientID = "built-in"
         doubles.configure("credential", "https://gitlab.example", "provider", "gitlab")
@@ -40,12 +40,12 @@ struct PathTokenTests {
         let answer = try get("gamma/private.git", host: host)
         #expect(!answer.contains("path-token") && answer.contains("username=octocat\n"), "\(answer)")
         #expect(doubles.ui.prompts.count == 1)
-        // From then on the sign-in serves every path.
+        // The sign-in is used for every path from then on.
         #expect(try get("gamma/private.git", host: host) == answer)
         #expect(try get(Self.path, host: host) == answer)
     }
 
-    @Test("for its own path it is the answer, and without a path as well, as of git's own helper")
+    @Test("get returns the token for its own path, and without a path as git's own helper does")
     func ownPath() throws {
         stored()
         #expect(try get(Self.path).contains("path-token"))
@@ -57,7 +57,7 @@ struct PathTokenTests {
         #expect(try get(nil).contains("host-token"))
     }
 
-    @Test("what another process saves for another path meanwhile is no sign-in; for the whole host or this path it is")
+    @Test("get uses a token saved meanwhile for the whole host or this path, and not for another path")
     func savedMeanwhile() throws {
         doubles.locks.whenAcquired = { [self] in stored() }
         approve()
@@ -81,12 +81,12 @@ struct PathTokenTests {
         let (status, text) = try VerbFixture(doubles).run("login", host)
         #expect(status == .done && doubles.ui.prompts.count == 1, "\(text)")
         #expect(!text.contains { $0.hasPrefix("Replaced") || $0.hasPrefix("Also signed in") }, "\(text)")
-        // Both are there, each for its own.
+        // Both tokens are stored, each for its own path.
         #expect(doubles.keyring.items.compactMap(\.secret?.text).contains("path-token"))
         #expect(doubles.keyring.items.count == 2)
     }
 
-    @Test("setup signs in, and takes another tool's token over, although a path has one")
+    @Test("setup signs in, and takes another tool's token over, although a path has a token")
     func setup() throws {
         let setup = SetupFixture()
         setup.helper.brought("path-token", path: Self.path, user: "mona")
@@ -99,7 +99,7 @@ struct PathTokenTests {
         #expect(setup.doubles.keyring.items.count == 2)
     }
 
-    @Test("nor does setup take a path's token for that of a host where one is pasted")
+    @Test("setup does not take a path's token as that of a host where one is pasted")
     func setupWithoutSignIn() throws {
         let setup = SetupFixture()
         setup.helper.brought("path-token", host: "bitbucket.org", path: "acme/private.git")
@@ -107,7 +107,7 @@ struct PathTokenTests {
         #expect(setup.doubles.errors.map(\.code) == [.tokenNeeded])
     }
 
-    @Test("doctor knows of nobody who is signed in")
+    @Test("doctor finds no sign-in")
     func doctor() {
         let examination = Examination()
         examination.helper.brought("path-token", path: Self.path)
@@ -118,7 +118,7 @@ struct PathTokenTests {
         #expect(examination.diagnoses(.clientID).results == [.fail])
     }
 
-    @Test("check uses it for its own path alone")
+    @Test("check uses the token for its own path alone")
     func check() throws {
         stored()
         doubles.transport.aside = { $0.address.hasSuffix("/user") ? .page(status: 502) : nil }
@@ -133,7 +133,7 @@ struct PathTokenTests {
         #expect(doubles.transport.requests.last?.authorization == "Bearer path-token")
     }
 
-    @Test("refresh and proactive authentication know of no sign-in either")
+    @Test("refresh and proactive authentication find no sign-in")
     func others() throws {
         helper.brought("path-token", expiresIn: 60, refreshToken: "ghr_path", path: Self.path)
         #expect(try VerbFixture(doubles).run("refresh", "github.com").status == .failed)
@@ -143,7 +143,7 @@ struct PathTokenTests {
         #expect(doubles.errors.map(\.code) == [.notSignedIn, .needsSignIn])
     }
 
-    @Test("it is listed, and an account that has nothing else can be signed out")
+    @Test("logout removes an account that has only a path's token, and its host is known")
     func listed() throws {
         stored()
         helper.stored(expiresIn: 3_600, user: "hubot")
@@ -151,14 +151,14 @@ struct PathTokenTests {
         #expect(
             doubles.keyring.items.compactMap(\.attributes.user).map { String(decoding: $0, as: UTF8.self) } == ["hubot"]
         )
-        // The repository's host is one that the person has used.
+        // The repository's host is known, because a token was stored for it.
         helper.brought("path-token", host: "gitlab.com", path: Self.path)
         let verb = VerbFixture(doubles)
         verb.remote = "https://gitlab.com/acme/private.git"
         #expect(verb.outside.defaultHost == "gitlab.com")
     }
 
-    @Test("status says for which path it is, and that nobody is signed in to the host")
+    @Test("status names the path, and reports no sign-in to the host")
     func status() throws {
         stored()
         let offline = try VerbFixture(doubles).run("status", "github.com", "--offline")
@@ -181,7 +181,7 @@ struct PathTokenTests {
 
     // MARK: store
 
-    @Test("what is stored for the whole host is stored, although a path has that very token")
+    @Test("store saves a token for the whole host although a path has the same one")
     func storeForHost() throws {
         for host in ["github.com", "plain.example"] {
             stored(host)

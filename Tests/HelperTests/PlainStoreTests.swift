@@ -4,13 +4,13 @@ import Messages
 import TestSupport
 import Testing
 
-@Suite("get: a host where we do not sign in")
+@Suite("get: a host without our sign-ins")
 struct PlainStoreTests {
     private let helper = HelperFixture()
     private var doubles: Doubles { helper.doubles }
 
     @Test(
-        "a miss is silent, and nobody is asked",
+        "returns nothing without an error or a question if nothing is stored",
         arguments: [
             "protocol=https\nhost=example.com", "protocol=https\nhost=github.com.evil.org",
             "protocol=https\nhost=github%2ecom",
@@ -24,7 +24,7 @@ struct PlainStoreTests {
         #expect(doubles.errors.isEmpty && doubles.ui.prompts.isEmpty)
     }
 
-    @Test("what was stored is handed back, for exactly that host, port and path")
+    @Test("returns a stored password for exactly that host, port and path")
     func hit() throws {
         helper.brought("p1", host: "h.example:8443", path: "a.git")
         #expect(try helper.run(.get, "protocol=https\nhost=h.example:8443\npath=a.git").contains("p1"))
@@ -34,13 +34,13 @@ struct PlainStoreTests {
         #expect(try helper.run(.get, "protocol=http\nhost=h.example:8443\npath=a.git").isEmpty)
     }
 
-    @Test("a password that is about to end is still good")
+    @Test("returns a password that is about to expire")
     func aboutToEnd() throws {
         helper.brought("p", expiresIn: 10, host: "h.example")
         #expect(try helper.run(.get, "protocol=https\nhost=h.example").contains("password=p\n"))
     }
 
-    @Test("one that has ended is not printed, but the name and the refresh token help other helpers")
+    @Test("returns the name and the refresh token of an expired password, without the password")
     func ended() throws {
         helper.brought("p", expiresIn: -10, refreshToken: "r", host: "h.example")
         #expect(
@@ -49,7 +49,7 @@ struct PlainStoreTests {
     }
 
     @Test(
-        "a refresh token of ours is printed to nobody, though the host has become a plain store since",
+        "never returns our refresh token, even if the host has become a plain store",
         arguments: [("github.com", "none"), ("ghe.example", nil)] as [(String, String?)], [3_600, -10])
     func ownRefreshToken(place: (host: String, provider: String?), seconds: Int64) throws {
         if let provider = place.provider {
@@ -62,14 +62,14 @@ struct PlainStoreTests {
         #expect(doubles.transport.requests.isEmpty)
     }
 
-    @Test("a known host may be configured to be one")
+    @Test("treats a known host as a plain store if it is configured so")
     func none() throws {
         doubles.configure("credential", "https://github.com", "provider", "none")
         #expect(try helper.get().isEmpty)
         #expect(doubles.errors.isEmpty && doubles.transport.requests.isEmpty)
     }
 
-    @Test("an empty password that somebody has stored is one; one that a keyring has emptied is none")
+    @Test("returns a password that was stored empty, and not one that a keyring has emptied")
     func emptyPassword() throws {
         let request = "protocol=https\nhost=h.example\nusername=token-as-name"
         try helper.run(.store, request + "\npassword=")

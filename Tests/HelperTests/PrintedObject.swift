@@ -6,7 +6,7 @@ import Testing
 struct PrintedObject {
     private let value: JSONValue
 
-    /// A text; nil for `null`.
+    /// The text, or `nil` for `null`.
     subscript(_ name: String) -> String? { value[name]?.string.map { String(decoding: $0, as: UTF8.self) } }
 
     func isTrue(_ name: String) -> Bool? { value[name]?.bool }
@@ -30,6 +30,6 @@ extension VerbFixture {
         return values.map { PrintedObject($0) }
     }
 
-    /// What `check` finds.
+    /// Runs `check` and returns its one finding.
     func check(_ url: String) throws -> PrintedObject { try #require(try objects("check", url).first) }
 }

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import Verbs
 
-@Suite("The token with the first request")
+@Suite("Tokens with git's first request")
 struct ProactiveAuthenticationTests {
     private let helper = HelperFixture()
     private let verb: VerbFixture
@@ -35,7 +35,7 @@ struct ProactiveAuthenticationTests {
         try verb.run("logout", "github.com", "--username", user).text
     }
 
-    @Test("it is turned on for the hosts where somebody is signed in, once, and unconfigure takes it back")
+    @Test("turns it on once for hosts with a sign-in, and unconfigure removes it")
     func onAndOff() throws {
         files.texts[.global] = "[credential \"https://ghe.example\"]\n\tprovider = github"
         doubles.configure("credential", "https://ghe.example", "provider", "github")
@@ -54,7 +54,7 @@ struct ProactiveAuthenticationTests {
         #expect(files.texts == before)
     }
 
-    @Test("a configure without it leaves it as it is")
+    @Test("configure without the option leaves the setting as it is")
     func stays() throws {
         helper.stored(expiresIn: 3_600)
         _ = try configure()
@@ -62,18 +62,18 @@ struct ProactiveAuthenticationTests {
         #expect(try verb.run("configure").status == .done && files.texts[.global] == text)
     }
 
-    @Test("a dry run shows the lines and writes nothing")
+    @Test("prints the lines in a dry run, and writes nothing")
     func dryRun() throws {
         helper.stored(expiresIn: 3_600)
         let text = try configure("--dry-run").text
         #expect(text.below("Would add to /global:") == Self.lines && text.last == Self.would)
         #expect(files.texts.isEmpty && !text.contains { $0.contains("git sends") || $0.contains("To stop") })
-        // What is on already is told as that.
+        // A host where it is on already is reported as such.
         _ = try configure()
         #expect(try configure("--dry-run").text.suffix(3) == Self.isOn[...])
     }
 
-    @Test("where git asks gitspace already, nothing is said to be done beside what is added")
+    @Test("does not print that nothing is to be done if it only adds the setting")
     func onlyProactive() throws {
         helper.stored(expiresIn: 3_600)
         #expect(try verb.run("configure").status == .done)
@@ -85,7 +85,7 @@ struct ProactiveAuthenticationTests {
         }
     }
 
-    @Test("an older git does not know it: that is said, and nothing is changed", arguments: ["2.45.1", "2.39.5", nil])
+    @Test("changes nothing and reports a git that is too old", arguments: ["2.45.1", "2.39.5", nil])
     func olderGit(version: String?) throws {
         helper.stored(expiresIn: 3_600)
         files.version = version.map { "git version \($0)\n" }
@@ -93,7 +93,7 @@ struct ProactiveAuthenticationTests {
         #expect(doubles.errors == [.gitLacksProactive(version.map { DisplayText(trusted: String($0.prefix(4))) })])
     }
 
-    @Test("while nobody is signed in it stays off, and that is an error; a dead token is nobody")
+    @Test("fails and leaves it off if nobody is signed in or the only token is dead")
     func nobody() throws {
         helper.stored(expiresIn: -10, refreshToken: nil)
         let (status, text) = try configure()
@@ -103,13 +103,13 @@ struct ProactiveAuthenticationTests {
         #expect(files.texts[.global]?.contains("helper = gitspace") == true)
     }
 
-    @Test("a keyring that cannot be asked is told")
+    @Test("reports a keyring that cannot be read")
     func locked() throws {
         doubles.keyring.fault = .locked
         #expect(try configure().status == .failed && doubles.errors == [.keyring(.locked)])
     }
 
-    @Test("the last log-out of a host takes it back for the host alone, an earlier one does not")
+    @Test("logout of a host's last account removes the setting for that host alone")
     func lastLogout() throws {
         doubles.configure("credential", "https://ghe.example", "provider", "github")
         files.texts[.global] = "[credential \"https://ghe.example\"]\n\tprovider = github\n"
@@ -127,7 +127,7 @@ struct ProactiveAuthenticationTests {
         #expect(files.texts[.global]?.contains("helper = gitspace") == true)
     }
 
-    @Test("somebody's own setting is left alone")
+    @Test("leaves a setting of the person's own alone")
     func byHand() throws {
         let own = "[http]\n\tproactiveAuth = auto\n"
         files.texts[.global] = own
@@ -138,7 +138,7 @@ struct ProactiveAuthenticationTests {
         #expect(files.texts[.global]?.hasPrefix(own) == true)
     }
 
-    @Test("status mentions it once, for the hosts where somebody is signed in")
+    @Test("status mentions it once for hosts with a sign-in")
     func status() throws {
         let verb = VerbFixture(doubles)
         let line = "\tproactiveAuth = basic\n"

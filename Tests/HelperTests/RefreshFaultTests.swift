@@ -5,19 +5,19 @@ import Providers
 import TestSupport
 import Testing
 
-@Suite("get: a refresh that fails")
+@Suite("get: failed refreshes")
 struct RefreshFaultTests {
     private let helper = HelperFixture()
     private var doubles: Doubles { helper.doubles }
 
-    /// What the keyring held before; after a fault on the way it must hold the same.
+    /// Stores a pair, and returns the text that the keyring must still hold after a transport error.
     private func storedText(expiresIn seconds: Int64) -> String? {
         helper.stored(expiresIn: seconds)
         return doubles.keyring.onlyText
     }
 
     @Test(
-        "a fault on the way keeps everything, and a token that still lives is handed out silently",
+        "keeps the pair after a transport error, and returns a valid token without an error",
         arguments: [
             TransportError.unreachable, .timedOut, .untrusted, .proxy(setting: "http.proxy"), .tooLarge,
         ])
@@ -29,7 +29,7 @@ struct RefreshFaultTests {
         #expect(doubles.errors.isEmpty && doubles.keyring.calls.allSatisfy { $0 != .save })
     }
 
-    @Test("one that has ended is not; the person is told that nothing is lost")
+    @Test("reports an expired token that could not be refreshed, and keeps it")
     func expiredAndOffline() throws {
         let before = storedText(expiresIn: -10)
         doubles.transport.fail(.unreachable)
@@ -39,7 +39,7 @@ struct RefreshFaultTests {
     }
 
     @Test(
-        "a server in trouble is no reason to give anything up, and what it has sent is named",
+        "keeps the pair if the server is in trouble, and names what it returned",
         arguments: [
             (.page(status: 500), "server error, status 500"), (.page(status: 503), "server error, status 503"),
             (.page(status: 429), "server error, status 429"), (.page(status: 403), "request denied, status 403"),
@@ -57,7 +57,7 @@ struct RefreshFaultTests {
                 == "github.com could not refresh the token (\(what)); the stored token was kept")
     }
 
-    @Test("refused, the refresh part goes, and a sign-in follows where a person is")
+    @Test("removes the refused refresh token, and starts a sign-in if a person is at hand")
     func refused() throws {
         helper.stored(expiresIn: -10)
         doubles.transport.answer(GitHubAnswers.badRefreshToken)
@@ -71,7 +71,7 @@ struct RefreshFaultTests {
         #expect(doubles.locks.held == 0)
     }
 
-    @Test("where nobody is, one line says so, and git may go on")
+    @Test("reports the refused refresh in one line, and lets git go on, if no person is at hand")
     func refusedUnattended() throws {
         helper.stored(expiresIn: -10)
         doubles.ui.canBeReached = false
@@ -84,7 +84,7 @@ struct RefreshFaultTests {
         #expect(doubles.keyring.credential(of: "octocat")?.oauthRefreshToken == nil)
     }
 
-    @Test("a token that still lives is handed out though the refresh was refused")
+    @Test("returns a token that is still valid although its refresh was refused")
     func refusedAlive() throws {
         helper.stored(expiresIn: 100)
         doubles.transport.answer(GitHubAnswers.badRefreshToken)
@@ -92,26 +92,26 @@ struct RefreshFaultTests {
     }
 
     @Test(
-        "a mistyped secret, or another client's mistake, costs nothing stored, and is told by its name",
+        "keeps the pair after a wrong client secret or client ID, and names them",
         arguments: ["incorrect_client_credentials", "invalid_client", "unauthorized_client"])
     func clientMistake(code: String) throws {
         doubles.configure("credential", "https://github.com", "oauthClientId", "Iv1.0123456789abcdef")
         doubles.configure("credential", "https://github.com", "oauthClientSecret", "mistyped")
         let before = storedText(expiresIn: -10)
         doubles.transport.answer(GitHubAnswers.error(code, "?"))
-        // A sign-in in the same client's name would be refused as well: nobody is asked for it.
+        // A sign-in with the same client ID would be refused too, so none is started.
         #expect(try helper.get() == "quit=1\n")
         #expect(doubles.keyring.onlyText == before && doubles.ui.prompts.isEmpty)
         let error = try #require(doubles.errors.first)
         #expect(error.code == .clientRefused)
         #expect(error.text.english.contains("client ID Iv1.0123456789abcdef or its secret (\(code))"))
-        // Put right, it is renewed.
+        // With the right client ID, the token is renewed.
         doubles.transport.answer(GitHubAnswers.gitHubAppToken)
         #expect(try helper.get().contains("ghu_16C7"))
     }
 
     @Test(
-        "what nobody knows, and a no of the server's, keep the pair as well", arguments: ["access_denied", "odd_code"])
+        "keeps the pair after an unknown error or a denial", arguments: ["access_denied", "odd_code"])
     func otherRefusal(code: String) throws {
         let before = storedText(expiresIn: -10)
         doubles.ui.canBeReached = false
@@ -123,7 +123,7 @@ struct RefreshFaultTests {
         #expect(error.text.english == "your sign-in to github.com has ended (\(code))")
     }
 
-    @Test("a pair from outside loses nothing by a refusal: our client was never its own")
+    @Test("keeps a pair from outside after a refusal, because it was not issued to our client")
     func refusedBrought() throws {
         helper.brought("gho_brought", expiresIn: -10, refreshToken: "ghr_brought")
         let before = doubles.keyring.onlyText
@@ -134,7 +134,7 @@ struct RefreshFaultTests {
     }
 
     @Test(
-        "a refresh token is not spent where its successor could not be saved",
+        "sends no refresh token if the new one could not be saved",
         arguments: [
             KeyringError.locked, .denied, .noCollection, .unresponsive(seconds: 5),
         ])
@@ -146,7 +146,7 @@ struct RefreshFaultTests {
         #expect(doubles.errors == [.keyring(error)])
     }
 
-    @Test("if saving fails after all, git gets the new token once, and the person is told")
+    @Test("returns the new token once and reports the error if saving fails")
     func notSaved() throws {
         helper.stored(expiresIn: -10)
         doubles.keyring.saveFault = .disconnected

@@ -4,12 +4,12 @@ import Messages
 import TestSupport
 import Testing
 
-@Suite("get: another process refreshes the same account")
+@Suite("get: another process that refreshes the same account")
 struct RefreshSiblingTests {
     private let helper = HelperFixture()
     private var doubles: Doubles { helper.doubles }
 
-    /// What a sibling saves: a pair, or a token that cannot be renewed.
+    /// Returns a closure that saves as another process: a pair, or a token without a refresh token.
     private func sibling(refreshToken: String?) -> () -> Void {
         {
             doubles.keyring.put(
@@ -21,7 +21,7 @@ struct RefreshSiblingTests {
         }
     }
 
-    @Test("who had to wait for the lock uses the winner's pair, and sends nothing")
+    @Test("uses the pair that another process saved while this one waited for the lock, without a request")
     func waited() throws {
         helper.stored(expiresIn: -10)
         doubles.locks.turnsUntilFree = 3
@@ -31,7 +31,7 @@ struct RefreshSiblingTests {
         #expect(doubles.ui.waits == [0, 0, 0])
     }
 
-    @Test("the winner's token will do though it cannot be renewed, where nobody could sign in as well")
+    @Test("uses another process's token that cannot be renewed if no sign-in is possible")
     func waitedForPlainToken() throws {
         helper.stored(expiresIn: -10)
         doubles.locks.whenAcquired = sibling(refreshToken: nil)
@@ -40,7 +40,7 @@ struct RefreshSiblingTests {
         #expect(doubles.errors.isEmpty)
     }
 
-    @Test("a sibling that does not share our lock has made the refusal: its pair is used, and nothing deleted")
+    @Test("uses the pair of a process without our lock after a refusal, and removes nothing")
     func refused() throws {
         helper.stored(expiresIn: -10)
         doubles.transport.answer(GitHubAnswers.badRefreshToken)
@@ -53,7 +53,7 @@ struct RefreshSiblingTests {
     }
 
     @Test(
-        "what the winner has saved will do while it lives, however short that is", arguments: [200, 28_800] as [Int64])
+        "uses the saved token of another process as long as it is valid", arguments: [200, 28_800] as [Int64])
     func waitedForShortLife(seconds: Int64) throws {
         helper.stored(expiresIn: -10)
         doubles.locks.whenAcquired = { helper.stored(expiresIn: seconds, password: "ghu_sibling") }
@@ -62,7 +62,7 @@ struct RefreshSiblingTests {
     }
 
     @Test(
-        "a sibling that does not share our lock has saved something since we read: that stays, and is used",
+        "uses and keeps the pair that a process without our lock saved meanwhile",
         arguments: [0, 1])
     func savedBesides(exchanges: Int) throws {
         helper.stored(expiresIn: -10)
@@ -77,7 +77,7 @@ struct RefreshSiblingTests {
         #expect(doubles.transport.requests.count == exchanges && doubles.ui.prompts.isEmpty)
     }
 
-    @Test("what a sibling without our lock has saved is dead as well: nothing is sent, and nobody asked")
+    @Test("reports an expired token that a process without our lock saved, without a request")
     func savedDead() throws {
         helper.stored(expiresIn: -10)
         doubles.keyring.beforeCall = { call in
@@ -88,7 +88,7 @@ struct RefreshSiblingTests {
         #expect(doubles.transport.requests.isEmpty && doubles.ui.prompts.isEmpty)
     }
 
-    @Test("an item that was removed meanwhile is not brought back")
+    @Test("does not store an item again that was removed meanwhile")
     func loggedOut() throws {
         helper.stored(expiresIn: -10)
         doubles.locks.whenAcquired = { [keyring = doubles.keyring] in
@@ -99,7 +99,7 @@ struct RefreshSiblingTests {
         #expect(doubles.keyring.items.isEmpty && doubles.transport.requests.isEmpty)
     }
 
-    @Test("nor is a password from a URL the answer, which a repository has stored after the sign-out")
+    @Test("ignores a password that a repository stored after the sign-out")
     func plantedAfterLogout() throws {
         helper.stored(expiresIn: -10)
         doubles.locks.whenAcquired = { [keyring = doubles.keyring] in
@@ -110,7 +110,7 @@ struct RefreshSiblingTests {
         #expect(doubles.keyring.onlyText == "planted" && doubles.transport.requests.isEmpty)
     }
 
-    @Test("who waits too long hands out a token that still lives, or says why there is none")
+    @Test("returns a token that is still valid after a timed-out lock, or reports the reason")
     func timedOut() throws {
         doubles.locks.fault = .timedOut
         helper.stored(expiresIn: 100)
@@ -121,7 +121,7 @@ struct RefreshSiblingTests {
         #expect(doubles.transport.requests.isEmpty)
     }
 
-    @Test("who waits too long takes what somebody before them has renewed meanwhile")
+    @Test("returns the token that another process renewed before the lock timed out")
     func renewedInTime() throws {
         doubles.locks.fault = .timedOut
         helper.stored(expiresIn: -10)
@@ -130,7 +130,7 @@ struct RefreshSiblingTests {
         #expect(doubles.transport.requests.isEmpty && doubles.errors.isEmpty)
     }
 
-    @Test("where git ends while we wait, what is left of it is told to stop, and nobody anything")
+    @Test("tells git to stop without an error if git ends while it waits")
     func abandoned() throws {
         helper.stored(expiresIn: -10)
         doubles.locks.turnsUntilFree = 3
@@ -140,7 +140,7 @@ struct RefreshSiblingTests {
     }
 
     @Test(
-        "without a place for locks nothing is renewed: a token that still lives serves, and one that has ended is told")
+        "renews nothing without a place for locks, returns a valid token, and reports an expired one")
     func noLocks() throws {
         doubles.locks.fault = .impossible
         helper.stored(expiresIn: 100)
@@ -152,7 +152,7 @@ struct RefreshSiblingTests {
         #expect(doubles.transport.requests.isEmpty && doubles.keyring.onlyText == before)
     }
 
-    @Test("each account has a lock of its own, and its name tells nobody whose it is")
+    @Test("uses one lock for each account, whose name does not reveal the account")
     func lockNames() throws {
         for user in ["octocat", "monalisa"] {
             helper.stored(expiresIn: -10, user: user)

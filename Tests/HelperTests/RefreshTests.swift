@@ -4,14 +4,14 @@ import Messages
 import TestSupport
 import Testing
 
-@Suite("get: an expired token is refreshed")
+@Suite("get: refresh of an expired token")
 struct RefreshTests {
     private let helper = HelperFixture()
     private var doubles: Doubles { helper.doubles }
     private let endpoint = "POST https://github.com/login/oauth/access_token"
     private let newToken = "ghu_16C7e42F292c6912E7710c838347Ae178B4a"
 
-    @Test("one request, under the lock, while signals wait; the pair is saved before it is answered")
+    @Test("sends one request under the lock with signals deferred, and saves the pair before it returns it")
     func order() throws {
         helper.stored(expiresIn: -10)
         doubles.transport.answer(GitHubAnswers.gitHubAppToken)
@@ -26,7 +26,7 @@ struct RefreshTests {
         #expect(doubles.ui.notices.isEmpty && doubles.errors.isEmpty)
     }
 
-    @Test("the rotated pair is stored whole, with what it replaced as a digest")
+    @Test("stores the rotated pair whole, with a digest of the old one")
     func stored() throws {
         helper.stored(expiresIn: -10)
         doubles.transport.answer(GitHubAnswers.gitHubAppToken)
@@ -45,14 +45,14 @@ struct RefreshTests {
                 """)
     }
 
-    @Test("a token within the margin is refreshed before it ends")
+    @Test("refreshes a token shortly before it expires")
     func margin() throws {
         helper.stored(expiresIn: 299)
         doubles.transport.answer(GitHubAnswers.gitHubAppToken)
         #expect(try helper.get().contains(newToken))
     }
 
-    @Test("without a new refresh token the old one stays good (RFC 6749, 6)")
+    @Test("keeps the old refresh token if the answer has none (RFC 6749, 6)")
     func keptRefreshToken() throws {
         helper.stored(expiresIn: -10)
         doubles.transport.answer(.json(#"{"access_token":"ghu_new","token_type":"bearer","expires_in":28800}"#))
@@ -60,7 +60,7 @@ struct RefreshTests {
         #expect(doubles.keyring.credential(of: "octocat")?.oauthRefreshToken?.text == "ghr_old")
     }
 
-    @Test("the grant's own client is asked, whatever is configured now")
+    @Test("sends the grant's own client ID, whatever is configured now")
     func client() throws {
         helper.stored(expiresIn: -10, clientID: "Iv1.before")
         doubles.configure("credential", "https://github.com", "oauthClientId", "Iv1.now")
@@ -72,7 +72,7 @@ struct RefreshTests {
         #expect(doubles.keyring.credential(of: "octocat")?.grant?.clientID == "Iv1.before")
     }
 
-    @Test("a configured endpoint does not move a built-in host")
+    @Test("ignores a configured endpoint for a built-in host")
     func endpoints() throws {
         helper.stored(expiresIn: -10)
         doubles.configure("credential", "https://github.com", "oauthTokenURL", "https://evil.example/token")
@@ -81,7 +81,7 @@ struct RefreshTests {
         #expect(doubles.transport.requests.map(\.address) == ["https://github.com/login/oauth/access_token"])
     }
 
-    @Test("a pair from outside is tried with the configured client, and is ours from then on")
+    @Test("tries a pair from outside with the configured client, and stores the new one as ours")
     func brought() throws {
         helper.brought("gho_brought", expiresIn: -10, refreshToken: "ghr_brought")
         doubles.transport.answer(GitHubAnswers.gitHubAppToken)
@@ -90,7 +90,7 @@ struct RefreshTests {
         #expect(doubles.keyring.credential(of: "octocat")?.grant != nil)
     }
 
-    @Test("an expired token without refresh token is not sent anywhere")
+    @Test("sends an expired token without a refresh token nowhere")
     func nothingToSpend() throws {
         helper.stored(expiresIn: -10, refreshToken: nil)
         doubles.ui.canBeReached = false
@@ -98,14 +98,14 @@ struct RefreshTests {
         #expect(doubles.transport.requests.isEmpty)
     }
 
-    @Test("one that cannot be renewed serves while it lives")
+    @Test("returns a token that cannot be renewed as long as it is valid")
     func alive() throws {
         helper.stored(expiresIn: 100, refreshToken: nil)
         #expect(try helper.get().contains("ghu_old"))
         #expect(doubles.transport.requests.isEmpty && doubles.errors.isEmpty)
     }
 
-    @Test("a refresh shows nothing and asks nobody, where nobody is as well", arguments: ["CI", "GIT_TERMINAL_PROMPT"])
+    @Test("refreshes without output or questions if nobody is at hand", arguments: ["CI", "GIT_TERMINAL_PROMPT"])
     func unattended(variable: String) throws {
         doubles.environment[variable] = variable == "CI" ? "true" : "0"
         doubles.ui.canBeReached = false

@@ -5,7 +5,7 @@ import Providers
 import TestSupport
 import Testing
 
-/// An account that has another name at its host than in the keyring.
+/// An account whose name at the host differs from the one in the keyring.
 @Suite("A renamed account")
 struct RenamedAccountTests {
     private let helper = HelperFixture()
@@ -24,7 +24,7 @@ struct RenamedAccountTests {
         doubles.keyring.items.map { String(decoding: $0.attributes.user ?? [], as: UTF8.self) }
     }
 
-    @Test("is followed by its number, once and with a line, and a name of before still finds it")
+    @Test("follows the account's number once with a line, and still finds it by the old name")
     func followed() throws {
         stored(id: 1)
         doubles.transport.answer(GitHubAnswers.user("mona"))
@@ -40,7 +40,7 @@ struct RenamedAccountTests {
         #expect(answer.contains("username=mona\n") && answer.contains("password=ghu_old\n"), "\(answer)")
     }
 
-    @Test("is refreshed when a remote names it as before")
+    @Test("refreshes the token if a remote has the old name")
     func refreshed() throws {
         stored(id: 1)
         doubles.transport.answer(GitHubAnswers.user("mona"))
@@ -52,7 +52,7 @@ struct RenamedAccountTests {
         #expect(doubles.keyring.credential(of: "mona")?.grant?.formerName == "octocat")
     }
 
-    @Test("is not followed to another account, nor over one that is stored", arguments: [true, false])
+    @Test("does not rename to another account, or over a stored one", arguments: [true, false])
     func notFollowed(isAnother: Bool) throws {
         stored(id: isAnother ? 2 : 1)
         if !isAnother { stored(id: 1, as: "mona", expiresIn: -1) }
@@ -61,7 +61,7 @@ struct RenamedAccountTests {
         #expect(Set(users).contains("octocat") && doubles.ui.notices.isEmpty)
     }
 
-    @Test("of an earlier version is named with the command that signs in by the new name")
+    @Test("names the new account of a sign-in from an earlier version without a number")
     func unknown() throws {
         stored(id: nil)
         doubles.transport.answer(GitHubAnswers.user("mona"))
@@ -70,7 +70,7 @@ struct RenamedAccountTests {
         #expect(text.contains("octocat: token belongs to mona"), "\(text)")
     }
 
-    @Test("is remembered by its number from the sign-in on")
+    @Test("stores the account's number at the sign-in")
     func remembered() throws {
         doubles.transport.answer(GitHubAnswers.device)
         doubles.transport.answer(GitHubAnswers.gitHubAppToken)

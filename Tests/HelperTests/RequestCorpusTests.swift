@@ -7,21 +7,21 @@ import Staging
 import TestSupport
 import Testing
 
-/// Tests/Corpus/Requests against both doors: no token for anybody else, nobody asked, nothing changed.
+/// Runs Tests/Corpus/Requests against both programs: no token for another host, no question, no change.
 ///
 /// `HostileRequestTests` has some of them for the program itself, and those that are too large to be read to the end.
-@Suite("The corpus of requests")
+@Suite("Corpus of requests")
 struct RequestCorpusTests {
-    /// The two tokens that everybody is after, by the host they are for.
+    /// The tokens that the requests try to get, by their host.
     private static let tokens = ["github.com": "ghu_TheTokenOfGitHub", "kiosk.ghe.test": "ghu_TheTokenOfKiosk"]
-    /// Seconds of CPU time.
+    /// The limit in seconds of CPU time.
     private static let longest = 1.0
 
     private let helper = HelperFixture()
     private var doubles: Doubles { helper.doubles }
 
     init() {
-        // Both hosts could be signed in to, were somebody to ask.
+        // A sign-in would be possible on both hosts.
         for host in Self.tokens.keys { doubles.configure("credential", "https://\(host)", "oauthClientId", "Ov23li") }
         doubles.configure("credential", "https://kiosk.ghe.test", "provider", "github")
         for (host, user) in [("github.com", "monalisa"), ("kiosk.ghe.test", "octocat")] {
@@ -31,7 +31,7 @@ struct RequestCorpusTests {
         }
     }
 
-    @Test("it is as large and as varied as promised")
+    @Test("has the promised number of requests for each operation")
     func size() throws {
         let requests = try HostileRequest.all()
         #expect(requests.count >= 150)
@@ -40,9 +40,9 @@ struct RequestCorpusTests {
         }
     }
 
-    /// `get` twice: a front door that answers leaves the full program no chance to be fooled.
+    /// `get` runs twice: if the front door answers, the full program is not tested.
     @Test(
-        "no token for another host, no network, no prompt, no change; little time",
+        "returns no token for another host, with no request, question or change, and in little time",
         arguments: [("get", true), ("get", false), ("erase", true), ("store", true)])
     func corpus(word: String, hasFrontDoor: Bool) throws {
         let operation = try #require(Operation(rawValue: word))
@@ -51,17 +51,17 @@ struct RequestCorpusTests {
             let bytes = try request.bytes(for: word)
             if bytes.count <= HostileRequest.mostRead { try check(request, Secret(bytes), operation, hasFrontDoor) }
         }
-        // A plain store keeps what git says, for the very host that git names; our own items stay as they were.
+        // A plain store keeps the password for the host that git names; our own items do not change.
         let after = doubles.keyring.items
         let ours = after.filter { item in
-            // To the byte: Swift's own comparison would take the Kelvin sign for a `k`.
+            // Compare bytes: Swift's own comparison would take the Kelvin sign for a `k`.
             Self.tokens.keys.contains { Array($0.utf8) == item.attributes.server }
                 && item.attributes.protocol == Array("https".utf8) && item.attributes.port == nil
         }
         #expect(ours.map(\.path) == before.map(\.path) && ours.map(\.secret) == before.map(\.secret))
         if operation != .store { #expect(after.count == before.count) }
         #expect(doubles.transport.requests.isEmpty && doubles.ui.prompts.isEmpty)
-        // Nobody whom a request was not for has got anything that the keyring now holds.
+        // No host has a token in the keyring that the request was not for.
         for (host, token) in Self.tokens {
             #expect(try helper.run(.get, "protocol=https\nhost=\(host)").contains("password=\(token)\n"))
         }
@@ -86,13 +86,13 @@ struct RequestCorpusTests {
             #expect(answer.isEmpty, what)
         }
         for line in said.map(\.english) {
-            // Printable ASCII: nothing of a request is shown as it came.
+            // Allow only printable ASCII: no part of a request is shown as it came.
             #expect(line.unicodeScalars.allSatisfy { (" "..."~").contains($0) }, "\(what): \(line)")
             #expect(!Self.tokens.values.contains { line.contains($0) }, what)
         }
     }
 
-    /// What git reads, as from the two programs, and why the request was refused.
+    /// Returns the text that git would read from the two programs, and why the request was refused.
     private func answer(
         _ operation: Operation, _ text: Secret, _ hasFrontDoor: Bool
     ) -> (String, UserFacingError?) {

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import Verbs
 
-@Suite("The verb setup: with a client of the person's own")
+@Suite("The verb setup: a client ID of the person's own")
 struct SetupClientTests {
     private let setup = SetupFixture()
     private var doubles: Doubles { setup.doubles }
@@ -19,7 +19,7 @@ struct SetupClientTests {
         return try setup.run(options, host: host)
     }
 
-    /// Lets the host accept a client ID, and sign octocat in by it.
+    /// Queues the answers that accept a client ID and sign octocat in.
     private func accepts() {
         doubles.transport.answer(GitHubAnswers.device)
         setup.signInAnswers()
@@ -35,7 +35,7 @@ struct SetupClientTests {
         .registration(error, host: "github.com", clientID: clientID, form: .gitHubOAuthApp)
     }
 
-    @Test("it shows the page, asks, tries the client ID, has git keep it, and signs in with it")
+    @Test("shows the page, asks for the client ID, tries it, writes it for git, and signs in")
     func register() throws {
         questions.answers = ["Iv23liMine"]
         questions.hasBrowser = true
@@ -52,13 +52,13 @@ struct SetupClientTests {
     }
 
     @Test(
-        "a client of Gitea's is tried by a refresh token that nobody has issued: unknown or confidential, it is not kept"
+        "tries a Gitea client ID with an invented refresh token, and keeps neither an unknown nor a confidential one"
     )
     func gitea() throws {
         for (error, isKept) in [("invalid_client", false), ("unauthorized_client", true)] {
             doubles.transport.answer(GiteaAnswers.discovery())
             doubles.transport.answer(GiteaAnswers.error(error))
-            // The sign-in that follows ends where this machine has no browser to come back.
+            // The sign-in that follows fails because this machine has no browser.
             doubles.transport.otherwise = GiteaAnswers.discovery()
             #expect(try setup.run("--yes", "--client-id", "4f2d5ab2", host: "codeberg.org") == .failed)
             #expect(keptID == (isKept ? "4f2d5ab2" : nil))
@@ -72,7 +72,7 @@ struct SetupClientTests {
         #expect(refused.hints.contains { $0.english.contains("Confidential Client") })
     }
 
-    @Test("named beforehand, the client ID is tried and nothing is asked; one that is unknown is not kept")
+    @Test("tries a client ID in the command without a question, and does not keep an unknown one")
     func named() throws {
         doubles.transport.answer(.json("{\"error\":\"Not Found\"}", status: 404))
         #expect(try setup.run("--yes", "--client-id", "other") == .failed && keptID == nil)
@@ -82,7 +82,7 @@ struct SetupClientTests {
         #expect(questions.asked.isEmpty && questions.opened.isEmpty)
     }
 
-    @Test("a client ID that it replaces is told, with the command that has it back")
+    @Test("names the replaced client ID, with the command that restores it")
     func replacedID() throws {
         setup.files.texts[.global] = "[credential \"https://github.com\"]\n\toauthClientId = Iv1.before\n"
         doubles.configure("credential", "https://github.com", "oauthClientId", "Iv1.before")
@@ -94,7 +94,7 @@ struct SetupClientTests {
                 "  git config --global credential.https://github.com.oauthClientId Iv1.before"))
     }
 
-    @Test("it replaces a sign-in by another client, goes before another tool's, and is done once")
+    @Test("replaces a sign-in by another client before it looks at another tool's, and only once")
     func replaces() throws {
         setup.helper.stored(expiresIn: 3_600)
         setup.gh("gho_gh")
@@ -110,7 +110,7 @@ struct SetupClientTests {
         #expect(setup.lines.contains("Already signed in to github.com as octocat."))
     }
 
-    @Test("Ctrl-C at the client ID and at the code names the options that go on from there")
+    @Test("names the options that go on after Ctrl-C at the client ID and at the code")
     func stopped() throws {
         #expect(try run(gitHubApp: true) == .cancelled && keptID == nil)
         #expect(setup.lines.last == "  git credential-gitspace setup github.com --github-app")
@@ -121,7 +121,7 @@ struct SetupClientTests {
         #expect(setup.lines.last == "  git credential-gitspace setup github.com --client-id Iv1.x")
     }
 
-    @Test("a client ID that does not work can be corrected, and tried again once the app is")
+    @Test("tries a corrected client ID, or the same one again after the app was corrected")
     func corrected() throws {
         doubles.builtInClientID = nil
         questions.answers = ["1", "", "wrong", "off", ""]
@@ -136,7 +136,7 @@ struct SetupClientTests {
         #expect(questions.asked.last == "Client ID (Enter tries off again, b goes back): ")
     }
 
-    @Test("where there is none, each way is told with what it costs, and the GitHub App is one of them")
+    @Test("lists each way to sign in with its cost if there is no client ID, and the GitHub App works")
     func choice() throws {
         doubles.builtInClientID = nil
         questions.answers = ["2", "Iv23liMine"]
@@ -157,7 +157,7 @@ struct SetupClientTests {
         #expect(questions.opened.first?.hasPrefix("https://github.com/settings/apps/new?") == true)
     }
 
-    @Test("one that is registered already is pasted there, and corrected; a token is sent nowhere as one")
+    @Test("accepts a registered client ID there, and refuses a token without sending it")
     func pastedID() throws {
         doubles.builtInClientID = nil
         questions.answers = ["ghp_0123456789", "4", "Ov23liWrong", "Ov23liTeam"]
@@ -169,7 +169,7 @@ struct SetupClientTests {
         #expect(doubles.transport.requests.first?["client_id"] == "Ov23liWrong")
     }
 
-    @Test("a known client ID that the host refuses at the sign-in makes room for another one; --yes asks nobody")
+    @Test("asks for another client ID if the host refuses the known one, but not with --yes")
     func refusedAtSignIn() throws {
         let known: DisplayText = "Iv1.0123456789abcdef"
         questions.answers = ["Ov23liMine"]
@@ -184,7 +184,7 @@ struct SetupClientTests {
         #expect(doubles.keyring.credential(of: "octocat")?.grant?.clientID == "Ov23liMine")
     }
 
-    @Test("after a refused client ID, b goes back to the choice: another way is open, and nothing is kept")
+    @Test("goes back to the choice with b after a refused client ID, and keeps nothing")
     func back() throws {
         doubles.builtInClientID = nil
         questions.answers = ["1", "Ov23liWrong", "b", "Iv23liWrong", "b", "1", "Ov23liMine"]
@@ -199,7 +199,7 @@ struct SetupClientTests {
             ])
     }
 
-    @Test("so it does where the client ID was known before the host refused it; one that was typed has no choice")
+    @Test("goes back to the choice with b from a known client ID, and not from a typed one")
     func backFromKnown() throws {
         questions.answers = ["b"]
         for _ in 1...2 { doubles.transport.answer(.json("{\"error\":\"Not Found\"}", status: 404)) }
@@ -212,7 +212,7 @@ struct SetupClientTests {
         #expect(questions.asked.last == "Client ID (Enter tries b again): ")
     }
 
-    @Test("GitLab's page has another word for it, and so have the questions")
+    @Test("uses GitLab's word for the client ID in its questions")
     func gitLab() throws {
         doubles.builtInClientID = nil
         questions.answers = ["1", "0123456789", "0123456789"]
@@ -227,7 +227,7 @@ struct SetupClientTests {
                 "An Application ID that is registered already, such as your company's, can be pasted instead."))
     }
 
-    @Test("or is tried again as it is, once its app is mended, and nothing is written")
+    @Test("tries the known client ID again after the app was corrected, and writes nothing")
     func mended() throws {
         questions.answers = [""]
         for _ in 1...2 {
@@ -238,14 +238,14 @@ struct SetupClientTests {
         #expect(doubles.errors == [refusal(.deviceFlowDisabled, of: "Iv1.0123456789abcdef")])
     }
 
-    @Test("not for ever")
+    @Test("stops after five wrong client IDs")
     func attempts() throws {
         questions.answers = Array(repeating: "a b", count: 9)
         #expect(try run(gitHubApp: true) == .failed)
         #expect(questions.asked.count == 5 && doubles.errors.count == 5)
     }
 
-    @Test("without a network there is no use in asking again, and nothing is kept")
+    @Test("asks no second time without a network, and keeps nothing")
     func offline() throws {
         questions.answers = ["one", "two"]
         doubles.transport.fail(.unreachable)
@@ -254,7 +254,7 @@ struct SetupClientTests {
         #expect(doubles.errors.count == 1 && doubles.errors.first?.code != .clientUnusable)
     }
 
-    @Test("where nobody can answer, the page is shown and one line says what to run")
+    @Test("shows the page and names the command if nobody can answer")
     func nobody() throws {
         questions.canAsk = false
         #expect(try run(gitHubApp: true) == .failed)
@@ -272,14 +272,14 @@ struct SetupClientTests {
         #expect(questions.opened.isEmpty && setup.lines.contains { $0.contains("/settings/apps/new") })
     }
 
-    @Test("a host that nobody has named a provider for is none to register on")
+    @Test("does not register on a host without a provider")
     func unknownHost() throws {
         #expect(try run("Iv1.x", host: "ghe.example") == .failed)
         #expect(doubles.errors == [.notForSignIn(host: "ghe.example")] && setup.files.texts.isEmpty)
         #expect(doubles.transport.requests.isEmpty)
     }
 
-    @Test("a client ID that works and cannot be written down is told with the command that does")
+    @Test("names the command that writes a working client ID if setup cannot write it")
     func notKept() throws {
         doubles.transport.beforeAnswer = { [setup] _ in setup.files.fault = .locked("/global.lock") }
         doubles.transport.answer(GitHubAnswers.device)
@@ -294,7 +294,7 @@ struct SetupClientTests {
                 == "  git config --global credential.https://github.com.oauthClientId x")
     }
 
-    @Test("where that command could not write it either, with the lines of the file")
+    @Test("shows the lines of the file if the command could not write them either")
     func notPermitted() throws {
         doubles.transport.beforeAnswer = { [setup] _ in setup.files.fault = .notPermitted("/global") }
         doubles.transport.answer(GitHubAnswers.device)
@@ -305,7 +305,7 @@ struct SetupClientTests {
             ])
     }
 
-    @Test("a client ID that a later line of git's configuration outranks is not told as saved")
+    @Test("does not report a client ID as saved if a later line of git's configuration outranks it")
     func outranked() throws {
         setup.files.others.append(
             OriginatedEntry(

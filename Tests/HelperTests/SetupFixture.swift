@@ -6,7 +6,7 @@ import Providers
 import TestSupport
 import Verbs
 
-/// The verb setup among doubles, with a person who cancels unless a test has them answer.
+/// The verb setup on test doubles, with a person who cancels unless a test gives answers.
 final class SetupFixture {
     let helper = HelperFixture()
     let verb: VerbFixture
@@ -29,15 +29,17 @@ final class SetupFixture {
         }
     }
 
-    /// All that was said, as it is read.
+    /// All lines that were printed, as a person reads them.
     var lines: [String] { Array(verb.said.dropFirst(forgotten)) }
-    /// What of it stands above the first code.
+    /// The lines above the first code.
     var linesBeforeCode: [String] { verb.saidBeforeCode }
 
-    /// Forgets what was said.
+    /// Clears the printed lines.
     func forget() { forgotten = verb.said.count }
 
-    /// Runs it; what is written to git's configuration is read from it by the next step.
+    /// Runs setup.
+    ///
+    /// Each step reads what the step before wrote to git's configuration.
     func run(_ options: String..., host: String = "github.com") throws -> Verbs.ExitStatus {
         try run(options, host: host)
     }
@@ -46,32 +48,32 @@ final class SetupFixture {
         try verb.run(["setup", host] + options).status
     }
 
-    /// A sign-in of gh, as mona.
+    /// Stores a sign-in of gh as mona.
     func gh(_ token: String) {
         foreignKeyring.put(token, ("service", "gh:github.com"), ("username", "mona"))
     }
 
-    /// A sign-in of Git Credential Manager.
+    /// Stores a sign-in of Git Credential Manager.
     func gcm(_ token: String, user: String) {
         foreignKeyring.put(
             token, ("xdg:schema", "com.microsoft.GitCredentialManager"), ("service", "git:https://github.com"),
             ("account", user))
     }
 
-    /// Lines of git-credential-store.
+    /// Writes lines of git-credential-store.
     func store(_ lines: String) {
         doubles.environment["HOME"] = "/home/x"
         foreignFiles.texts["/home/x/.git-credentials"] = lines
     }
 
-    /// Lets the host sign octocat in.
+    /// Queues the host's answers that sign octocat in.
     func signInAnswers() {
         doubles.transport.answer(GitHubAnswers.device)
         doubles.transport.answer(GitHubAnswers.oauthAppToken)
         doubles.transport.answer(GitHubAnswers.user("octocat"))
     }
 
-    /// Lets the host answer the doctor.
+    /// Queues the host's answers to the doctor.
     func doctorAnswers(_ accounts: HTTPResponse...) {
         for _ in 0..<2 {
             doubles.transport.answer(.json("{}", status: 404, headers: [("date", "Tue, 14 Nov 2023 22:13:20 GMT")]))

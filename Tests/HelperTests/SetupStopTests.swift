@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import Verbs
 
-@Suite("The verb setup: without a person, and stopped half way")
+@Suite("The verb setup: without a person, and interrupted")
 struct SetupStopTests {
     private let setup = SetupFixture()
     private var doubles: Doubles { setup.doubles }
@@ -17,7 +17,7 @@ struct SetupStopTests {
         "Stopped. To continue where you left off:", "  git credential-gitspace setup github.com",
     ]
 
-    @Test("--yes takes a verified sign-in over, and asks nothing")
+    @Test("--yes takes over a verified sign-in without a question")
     func unattended() throws {
         setup.gh("gho_gh")
         doubles.transport.answer(GitHubAnswers.user("mona"))
@@ -26,7 +26,7 @@ struct SetupStopTests {
         #expect(questions.asked.isEmpty && doubles.keyring.credential(of: "mona") != nil)
     }
 
-    @Test("--yes signs in where a person can be reached")
+    @Test("--yes signs in if a person can be reached")
     func unattendedSignIn() throws {
         questions.canAsk = false
         setup.signInAnswers()
@@ -35,7 +35,7 @@ struct SetupStopTests {
         #expect(doubles.ui.prompts.count == 1 && questions.asked.isEmpty)
     }
 
-    @Test("--yes never registers: without a client ID or a person it says what to run", arguments: [true, false])
+    @Test("--yes registers no app, and names the command to run", arguments: [true, false])
     func unattendedStop(hasClient: Bool) throws {
         if !hasClient { doubles.builtInClientID = nil }
         doubles.ui.canBeReached = false
@@ -55,7 +55,7 @@ struct SetupStopTests {
         #expect(questions.asked.isEmpty && setup.files.texts.isEmpty)
     }
 
-    @Test("without a terminal a sign-in of another tool is not taken unasked: the command that does it is named")
+    @Test("takes over no sign-in without a terminal, and names the command that does")
     func noTerminal() throws {
         setup.gh("gho_gh")
         questions.canAsk = false
@@ -66,7 +66,7 @@ struct SetupStopTests {
         #expect(doubles.keyring.items.isEmpty)
     }
 
-    @Test("what forbids questions forbids them here as well")
+    @Test("asks nothing in CI, and reports the missing client ID")
     func forbidden() throws {
         doubles.builtInClientID = nil
         doubles.environment["CI"] = "true"
@@ -74,21 +74,21 @@ struct SetupStopTests {
         #expect(doubles.errors == [.noClientID(host: "github.com")] && questions.asked.isEmpty)
     }
 
-    @Test("Ctrl-C at each question ends it with 130 and the way on, and the next run continues from there")
+    @Test("ends with 130 after Ctrl-C at each question, and the next run continues from there")
     func atQuestions() throws {
         doubles.builtInClientID = nil
         setup.gh("gho_gh")
-        // At the offer.
+        // The offer to take over a sign-in.
         doubles.transport.answer(GitHubAnswers.user("mona"))
         try stops(asked: 1)
         #expect(doubles.keyring.items.isEmpty && setup.files.writes == 0)
-        // At the choice.
+        // The choice of a way to sign in.
         doubles.transport.answer(GitHubAnswers.user("mona"))
         try stops("n", asked: 2)
-        // At the client ID.
+        // The client ID.
         doubles.transport.answer(GitHubAnswers.user("mona"))
         try stops("n", "1", asked: 3)
-        // At the token.
+        // The token.
         doubles.transport.answer(GitHubAnswers.user("mona"))
         try stops("n", "3", asked: 3)
         #expect(doubles.keyring.items.isEmpty && setup.files.writes == 0)
@@ -109,7 +109,7 @@ struct SetupStopTests {
         #expect(!setup.lines.contains("Cancelled. Nothing was changed."))
     }
 
-    @Test("Ctrl-C while a code is shown leaves the registration, and the next run signs in with it")
+    @Test("keeps the registration after Ctrl-C at the code, and the next run signs in with it")
     func atCode() throws {
         doubles.builtInClientID = nil
         questions.answers = ["1", "Ov23liMine"]
@@ -127,7 +127,7 @@ struct SetupStopTests {
         #expect(doubles.keyring.credential(of: "octocat")?.grant?.clientID == "Ov23liMine")
     }
 
-    @Test("Ctrl-C while a host or the keyring is asked ends it in the same way")
+    @Test("ends with 130 after Ctrl-C during a call to a host or the keyring")
     func atRequests() throws {
         setup.gh("gho_gh")
         doubles.transport.fail(.interrupted)
@@ -141,7 +141,7 @@ struct SetupStopTests {
         #expect(doubles.errors.isEmpty)
     }
 
-    @Test("a step that fails since Ctrl-C was pressed is no failure")
+    @Test("does not report a step that fails after Ctrl-C")
     func atSteps() throws {
         setup.verb.isInterrupted = true
         setup.signInAnswers()
@@ -150,11 +150,11 @@ struct SetupStopTests {
         #expect(doubles.errors.isEmpty)
     }
 
-    @Test("what cannot go on is told: a keyring that is locked, a file that cannot be written, a host of no kind")
+    @Test("reports a locked keyring, a file that cannot be written, and a host of unknown kind")
     func faults() throws {
         doubles.keyring.fault = .locked
         #expect(try setup.run() == .failed)
-        // git has lost nothing: it asks whom it asked before.
+        // git's configuration is unchanged: it asks the same helpers as before.
         #expect(setup.files.texts.isEmpty)
         doubles.keyring.fault = nil
         setup.signInAnswers()
@@ -169,7 +169,7 @@ struct SetupStopTests {
             ])
     }
 
-    @Test("setup tells that a pasted token is lost if it cannot be saved, even after Ctrl-C")
+    @Test("reports a pasted token as lost if it cannot be saved, even after Ctrl-C")
     func lostToken() throws {
         setup.verb.isInterrupted = true
         questions.answers = ["ghp_mine"]

@@ -6,12 +6,12 @@ import TestSupport
 import Testing
 import Verbs
 
-@Suite("The verb setup: what other tools have stored")
+@Suite("The verb setup: sign-ins of other tools")
 struct SetupTakeOverTests {
     private let setup = SetupFixture()
     private var doubles: Doubles { setup.doubles }
 
-    /// Runs `setup --yes`, with no client ID and a host that knows mona.
+    /// Runs `setup --yes` without a client ID, on a host where mona has an account.
     private func run(host: String = "github.com") throws {
         doubles.builtInClientID = nil
         doubles.environment["HOME"] = "/home/x"
@@ -23,7 +23,7 @@ struct SetupTakeOverTests {
         doubles.keyring.credential(of: user)?.password.text
     }
 
-    /// The tokens that the host was asked about, each once.
+    /// The tokens that were sent to the host, each once.
     private var asked: [String] {
         var tokens: [String] = []
         for token in doubles.transport.requests.compactMap(\.authorization) where !tokens.contains(token) {
@@ -32,7 +32,7 @@ struct SetupTakeOverTests {
         return tokens
     }
 
-    @Test("gh's token is taken under its account's name, once, as a sign-in that nobody's client can renew")
+    @Test("stores gh's token once under its account's name, as a sign-in that cannot be renewed")
     func gh() throws {
         setup.gh("gho_one")
         setup.foreignKeyring.put("gho_one", ("service", "gh:github.com"), ("username", ""))
@@ -44,7 +44,7 @@ struct SetupTakeOverTests {
         #expect(setup.lines.contains("Already signed in to github.com as mona."))
     }
 
-    @Test("gh's file names accounts and, where there is no keyring, tokens", arguments: ["github.com", "ghe.example"])
+    @Test("finds accounts in gh's file, and tokens without a keyring", arguments: ["github.com", "ghe.example"])
     func ghFile(host: String) throws {
         setup.foreignFiles.texts["/home/x/.config/gh/hosts.yml"] = """
             # written by gh
@@ -65,7 +65,7 @@ struct SetupTakeOverTests {
         #expect(password() == (host == "github.com" ? "gho_mona" : "gho_active"))
     }
 
-    @Test("Git Credential Manager's items are told by its schema, whatever their namespace, and those for a path stay")
+    @Test("finds Git Credential Manager's items by their schema in any namespace, except those for a path")
     func gcm() throws {
         let schema = ("xdg:schema", "com.microsoft.GitCredentialManager")
         for (token, service) in [
@@ -76,7 +76,7 @@ struct SetupTakeOverTests {
         #expect(password() == "gho_x" && asked == ["Bearer gho_x"])
     }
 
-    @Test("git-credential-store's lines are decoded as git does, and each token is shown to its own host alone")
+    @Test("decodes git-credential-store's lines as git does, and sends each token to its own host alone")
     func store() throws {
         setup.store("https://u:other@elsewhere.example\n\nhttps://mona:t%6fken%2f@ghe.example%3a8443/\n")
         doubles.configure("credential", "https://ghe.example:8443", "provider", "github")
@@ -85,7 +85,7 @@ struct SetupTakeOverTests {
         #expect(setup.lines.contains("✓ Signed in as mona. Saved in the keyring."))
     }
 
-    @Test("the person is asked for git-credential-store's entry as for any other")
+    @Test("asks before it takes git-credential-store's entry over, as for any other tool")
     func storeAsked() throws {
         setup.store("https://mona:ghp_x@github.com\n")
         setup.questions.answers = [""]
@@ -109,7 +109,7 @@ struct SetupTakeOverTests {
     }
 
     @Test(
-        "names the store of Git Credential Manager that is not looked at, and not the keyring",
+        "names a store of Git Credential Manager that setup does not read",
         arguments: [("gpg", true), ("PlainText", true), ("cache", true), ("secretservice", false)])
     func otherStore(name: String, isNamed: Bool) throws {
         doubles.configure("credential", nil, "credentialStore", name)
@@ -119,7 +119,7 @@ struct SetupTakeOverTests {
     }
 
     @Test(
-        "a bad line, one that git could never ask for, one for http or a path, and no token are passed over",
+        "skips lines that are malformed, for http or a path, or without a token",
         arguments: [
             "nonsense", "https://github.com", "https://user@github.com", "://u:p@github.com",
             "https://u:%zz@github.com", "https://u:%0a@github.com", "https://u:p@", "https:/u:p@github.com",
@@ -133,7 +133,7 @@ struct SetupTakeOverTests {
         #expect(password() == "good" && asked == ["Bearer good"])
     }
 
-    @Test("a name of theirs never becomes an attribute, nor reaches a terminal raw")
+    @Test("does not store or print a malformed name of another tool's")
     func escaped() throws {
         setup.store("https://a%1b[2J%0ahost=evil:p@github.com")
         try run()
@@ -143,7 +143,7 @@ struct SetupTakeOverTests {
         #expect(doubles.keyring.items.isEmpty)
     }
 
-    @Test("a relative folder in the environment is not the person's")
+    @Test("ignores a relative folder in the environment")
     func relative() throws {
         for variable in ["GH_CONFIG_DIR", "XDG_CONFIG_HOME"] { doubles.environment[variable] = "." }
         setup.foreignFiles.texts["./git/credentials"] = "https://mona:planted@github.com\n"
@@ -152,7 +152,7 @@ struct SetupTakeOverTests {
         #expect(doubles.keyring.items.isEmpty && asked.isEmpty)
     }
 
-    @Test("what has ended gives way")
+    @Test("replaces an expired token")
     func givesWay() throws {
         setup.helper.stored(expiresIn: -10, refreshToken: nil, user: "mona")
         setup.gh("gho_gh")
@@ -161,7 +161,7 @@ struct SetupTakeOverTests {
     }
 
     @Test(
-        "a grant that is saved while the host is asked, or under the lock before ours, stays", arguments: [true, false])
+        "keeps a grant that is saved during the request or under the lock", arguments: [true, false])
     func savedMeanwhile(underLock: Bool) throws {
         setup.gh("gho_gh")
         let save = { [setup] in setup.helper.stored(expiresIn: 3_600, user: "mona") }
@@ -176,7 +176,7 @@ struct SetupTakeOverTests {
     }
 
     @Test(
-        "without the account's lock nothing is stored for it, and it is said why",
+        "stores nothing without the account's lock, and reports the reason",
         arguments: [LockError.timedOut, .impossible])
     func noLock(fault: LockError) throws {
         setup.gh("gho_gh")
@@ -187,7 +187,7 @@ struct SetupTakeOverTests {
         #expect(doubles.errors.count == 1 && doubles.errors.first?.text.english.contains(why) == true)
     }
 
-    @Test("a save that fails is told; the token is still where it was")
+    @Test("reports a failed save, and leaves the token with the other tool")
     func saveFails() throws {
         setup.gh("gho_gh")
         doubles.keyring.saveFault = .denied
@@ -198,12 +198,12 @@ struct SetupTakeOverTests {
 
     // MARK: Ports, several accounts, many tokens
 
-    /// gh's file for hosts, of which ghe.example has a port of its own.
+    /// Writes gh's file of hosts, in which ghe.example has its own port.
     private func ghFile(_ text: String) {
         setup.foreignFiles.texts["/home/x/.config/gh/hosts.yml"] = text
     }
 
-    @Test("a token of another port is never shown to this one", arguments: ["ghe.example", "ghe.example:8443"])
+    @Test("never sends a token of one port to another", arguments: ["ghe.example", "ghe.example:8443"])
     func port(host: String) throws {
         doubles.configure("credential", "https://\(host)", "provider", "github")
         ghFile(
@@ -227,7 +227,7 @@ struct SetupTakeOverTests {
         #expect(asked == (host == "ghe.example" ? [] : ["Bearer gho_8443"]))
     }
 
-    /// The name in a token such as `gho_mona` is whose it is.
+    /// Answers for each token with its owner, who is named in the token, such as `gho_mona`.
     private func answerByToken() {
         doubles.builtInClientID = nil
         doubles.environment["HOME"] = "/home/x"
@@ -240,7 +240,7 @@ struct SetupTakeOverTests {
     }
 
     @Test(
-        "of gh's accounts the active one comes first, as its file or its nameless item says, and the others are named",
+        "offers gh's active account first, by its file or its nameless item, and names the others",
         arguments: [true, false])
     func active(byFile: Bool) throws {
         answerByToken()
@@ -263,7 +263,7 @@ struct SetupTakeOverTests {
             ])
     }
 
-    @Test("of a file of sixty tokens five are tried, and it is said that there are more")
+    @Test("tries five of a file's sixty tokens, and reports how many there are")
     func sixty() throws {
         setup.store((1...60).map { "https://user\($0):token\($0)@github.com\n" }.joined())
         doubles.environment["HOME"] = "/home/x"
@@ -274,7 +274,7 @@ struct SetupTakeOverTests {
         #expect(setup.lines.contains("Tried 5 of the 60 tokens that other tools have."))
     }
 
-    @Test("the token of the account that was named is among them, wherever it stands")
+    @Test("tries the named account's token, wherever it is in the file")
     func sixtyNamed() throws {
         answerByToken()
         setup.store((1...60).map { "https://user\($0):token_user\($0)@github.com\n" }.joined())
@@ -282,7 +282,7 @@ struct SetupTakeOverTests {
         #expect(doubles.keyring.items.count == 1 && setup.lines.contains { $0.contains("Signed in as user60") })
     }
 
-    @Test("a token of another tool replaces the stored one that the host has just rejected")
+    @Test("replaces a stored token that the host rejected with another tool's")
     func replacesRejected() throws {
         setup.helper.brought("gho_dead", user: "mona")
         setup.gh("gho_good")

@@ -13,7 +13,7 @@ struct SetupTests {
     private var doubles: Doubles { setup.doubles }
     private var questions: ScriptedQuestions { setup.questions }
 
-    @Test("with a built-in client ID it takes no answer but the approval, and a second run finds all of it done")
+    @Test("asks only for the approval with a built-in client ID, and a second run finds everything done")
     func builtIn() throws {
         setup.files.version = "git version 2.39.5\n"
         setup.signInAnswers()
@@ -39,7 +39,7 @@ struct SetupTests {
     }
 
     @Test(
-        "a sign-in of gh that the host accepts is offered, and Enter takes it: no registration, no browser",
+        "offers a sign-in of gh that the host accepts, and takes it over after Enter",
         arguments: ["", "y", "\u{c608}"])
     func takeOver(answer: String) throws {
         doubles.builtInClientID = nil
@@ -47,7 +47,7 @@ struct SetupTests {
         questions.answers = [answer]
         doubles.transport.answer(GitHubAnswers.user("mona"))
         setup.doctorAnswers(GitHubAnswers.user("mona"))
-        // That there is no client ID is no trouble to them.
+        // The missing client ID does not matter to them.
         #expect(try setup.run() == .done && !setup.lines.contains { $0.hasPrefix("[") })
         #expect(questions.asked.first == "gh is signed in to github.com as mona. Use this account for git, too? [Y/n] ")
         #expect(setup.lines.contains("✓ Signed in as mona. Saved in the keyring."))
@@ -56,7 +56,7 @@ struct SetupTests {
         #expect(doubles.ui.prompts.isEmpty && questions.opened.isEmpty)
     }
 
-    @Test("who declines one is offered the next, and then signs in")
+    @Test("offers the next tool's sign-in after each refusal, and then signs in")
     func declined() throws {
         setup.gh("gho_gh")
         setup.gcm("gho_gcm", user: "hubot")
@@ -71,7 +71,7 @@ struct SetupTests {
     }
 
     @Test(
-        "a dead token of another tool is named and left, one of another account than the configured one is passed over")
+        "skips another tool's rejected token with a line, and a token of another than the configured account")
     func notTaken() throws {
         setup.gh("gho_dead")
         setup.gcm("gho_hubot", user: "hubot")
@@ -85,7 +85,7 @@ struct SetupTests {
         #expect(questions.asked.isEmpty)
     }
 
-    @Test("another tool's token that is not the account's is left, which is said before the sign-in and without a name")
+    @Test("leaves another tool's token of another account, and reports that without a name before the sign-in")
     func foreignOfAnother() throws {
         setup.gh("gho_planted")
         doubles.transport.answer(GitHubAnswers.user("mallory"))
@@ -100,7 +100,7 @@ struct SetupTests {
     }
 
     @Test(
-        "where git's configuration names another account than the one that signs in, it is not ready, and the way is named"
+        "fails and names the command if git's configuration names another account than the new one"
     )
     func otherConfigured() throws {
         doubles.configure("credential", "https://github.com", "username", "mona")
@@ -113,7 +113,7 @@ struct SetupTests {
         #expect(setup.lines.last == "         git credential-gitspace switch github.com octocat", "\(setup.lines)")
     }
 
-    @Test("nor where the check at its end found that the host cannot be reached")
+    @Test("does not print that it is ready if the final check cannot reach the host")
     func notReached() throws {
         setup.signInAnswers()
         doubles.transport.fail(.unreachable)
@@ -121,11 +121,11 @@ struct SetupTests {
         #expect(setup.lines.contains { $0.hasPrefix("[FAIL] cannot reach") } && !setup.lines.contains("Ready. Try:"))
     }
 
-    @Test("nor is a stored one that is somebody else's a reason not to sign in")
+    @Test("signs in if the stored token belongs to another account")
     func storedOfAnother() throws {
         doubles.keyring.put(
             StoredCredential(username: Array("octocat".utf8), password: Secret("ghp_planted")), for: "github.com")
-        // Setup asks, and so does login.
+        // Both setup and login ask whose token it is.
         for _ in 1...2 { doubles.transport.answer(GitHubAnswers.user("mallory")) }
         setup.signInAnswers()
         setup.doctorAnswers(GitHubAnswers.user("octocat"))
@@ -136,7 +136,7 @@ struct SetupTests {
         #expect(doubles.keyring.credential(of: "octocat")?.password.text.hasPrefix("gho_") == true)
     }
 
-    @Test("without a keyring gh's file is read all the same")
+    @Test("reads gh's file if there is no keyring")
     func plainFile() throws {
         doubles.builtInClientID = nil
         setup.foreignKeyring.fault = .noBus
@@ -149,7 +149,7 @@ struct SetupTests {
         #expect(doubles.keyring.credential(of: "mona")?.password.text == "gho_file")
     }
 
-    @Test("without a client ID one is registered, and the sign-in goes by it at once")
+    @Test("registers a client ID if there is none, and signs in with it")
     func register() throws {
         doubles.builtInClientID = nil
         questions.answers = ["?", "", "Ov23liMine"]
@@ -164,7 +164,7 @@ struct SetupTests {
         #expect(doubles.keyring.credential(of: "octocat")?.grant?.clientID == "Ov23liMine")
     }
 
-    @Test("or a token is pasted, again if the host refuses it, and nothing is registered")
+    @Test("takes a pasted token instead, asks again if the host refuses it, and registers nothing")
     func pasted() throws {
         doubles.builtInClientID = nil
         questions.answers = ["3", "ghp_wrong", "ghp_mine"]
@@ -172,7 +172,7 @@ struct SetupTests {
         doubles.transport.answer(GitHubAnswers.user("mona"))
         setup.doctorAnswers(GitHubAnswers.user("mona"))
         _ = try setup.run()
-        // The one that reaches less comes first, and opens.
+        // The page for the narrower token comes first, and opens.
         let pages = [
             "https://github.com/settings/personal-access-tokens/new?name=git&contents=write&workflows=write",
             "https://github.com/settings/tokens/new?description=git&scopes=repo,workflow,gist",
@@ -183,7 +183,7 @@ struct SetupTests {
         #expect(doubles.keyring.credential(of: "mona")?.password.text == "ghp_mine")
     }
 
-    @Test("--with-token reads the token at once, tries it once, and asks nothing else")
+    @Test("--with-token reads the token first, tries it once, and asks nothing else")
     func withToken() throws {
         questions.answers = ["ghp_wrong"]
         doubles.transport.answer(.json("{}", status: 401))
@@ -198,10 +198,10 @@ struct SetupTests {
         #expect(doubles.keyring.credential(of: "mona")?.password.text == "ghp_mine")
     }
 
-    @Test("a stored token that the host rejects is replaced by a sign-in; one that it says nothing of is kept")
+    @Test("replaces a stored token that the host rejects, and keeps one that it cannot check")
     func storedAlready() throws {
         setup.helper.stored(expiresIn: nil, refreshToken: nil)
-        // The sign-in looks again: another terminal may have replaced the token meanwhile.
+        // The sign-in checks again, because another terminal may have replaced the token.
         for _ in 0..<2 { doubles.transport.answer(GitHubAnswers.badCredentials) }
         setup.signInAnswers()
         setup.doctorAnswers(GitHubAnswers.user("octocat"))
@@ -218,7 +218,7 @@ struct SetupTests {
         #expect(setup.lines.contains { $0.hasPrefix("[FAIL] ") })
     }
 
-    @Test("what has expired and can be refreshed is refreshed, and nobody signs in")
+    @Test("refreshes an expired token if possible, without a sign-in")
     func refreshed() throws {
         setup.helper.stored(expiresIn: -10)
         doubles.transport.answer(GitHubAnswers.gitHubAppToken)
@@ -229,7 +229,7 @@ struct SetupTests {
         #expect(doubles.keyring.credential(of: "octocat")?.password.text.hasPrefix("ghu_16C7") == true)
     }
 
-    @Test("a host of an enterprise is set up although nothing is configured for it")
+    @Test("sets up a host of an enterprise without any configuration")
     func enterpriseCloud() throws {
         doubles.transport.answer(GitHubAnswers.user("mona"))
         questions.answers = ["ghp_mine"]
@@ -243,11 +243,11 @@ struct SetupTests {
         #expect(setup.lines.last == "  git clone https://acme.ghe.com/OWNER/REPO")
     }
 
-    @Test("lines of ours that work stay as they are, by name or by path")
+    @Test("keeps our lines that work, by name or by path")
     func keepsForm() throws {
         let verb = VerbFixture(doubles)
         _ = try verb.run("configure")
-        // As an earlier version wrote them.
+        // The lines of an earlier version.
         setup.files.command = HelperCommand(path: "/usr/bin/git-credential-gitspace")
         setup.files.texts = verb.files.texts
         let text = setup.files.texts[.global]
@@ -261,7 +261,7 @@ struct SetupTests {
     }
 
     @Test(
-        "where no page for an app is known, neither registration nor a pasted token is offered",
+        "offers neither registration nor a pasted token if no page for an app is known",
         arguments: [false, true])
     func noRegistrationPage(isUnattended: Bool) throws {
         doubles.builtInClientID = nil
@@ -275,7 +275,7 @@ struct SetupTests {
         #expect(setup.questions.asked.isEmpty)
     }
 
-    @Test("without a keyring the token is in memory, which is a warning; where a keyring is wanted, it is a failure")
+    @Test("warns that memory keeps the token without a keyring, and fails if a keyring is required")
     func inMemory() throws {
         for (store, mark, status) in [
             (nil, "[WARN] ", Verbs.ExitStatus.done), ("secretservice", "[FAIL] ", .failed),

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import Verbs
 
-@Suite("Several keyrings, and those that tell nothing while they are locked")
+@Suite("Several keyrings, and keyrings that list nothing while locked")
 struct SeveralKeyringsTests {
     private let helper = HelperFixture()
     private var doubles: Doubles { helper.doubles }
@@ -15,7 +15,7 @@ struct SeveralKeyringsTests {
         doubles.keyring.items.map { String(decoding: $0.attributes.user ?? [], as: UTF8.self) }
     }
 
-    /// octocat in an open keyring, hubot in a locked one that nobody can unlock here.
+    /// Stores octocat in an open keyring, and hubot in a locked one that cannot be unlocked here.
     private func halfLocked(_ host: String = "github.com") {
         helper.stored(expiresIn: 3_600, host: host)
         helper.brought("ghp_hubot", host: host, user: "hubot")
@@ -25,7 +25,7 @@ struct SeveralKeyringsTests {
         doubles.keyring.lockedCollections = ["work"]
     }
 
-    @Test("reject removes what it can, and says what it has removed and what not")
+    @Test("erase removes the readable items, and reports what was removed and what not")
     func reject() throws {
         halfLocked()
         doubles.requester = .person
@@ -37,7 +37,7 @@ struct SeveralKeyringsTests {
         #expect(text.hasPrefix("hubot could not be removed for github.com: "))
     }
 
-    @Test("a rejected token that was found is all that was meant: nothing else is unlocked or named")
+    @Test("erase unlocks and names nothing else once the rejected token was found")
     func rejectedToken() throws {
         halfLocked()
         doubles.requester = .person
@@ -45,14 +45,14 @@ struct SeveralKeyringsTests {
         #expect(users() == ["hubot"] && doubles.errors.isEmpty && !doubles.keyring.calls.contains(.unlock))
     }
 
-    @Test("nobody is asked to open another keyring while there is a sign-in that can be read")
+    @Test("get unlocks no other keyring if it can read a sign-in")
     func readable() throws {
         halfLocked()
         #expect(try helper.get().contains("username=octocat\n"))
         #expect(!doubles.keyring.calls.contains(.unlock))
     }
 
-    @Test("a password is stored where it is, although that keyring is locked beside the one for new items")
+    @Test("store replaces a password in its own keyring, although that is locked and another is open for new items")
     func store() throws {
         helper.brought("old", host: "plain.example")
         doubles.keyring.isLocked = true
@@ -61,7 +61,7 @@ struct SeveralKeyringsTests {
         #expect(doubles.keyring.calls.contains(.unlock) && !doubles.keyring.calls.contains(.checkWritable))
     }
 
-    @Test("status shows what can be read, and names what is locked", arguments: [nil, "github.com"])
+    @Test("status shows readable accounts, and names the locked keyring", arguments: [nil, "github.com"])
     func status(host: String?) throws {
         halfLocked()
         let (status, text) = try VerbFixture(doubles).run(["status", "--offline"] + (host.map { [$0] } ?? []))
@@ -71,11 +71,11 @@ struct SeveralKeyringsTests {
                 "  Signed in as octocat (keyring), not checked: --offline",
                 "The keyring work is locked; accounts in it are not shown.",
             ])
-        // A prompt that was closed is not put up once more for each host.
+        // A closed prompt is not shown again for each host.
         #expect(doubles.keyring.calls.count { $0 == .unlock } == 1)
     }
 
-    @Test("status shows what can be read beside a locked keyring that hides what it holds")
+    @Test("status shows readable accounts beside a locked keyring that lists nothing")
     func besideHiding() throws {
         halfLocked("git.example")
         doubles.keyring.hidesLocked = true
@@ -83,7 +83,7 @@ struct SeveralKeyringsTests {
         #expect(doubles.errors.isEmpty && text.contains { $0.contains("octocat") }, "\(text)")
     }
 
-    @Test("where nothing can be read, status fails and says why", arguments: [nil, "github.com"])
+    @Test("status fails with the reason if it can read nothing", arguments: [nil, "github.com"])
     func nothingReadable(host: String?) throws {
         halfLocked()
         doubles.keyring.unlocked = []
@@ -92,7 +92,7 @@ struct SeveralKeyringsTests {
         #expect(doubles.errors == [.keyring(.locked)])
     }
 
-    @Test("a keyring that hides what it holds is unlocked before it is searched, and only by who may ask")
+    @Test("get unlocks a keyring that lists nothing before the search, only if it may ask")
     func hiding() throws {
         helper.brought("ghp_1")
         doubles.keyring.isLocked = true
@@ -101,7 +101,7 @@ struct SeveralKeyringsTests {
         #expect(doubles.keyring.calls == [.items, .checkWritable, .items])
     }
 
-    @Test("… and where nobody may be asked, nothing is said to be missing: not by get, erase or status")
+    @Test("get, erase and status report no missing sign-in if the keyring is locked and nobody may be asked")
     func hidingUnasked() throws {
         helper.brought("ghp_1")
         doubles.keyring.isLocked = true
@@ -114,7 +114,7 @@ struct SeveralKeyringsTests {
         #expect(users() == ["octocat"])
     }
 
-    @Test("a store never asks a person to allow an access only to compare", arguments: ["github.com", "plain.example"])
+    @Test("store asks for no access just to compare", arguments: ["github.com", "plain.example"])
     func storeBehindConfirmation(host: String) throws {
         helper.brought("ghp_1", host: host)
         doubles.keyring.isLocked = true
@@ -124,7 +124,7 @@ struct SeveralKeyringsTests {
         #expect(!doubles.keyring.calls.contains(.unlock) && !doubles.keyring.calls.contains(.save))
     }
 
-    @Test("nor does an erase of git's, where the token can be remembered as rejected")
+    @Test("erase by git asks for no access if it can remember the rejected token")
     func eraseBehindConfirmation() throws {
         helper.brought("ghp_1")
         doubles.keyring.isLocked = true
@@ -136,7 +136,7 @@ struct SeveralKeyringsTests {
         #expect(try !helper.get().contains("ghp_1"))
     }
 
-    @Test("an item that has lost its secret is nobody's password", arguments: ["github.com", "plain.example"])
+    @Test("get ignores an item whose secret is lost", arguments: ["github.com", "plain.example"])
     func lostSecret(host: String) throws {
         helper.brought("", host: host)
         doubles.ui.canBeReached = false
@@ -144,14 +144,14 @@ struct SeveralKeyringsTests {
         #expect(users() == ["octocat"])
     }
 
-    @Test("a good item comes before one that has lost its secret")
+    @Test("get prefers a usable item to one whose secret is lost")
     func lostSecretRanksLast() throws {
         helper.brought("", host: "plain.example", user: "alice")
         helper.brought("pw", host: "plain.example", user: "bob")
         #expect(try helper.run(.get, "protocol=https\nhost=plain.example") == "username=bob\npassword=pw\n")
     }
 
-    @Test("a rejected token has no date of long ago: it was rejected", arguments: [nil, "ghr_1"])
+    @Test("status shows a rejected token as rejected, and not as expired in 1970", arguments: [nil, "ghr_1"])
     func rejectedTokenIsNoDate(refreshToken: String?) throws {
         helper.stored(expiresIn: 3_600, refreshToken: refreshToken)
         doubles.refusedTokens.remember(

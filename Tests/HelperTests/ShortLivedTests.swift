@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import Verbs
 
-@Suite("Tokens of GitHub's OAuth apps that end")
+@Suite("Expiring tokens of GitHub's OAuth apps")
 struct ShortLivedTests {
     private let setup = SetupFixture()
     private var helper: HelperFixture { setup.helper }
@@ -16,7 +16,7 @@ struct ShortLivedTests {
 
     private static let usual = "repo workflow gist"
 
-    /// What an OAuth app's client gets for `offline_access`, where the server grants it.
+    /// The token for `offline_access`, if the server grants it to an OAuth app.
     private static var token: HTTPResponse {
         .json(
             """
@@ -42,7 +42,7 @@ struct ShortLivedTests {
     }
 
     @Test(
-        "the setting asks for one, beside the scopes that are asked for anyway",
+        "adds offline_access to the requested scopes",
         arguments: [nil, "repo", "gist offline_access"])
     func setting(scopes: String?) throws {
         doubles.configure("credential", "https://github.com", "gitspaceShortLived", "true")
@@ -55,7 +55,7 @@ struct ShortLivedTests {
         #expect(doubles.keyring.credential(of: "octocat")?.oauthRefreshToken?.text == "ghr_short")
     }
 
-    @Test("what is not asked for is not sent", arguments: [nil, "false", "0"])
+    @Test("sends the usual scopes without the setting", arguments: [nil, "false", "0"])
     func notAsked(value: String?) throws {
         if let value { doubles.configure("credential", nil, "gitspaceShortLived", value) }
         signsIn(GitHubAnswers.oauthAppToken)
@@ -63,7 +63,7 @@ struct ShortLivedTests {
         #expect(askedScopes == [Self.usual] && doubles.ui.notices.count == 1)
     }
 
-    @Test("a server whose token does not expire is named, once, and the token is used")
+    @Test("names a server whose token does not expire, once, and uses the token")
     func withoutEnd() throws {
         doubles.configure("credential", nil, "gitspaceShortLived", "true")
         signsIn(GitHubAnswers.oauthAppToken)
@@ -76,7 +76,7 @@ struct ShortLivedTests {
     }
 
     @Test(
-        "a refresh that is refused for want of a secret: the sign-in goes on without, and says why",
+        "signs in without a short-lived token if the refresh needs a secret, and reports it",
         arguments: ["incorrect_client_credentials", "invalid_client"])
     func secretWanted(code: String) throws {
         doubles.configure("credential", nil, "gitspaceShortLived", "true")
@@ -92,7 +92,7 @@ struct ShortLivedTests {
             ])
     }
 
-    @Test("another process knows it as well, until a sign-in has replaced the token; the one after that tries again")
+    @Test("remembers for other processes that no short token came, until a new sign-in")
     func remembered() throws {
         doubles.configure("credential", nil, "gitspaceShortLived", "true")
         helper.stored(expiresIn: -10, clientID: "Ov23liMine", password: "gho_old")
@@ -112,7 +112,7 @@ struct ShortLivedTests {
         #expect(doubles.ui.notices.count { $0 == .notShortLived(host: "github.com") } == 2)
     }
 
-    @Test("a refresh token that has ended, or a secret of our own that is wrong, says nothing about that")
+    @Test("remembers nothing after an expired refresh token or a wrong client secret")
     func otherRefusals() throws {
         doubles.configure("credential", nil, "gitspaceShortLived", "true")
         helper.stored(expiresIn: -10, clientID: "Ov23liMine", password: "gho_old")
@@ -128,7 +128,7 @@ struct ShortLivedTests {
         #expect(doubles.errors.map(\.code) == [.clientRefused])
     }
 
-    @Test("status says until when it is good, and that it is refreshed")
+    @Test("status shows until when the token is valid, and that it is refreshed")
     func status() throws {
         helper.stored(expiresIn: 3_600, clientID: "Ov23liMine", password: "gho_short")
         let text = try setup.verb.run(["status", "github.com", "--offline"]).text

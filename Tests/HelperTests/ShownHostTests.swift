@@ -5,18 +5,18 @@ import TestSupport
 import Testing
 import Verbs
 
-@Suite("Hosts that are none, as verbs print them")
+@Suite("Malformed hosts in verbs' output")
 struct ShownHostTests {
     private let doubles = Doubles()
     private var dependencies: Dependencies { .forTests(doubles) }
 
-    /// A host that git's requests may name: what turns text round, and what ends a command of the shell.
+    /// A host in a request of git's, with a character that reverses text and one that ends a shell's command.
     private static let host = "a\u{202e}\u{9b};id"
     private static let shown: DisplayText = "a\\xe2\\x80\\xae\\xc2\\x9b;id"
 
     private func request() throws -> Request { try Request("protocol=https\nhost=\(Self.host)") }
 
-    @Test("login, refresh, logout and check print nothing of them that a terminal would obey")
+    @Test("login, refresh, logout and check print no control character")
     func shown() throws {
         _ = try VerbFixture(doubles).run("login", about: request())
         _ = try VerbFixture(doubles).run("refresh", about: request())
@@ -31,7 +31,7 @@ struct ShownHostTests {
         #expect(finding["host"] == Self.shown.text)
     }
 
-    @Test("what they have stored is removed all the same, and its host printed in the same way")
+    @Test("logout removes its credentials, and prints the host escaped")
     func removed() throws {
         _ = CredentialHelper(with: dependencies).answer(
             .store, try Request("protocol=https\nhost=\(Self.host)\nusername=u\npassword=p"))

@@ -5,19 +5,19 @@ import Providers
 import TestSupport
 import Testing
 
-@Suite("get: who has signed in")
+@Suite("get: the account that has signed in")
 struct SignInAccountTests {
     private let helper = HelperFixture()
     private var doubles: Doubles { helper.doubles }
 
-    /// Scripts a sign-in that is approved at once, and what `/user` then says.
+    /// Queues a sign-in that is approved at once, and the answers of `/user`.
     private func approved(_ users: HTTPResponse...) {
         doubles.transport.answer(GitHubAnswers.device)
         doubles.transport.answer(GitHubAnswers.oauthAppToken)
         for user in users { doubles.transport.answer(user) }
     }
 
-    @Test("somebody else than was asked for is said, and nothing is stored")
+    @Test("reports another account than the one that was asked for, and stores nothing")
     func wrongAccount() throws {
         approved(GitHubAnswers.user("mallory"), .json("{}", status: 202))
         #expect(try helper.get(as: "octocat") == "quit=1\n")
@@ -33,7 +33,7 @@ struct SignInAccountTests {
     private static let revocation = "https://api.github.com/credentials/revoke"
 
     @Test(
-        "what the wrong account has approved is revoked, and whether that succeeds changes nothing",
+        "revokes the wrong account's token, and ignores whether that succeeds",
         arguments: [202, 500, nil])
     func takenBack(status: Int?) throws {
         approved(GitHubAnswers.user("mallory"))
@@ -55,7 +55,7 @@ struct SignInAccountTests {
         #expect(end == 5_000 && doubles.errors.count == 1 && doubles.keyring.items.isEmpty)
     }
 
-    @Test("but not where that account is stored here as well, or may be", arguments: ["MALLORY", "x-access-token"])
+    @Test("does not revoke it if that account is stored here too, or may be", arguments: ["MALLORY", "x-access-token"])
     func notTakenBack(stored: String) throws {
         helper.stored(expiresIn: 3_600, user: stored)
         approved(GitHubAnswers.user("mallory"))
@@ -63,7 +63,7 @@ struct SignInAccountTests {
         #expect(doubles.transport.isExhausted && doubles.keyring.items.count == 1)
     }
 
-    @Test("GitHub's names do not depend on letter case: the next get finds the token under the name that git asks for")
+    @Test("finds the token under the name that git asks for, in any letter case")
     func letterCase() throws {
         approved(GitHubAnswers.user("octocat"))
         let first = try helper.get(as: "Octocat")
@@ -72,7 +72,7 @@ struct SignInAccountTests {
         #expect(doubles.ui.prompts.count == 1)
     }
 
-    @Test("a name that cannot be learnt just now is asked for three times, a second apart; then any name will do")
+    @Test("asks for the name three times, a second apart, and then stores another name")
     func unknown() throws {
         approved(.page(status: 500), .page(status: 500), .page(status: 500))
         #expect(try helper.get().hasPrefix("username=x-access-token\npassword=gho_16C7"))
@@ -80,14 +80,14 @@ struct SignInAccountTests {
         #expect(doubles.keyring.items.count == 1)
     }
 
-    @Test("but it is not claimed to be the one that was asked for")
+    @Test("stores nothing under the name that was asked for if the account stays unknown")
     func unknownInsteadOfAsked() throws {
         approved(.page(status: 500), .page(status: 500), .page(status: 500), .json("{}", status: 202))
         #expect(try helper.get(as: "octocat") == "quit=1\n")
         #expect(doubles.keyring.items.isEmpty)
     }
 
-    @Test("a token that works for nobody is not stored")
+    @Test("does not store a token that the host rejects")
     func rejected() throws {
         approved(GitHubAnswers.badCredentials)
         #expect(try helper.get() == "quit=1\n")
@@ -96,7 +96,7 @@ struct SignInAccountTests {
         #expect(doubles.errors == [words])
     }
 
-    @Test("an empty name is no account to insist on")
+    @Test("takes an empty name as none")
     func emptyName() throws {
         approved(GitHubAnswers.user("octocat"))
         #expect(try helper.get(as: "").contains("gho_16C7"))

@@ -5,12 +5,12 @@ import Providers
 import TestSupport
 import Testing
 
-@Suite("get: the end of a code")
+@Suite("get: the expiry of a code")
 struct SignInEndTests {
     private let helper = HelperFixture()
     private var doubles: Doubles { helper.doubles }
 
-    /// A code that ends so many seconds after it came.
+    /// Returns a code that expires in so many seconds.
     private func code(expiresIn seconds: Int, interval: Int = 5) -> HTTPResponse {
         .json(
             """
@@ -23,7 +23,7 @@ struct SignInEndTests {
         .signIn(error, host: "github.com", clientID: "Iv1.0123456789abcdef")
     }
 
-    /// Whether each code was waited for until its end, and not a moment longer.
+    /// Checks that each code was polled exactly until its end.
     private func expectEnds(after seconds: Int64) {
         let ends = doubles.ui.prompts.map(\.end)
         let start = (ends.first ?? 0) - seconds * 1_000
@@ -34,7 +34,7 @@ struct SignInEndTests {
         #expect(polls.allSatisfy { $0.deadline.map(ends.contains) ?? false })
     }
 
-    @Test("our own clock ends a code as well, if the server never does; the third is the last")
+    @Test("ends a code by our own clock if the server does not, and requests three at most")
     func ownClock() throws {
         for _ in 1...3 {
             doubles.transport.answer(code(expiresIn: 15))
@@ -46,7 +46,7 @@ struct SignInEndTests {
     }
 
     @Test(
-        "no wait goes beyond the end, however the interval grows",
+        "waits in no poll beyond the code's end, however the interval grows",
         arguments: [
             (20, [6_000, 12_000, 2_000]), (60, [6_000, 12_000, 24_000, 16_000, 2_000]),
             (61, [6_000, 12_000, 24_000, 17_000, 2_000]), (1, [1_000]), (6, [6_000]), (7, [5_000, 2_000]),
@@ -61,7 +61,7 @@ struct SignInEndTests {
         expectEnds(after: Int64(seconds))
     }
 
-    @Test("what was approved while the network was down is found before the code ends")
+    @Test("finds an approval from a network outage before the code ends")
     func lastPoll() throws {
         doubles.transport.answer(code(expiresIn: 40))
         for _ in 1...2 { doubles.transport.fail(.unreachable) }
@@ -71,7 +71,7 @@ struct SignInEndTests {
         #expect(doubles.ui.waits == [6_000, 12_000, 20_000])
     }
 
-    @Test("an answer that takes the rest of the time is not followed by another wait")
+    @Test("does not wait again after an answer that takes the rest of the time")
     func slowAnswer() throws {
         doubles.transport.answer(code(expiresIn: 20))
         doubles.transport.beforeAnswer = { [doubles] request in
@@ -84,7 +84,7 @@ struct SignInEndTests {
         #expect(doubles.ui.waits == [6_000])
     }
 
-    @Test("an answer that is too large ends the sign-in at once: it is the server's, and no fault on the way")
+    @Test("ends the sign-in at once after an answer that is too large, which no retry would mend")
     func tooLarge() throws {
         doubles.transport.answer(code(expiresIn: 900))
         doubles.transport.fail(.tooLarge)
@@ -92,7 +92,7 @@ struct SignInEndTests {
         #expect(doubles.errors == [failure(.malformedAnswer)] && doubles.ui.waits == [6_000])
     }
 
-    @Test("a Retry-After beyond the end of the code ends the sign-in with the server's status")
+    @Test("ends the sign-in with the server's status after a Retry-After beyond the code's end")
     func retryAfter() throws {
         doubles.transport.answer(code(expiresIn: 300))
         doubles.transport.answer(.page(status: 503, headers: [("retry-after", "600")]))
@@ -100,7 +100,7 @@ struct SignInEndTests {
         #expect(doubles.errors == [failure(.unavailable(status: 503))] && doubles.ui.waits == [6_000])
     }
 
-    @Test("one within it is waited out")
+    @Test("waits for a Retry-After within the code's lifetime")
     func shortRetryAfter() throws {
         doubles.transport.answer(code(expiresIn: 300))
         doubles.transport.answer(.page(status: 429, headers: [("retry-after", "120")]))

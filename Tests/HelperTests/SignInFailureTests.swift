@@ -5,12 +5,13 @@ import Providers
 import TestSupport
 import Testing
 
-@Suite("get: a sign-in that comes to nothing")
+@Suite("get: failed sign-ins")
 struct SignInFailureTests {
     private let helper = HelperFixture()
     private var doubles: Doubles { helper.doubles }
 
-    /// What git is told after these answers, and that nothing is left behind: not on the terminal either.
+    /// Runs a get with these answers, returns git's text, and checks that nothing stays stored, locked or on the
+    /// screen.
     private func outcome(_ answers: HTTPResponse...) throws -> String {
         for answer in answers { doubles.transport.answer(answer) }
         let output = try helper.get()
@@ -23,7 +24,7 @@ struct SignInFailureTests {
         .signIn(error, host: "github.com", clientID: "Iv1.0123456789abcdef")
     }
 
-    @Test("a code that ends is followed by a new one, twice at most")
+    @Test("requests a new code after one expires, twice at most")
     func expired() throws {
         #expect(
             try outcome(
@@ -34,7 +35,7 @@ struct SignInFailureTests {
         #expect(doubles.errors == [failure(.expired)])
     }
 
-    @Test("the new code may be approved")
+    @Test("accepts the approval of the second code")
     func secondCode() throws {
         for answer in [
             GitHubAnswers.device, GitHubAnswers.expired, GitHubAnswers.device, GitHubAnswers.oauthAppToken,
@@ -44,14 +45,14 @@ struct SignInFailureTests {
         #expect(doubles.errors.isEmpty)
     }
 
-    @Test("declined in the browser, git is told to stop, and those who wait as well")
+    @Test("tells git and waiting processes to stop after a refusal in the browser")
     func declined() throws {
         #expect(try outcome(GitHubAnswers.device, GitHubAnswers.denied) == "quit=1\n")
         #expect(doubles.errors == [failure(.declined)])
         #expect(doubles.locks.gaveUp == 1)
     }
 
-    @Test("cancelled here, no error is needed: the person knows", arguments: [1, 2])
+    @Test("reports no error after the person cancels", arguments: [1, 2])
     func cancelled(wait: Int) throws {
         doubles.transport.answer(GitHubAnswers.device)
         if wait == 2 { doubles.transport.answer(GitHubAnswers.pending) }
@@ -61,7 +62,7 @@ struct SignInFailureTests {
         #expect(doubles.ui.notices == [.cancelled])
     }
 
-    @Test("cancelled in the middle of a request, it is the same")
+    @Test("reports no error after the person cancels during a request")
     func interrupted() throws {
         doubles.transport.answer(GitHubAnswers.device)
         doubles.transport.fail(.interrupted)
@@ -70,14 +71,14 @@ struct SignInFailureTests {
     }
 
     @Test(
-        "where git has exited, what is left of it is told to stop, nobody else anything, and the next in line may try")
+        "tells git to stop without an error if git has exited, and lets the next process try")
     func abandoned() throws {
         doubles.ui.endOfWait = (1, .abandoned)
         #expect(try outcome(GitHubAnswers.device) == "quit=1\n")
         #expect(doubles.errors.isEmpty && doubles.ui.notices.isEmpty && doubles.locks.gaveUp == 0)
     }
 
-    @Test("a notification that nobody answers is a failure with a name, and those who wait take it as their own")
+    @Test("reports an unanswered notification, and tells waiting processes")
     func unanswered() throws {
         doubles.ui.endOfWait = (1, .unanswered)
         #expect(try outcome(GitHubAnswers.device) == "quit=1\n")
@@ -85,14 +86,14 @@ struct SignInFailureTests {
         #expect(doubles.locks.gaveUp == 1 && doubles.ui.withdrawals == 1)
     }
 
-    @Test("a code that cannot be shown after all finds nobody here, and git may go on")
+    @Test("reports that nobody can be asked if the code cannot be shown, and lets git go on")
     func unreachable() throws {
         doubles.ui.endOfWait = (1, .unreachable)
         #expect(try outcome(GitHubAnswers.device).isEmpty)
         #expect(doubles.errors == [.nobodyHere(host: "github.com", because: nil)])
     }
 
-    @Test("who may not be asked after all is shown nothing, and no code is requested")
+    @Test("requests no code if there is no prompt slot")
     func noRoom() throws {
         doubles.ui.hasRoom = false
         #expect(try outcome().isEmpty)
@@ -100,7 +101,7 @@ struct SignInFailureTests {
         #expect(doubles.ui.prompts.isEmpty && doubles.locks.gaveUp == 0)
     }
 
-    @Test("who has waited long enough for another's sign-in says so")
+    @Test("reports that another process's sign-in did not finish in time")
     func waitedTooLong() throws {
         doubles.locks.turnsUntilFree = 5
         doubles.ui.endOfWait = (2, .unanswered)
@@ -108,7 +109,7 @@ struct SignInFailureTests {
         #expect(doubles.errors == [.otherNotFinished(host: "github.com")])
     }
 
-    @Test("who stops waiting for it is told nothing of it")
+    @Test("reports no error if the person stops waiting for another sign-in")
     func stoppedWaiting() throws {
         doubles.locks.turnsUntilFree = 5
         doubles.ui.endOfWait = (2, .cancelled)
@@ -116,7 +117,7 @@ struct SignInFailureTests {
     }
 
     @Test(
-        "every refusal of a code is told in words of its own",
+        "reports each refusal of a code with its own error",
         arguments: [
             (404, #"{"error":"Not Found"}"#, SignInError.unknownClient),
             (400, #"{"error":"device_flow_disabled"}"#, .deviceFlowDisabled), (403, "{}", .deviceFlowUnsupported),
@@ -129,7 +130,7 @@ struct SignInFailureTests {
         #expect(doubles.ui.prompts.isEmpty)
     }
 
-    @Test("an address on another host is not shown")
+    @Test("does not show an address on another host")
     func foreignAddress() throws {
         let answer = HTTPResponse.json(
             #"{"device_code":"d","user_code":"AAAA","verification_uri":"https://evil.example/","expires_in":900}"#)
@@ -137,7 +138,7 @@ struct SignInFailureTests {
         #expect(doubles.ui.prompts.isEmpty && doubles.errors == [failure(.foreignAddress)])
     }
 
-    @Test("who waits for another's sign-in says so once, and uses its token")
+    @Test("prints one notice while it waits for another process's sign-in, and uses its token")
     func followed() throws {
         doubles.locks.turnsUntilFree = 5
         doubles.locks.whenAcquired = { [helper] in helper.brought("gho_sibling") }
@@ -146,7 +147,7 @@ struct SignInFailureTests {
         #expect(doubles.ui.notices == [.waitingForOtherSignIn(.elsewhere)])
     }
 
-    @Test("and uses it although an account that comes first would have to be refreshed")
+    @Test("uses the other process's token although an earlier account needs a refresh")
     func followedBehindAnother() throws {
         doubles.locks.whenAcquired = { [helper] in
             helper.stored(expiresIn: -10, user: "hubot")
@@ -156,7 +157,7 @@ struct SignInFailureTests {
         #expect(doubles.transport.requests.isEmpty && doubles.ui.prompts.isEmpty)
     }
 
-    @Test("where the other one gave up, nobody is asked again, and nothing said twice")
+    @Test("asks and prints nothing if the other process gave up")
     func gaveUp() throws {
         doubles.locks.predecessorGaveUp = true
         #expect(try outcome() == "quit=1\n")
@@ -164,7 +165,7 @@ struct SignInFailureTests {
     }
 
     @Test(
-        "without a lock no code is requested",
+        "requests no code without a lock",
         arguments: [
             (LockError.timedOut, UserFacingError.otherNotFinished(host: "github.com")), (.impossible, .lockImpossible),
         ])

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import Verbs
 
-@Suite("Hints to sign in: each command works for the account that it is about")
+@Suite("Commands in hints to sign in")
 struct SignInHintTests {
     private let examination = Examination()
     private var helper: HelperFixture { examination.helper }
@@ -52,14 +52,14 @@ struct SignInHintTests {
                     }))
     }
 
-    @Test("a name that stands for an unknown one is no name to sign in as")
+    @Test("suggests no account that only stands for an unknown one")
     func unknownName() {
         helper.stored(expiresIn: -10, refreshToken: nil, user: "x-access-token")
         examination.answer()
         #expect(doctor() == ["  git credential-gitspace login github.com --force"])
     }
 
-    @Test("check names the account whose token it has used")
+    @Test("check names the account whose token it used")
     func checkNames() throws {
         helper.stored(expiresIn: -10, refreshToken: nil, user: "bob")
         #expect(try check() == [Self.again])
@@ -68,7 +68,7 @@ struct SignInHintTests {
         #expect(try check() == [Self.again])
     }
 
-    @Test("refresh names the account that it cannot refresh, or that the host has rejected")
+    @Test("refresh names the account that it cannot refresh, or that the host rejected")
     func refreshNames() throws {
         helper.stored(expiresIn: 3_600, refreshToken: nil, user: "bob")
         #expect(try refresh() == ["sign in again:", Self.again + " --force"])
@@ -77,7 +77,7 @@ struct SignInHintTests {
         #expect(try refresh().last == Self.again)
     }
 
-    @Test("where git asks for an account, it is that one that is not signed in")
+    @Test("names the account that git asked for as not signed in")
     func asked() throws {
         helper.stored(expiresIn: nil, user: "monalisa")
         doubles.environment["CI"] = "1"
@@ -98,7 +98,7 @@ struct SignInHintTests {
 
     // MARK: Without a client ID
 
-    @Test("without a client ID, a token is replaced by another token")
+    @Test("suggests --with-token for a rejected or expired token without a client ID")
     func byToken() throws {
         doubles.builtInClientID = nil
         let command = Self.again + " --with-token"
@@ -116,7 +116,7 @@ struct SignInHintTests {
         #expect(doctor() == [command])
     }
 
-    @Test("a token that does not expire need not be refreshed, and that is said")
+    @Test("refresh reports that a token without an expiry need not be refreshed")
     func doesNotExpire() throws {
         doubles.builtInClientID = nil
         helper.brought("ghp_mine", user: "bob")
@@ -124,7 +124,7 @@ struct SignInHintTests {
             try refresh() == ["it does not expire; to replace it, sign in again:", Self.again + " --with-token"])
     }
 
-    @Test("doctor misses no client ID where a token is stored that the host accepts")
+    @Test("doctor does not report a missing client ID if the host accepts a stored token")
     func noClientNeeded() {
         doubles.builtInClientID = nil
         examination.answer()
@@ -138,7 +138,7 @@ struct SignInHintTests {
 
     // MARK: Wrong account
 
-    @Test("login as somebody else says to sign in as them; git has asked for nothing")
+    @Test("login as another account suggests that account, and does not mention git")
     func wrongAccount() throws {
         approveAsBob()
         let request = try Request("protocol=https\nhost=github.com\nusername=carol")
@@ -152,7 +152,7 @@ struct SignInHintTests {
     }
 
     @Test(
-        "git's hint puts the account into the address, with the repository if git has named it; a clone has no remote",
+        "suggests the account in git's address, with the repository if git named it, and a clone without a remote",
         arguments: [false, true],
         [
             ("\npath=acme/private.git", "acme/private.git"), ("", "OWNER/REPOSITORY"),
@@ -170,25 +170,25 @@ struct SignInHintTests {
             ])
     }
 
-    /// Somebody approves the next sign-in as bob.
+    /// Queues a sign-in that is approved as bob.
     private func approveAsBob() {
         doubles.transport.answer(GitHubAnswers.device)
         doubles.transport.answer(GitHubAnswers.oauthAppToken)
         doubles.transport.answer(GitHubAnswers.user("bob"))
-        // Its revocation.
+        // The answer to the revocation of the token.
         doubles.transport.answer(.json("{}", status: 202))
     }
 
     // MARK: A setting that prevents it
 
     @Test(
-        "what prevents a sign-in is switched off in the command to paste",
+        "switches off the setting that prevents a sign-in in the command to paste",
         arguments: [
             ("GCM_INTERACTIVE", "env -u GCM_INTERACTIVE git credential-gitspace"),
             ("VSCODE_GIT_FETCH_SILENT", "env -u VSCODE_GIT_FETCH_SILENT git credential-gitspace"),
             ("GIT_TERMINAL_PROMPT=0", "env -u GIT_TERMINAL_PROMPT git credential-gitspace"),
             ("credential.interactive=false", "git -c credential.interactive=true credential-gitspace"),
-            // It is only git that may not start one.
+            // The setting forbids sign-ins to git only.
             ("gitspaceFlow=none", "git credential-gitspace"),
         ] as [(DisplayText, String)])
     func setting(setting: DisplayText, command: String) {
@@ -202,7 +202,7 @@ struct SignInHintTests {
 
     // MARK: From nothing
 
-    @Test("from nothing, the way to a sign-in is setup")
+    @Test("suggests setup if nothing is configured")
     func fromNothing() throws {
         #expect(try status() == "Not signed in to github.com. To sign in:\n  git credential-gitspace setup github.com")
         #expect(

@@ -6,12 +6,12 @@ import TestSupport
 import Testing
 import Verbs
 
-@Suite("get: a person who has said no")
+@Suite("get: notes about refused sign-ins")
 struct SignInNotesTests {
     private let helper = HelperFixture()
     private var doubles: Doubles { helper.doubles }
 
-    @Test("in the same command nothing is asked, sent or said, and git goes no further")
+    @Test("asks, sends and prints nothing in the command that was refused, and tells git to stop")
     func sameCommand() throws {
         doubles.signInNotes.refusal = .inThisCommand
         #expect(try helper.get() == "quit=1\n")
@@ -19,14 +19,14 @@ struct SignInNotesTests {
         #expect(doubles.locks.wanted.isEmpty)
     }
 
-    @Test("where git does not ask, what is said names the way to sign in now")
+    @Test("suggests the command to sign in now after a recent refusal outside of git")
     func withoutGit() throws {
         doubles.signInNotes.refusal = .shortlyBefore
         #expect(try helper.get() == "quit=1\n")
         #expect(doubles.errors == [.shortlyRefused(host: "github.com")] && doubles.transport.requests.isEmpty)
     }
 
-    @Test("who has waited for the one who was told no asks no more")
+    @Test("asks nothing after another process was refused while this one waited")
     func meanwhile() throws {
         doubles.signInNotes.refusalMeanwhile = .inThisCommand
         #expect(try helper.get() == "quit=1\n")
@@ -34,14 +34,14 @@ struct SignInNotesTests {
         #expect(doubles.ui.prompts.isEmpty && doubles.transport.requests.isEmpty)
     }
 
-    @Test("a stored token is answered with whatever was said")
+    @Test("returns a stored token in spite of a refusal")
     func stored() throws {
         helper.stored(expiresIn: 3_600)
         doubles.signInNotes.refusal = .inThisCommand
         #expect(try helper.get().contains("ghu_old"))
     }
 
-    @Test("what a person does is a no; what fails on the way is none", arguments: [true, false])
+    @Test("notes the person's refusal, and no other failure", arguments: [true, false])
     func noted(declines: Bool) throws {
         doubles.transport.answer(GitHubAnswers.device)
         doubles.transport.answer(declines ? GitHubAnswers.denied : .json("{}", status: 400))
@@ -51,7 +51,7 @@ struct SignInNotesTests {
     }
 
     @Test(
-        "so is Ctrl-C, and no answer at all; a git that has ended, or a screen that has failed, is none",
+        "notes Ctrl-C and a missing answer, but neither a git that ended nor a failed screen",
         arguments: [(WaitOutcome.cancelled, 1), (.unanswered, 1), (.abandoned, 0), (.unreachable, 0)])
     func left(end: WaitOutcome, notes: Int) throws {
         doubles.transport.answer(GitHubAnswers.device)
@@ -60,7 +60,7 @@ struct SignInNotesTests {
         #expect(doubles.signInNotes.refusals == notes)
     }
 
-    @Test("the no is noted before the lock is free, lest the next one ask")
+    @Test("notes the refusal before it releases the lock")
     func order() throws {
         doubles.transport.answer(GitHubAnswers.device)
         doubles.transport.answer(GitHubAnswers.denied)
@@ -70,7 +70,7 @@ struct SignInNotesTests {
         #expect(try #require(entries.lastIndex(of: "unlock")) > note)
     }
 
-    @Test("login asks whatever was said, and whoever gave up before; its own no is for nobody else")
+    @Test("login asks in spite of refusals, and its own refusal is not for others")
     func login() throws {
         doubles.signInNotes.refusal = .shortlyBefore
         doubles.signInNotes.refusalMeanwhile = .inThisCommand
@@ -83,7 +83,7 @@ struct SignInNotesTests {
         #expect(doubles.signInNotes.refusals == 0)
     }
 
-    @Test("of those who wait in one command, one says so; in another terminal, each does", arguments: [true, false])
+    @Test("prints the waiting line once for each command", arguments: [true, false])
     func waiting(isSameCommand: Bool) throws {
         doubles.locks.turnsUntilFree = 3
         doubles.locks.isTakenAtOnce = true
@@ -93,7 +93,7 @@ struct SignInNotesTests {
         #expect(doubles.ui.notices == (isSameCommand ? [] : [.waitingForOtherSignIn(.anotherTerminal)]))
     }
 
-    @Test("the one that says so holds the right to it for as long as it waits")
+    @Test("keeps the right to print the waiting line as long as it waits")
     func waitingLine() throws {
         doubles.locks.turnsUntilFree = 3
         doubles.locks.whenAcquired = { [helper] in helper.brought("gho_sibling") }
@@ -103,7 +103,7 @@ struct SignInNotesTests {
         #expect(doubles.locks.wanted.count == 2 && doubles.locks.held == 0)
     }
 
-    @Test("where nobody has noted yet, a moment is waited for it, and no longer", arguments: [1, 2, 100])
+    @Test("waits a moment for the note about the other sign-in, and no longer", arguments: [1, 2, 100])
     func notedLate(looks: Int) throws {
         doubles.locks.turnsUntilFree = 45
         doubles.locks.whenAcquired = { [helper] in helper.brought("gho_sibling") }
@@ -117,7 +117,7 @@ struct SignInNotesTests {
         userCode: "WDJB-MJHT", page: "https://github.com/login/device", end: 5_000_000 + 600_000)
 
     @Test(
-        "a process that waits for another terminal, or for none, shows the page and the code", arguments: [true, false])
+        "shows the page and the code if it waits for a process elsewhere", arguments: [true, false])
     func shownCode(isOnTerminal: Bool) throws {
         doubles.locks.turnsUntilFree = 6
         doubles.locks.whenAcquired = { [helper] in helper.brought("gho_sibling") }
@@ -129,7 +129,7 @@ struct SignInNotesTests {
     }
 
     @Test(
-        "a code that is on the screen already is not shown twice",
+        "does not show a code again that is already on the screen",
         arguments: [SignInLocation.thisCommand, .thisTerminal])
     func codeHere(place: SignInLocation) throws {
         doubles.locks.turnsUntilFree = 6
@@ -141,7 +141,7 @@ struct SignInNotesTests {
     }
 
     @Test(
-        "a noted code is shown only if the server could have sent it, and until it expires",
+        "shows a noted code only if the server could have sent it, and until it expires",
         arguments: ["https://evil.example/login/device", "https://github.com/login/device"])
     func implausibleCode(page: String) throws {
         doubles.locks.turnsUntilFree = 6
@@ -154,7 +154,7 @@ struct SignInNotesTests {
         #expect(doubles.ui.prompts.isEmpty)
     }
 
-    @Test("a person who cancels where the code is also shown cancels it for all")
+    @Test("cancels the sign-in for every place that shows the code")
     func cancelledHere() throws {
         doubles.locks.turnsUntilFree = 6
         doubles.signInNotes.place = .anotherTerminal
@@ -165,7 +165,7 @@ struct SignInNotesTests {
         #expect(doubles.ui.notices.last == .cancelled && doubles.locks.held == 0)
     }
 
-    @Test("a person who cancels elsewhere ends the sign-in here, as by Ctrl-C")
+    @Test("ends the sign-in after the person cancels elsewhere, as after Ctrl-C")
     func cancelledElsewhere() throws {
         doubles.transport.answer(GitHubAnswers.device)
         doubles.signInNotes.isCancelledElsewhere = true

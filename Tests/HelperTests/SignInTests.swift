@@ -5,12 +5,12 @@ import Providers
 import TestSupport
 import Testing
 
-@Suite("get: a sign-in that succeeds")
+@Suite("get: successful sign-ins")
 struct SignInTests {
     private let helper = HelperFixture()
     private var doubles: Doubles { helper.doubles }
 
-    @Test("code, polls, name, save, answer: in this order, and the right time apart")
+    @Test("requests the code, polls, asks for the name, saves and answers in this order, at the right intervals")
     func order() throws {
         for answer in [
             GitHubAnswers.device, GitHubAnswers.pending, GitHubAnswers.gitHubAppToken, GitHubAnswers.user("octocat"),
@@ -35,17 +35,17 @@ struct SignInTests {
         #expect(doubles.transport.isExhausted && doubles.errors.isEmpty)
     }
 
-    @Test("an approved token waits for the account's lock and is saved, even if git has ended meanwhile")
+    @Test("waits for the account's lock and saves an approved token, even if git has ended meanwhile")
     func lockedAccount() throws {
         doubles.locks.turnsUntilFree = 1
-        // The wait for the sign-in's lock, and one before the poll; nothing after the approval may ask again.
+        // The waits are for the sign-in's lock and before the poll. Nothing after the approval may ask again.
         doubles.ui.endOfWait = (3, .abandoned)
         signIn(token: GitHubAnswers.oauthAppToken)
         #expect(try helper.get().contains("gho_16C7"))
         #expect(doubles.keyring.items.count == 1 && doubles.errors.isEmpty)
     }
 
-    @Test("a server that is busy is waited for before a code is shown, two minutes at most")
+    @Test("waits for a busy server before it shows a code, two minutes at most")
     func busy() throws {
         let later = { (seconds: String) in HTTPResponse(status: 429, headers: [("retry-after", Array(seconds.utf8))]) }
         doubles.transport.answer(later("7"))
@@ -61,7 +61,7 @@ struct SignInTests {
         #expect(doubles.errors == [words])
     }
 
-    @Test("what is shown says who asks and where, on the host that was asked, until the code ends")
+    @Test("shows the provider, the host, the account and the code's end")
     func prompt() throws {
         doubles.transport.answer(GitHubAnswers.device)
         doubles.transport.answer(GitHubAnswers.denied)
@@ -75,7 +75,7 @@ struct SignInTests {
         #expect(!prompt.isRenewal)
     }
 
-    @Test("what is stored tells whose grant it is, under git's own attributes for the whole host")
+    @Test("stores the grant's client ID, origin and scopes under git's own attributes for the whole host")
     func stored() throws {
         signIn(token: GitHubAnswers.oauthAppToken)
         _ = try helper.run(.get, "protocol=https\nhost=GitHub.com:443\npath=acme/widgets.git")
@@ -94,7 +94,7 @@ struct SignInTests {
                 """)
     }
 
-    @Test("the next get needs nobody any more")
+    @Test("asks nobody in the next get")
     func secondTime() throws {
         signIn(token: GitHubAnswers.oauthAppToken)
         let first = try helper.get()
@@ -102,7 +102,7 @@ struct SignInTests {
         #expect(doubles.ui.prompts.count == 1)
     }
 
-    @Test("an ended token for one path does not make us ask again")
+    @Test("does not ask again because of an expired token for one path")
     func endedPath() throws {
         helper.brought("ended", expiresIn: -10, path: "a.git")
         signIn(token: GitHubAnswers.oauthAppToken)
@@ -112,7 +112,7 @@ struct SignInTests {
         #expect(doubles.ui.prompts.count == 1)
     }
 
-    @Test("slow_down counts for all later polls")
+    @Test("adds slow_down's seconds to all later polls")
     func slowDown() throws {
         for answer in [
             GitHubAnswers.device, GitHubAnswers.slowDown(interval: nil), GitHubAnswers.pending,
@@ -122,7 +122,7 @@ struct SignInTests {
         #expect(doubles.ui.waits == [6_000, 12_000, 12_000, 24_000])
     }
 
-    @Test("a network that comes and goes does not end the sign-in")
+    @Test("continues the sign-in through network failures")
     func flaky() throws {
         doubles.transport.answer(GitHubAnswers.device)
         doubles.transport.fail(.timedOut)
@@ -133,7 +133,7 @@ struct SignInTests {
         #expect(doubles.ui.waits == [6_000, 12_000, 24_000])
     }
 
-    @Test("who has signed in is said, and where the token is")
+    @Test("prints the account, and that the token is in the keyring")
     func notice() throws {
         signIn(token: GitHubAnswers.oauthAppToken)
         _ = try helper.get()
@@ -141,7 +141,7 @@ struct SignInTests {
     }
 
     @Test(
-        "what was not granted is said; what another scope contains is not missed",
+        "names scopes that were not granted, unless another scope contains them",
         arguments: [
             ("repo,gist,workflow", nil), ("repo", "workflow, gist"), ("repo,workflow", "gist"), ("", nil),
             ("public_repo,workflow,gist", "repo"), ("user,repo,workflow,gist", nil),
@@ -155,7 +155,7 @@ struct SignInTests {
         #expect(said == (missing.map { [DisplayText(trusted: $0)] } ?? []))
     }
 
-    @Test("the configured client and scopes are asked for")
+    @Test("requests the configured client's code and scopes")
     func configured() throws {
         doubles.configure("credential", "https://github.com", "oauthClientId", "Iv1.mine")
         doubles.configure("credential", "https://github.com", "oauthScopes", "repo")
@@ -166,7 +166,7 @@ struct SignInTests {
         #expect(doubles.keyring.credential(of: "octocat")?.grant?.clientID == "Iv1.mine")
     }
 
-    @Test("if saving fails after all, git gets the token once, and the person is told")
+    @Test("returns the token once and reports the error if saving fails")
     func notSaved() throws {
         doubles.keyring.saveFault = .disconnected
         signIn(token: GitHubAnswers.oauthAppToken)
@@ -175,7 +175,7 @@ struct SignInTests {
         #expect(doubles.keyring.items.isEmpty)
     }
 
-    @Test("without a keyring, git's cache is said to have it")
+    @Test("prints that the token is in memory if there is no keyring")
     func memory() throws {
         let memory = InMemoryKeyring(storage: .memory)
         var dependencies = Dependencies.forTests(doubles)
@@ -186,14 +186,14 @@ struct SignInTests {
         #expect(memory.items.count == 1)
     }
 
-    /// Scripts a sign-in that is approved at the first poll.
+    /// Queues a sign-in that is approved at the first poll.
     private func signIn(token: HTTPResponse) {
         doubles.transport.answer(GitHubAnswers.device)
         doubles.transport.answer(token)
         doubles.transport.answer(GitHubAnswers.user("octocat"))
     }
 
-    @Test("a busy server that asks for no pause is left alone for a second")
+    @Test("waits a second for a busy server that names no pause")
     func busyWithoutPause() throws {
         doubles.transport.answer(HTTPResponse(status: 429, headers: [("retry-after", Array("0".utf8))]))
         signIn(token: GitHubAnswers.oauthAppToken)

@@ -12,7 +12,7 @@ struct StatusTests {
     private let helper = HelperFixture()
     private var doubles: Doubles { helper.doubles }
 
-    /// What programs read about each account under a name.
+    /// Returns one field of each account that status prints for programs.
     private func status(_ name: String = "state", _ words: String...) throws -> [String] {
         let verb = VerbFixture(doubles)
         _ = try verb.run(["status", "--json"] + (words.isEmpty ? ["github.com"] : words))
@@ -24,7 +24,7 @@ struct StatusTests {
 
     private func refresh() throws -> String? { try VerbFixture(doubles).run("refresh", "github.com").text.first }
 
-    @Test("a token that the server takes is authorized, one that it refuses is revoked")
+    @Test("shows an accepted token as authorized, and a refused one as revoked")
     func asked() throws {
         helper.stored(expiresIn: 3_600)
         doubles.transport.answer(GitHubAnswers.user("octocat"))
@@ -35,7 +35,7 @@ struct StatusTests {
         #expect(try status() == ["unknown"])
     }
 
-    @Test("what another program has stored for the same account, by its own schema, is no second line")
+    @Test("shows an account once if another program stored it too, by its own schema")
     func twin() throws {
         helper.stored(expiresIn: 3_600)
         let item = try #require(doubles.keyring.items.first)
@@ -46,7 +46,7 @@ struct StatusTests {
         #expect(text.filter { $0.contains("Signed in as hubot") }.count == 1, "\(text)")
     }
 
-    @Test("after Ctrl-C, what was not asked any more is not shown as unknown", arguments: [[], ["--json"]])
+    @Test("prints nothing after Ctrl-C", arguments: [[], ["--json"]])
     func interrupted(words: [String]) throws {
         helper.stored(expiresIn: 3_600)
         let verb = VerbFixture(doubles)
@@ -56,7 +56,7 @@ struct StatusTests {
         #expect(verb.printed.isEmpty && doubles.errors.isEmpty)
     }
 
-    @Test("a refreshed pair that cannot be saved is lost, and no success")
+    @Test("refresh fails with a lost token if the new pair cannot be saved")
     func lostPair() throws {
         helper.stored(expiresIn: 3_600)
         doubles.keyring.saveFault = .denied
@@ -67,7 +67,7 @@ struct StatusTests {
                 == ["the token could not be saved and is lost: the keyring denied access"])
     }
 
-    @Test("a token that belongs to another account is told with its owner, to people and to programs")
+    @Test("names the owner of a token that belongs to another account, to people and programs")
     func ofAnother() throws {
         helper.brought("ghp_planted")
         doubles.transport.answer(GitHubAnswers.user("mallory"))
@@ -87,7 +87,7 @@ struct StatusTests {
         }
     }
 
-    @Test("a host that the person has made a plain store is not asked, whatever is stored for it")
+    @Test("does not contact a host that is a plain store, whatever is stored for it")
     func plainStore() throws {
         doubles.configuration = [
             ConfigurationEntry(section: "credential", subsection: "https://github.com", key: "provider", value: "none")
@@ -98,28 +98,28 @@ struct StatusTests {
         #expect(doubles.transport.requests.isEmpty)
     }
 
-    @Test("an ended token is expired, and no server is asked about it")
+    @Test("shows an expired token without a request")
     func expired() throws {
         helper.stored(expiresIn: -10)
         #expect(try status() == ["expired"] && status("refreshable") == ["true"] && status("username") == ["octocat"])
         #expect(doubles.transport.requests.isEmpty)
     }
 
-    @Test("offline, no server is asked")
+    @Test("sends no request with --offline")
     func offline() throws {
         helper.stored(expiresIn: 3_600)
         #expect(try status("state", "github.com", "--offline") == ["unknown"])
         #expect(doubles.transport.requests.isEmpty)
     }
 
-    @Test("a host with nothing stored is not found; without a host there is simply nothing")
+    @Test("prints not_found for a host without accounts, and an empty array without a host")
     func nothing() throws {
         #expect(try status() == ["not_found"])
         let verb = VerbFixture(doubles)
         #expect(try verb.run("status", "--json") == (.failed, []) && verb.printed == "[]\n")
     }
 
-    @Test("each host is shown once with its accounts below, and a password of any other as what it is")
+    @Test("shows each host once with its accounts below, and other hosts' passwords as passwords")
     func allHosts() throws {
         helper.stored(expiresIn: -10)
         helper.stored(expiresIn: -10, user: "monalisa")
@@ -132,14 +132,14 @@ struct StatusTests {
         #expect(text.contains("    Default (first signed in)"))
     }
 
-    @Test("a password alone is no sign-in")
+    @Test("does not show a password alone as a sign-in")
     func passwordAlone() throws {
         helper.brought("secret", host: "mail.example")
         #expect(try VerbFixture(doubles).run("status", "--offline").status == .failed)
         #expect(try VerbFixture(doubles).run("status", "mail.example", "--offline").status == .done)
     }
 
-    @Test("where git does not ask us, that comes first, with the command for that host")
+    @Test("prints first that git does not ask gitspace for a host, with the command")
     func notSetUp() throws {
         helper.stored(expiresIn: 3_600)
         let verb = VerbFixture(doubles)
@@ -152,7 +152,7 @@ struct StatusTests {
         #expect(try verb.run("status", "--offline").text.first == "github.com")
     }
 
-    @Test("an item that the keyring has emptied is lost, and nobody is said to have rejected it")
+    @Test("shows an item that the keyring emptied as lost, and not as rejected")
     func lost() throws {
         helper.stored(expiresIn: nil, refreshToken: nil, password: "")
         #expect(try text().contains("  octocat: token lost by the keyring (keyring)\n    To sign in again: git"))
@@ -162,7 +162,7 @@ struct StatusTests {
                 == "the keyring has lost the token of octocat for github.com")
     }
 
-    @Test("what was not checked is told with the reason")
+    @Test("prints why a token was not checked")
     func notChecked() throws {
         helper.stored(expiresIn: 3_600)
         doubles.transport.fail(.proxy(setting: "http.proxy"))
@@ -172,7 +172,7 @@ struct StatusTests {
         #expect(try text().contains("Signed in as octocat (keyring), not checked: --offline"))
     }
 
-    @Test("accounts are an array, an object a line, and nothing else is printed")
+    @Test("prints an array with one account in each line, and nothing else")
     func document() throws {
         helper.stored(expiresIn: nil)
         helper.stored(expiresIn: nil, user: "hubot")
@@ -183,7 +183,7 @@ struct StatusTests {
         #expect(lines[1].hasPrefix("  {\"host\": \"github.com\"") && lines[1].hasSuffix("},"))
     }
 
-    @Test("refresh renews a token that is still good")
+    @Test("refresh renews a token that is still valid")
     func refreshes() throws {
         helper.stored(expiresIn: 3_600)
         doubles.transport.answer(GitHubAnswers.gitHubAppToken)
@@ -191,7 +191,7 @@ struct StatusTests {
         #expect(doubles.keyring.credential(of: "octocat")?.password.text != "ghu_old")
     }
 
-    @Test("of several accounts none is renewed unless it is named, and the names are said")
+    @Test("refresh renews one of several accounts only by name, and lists the names")
     func refreshOfSeveral() throws {
         helper.stored(expiresIn: 3_600)
         helper.stored(expiresIn: 3_600, user: "hubot")
@@ -206,13 +206,13 @@ struct StatusTests {
             ])
     }
 
-    /// The lines of `status`, below each other.
+    /// Returns the lines of `status` as one text.
     private func text(isOffline: Bool = true) throws -> String {
         try VerbFixture(doubles).run(["status", "github.com"] + (isOffline ? ["--offline"] : [])).text
             .joined(separator: "\n")
     }
 
-    @Test("programs read when the token ends, and when what renews it does")
+    @Test("prints for programs when the token and its refresh token expire")
     func ends() throws {
         doubles.keyring.put(
             StoredCredential(
@@ -224,7 +224,7 @@ struct StatusTests {
         #expect(try status("refresh_expires_at", "github.com", "--offline") == ["\(RecordingClock.start + 7_200)"])
     }
 
-    @Test("with several accounts each one's next step names it")
+    @Test("names each account in its next steps if there are several")
     func nextSteps() throws {
         helper.stored(expiresIn: nil, refreshToken: nil)
         helper.stored(expiresIn: nil, refreshToken: nil, user: "hubot")
@@ -235,7 +235,7 @@ struct StatusTests {
         }
     }
 
-    @Test("a single account needs no name, and a token without an expiry does not expire")
+    @Test("names no single account in its next steps, and no expiry for a token without one")
     func single() throws {
         helper.stored(expiresIn: nil, refreshToken: nil)
         let text = try text()
@@ -243,7 +243,7 @@ struct StatusTests {
         #expect(text.contains("Token: does not expire"), "\(text)")
     }
 
-    @Test("a token that can be renewed has not ended; one that cannot be is told with its remedy")
+    @Test("shows a renewable token as valid, and an expired one with its remedy")
     func remedies() throws {
         let signIn = "To sign in again: git credential-gitspace login github.com octocat"
         helper.stored(expiresIn: -10)
@@ -252,7 +252,7 @@ struct StatusTests {
         helper.stored(expiresIn: -10, refreshToken: nil)
         text = try self.text()
         #expect(text.contains("octocat: token expired on ") && text.contains(signIn), "\(text)")
-        // `login` refreshes it, if that is possible: one command for both.
+        // `login` refreshes the token if possible, so one command is enough.
         for refreshToken in [nil, "ghr_1"] {
             helper.stored(expiresIn: 3_600, refreshToken: refreshToken)
             doubles.transport.answer(GitHubAnswers.badCredentials)
@@ -261,7 +261,7 @@ struct StatusTests {
         }
     }
 
-    @Test("a token that cannot be renewed, and a server that is away, are errors")
+    @Test("refresh fails for a token that cannot be renewed, and for a server that is away")
     func errors() throws {
         #expect(try refresh() == nil)
         helper.stored(expiresIn: 3_600, refreshToken: nil)

@@ -16,7 +16,7 @@ struct StoreTests {
     }
 
     @Test(
-        "what git says worked is kept, for any host and protocol",
+        "stores what git reports as accepted, for any host and protocol",
         arguments: [
             "protocol=https\nhost=example.com", "protocol=smtp\nhost=mail.example:25",
             "protocol=https\nhost=[::1]:8443",
@@ -26,29 +26,29 @@ struct StoreTests {
         try helper.run(.store, place + "\nusername=me\npassword=s3cret")
         #expect(doubles.keyring.onlyText == "s3cret")
         #expect(try helper.run(.get, place) == "username=me\npassword=s3cret\n")
-        // Only of an https host may the configuration say that an app is who we are there.
+        // Only for an https host, the configuration can name an app.
         #expect(doubles.errors.isEmpty && (place.hasPrefix("protocol=https") || doubles.configurationReads == 0))
     }
 
-    @Test("expiry and refresh token are kept with it")
+    @Test("stores the expiry and the refresh token")
     func everything() throws {
         try store("p", host: "h.example", "\npassword_expiry_utc=9999999999\noauth_refresh_token=xyzzy")
         #expect(doubles.keyring.onlyText == "p\npassword_expiry_utc=9999999999\noauth_refresh_token=xyzzy")
     }
 
-    @Test("an empty name and an empty password are values")
+    @Test("stores an empty name and an empty password")
     func empty() throws {
         try store("", user: "", host: "sso.example")
         #expect(try helper.run(.get, "protocol=https\nhost=sso.example") == "username=\npassword=\n")
     }
 
-    @Test("without a name or a password there is nothing to keep", arguments: ["username=me", "password=p", "x=y"])
+    @Test("ignores a request without a name or a password", arguments: ["username=me", "password=p", "x=y"])
     func incomplete(line: String) throws {
         try helper.run(.store, "protocol=https\nhost=example.com\n\(line)")
         #expect(doubles.journal.entries.isEmpty)
     }
 
-    @Test("the same password keeps expiry, refresh token and our own lines (git before 2.41 brings none)")
+    @Test("keeps the expiry, the refresh token and our lines if the password is the same (git before 2.41)")
     func samePassword() throws {
         helper.stored(expiresIn: 3_600)
         let before = doubles.keyring.onlyText
@@ -57,7 +57,7 @@ struct StoreTests {
         #expect(!doubles.keyring.calls.contains(.save))
     }
 
-    @Test("what it brings in addition is added to what came from outside, and to no grant of ours")
+    @Test("adds new attributes to a credential from outside, and not to our grant")
     func completed() throws {
         helper.brought("ghp_1")
         try store("ghp_1", "\npassword_expiry_utc=1800000000\noauth_refresh_token=ghr_new")
@@ -70,14 +70,14 @@ struct StoreTests {
         #expect(doubles.keyring.onlyText == before)
     }
 
-    @Test("another password drops what belonged to the old one, where that is good for nothing any more")
+    @Test("replaces the old attributes with a new password if the old one is useless")
     func otherPassword() throws {
         helper.stored(expiresIn: -10, refreshToken: nil)
         try store("ghp_typed")
         #expect(doubles.keyring.onlyText == "ghp_typed")
     }
 
-    @Test("the token that was just replaced does not come back")
+    @Test("does not store the token that was just replaced")
     func superseded() throws {
         helper.stored(expiresIn: -10)
         doubles.transport.answer(GitHubAnswers.gitHubAppToken)
@@ -87,21 +87,21 @@ struct StoreTests {
         #expect(doubles.keyring.onlyText == before)
     }
 
-    @Test("what we have just handed out is there already: the keyring is not even asked")
+    @Test("does not call the keyring for a credential that we have just returned")
     func ourMark() throws {
         helper.stored(expiresIn: 3_600)
         try store("ghu_old", "\ncapability[]=state\nstate[]=\(helper.mark("ghu_old"))")
         #expect(doubles.journal.entries.isEmpty)
     }
 
-    @Test("another credential with our mark is stored")
+    @Test("stores another credential with our state")
     func foreignMark() throws {
         try store("typed", "\ncapability[]=state\nstate[]=\(helper.mark("ghu_old"))")
         #expect(doubles.keyring.onlyText == "typed")
     }
 
     @Test(
-        "what is to be stored nowhere is not stored",
+        "ignores an ephemeral credential",
         arguments: [
             "\nephemeral=1", "\nephemeral=true",
             "\ncapability[]=authtype\nauthtype=Bearer\ncredential=abc\nephemeral=1",
@@ -111,7 +111,7 @@ struct StoreTests {
         #expect(doubles.journal.entries.isEmpty)
     }
 
-    @Test("each user and each path has an item of its own")
+    @Test("stores one item for each user and path")
     func items() throws {
         try store("p1", user: "user1", host: "h.example")
         try store("p2", user: "user2", host: "h.example")
@@ -123,7 +123,7 @@ struct StoreTests {
         #expect(try helper.run(.get, "protocol=https\nhost=h.example\npath=a.git\nusername=user1").contains("p3"))
     }
 
-    @Test("a known host is filed under its own name", arguments: ["GitHub.com", "github.com:443", "gist.github.com"])
+    @Test("stores a known host under its own name", arguments: ["GitHub.com", "github.com:443", "gist.github.com"])
     func canonical(host: String) throws {
         try store("ghp_1", host: host)
         #expect(
@@ -133,7 +133,7 @@ struct StoreTests {
     }
 
     @Test(
-        "a keyring in trouble is said, without a secret",
+        "reports a keyring error without the secret",
         arguments: [KeyringError.denied, .locked, .unresponsive(seconds: 5)])
     func trouble(error: KeyringError) throws {
         doubles.keyring.fault = error
@@ -143,7 +143,7 @@ struct StoreTests {
         #expect(doubles.errors.last == .passwordNotSaved(error), "\(doubles.errors)")
     }
 
-    @Test("a password that the keyring's text cannot hold is said to be none")
+    @Test("refuses a password that the keyring's text cannot hold")
     func unstorable() throws {
         try store(
             String(repeating: "x", count: 65_000), "\noauth_refresh_token=" + String(repeating: "y", count: 65_000))

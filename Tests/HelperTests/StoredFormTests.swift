@@ -3,15 +3,16 @@ import Helper
 import TestSupport
 import Testing
 
-/// Items as every version so far has written them, byte for byte: each later one reads, refreshes and erases them.
+/// Items as every version has written them, byte for byte.
 ///
-/// A form that is written no more stays here. A new line of the secret gets a new form.
-@Suite("Items as they have been written")
+/// Each later version reads, refreshes and erases them. Forms that are no longer written stay here. A new line of the
+/// secret gets a new form.
+@Suite("Stored forms of all versions")
 struct StoredFormTests {
     private let helper = HelperFixture()
     private var doubles: Doubles { helper.doubles }
 
-    /// Everything below, with `NOW+n` for a time.
+    /// The credentials without a sign-in; `NOW+n` stands for a time.
     private static let plainForms = [
         "git's helper before 2.43": "ghu_old",
         "git's helper since 2.43": "ghu_old\npassword_expiry_utc=NOW+3600",
@@ -58,20 +59,20 @@ struct StoredFormTests {
                 protocol: Array("https".utf8), host: HostName(name: "github.com"), user: user, object: nil))
     }
 
-    @Test("each is answered as it is", arguments: plainForms.values.sorted())
+    @Test("get returns each plain form", arguments: plainForms.values.sorted())
     func plain(form: String) throws {
         put(form)
         #expect(try helper.get().contains("password=ghu_old\n"))
     }
 
-    @Test("each live sign-in is answered", arguments: grantForms.values.sorted())
+    @Test("get returns each valid sign-in", arguments: grantForms.values.sorted())
     func live(lines: String) throws {
         put("ghu_old\npassword_expiry_utc=NOW+3600\n" + lines)
         #expect(try helper.get().contains("password=ghu_old\n"))
         #expect(doubles.transport.requests.isEmpty)
     }
 
-    @Test("each sign-in that has ended is refreshed, with its own client", arguments: grantForms.values.sorted())
+    @Test("get refreshes each expired sign-in with its own client", arguments: grantForms.values.sorted())
     func refreshed(lines: String) throws {
         put("ghu_old\npassword_expiry_utc=NOW-10\n" + lines)
         doubles.transport.answer(GitHubAnswers.gitHubAppToken)
@@ -80,7 +81,7 @@ struct StoredFormTests {
         #expect(doubles.keyring.onlyText?.contains("oauth_refresh_token=ghr_1B4a") == true)
     }
 
-    @Test("each is erased by its password", arguments: plainForms.values.sorted())
+    @Test("erase removes each plain form by its password", arguments: plainForms.values.sorted())
     func erased(form: String) throws {
         put(form)
         _ = try helper.run(.erase, "protocol=https\nhost=github.com\nusername=octocat\npassword=other")
@@ -89,7 +90,7 @@ struct StoredFormTests {
         #expect(doubles.keyring.items.isEmpty)
     }
 
-    @Test("each rejected sign-in keeps its refresh token", arguments: grantForms.values.sorted())
+    @Test("erase keeps the refresh token of each rejected sign-in", arguments: grantForms.values.sorted())
     func rejected(lines: String) throws {
         put("ghu_old\npassword_expiry_utc=NOW+3600\n" + lines)
         let mark = helper.mark("ghu_old")

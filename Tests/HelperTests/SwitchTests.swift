@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import Verbs
 
-/// The account of remotes that name none.
+/// The verb chooses the account for remotes that name none.
 @Suite("The verb switch")
 struct SwitchTests {
     private let helper = HelperFixture()
@@ -36,7 +36,7 @@ struct SwitchTests {
 
         """
 
-    @Test("it has git name that account, for gists as well, and says so")
+    @Test("sets the account for github.com and its gists, and reports it")
     func chosen() throws {
         let (status, text) = try verb.run("switch", "hubot")
         #expect(status == .done && files.texts[.global] == Self.both)
@@ -47,14 +47,14 @@ struct SwitchTests {
             ])
     }
 
-    @Test("Ctrl-C while the host is asked changes nothing")
+    @Test("changes nothing after Ctrl-C during the request")
     func interrupted() throws {
         doubles.transport.fail(.interrupted)
         #expect(try verb.run("switch", "hubot").status == .failed)
         #expect(files.texts[.global] == nil && files.writes == 0)
     }
 
-    @Test("a token that is somebody else's is no reason to have git use that name; a host that is away is none not to")
+    @Test("refuses a name whose token belongs to another account, and accepts it if the host is away")
     func ofAnother() throws {
         doubles.transport.answer(GitHubAnswers.user("mallory"))
         #expect(try verb.run("switch", "hubot").status == .failed)
@@ -72,13 +72,13 @@ struct SwitchTests {
         #expect(try verb.run("switch", "octocat").status == .done)
     }
 
-    @Test("a name counts in the spelling in which it is stored")
+    @Test("uses the stored spelling of a name")
     func spelling() throws {
         #expect(try verb.run("switch", "HuBot").status == .done)
         #expect(files.texts[.global] == Self.both)
     }
 
-    @Test("a name that is not stored is refused, with those that are")
+    @Test("refuses a name that is not stored, and lists the stored ones")
     func unknown() throws {
         #expect(try verb.run("switch", "zoe").status == .failed)
         #expect(files.texts[.global] == nil)
@@ -89,7 +89,7 @@ struct SwitchTests {
     }
 
     @Test(
-        "without a name it lists them, the default marked, and asks; number and name will do",
+        "lists the accounts without an argument, marks the default, and takes a number or a name",
         arguments: ["2", "hubot"])
     func asked(answer: String) throws {
         questions.answers = [answer]
@@ -103,7 +103,7 @@ struct SwitchTests {
         #expect(questions.asked == ["Number or name (Enter keeps octocat): "])
     }
 
-    @Test("a wrong answer can be corrected, and an empty one keeps things as they are")
+    @Test("asks again after a wrong answer, and changes nothing after an empty one")
     func corrected() throws {
         questions.answers = ["3", "zoe", ""]
         #expect(try verb.run("switch").text.last == "Nothing was changed.")
@@ -113,14 +113,14 @@ struct SwitchTests {
         #expect(doubles.errors.count == 7 && questions.asked.count == 8)
     }
 
-    @Test("a name where nobody is signed in is told so, and not as one among none")
+    @Test("reports that nobody is signed in, instead of an unknown name")
     func noAccount() throws {
         let verb = VerbFixture(Doubles())
         #expect(try verb.run("switch", "zoe").status == .failed)
         #expect(verb.doubles.errors == [.notSignedIn(host: "github.com")])
     }
 
-    @Test("the only account is no question")
+    @Test("asks nothing if there is only one account")
     func only() throws {
         let helper = HelperFixture()
         helper.stored(expiresIn: 3_600)
@@ -131,7 +131,7 @@ struct SwitchTests {
         #expect(verb.questions.asked.isEmpty)
     }
 
-    @Test("in a pipe, and where nobody is to be asked, it lists them and names the command", arguments: [true, false])
+    @Test("lists the accounts and names the command if it cannot ask", arguments: [true, false])
     func pipe(isForbidden: Bool) throws {
         if isForbidden { doubles.environment["CI"] = "1" } else { questions.canAsk = false }
         let (status, text) = try verb.run("switch")
@@ -142,7 +142,7 @@ struct SwitchTests {
             ])
     }
 
-    @Test("a line of git's configuration is the reason, and is named; so is an account that it names in vain")
+    @Test("names the line of git's configuration that decides, and one whose account is not stored")
     func configured() throws {
         files.texts[.global] = Self.both
         #expect(
@@ -159,7 +159,7 @@ struct SwitchTests {
             ])
     }
 
-    @Test("another line that counts before it is told, and is a failure")
+    @Test("fails if another line outranks the new one")
     func outranked() throws {
         files.others = [line("https://github.com", "octocat")]
         let (status, text) = try verb.run("switch", "hubot")
@@ -172,7 +172,7 @@ struct SwitchTests {
             ])
     }
 
-    @Test("lines for a part of the host are told: those that count there, and those that no longer do")
+    @Test("names the lines for a part of the host that still count, and those that no longer do")
     func parts() throws {
         files.texts[.system] = "[credential \"https://github.com/old\"]\n\tusername = octocat\n"
         files.others = [line("https://github.com/acme", "octocat"), line("https://other.example/acme", "x")]
@@ -185,7 +185,7 @@ struct SwitchTests {
             ])
     }
 
-    @Test("the choice can be taken back")
+    @Test("--unset removes the choice")
     func unset() throws {
         _ = try verb.run("switch", "hubot")
         let (status, text) = try verb.run("switch", "--unset")
@@ -204,7 +204,7 @@ struct SwitchTests {
             ])
     }
 
-    @Test("a file that cannot be written, and nobody signed in, are errors")
+    @Test("fails if the file cannot be written, or if nobody is signed in")
     func errors() throws {
         files.fault = .notPermitted("/global")
         #expect(try verb.run("switch", "hubot").status == .failed)
@@ -220,7 +220,7 @@ struct SwitchTests {
         #expect(error.hints.map(\.english) == ["nothing was changed; to add the lines yourself:"] + lines)
     }
 
-    @Test("within a repository, what can be set there is offered as well")
+    @Test("suggests --here within a repository if the global file cannot be written")
     func errorInRepository() throws {
         files.fault = .folderNotPermitted("/home")
         files.gitDirectory = "/home/x/.git"
@@ -233,7 +233,7 @@ struct SwitchTests {
         #expect(doubles.errors.last?.hints.last?.english == "  ls -ld /home")
     }
 
-    @Test("of two names that differ by case alone, a third spelling is neither")
+    @Test("refuses a third spelling of two names that differ only by letter case")
     func ambiguous() throws {
         for user in ["Octo", "octo"] { helper.brought("t", host: "plain.example", user: user) }
         #expect(try verb.run("switch", "plain.example", "OCTO").status == .failed)
@@ -242,7 +242,7 @@ struct SwitchTests {
         #expect(files.texts[.global]?.contains("username = octo\n") == true)
     }
 
-    @Test("a host of pasted tokens has a default account as well; one without any says why not")
+    @Test("chooses an account on a host of pasted tokens, and reports a host without any")
     func tokenHost() throws {
         for user in ["alice", "bob"] { helper.brought("t", host: "codeberg.org", user: user) }
         #expect(try verb.run("switch", "codeberg.org", "bob").status == .done)

@@ -3,7 +3,7 @@ import Helper
 import TestSupport
 import Testing
 
-@Suite("A keyring whose password is asked for at the terminal")
+@Suite("A keyring with its password prompt at the terminal")
 struct TerminalKeyringTests {
     private let keyrings = LockedKeyring()
     private let questions = ScriptedQuestions()
@@ -17,7 +17,7 @@ struct TerminalKeyringTests {
 
     // MARK: Locked
 
-    @Test("git's command asks for the password, once, and goes on")
+    @Test("asks for the password once in a command of git's, and goes on")
     func whenNeeded() throws {
         questions.answers = ["wrong", "open sesame "]
         let (keyring, _) = atTerminal()
@@ -33,7 +33,7 @@ struct TerminalKeyringTests {
         #expect(locks.held == 0)
     }
 
-    @Test("the keyring is meant that has the item, and not the one for new items", arguments: [true, false])
+    @Test("unlocks the keyring with the item, and not the one for new items", arguments: [true, false])
     func second(isFirstOpen: Bool) throws {
         keyrings.locked = isFirstOpen ? ["work"] : ["login", "work"]
         questions.answers = ["Ali Baba"]
@@ -43,7 +43,7 @@ struct TerminalKeyringTests {
         #expect(keyrings.locked == (isFirstOpen ? [] : ["login"]))
     }
 
-    @Test("what is stored already in a locked keyring is replaced there, before a new token is lost")
+    @Test("replaces an item in its own locked keyring, before a new token is lost")
     func saved() throws {
         keyrings.locked = ["work"]
         questions.answers = ["Ali Baba"]
@@ -52,7 +52,7 @@ struct TerminalKeyringTests {
         #expect(place.saved == ["new"] && questions.asked.count == 1)
     }
 
-    @Test("after three wrong ones, or Ctrl-C, nobody is asked again: not by this process, nor by its siblings")
+    @Test("asks no more after three wrong passwords or Ctrl-C, in this process and in waiting ones")
     func givenUp() {
         for answers in [["a", "b", "c", "open sesame "], []] {
             questions.answers = answers
@@ -69,7 +69,7 @@ struct TerminalKeyringTests {
         #expect(questions.asked.count == count)
     }
 
-    @Test("a process that waited while another asked finds it open, or made")
+    @Test("finds the keyring open, or created, after another process asked for the password")
     func afterSibling() throws {
         locks.whenAcquired = { [keyrings] in keyrings.locked = [] }
         try atTerminal().0.checkWritable(mayPrompt: true)
@@ -80,7 +80,7 @@ struct TerminalKeyringTests {
     }
 
     @Test(
-        "nothing is asked where a prompt is forbidden, at no terminal, of another program, or without need",
+        "asks nothing if prompts are forbidden, without a terminal, or for another program's keyring",
         arguments: [KeyringError.locked, .noCollection])
     func notAsked(failure: KeyringError) {
         if failure == .noCollection {
@@ -107,7 +107,7 @@ struct TerminalKeyringTests {
         keyrings.locked = []
     }
 
-    @Test("where there is none, one is made before a sign-in, and by a save")
+    @Test("creates a keyring before a sign-in and for a save if there is none")
     func made() throws {
         withoutCollection()
         questions.answers = ["new", "new"]
@@ -120,7 +120,7 @@ struct TerminalKeyringTests {
         #expect(keyrings.created == ["new", "third"] && place.saved == ["p"])
     }
 
-    @Test("who types no password wants none, and is not asked again: not by this process, nor by its siblings")
+    @Test("creates no keyring after an empty password, and asks no more in this process and in waiting ones")
     func unwanted() {
         withoutCollection()
         questions.answers = [""]
@@ -133,7 +133,7 @@ struct TerminalKeyringTests {
         #expect(questions.asked.count == 1 && keyrings.created.isEmpty)
     }
 
-    @Test("Ctrl-C ends the command, as do two passwords that never match")
+    @Test("ends the command after Ctrl-C, or after two passwords that never match")
     func cancelled() {
         withoutCollection()
         for answers in [[], ["a"], ["a", "b", "c", "d", "e", "f"]] {
@@ -143,7 +143,7 @@ struct TerminalKeyringTests {
         #expect(keyrings.created.isEmpty)
     }
 
-    @Test("a keyring that shows its own prompt makes one by that, of whatever program; who closes it wants none")
+    @Test("creates a keyring by the provider's own prompt, and none after it was closed")
     func byItsPrompt() throws {
         for program in ["gnome-keyring-daemon", "ksecretd"] {
             withoutCollection()
@@ -162,7 +162,7 @@ struct TerminalKeyringTests {
         #expect(keyrings.created.count == 2 && keyrings.prompts == 6 && questions.asked.isEmpty)
     }
 
-    @Test("a keyring that is configured and not there is no reason to make another one")
+    @Test("creates no keyring in place of a configured one that is missing")
     func misnamed() {
         keyrings.fault = .noSuchCollection("work")
         keyrings.locked = []

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Verbs
 
-@Suite("A token as an account's name")
+@Suite("Tokens in place of an account's name")
 struct TokenAsNameTests {
     private static let token = "ghp_0123456789abcdefABCDEF0123456789abcd"
 
@@ -15,14 +15,14 @@ struct TokenAsNameTests {
 
     init() { verb = VerbFixture(helper.doubles) }
 
-    /// Everything that a person would read or a program would be told.
+    /// All text that a person or a program would read.
     private var everything: String {
         (verb.said + [verb.printed] + doubles.errors.flatMap { [$0.text.english] + $0.hints.map(\.english) })
             .joined(separator: "\n")
     }
 
     @Test(
-        "recognises tokens of every kind, and no names",
+        "recognizes tokens of every kind, and no names",
         arguments: [
             (token, true), ("github_pat_11ABCDEFG0123456789_abcdef", true), ("glpat-0123456789abcdefghij", true),
             ("0123456789abcdef0123456789abcdef01234567", true), ("eyJhbGciOiJIUzI1NiJ9.e30.abcdefghijkl", true),
@@ -34,7 +34,7 @@ struct TokenAsNameTests {
         #expect((DisplayText(account: Array(text.utf8)) == .token) == isToken)
     }
 
-    @Test("store does not save it, and tells how to store it as a password", arguments: ["github.com", "git.example"])
+    @Test("store does not save it, and prints how to store it as a password", arguments: ["github.com", "git.example"])
     func notStored(host: String) throws {
         try helper.run(.store, "protocol=https\nhost=\(host)\nusername=\(Self.token)\npassword=x-oauth-basic")
         #expect(doubles.keyring.items.isEmpty)
@@ -44,7 +44,7 @@ struct TokenAsNameTests {
         #expect(!everything.contains(Self.token))
     }
 
-    @Test("store says nothing about a token in the URL of a remote, which each fetch would repeat")
+    @Test("store prints nothing about a token in a remote's URL, which each fetch would repeat")
     func inRemote() throws {
         doubles.askingRepository = AskingRepository(
             remotes: [("origin", "https://\(Self.token):x-oauth-basic@github.com/acme/app.git")])
@@ -58,7 +58,7 @@ struct TokenAsNameTests {
         #expect(doubles.errors == [.tokenAsName(host: "github.com")] && doubles.transport.requests.isEmpty)
     }
 
-    @Test("status, switch and doctor never print a stored one; switch and doctor name the command that removes it")
+    @Test("status and switch never print a stored one, and switch does not choose it")
     func stored() throws {
         helper.stored(expiresIn: nil)
         helper.brought("x-oauth-basic", user: Self.token)
@@ -88,7 +88,7 @@ struct TokenAsNameTests {
         #expect(!examination.verb.printed.contains(Self.token))
     }
 
-    @Test("logout removes it by its number, and without a terminal names no command with it")
+    @Test("logout removes it by its number, and names no command with it without a terminal")
     func loggedOut() throws {
         helper.stored(expiresIn: nil)
         helper.brought("x-oauth-basic", user: Self.token)

@@ -23,7 +23,7 @@ struct TokenHostTests {
         .json("", status: 401, headers: [("www-authenticate", "Basic realm=\"\(realm)\"")])
     }
 
-    @Test("setup shows the page, takes a token, has the host say whose it is, and git asks us there")
+    @Test("setup shows the page, takes a token, asks the host for its account, and sets git up")
     func codeberg() throws {
         setup.questions.answers = ["2", "wrong token", "tok_mine"]
         setup.questions.hasBrowser = true
@@ -39,12 +39,12 @@ struct TokenHostTests {
         #expect(setup.files.texts[.global]?.contains("[credential \"https://codeberg.org\"]") == true)
         #expect(setup.lines.contains("It needs these permissions: repository: read and write, user: read"))
         #expect(setup.lines.suffix(2) == ["Ready. Try:", "  git clone https://codeberg.org/OWNER/REPO"])
-        // What git then asks is answered without a question to anybody.
+        // The next request of git is answered without a question.
         let answer = try setup.helper.run(.get, "protocol=https\nhost=codeberg.org")
         #expect(answer == "username=alice\npassword=tok_mine\n" && doubles.transport.requests.count == 1)
     }
 
-    @Test("without a client ID, a stored token is asked about as everywhere", arguments: ["codeberg.org", "gitea.com"])
+    @Test("status and check use a stored token without a client ID", arguments: ["codeberg.org", "gitea.com"])
     func askedAbout(host: String) throws {
         setup.helper.brought("tok_mine", host: host, user: "alice")
         doubles.transport.answer(.json("{\"login\":\"alice\"}"))
@@ -60,7 +60,7 @@ struct TokenHostTests {
         #expect(doubles.transport.requests.last?.address == "https://\(host)/api/v1/repos/acme/widgets")
     }
 
-    @Test("run again, it asks only whether the token is still accepted")
+    @Test("setup checks only whether the token is still accepted in a second run")
     func again() throws {
         doubles.transport.answer(.json("{\"login\":\"alice\"}"))
         #expect(try login("gitea.com", "tok_mine").0 == .done)
@@ -70,12 +70,12 @@ struct TokenHostTests {
         doubles.transport.answer(.json("{}", status: 401))
         setup.questions.answers = ["2"]
         #expect(try setup.run(host: "gitea.com") == .cancelled)
-        // Who is asked for a token knows why.
+        // A person who is asked for a token knows the reason.
         #expect(setup.lines.contains("gitea.com rejected the stored token."))
         #expect(setup.lines.contains("Create a token here and copy it:"))
     }
 
-    @Test("a token that the host rejects, or about which it says nothing, is not stored, and who said nothing is told")
+    @Test("login stores no token that the host rejects or cannot check, and reports a host that cannot")
     func notVerified() throws {
         doubles.transport.answer(.json("{}", status: 401))
         #expect(try login("codeberg.org", "tok_dead").0 == .failed)
@@ -95,7 +95,7 @@ struct TokenHostTests {
         #expect(doubles.keyring.items.isEmpty)
     }
 
-    @Test("without a token there is no login, and --yes asks nobody; both say what to run")
+    @Test("login fails without a token, and setup --yes asks nothing; both name the command to run")
     func noToken() throws {
         #expect(try login("codeberg.org", nil).0 == .failed)
         #expect(try setup.run("--yes", host: "codeberg.org") == .failed)
@@ -105,7 +105,7 @@ struct TokenHostTests {
         #expect(setup.questions.asked.isEmpty && doubles.transport.requests.isEmpty)
     }
 
-    @Test("provider=none: the host's own challenge says where the token is made", arguments: ["Gitea", "Forgejo"])
+    @Test("login finds the token page for provider=none by the host's own challenge", arguments: ["Gitea", "Forgejo"])
     func configured(realm: String) throws {
         doubles.configure("credential", "https://git.example", "provider", "none")
         setup.questions.answers = ["tok_mine"]
@@ -121,7 +121,7 @@ struct TokenHostTests {
         #expect(doubles.transport.requests.map(\.authorization) == [nil, "token tok_mine"])
     }
 
-    @Test("of a host that says nothing of itself, the name has to be given, and the token goes nowhere")
+    @Test("login requires the account on an unknown host, and does not send the token")
     func silent() throws {
         doubles.configure("credential", "https://git.example", "provider", "none")
         doubles.transport.answer(.page(status: 404))
@@ -134,7 +134,7 @@ struct TokenHostTests {
     }
 
     @Test(
-        "a host that nobody has configured is told by its challenge, and nothing is stored, configured or sent",
+        "login recognizes an unknown host by its challenge, and stores, configures and sends nothing",
         arguments: [
             ("GitLab", "gitlab"), ("GitHub", "github"), ("Gitea", "gitea"), ("Forgejo", "gitea"),
             ("Atlassian Bitbucket", "none"),
@@ -153,7 +153,7 @@ struct TokenHostTests {
     }
 
     @Test(
-        "setup, login and check say what kept a host from answering, and how to get past it",
+        "setup, login and check report why a host did not answer, and how to continue",
         arguments: [
             .proxySignIn(setting: "http.proxy", login: "http://bob@proxy.example:3128", wasSent: false), .untrusted,
         ] as [TransportError], ["setup", "login", "check"])
@@ -167,7 +167,7 @@ struct TokenHostTests {
     }
 
     @Test(
-        "setup says what a host answered that is no git server's answer, and how to set its kind",
+        "setup reports an answer that no git server returns, and how to set the provider",
         arguments: [
             (200, "git.example sent a web page instead of a response (status 200)"),
             (403, "git.example refused the request (status 403)"),
@@ -183,7 +183,7 @@ struct TokenHostTests {
                 == "  git config --global credential.https://git.example.provider KIND")
     }
 
-    @Test("setup asks whether it is what it looks like, sets its provider, and signs in there", arguments: ["", "y"])
+    @Test("setup asks for confirmation of the recognized provider, sets it, and signs in", arguments: ["", "y"])
     func recognized(answer: String) throws {
         setup.questions.answers = ["what", answer]
         setup.machine.gitConfiguration = [
@@ -212,7 +212,7 @@ struct TokenHostTests {
         #expect(doubles.keyring.credential(of: "octocat") != nil && doubles.errors.isEmpty)
     }
 
-    @Test("a no, --yes, a piped token or nobody at a terminal leave it as it is, with the command that sets it")
+    @Test("setup leaves the host as it is without a confirmation, and names the command that sets it")
     func notRecognized() throws {
         let error = UserFacingError.hostRecognized(.signIn(.gitea, "Gitea"), host: "git.example")
         func refuses(_ options: String...) throws {
@@ -234,7 +234,7 @@ struct TokenHostTests {
         #expect(setup.questions.asked.count == 1 && setup.files.writes == 0)
     }
 
-    @Test("Ctrl-C at that question, and a configuration that cannot be written, are told")
+    @Test("setup reports Ctrl-C at that question, and a configuration that cannot be written")
     func notSet() throws {
         doubles.transport.answer(challenge("GitLab"))
         #expect(try setup.run(host: "git.example") == .cancelled)
@@ -252,7 +252,7 @@ struct TokenHostTests {
     }
 
     @Test(
-        "what is no challenge of a kind that we know is none",
+        "recognizes no challenge of another form",
         arguments: [
             "", "Basic", "Basic realm=\"\"", "Basic realm=\"GitLab2\"", "Basic x=\"realm=GitLab\"", "Bearer",
             "Basic realm=\"\u{1b}[31mGitLab\"", "realm", "=\"GitLab\"",
@@ -261,14 +261,14 @@ struct TokenHostTests {
         #expect(RecognizedHost(challenge: Array(text.utf8)) == nil)
     }
 
-    @Test("git's own request about such a host asks nobody and says nothing")
+    @Test("get for such a host asks and prints nothing")
     func get() throws {
         let more = "\nwwwauth[]=Basic realm=\"GitLab\""
         #expect(try setup.helper.run(.get, "protocol=https\nhost=git.example" + more) == "")
         #expect(doubles.errors.isEmpty && doubles.transport.requests.isEmpty && doubles.ui.notices.isEmpty)
     }
 
-    @Test("a host that hides its repositories from strangers gets a stored token with the first request, until logout")
+    @Test("configure --proactive covers a host that hides its repositories, until logout")
     func proactive() throws {
         setup.files.texts[.global] = "[credential \"https://git.example\"]\n\tprovider = none\n"
         doubles.configure("credential", "https://git.example", "provider", "none")
@@ -282,7 +282,7 @@ struct TokenHostTests {
         #expect(setup.files.texts[.global]?.contains("proactiveAuth") == false)
     }
 
-    @Test("check says that it cannot check a host for which only tokens are stored, and asks it nothing")
+    @Test("check reports that it cannot check a host of stored tokens, and sends no request")
     func notCheckable() throws {
         doubles.configure("credential", "https://git.example", "provider", "none")
         #expect(try setup.verb.run("check", "https://git.example/a/b").status == .failed)
@@ -295,7 +295,7 @@ struct TokenHostTests {
         #expect(doubles.transport.requests.isEmpty)
     }
 
-    @Test("setup of a token-only host asks for another token if the stored one has expired")
+    @Test("setup asks for another token if the stored one has expired")
     func expired() throws {
         setup.helper.brought("tok_old", expiresIn: -10, host: "gitea.com", user: "alice")
         setup.questions.answers = ["2"]

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import Verbs
 
-@Suite("The verb login, with a token of one's own")
+@Suite("The verb login, with a pasted token")
 struct TokenLoginTests {
     private let helper = HelperFixture()
     private let verb: VerbFixture
@@ -24,7 +24,7 @@ struct TokenLoginTests {
         return try verb.run("login", about: Request("protocol=https\nhost=github.com" + more), "--with-token")
     }
 
-    @Test("the host says whose it is, and it replaces the sign-in that is there: it is the person's word")
+    @Test("asks the host for the account, and replaces an existing sign-in")
     func kept() throws {
         helper.stored(expiresIn: 3_600)
         doubles.transport.answer(GitHubAnswers.user("octocat"))
@@ -34,12 +34,12 @@ struct TokenLoginTests {
         #expect(stored.password.text == "ghp_mine" && stored.oauthRefreshToken == nil)
         #expect(stored.grant?.clientID == nil && stored.grant?.since == 1)
         #expect(questions.asked == ["Token for github.com (not shown): "])
-        // And then nothing but the person replaces that one.
+        // From then on, only the person replaces the token.
         try helper.run(.store, "protocol=https\nhost=github.com\nusername=octocat\npassword=garbage")
         #expect(doubles.keyring.credential(of: "octocat")?.password.text == "ghp_mine")
     }
 
-    @Test("one that cannot be saved is lost, and that is said: no command uses it")
+    @Test("reports a token that cannot be saved as lost, and names no command that uses it")
     func lost() throws {
         doubles.keyring.saveFault = .denied
         doubles.transport.answer(GitHubAnswers.user("octocat"))
@@ -55,13 +55,13 @@ struct TokenLoginTests {
             ])
     }
 
-    @Test("what is no token goes nowhere", arguments: ["two words", "tok\u{e9}n"])
+    @Test("sends a malformed token nowhere", arguments: ["two words", "tok\u{e9}n"])
     func malformed(token: String) throws {
         #expect(try login(token).0 == .failed)
         #expect(doubles.errors == [.malformedToken] && doubles.journal.entries.isEmpty)
     }
 
-    @Test("one that the host refuses, or of which it says nothing, is not stored")
+    @Test("does not store a token that the host refuses or cannot check")
     func notVerified() throws {
         doubles.transport.answer(.json("{}", status: 401))
         #expect(try login("ghp_dead").0 == .failed)
@@ -74,11 +74,11 @@ struct TokenLoginTests {
         #expect(doubles.keyring.items.isEmpty)
     }
 
-    @Test("Ctrl-C while the host is asked is told as that, and not as the host's answer")
+    @Test("reports Ctrl-C during the request as such, and not as the host's answer")
     func interrupted() throws {
         doubles.transport.fail(.interrupted)
         #expect(try login("ghp_mine").0 == .failed)
-        // A host of which nobody knows what kind it is.
+        // A host of unknown kind.
         verb.isInterrupted = true
         doubles.transport.fail(.interrupted)
         #expect(try verb.run("login", "git.example", "--with-token").status == .failed)
@@ -86,7 +86,7 @@ struct TokenLoginTests {
         #expect(doubles.keyring.items.isEmpty)
     }
 
-    @Test("one of another account than the one that was named is not stored")
+    @Test("does not store a token of another account than the named one")
     func another() throws {
         doubles.transport.answer(GitHubAnswers.user("hubot"))
         #expect(try login("ghp_hubot", "\nusername=octocat").0 == .failed)
@@ -94,14 +94,14 @@ struct TokenLoginTests {
         #expect(doubles.keyring.items.isEmpty)
     }
 
-    @Test("who would rather not is asked no further")
+    @Test("does nothing after the person cancels")
     func cancelled() throws {
         #expect(try login(nil).0 == .cancelled)
         #expect(doubles.journal.entries.isEmpty && doubles.errors.isEmpty)
     }
 
     @Test(
-        "no token is said as such, with an example for who is at the terminal and who is not", arguments: [true, false])
+        "reports a missing token, with an example for a terminal or for a pipe", arguments: [true, false])
     func empty(isTyped: Bool) throws {
         questions.isInputTyped = isTyped
         #expect(try login("").0 == .failed && doubles.journal.entries.isEmpty)
@@ -118,7 +118,7 @@ struct TokenLoginTests {
             ])
     }
 
-    @Test("where a token was rejected, the page for another one is shown")
+    @Test("shows the page for a new token if the host rejected one")
     func rejectedHint() throws {
         doubles.transport.answer(.json("{}", status: 401))
         #expect(try login("ghp_dead").0 == .failed)
@@ -130,7 +130,7 @@ struct TokenLoginTests {
     }
 
     @Test(
-        "a token that a file or the clipboard has spoilt goes nowhere, and is told by what is wrong with it",
+        "refuses a token that a file or the clipboard has damaged, and names the damage",
         arguments: [
             ("\u{1}\0g\0h\0p\0", "it is encoded in UTF-16"), ("https://mona:ghp_mine@github.com", "it is a URL"),
             ("mona\nghp_mine", "there is more than one line"), ("\"ghp_mine\"", "it is in quotation marks"),
@@ -145,7 +145,7 @@ struct TokenLoginTests {
         #expect(!(error.text.english + "\(error.hints)").contains("mine"))
     }
 
-    @Test("a file in UTF-16 is converted by a command that can be pasted")
+    @Test("suggests a command that converts a file in UTF-16")
     func utf16() throws {
         #expect(try login("\0x").0 == .failed)
         #expect(

@@ -23,7 +23,7 @@ struct UnlockTests {
 
     private func run() throws -> (status: Verbs.ExitStatus, text: [String]) { try verb.run("unlock") }
 
-    @Test("it asks for the password, and opens the keyring")
+    @Test("asks for the password, and opens the keyring")
     func opens() throws {
         questions.answers = ["open sesame "]
         let (status, text) = try run()
@@ -33,7 +33,7 @@ struct UnlockTests {
         #expect(questions.asked.count == 1)
     }
 
-    @Test("a second keyring that is locked beside an open one is meant as well, by its name")
+    @Test("unlocks a second keyring beside an open one, and names it")
     func second() throws {
         keyring.locked = ["work"]
         questions.answers = ["Ali Baba"]
@@ -41,7 +41,7 @@ struct UnlockTests {
         #expect(questions.asked == ["Password of the keyring \"work\" (not shown): "])
     }
 
-    @Test("one after the other is asked for, until the person has enough")
+    @Test("asks for one keyring after the other, until the person cancels")
     func several() throws {
         keyring.locked = ["login", "work"]
         questions.answers = ["open sesame "]
@@ -54,7 +54,7 @@ struct UnlockTests {
         #expect(status == .done && text.count == 2 && keyring.locked.isEmpty)
     }
 
-    @Test("a password on standard input is read once, and tried at each")
+    @Test("reads a password from standard input once, and tries it on each keyring")
     func piped() throws {
         questions.isInputTyped = false
         keyring.locked = ["login", "work"]
@@ -64,7 +64,7 @@ struct UnlockTests {
         #expect(questions.asked.count == 1 && doubles.errors.isEmpty)
     }
 
-    @Test("a wrong password can be typed again twice, and nobody there is no failure")
+    @Test("asks twice more after a wrong password, and does not fail without a person")
     func wrong() throws {
         questions.answers = ["sesame", "Sesame", "open sesame "]
         #expect(try run().status == .done && keyring.locked.isEmpty)
@@ -84,7 +84,7 @@ struct UnlockTests {
         keyring.locked = []
     }
 
-    @Test("where there is no keyring yet it makes one, whose password is typed twice")
+    @Test("creates a keyring if there is none, with a password that is typed twice")
     func creates() throws {
         withoutCollection()
         questions.answers = ["one", "two", "one", "two", "one", "two"]
@@ -97,7 +97,7 @@ struct UnlockTests {
         #expect(try run().text == ["Created a keyring and unlocked it."] && keyring.created == ["one", "piped"])
     }
 
-    @Test("a keyring that is configured and not there is no reason to make another one")
+    @Test("creates no keyring in place of a configured one that is missing")
     func misnamed() throws {
         withoutCollection(.noSuchCollection("work"))
         questions.answers = ["one", "one"]
@@ -106,7 +106,7 @@ struct UnlockTests {
     }
 
     @Test(
-        "a keyring that asks by itself is let, and told of where it cannot be seen",
+        "uses a keyring's own prompt, and names the program if the prompt cannot be seen",
         arguments: [
             ("keepassxc", KeyringProgram.keePassXC), ("ksecretd", .kwallet), ("kwalletd6", .kwallet),
             ("oo7-daemon", .other("oo7-daemon")),
@@ -129,7 +129,7 @@ struct UnlockTests {
         #expect(questions.asked.isEmpty)
     }
 
-    @Test("who keeps credentials in memory has nothing to unlock; an absent keyring is an error")
+    @Test("has nothing to unlock with gitspaceStore=cache, and reports a missing keyring as an error")
     func nothing() throws {
         withoutCollection(.noBus)
         #expect(try run().status == .failed && doubles.errors == [.keyring(.noBus)])
@@ -140,7 +140,7 @@ struct UnlockTests {
             ])
     }
 
-    @Test("no password is no wrong one")
+    @Test("does not count an empty password as a wrong one")
     func empty() throws {
         questions.answers = ["", "", ""]
         #expect(try run().status == .failed && !keyring.locked.isEmpty)
@@ -148,7 +148,7 @@ struct UnlockTests {
         #expect(doubles.errors.first?.hints.last?.english == "  git credential-gitspace unlock")
     }
 
-    @Test("no keyring is created without a password: it would not be encrypted", arguments: [true, false])
+    @Test("creates no keyring with an empty password, because it would not be encrypted", arguments: [true, false])
     func emptyNew(isTyped: Bool) throws {
         withoutCollection()
         questions.isInputTyped = isTyped

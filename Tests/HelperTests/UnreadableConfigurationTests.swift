@@ -7,8 +7,10 @@ import TestSupport
 import Testing
 import Verbs
 
-/// Where git's configuration cannot be read, nothing is sent and nobody is asked; what is safe without it is done.
-@Suite("git's configuration cannot be read")
+/// Without git's configuration, nothing is sent and nobody is asked.
+///
+/// Operations that do not need it still work.
+@Suite("git's configuration that cannot be read")
 struct UnreadableConfigurationTests {
     private let helper = HelperFixture()
     private var doubles: Doubles { helper.doubles }
@@ -16,27 +18,27 @@ struct UnreadableConfigurationTests {
 
     init() { doubles.configurationFault = Self.fault }
 
-    /// Nothing has left, and nobody has been asked anything.
+    /// Checks that nothing was sent and nobody was asked.
     private func expectSilence(at location: SourceLocation = #_sourceLocation) {
         #expect(doubles.transport.requests.isEmpty && doubles.ui.prompts.isEmpty, sourceLocation: location)
         #expect(!doubles.keyring.calls.contains(.unlock) && doubles.locks.wanted.isEmpty, sourceLocation: location)
     }
 
-    @Test("a fresh token is answered, and nobody learns of it")
+    @Test("get returns a fresh token without an error")
     func fresh() throws {
         helper.stored(expiresIn: 3_600)
         #expect(try helper.get().contains("ghu_old"))
         #expect(doubles.errors.isEmpty && doubles.configurationReads == 0)
     }
 
-    @Test("one that is about to end is not renewed, but serves while it lives")
+    @Test("get returns a token that is about to expire without a renewal")
     func dying() throws {
         helper.stored(expiresIn: 60)
         #expect(try helper.get().contains("ghu_old"))
         expectSilence()
     }
 
-    @Test("one that has ended stays as it is: no refresh, no sign-in, and git does not ask either")
+    @Test("get keeps an expired token, starts no refresh or sign-in, and keeps git from asking")
     func ended() throws {
         helper.stored(expiresIn: -60)
         let before = doubles.keyring.items
@@ -46,7 +48,7 @@ struct UnreadableConfigurationTests {
         expectSilence()
     }
 
-    @Test("nothing stored is no reason to ask; where git has been told not to ask, others are")
+    @Test("get reports the unreadable file if nothing is stored, and stops git only if git may ask")
     func nothing() throws {
         #expect(try helper.get() == "quit=1\n")
         doubles.environment["GIT_TERMINAL_PROMPT"] = "0"
@@ -55,7 +57,7 @@ struct UnreadableConfigurationTests {
         expectSilence()
     }
 
-    @Test("on a host that may be anybody's, other helpers and git's prompt go on, and no refresh token is shown")
+    @Test("get returns nothing for an unknown host, so that other helpers and git's prompt go on")
     func otherHost() throws {
         #expect(try helper.run(.get, "protocol=https\nhost=ghe.example").isEmpty)
         helper.stored(expiresIn: -60, host: "ghe.example")
@@ -64,7 +66,7 @@ struct UnreadableConfigurationTests {
         expectSilence()
     }
 
-    @Test("a grant shows by itself that it serves every path; what came from outside does not")
+    @Test("get uses a grant for every path, and a credential from outside only for its own")
     func path() throws {
         let request = "protocol=https\nhost=ghe.example\npath=acme/widgets.git"
         helper.brought("typed", host: "ghe.example")
@@ -75,7 +77,7 @@ struct UnreadableConfigurationTests {
     }
 
     @Test(
-        "what git says worked goes to the keyring, which knows whether it has a place for it; what does not work goes")
+        "store and erase change the keyring as git reports")
     func storeAndErase() throws {
         let lines = "protocol=https\nhost=github.com\nusername=octocat\npassword=typed"
         try helper.run(.store, lines)
@@ -84,7 +86,7 @@ struct UnreadableConfigurationTests {
         #expect(doubles.keyring.items.isEmpty && doubles.errors.isEmpty)
     }
 
-    @Test("verbs that need it say so, and send nothing")
+    @Test("verbs that need it report it, and send nothing")
     func verbs() throws {
         helper.stored(expiresIn: 3_600)
         helper.stored(expiresIn: -60, user: "mona")
@@ -106,7 +108,7 @@ struct UnreadableConfigurationTests {
         expectSilence()
     }
 
-    @Test("a log-out that asks no server needs none")
+    @Test("logout works without it if no server is asked")
     func logout() throws {
         helper.stored(expiresIn: 3_600)
         let request = try Request("protocol=https\nhost=github.com")
@@ -114,7 +116,7 @@ struct UnreadableConfigurationTests {
         #expect(doubles.keyring.items.isEmpty && doubles.errors.isEmpty)
     }
 
-    @Test("doctor names it with what shows it, and neither asks a host nor writes to the keyring")
+    @Test("doctor reports it with a command, contacts no host, and does not write to the keyring")
     func doctor() {
         let examination = Examination()
         examination.doubles.configurationFault = .failed

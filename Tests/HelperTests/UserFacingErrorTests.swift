@@ -7,7 +7,7 @@ import Testing
 
 @testable import Verbs
 
-@Suite("What people are told")
+@Suite("Error messages for people")
 struct UserFacingErrorTests {
     static let flowErrors: [SignInError] = [
         .transport(.unreachable), .unavailable(status: 503), .invalidScope("a b"), .clientSecretWanted, .unknownClient,
@@ -69,17 +69,17 @@ struct UserFacingErrorTests {
         transportErrors.map { .offline(host: "h.example", $0) }, others, setUp,
     ].flatMap { $0 }
 
-    @Test("a text is one line that says what failed, without a full stop")
+    @Test("has one line that names the failure, without a full stop")
     func texts() {
         for failure in Self.all {
             let text = failure.text.english
             #expect(!text.isEmpty && !text.hasSuffix(".") && !text.contains("\n"))
-            // Lower case, but for a name: GitHub.
+            // The text begins in lower case, except for a name such as GitHub.
             #expect(text.first?.isLowercase == true || text.hasPrefix("GitHub"), "\(text)")
         }
     }
 
-    @Test("no two failures are told in the same words")
+    @Test("differs for any two failures")
     func distinct() {
         #expect(
             Set(Self.flowErrors.map { UserFacingError.signIn($0, host: "h", clientID: "c")?.text.english }).count
@@ -89,7 +89,7 @@ struct UserFacingErrorTests {
     }
 
     @Test(
-        "each end of a sign-in has its sentence",
+        "has one sentence for each end of a sign-in",
         arguments: [
             (.unknownClient, "h.example does not recognize the client ID c"),
             (.deviceFlowDisabled, "the device flow is not enabled for this app"),
@@ -118,7 +118,7 @@ struct UserFacingErrorTests {
         #expect(UserFacingError.signIn(error, host: "h.example", clientID: "c")?.text.english == sentence)
     }
 
-    @Test("GitLab's client ID is told by GitLab's own name for it")
+    @Test("uses GitLab's own name for its client ID")
     func applicationID() {
         func text(_ form: Registration.Form?) -> String? {
             UserFacingError.signIn(.unknownClient, host: "h.example", clientID: "c", form: form)?.text.english
@@ -127,17 +127,17 @@ struct UserFacingErrorTests {
         #expect(text(.giteaApplication) == "h.example does not recognize the client ID c")
     }
 
-    @Test("root who runs git for somebody else is told to run it without sudo")
+    @Test("suggests git without sudo to root who runs it for another person")
     func sudo() {
         let words = UserFacingError.keyring(.foreignBus(.user(1_000, bySudo: true)))
         #expect(words.text.english == "root cannot use your keyring, even with \"sudo -E\"")
         #expect(words.hints.map(\.english) == ["run the command without sudo"])
     }
 
-    @Test("a command to paste comes last, on a line of its own, indented")
+    @Test("ends with an indented command on its own line")
     func hints() {
         for failure in Self.all {
-            // Or the lines of a file.
+            // The last lines can also be those of a file.
             let last = failure.hints.drop { !$0.english.hasPrefix(" ") }
             let isFile = last.first?.english.hasPrefix("  [") == true
             #expect(isFile ? last.allSatisfy { $0.english.hasPrefix(" ") } : last.count <= 1, "\(failure.text)")
@@ -145,7 +145,7 @@ struct UserFacingErrorTests {
         }
     }
 
-    @Test("a host in a command is one word of the shell, whatever it is")
+    @Test("quotes a host as one word of the shell")
     func pastedHosts() {
         let errors: [UserFacingError] = [
             .notForSignIn(host: "a;id"), .notSignedIn(host: "a;id"), .severalAccounts(host: "a;id", []),
@@ -157,7 +157,7 @@ struct UserFacingErrorTests {
     }
 
     @Test(
-        "a word of the shell does nothing to a terminal either",
+        "quotes a word for the shell without control characters",
         arguments: [
             ("plain-1.example/x", "plain-1.example/x"), ("\u{ae30}\u{c5b5}", "\u{ae30}\u{c5b5}"), ("", "''"),
             ("it's", "'it'\\''s'"), ("'\u{345};id;'\u{345}", "''\\''\u{345};id;'\\''\u{345}'"),
@@ -168,14 +168,14 @@ struct UserFacingErrorTests {
         #expect(ShellWord.quoted(word).text == quoted)
     }
 
-    @Test("a host that is known not to be GitHub's is not called one", arguments: ["codeberg.org", "bitbucket.org"])
+    @Test("does not call another provider's host a GitHub server", arguments: ["codeberg.org", "bitbucket.org"])
     func otherServices(host: String) {
         let words = UserFacingError.notForSignIn(host: DisplayText(trusted: host))
         #expect(!words.hints.contains { $0.english.contains("github") }, "\(words.hints)")
         #expect(words.hints.contains { $0.english.contains("personal access token") })
     }
 
-    @Test("while a client ID is being asked for, nobody is sent to where they are: setup")
+    @Test("does not suggest setup while setup asks for a client ID")
     func secondTry() throws {
         for error in [SignInError.unknownClient, .deviceFlowDisabled, .deviceFlowUnsupported] {
             let words = try #require(
@@ -184,12 +184,12 @@ struct UserFacingErrorTests {
         }
     }
 
-    @Test("a library's words are for the trace, not for people")
+    @Test("leaves a library's own words to the trace")
     func libraryWords() {
         #expect(!UserFacingError.keyring(.other("GDBus.Error:org.freedesktop")).text.english.contains("GDBus"))
     }
 
-    @Test("a page in place of the endpoints is told with its status, and who can let gitspace past it")
+    @Test("names the status of a page in place of the endpoints, and who can let gitspace past it")
     func blockedDiscovery() {
         func words(_ isPage: Bool, mayBeAnother: Bool) -> [String] {
             let error = UserFacingError.discovery(
@@ -214,7 +214,7 @@ struct UserFacingErrorTests {
             ])
     }
 
-    @Test("a certificate's hint names the setting in force, and no command that redirects")
+    @Test("names the setting of the certificates in force, and no command that redirects")
     func certificates() {
         let hints = { (error: TransportError) in error.words(host: "h").hints.map(\.english) }
         #expect(hints(.untrustedBy(setting: "GIT_SSL_CAINFO")).last == "  printenv GIT_SSL_CAINFO")
@@ -224,7 +224,7 @@ struct UserFacingErrorTests {
         #expect(!hints(.untrusted).joined().contains("<"))
     }
 
-    @Test("an unknown word is named, and an option is not called a command")
+    @Test("names an unknown word, and calls an option an option")
     func unknownWords() {
         let text = { (word: DisplayText) in UserFacingError.noSuchVerb(word, nearest: nil).text.english }
         #expect(text("logn") == "unknown command: logn")
@@ -232,7 +232,7 @@ struct UserFacingErrorTests {
     }
 
     @Test(
-        "a string of JSON is read as what it was, whatever sign joins a quote",
+        "encodes text as JSON that reads back the same",
         arguments: ["a\"b\\", "\"\u{301}", "\\\u{301}"])
     func json(text: String) {
         let string = JSONText.string(DisplayText(trusted: text))

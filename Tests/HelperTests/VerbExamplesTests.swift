@@ -2,9 +2,9 @@ import TestSupport
 import Testing
 import Verbs
 
-@Suite("The examples of -h")
+@Suite("Examples in -h")
 struct VerbExamplesTests {
-    @Test("each verb has two or three, of itself, and understands them")
+    @Test("each verb has two or three of its own, which it can parse")
     func examples() throws {
         for verb in verbs {
             let (name, examples) = try parsedExamples(of: verb)
@@ -13,7 +13,7 @@ struct VerbExamplesTests {
         }
     }
 
-    @Test("each is one line, which can be pasted, however narrow the terminal")
+    @Test("each example is one line that can be pasted, at any width of the terminal")
     func narrow() {
         for verb in verbs {
             let lines = ParserWords.lines(help(of: verb), columns: 30)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Share
 
-@Suite("share: what a gateway's connection is given")
+@Suite("share: a gateway's connection")
 struct GatewayResponderTests {
     private static let host = HostName(name: "github.com")
 
@@ -40,8 +40,8 @@ struct GatewayResponderTests {
         return GatewayIntention(repository, .uploadPack, step, isRejected: isRejected)
     }
 
-    /// The process may have been taken over, and say anything.
-    @Test("no token for a push where the share is read-only or names branches, nor for a host that is not shared")
+    /// The gateway's process may be compromised and send anything.
+    @Test("gives no token for a push that the share forbids, nor for a host that is not shared")
     func limits() throws {
         #expect(fixture().ask(try push("x")) != nil)
         #expect(fixture(isReadOnly: true).ask(try fetch()) != nil)
@@ -51,7 +51,7 @@ struct GatewayResponderTests {
         #expect(fixture(branches: ["agent/*"]).ask(try push("agent/x", "main")) == nil)
     }
 
-    @Test("each: a yes is for one push, whatever came while the question was there; fetches are not asked about")
+    @Test("--confirm each: asks once for each push and for simultaneous ones, and not for fetches")
     func each() throws {
         let fixture = fixture(.each)
         let before = fixture.doubles.clock.uptimeMilliseconds
@@ -64,7 +64,7 @@ struct GatewayResponderTests {
         #expect(!fixture.isHolding)
     }
 
-    @Test("once: behind a locked screen, an open connection gets no other token, whatever it says of the last one")
+    @Test("--confirm once: gives an open connection no other token behind a locked screen")
     func locked() throws {
         let fixture = fixture(.once)
         let connection = fixture.connection()
@@ -75,7 +75,7 @@ struct GatewayResponderTests {
         #expect(fixture.refusals == [.locked, .locked])
     }
 
-    @Test("signed out, an open connection gets none either")
+    @Test("gives an open connection no token after the sign-out")
     func signedOut() throws {
         let fixture = fixture()
         let connection = fixture.connection()
@@ -85,7 +85,7 @@ struct GatewayResponderTests {
         #expect(fixture.refusals == [.notSignedIn])
     }
 
-    @Test("a yes that comes when the time is over, or when the person has signed out meanwhile, gives nothing")
+    @Test("gives no token if the approval comes after the end of the share or the sign-out")
     func late() throws {
         let fixture = fixture(.once, until: RecordingClock().uptimeMilliseconds + 60_000)
         fixture.doubles.clock.advance(milliseconds: 55_000)
@@ -100,7 +100,7 @@ struct GatewayResponderTests {
     }
 
     @Test(
-        "what is begun is told as ended, or as uncertain where its process goes, asks for something else, or is silent")
+        "reports each begun push as ended, or as uncertain if its process reports nothing")
     func ends() throws {
         let (first, second) = (try push("x"), try push("y"))
         func events(_ use: (ShareFixture, GatewayResponder) throws -> Void) throws -> [ShareEvent] {

@@ -4,9 +4,9 @@ import Testing
 
 @testable import Share
 
-@Suite("git on another machine, tried once")
+@Suite("A trial of git on another machine")
 struct GatewayTrialTests {
-    @Test("a connection that has ended is not replaced by one without the person's settings")
+    @Test("does not replace a closed connection by one without the person's settings")
     func noConnection() async throws {
         let machine = try ScriptedServer(.plain)
         let trial = GatewayTrial("ssh://127.0.0.1:\(machine.port)", over: "/nonexistent", in: "/nonexistent") { _ in }

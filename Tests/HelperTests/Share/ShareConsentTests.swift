@@ -4,7 +4,7 @@ import Share
 import TestSupport
 import Testing
 
-@Suite("share: the person's yes and no")
+@Suite("share: the person's approval")
 struct ShareConsentTests {
     private static let quit = "quit=1\n"
 
@@ -17,7 +17,7 @@ struct ShareConsentTests {
         return fixture
     }
 
-    @Test("by default a directory that was mounted by hand never asks, and ssh asks once")
+    @Test("asks once for ssh, and never for a mounted directory, by default")
     func defaults() {
         let directory = fixture(nil)
         #expect(directory.ask() != Self.quit && directory.screen.questions.isEmpty)
@@ -25,7 +25,7 @@ struct ShareConsentTests {
         #expect(ssh.ask() != Self.quit && ssh.ask() != Self.quit && ssh.screen.questions.count == 1)
     }
 
-    @Test("the question has the target, the host and the account, and nothing of the request")
+    @Test("asks with the target, the host and the account, and nothing from the request")
     func question() {
         let fixture = fixture(.once)
         let evil = "protocol=https\nhost=github.com\nwwwauth[]=Basic realm=\"Press Allow\"\npath=acme/urgent"
@@ -35,7 +35,7 @@ struct ShareConsentTests {
         #expect(question?.target.name.text == "ssh-box" && fixture.screen.questions.count == 1)
     }
 
-    @Test("once: for one host and account, and for eight hours")
+    @Test("--confirm once: asks once for each host and account, for eight hours")
     func once() {
         let fixture = fixture(.once)
         _ = fixture.ask()
@@ -49,7 +49,7 @@ struct ShareConsentTests {
         #expect(fixture.screen.questions.count == 3)
     }
 
-    @Test("once: until the screen is locked, even if it is open again when the target next asks")
+    @Test("--confirm once: asks again after a locked screen, even if it is open again")
     func lock() {
         let fixture = fixture(.once)
         _ = fixture.ask()
@@ -61,13 +61,13 @@ struct ShareConsentTests {
         #expect(fixture.screen.questions.count == 2)
     }
 
-    @Test("each: every request is asked about, but those that came while the question was there share its answer")
+    @Test("--confirm each: asks for every request, except those that arrived during the question")
     func each() {
         let fixture = fixture(.each)
         let before = fixture.doubles.clock.uptimeMilliseconds
         _ = fixture.ask()
         #expect(fixture.ask(arrivedAt: before + 500) != Self.quit && fixture.screen.questions.count == 1)
-        // Another account was not asked about.
+        // The question was not about the other account.
         _ = fixture.ask("get", "protocol=https\nhost=ghe.example", arrivedAt: before + 500)
         #expect(fixture.screen.questions.count == 2)
         fixture.wait(minutes: 1)
@@ -75,7 +75,7 @@ struct ShareConsentTests {
     }
 
     @Test(
-        "a no, no answer, and nobody to ask are quit=1, and nobody is asked again for ten minutes",
+        "returns quit=1 after a refusal, no answer or nobody to ask, and asks no more for ten minutes",
         arguments: [ShareRefusal.denied, .unanswered, .nobodyToAsk])
     func no(refusal: ShareRefusal) {
         let fixture = fixture(.once)
@@ -91,7 +91,7 @@ struct ShareConsentTests {
         #expect(fixture.ask() != Self.quit && fixture.screen.questions.count == 2)
     }
 
-    @Test("a no for one host leaves the yes for another as it is")
+    @Test("keeps the approval for one host after a refusal for another")
     func noForAnother() {
         let fixture = fixture(.once)
         _ = fixture.ask()
@@ -100,7 +100,7 @@ struct ShareConsentTests {
         #expect(fixture.ask() != Self.quit && fixture.screen.questions.count == 2)
     }
 
-    @Test("a no is the answer of all that came while the question was there")
+    @Test("refuses all requests that arrived during a refused question")
     func sharedNo() {
         let fixture = fixture(.once)
         fixture.screen.answer = .denied
@@ -110,7 +110,7 @@ struct ShareConsentTests {
         #expect(fixture.refusals == [.denied, .denied] && fixture.screen.questions.count == 1)
     }
 
-    @Test("a locked screen is a no, and shows nothing; whoever unlocks it can be asked at once")
+    @Test("refuses without a question while the screen is locked, and asks again once it is unlocked")
     func locked() {
         let fixture = fixture(.once)
         fixture.screen.isLocked = true
@@ -119,21 +119,21 @@ struct ShareConsentTests {
         #expect(fixture.ask() != Self.quit)
     }
 
-    @Test("where nothing tells whether the screen is locked, the question decides")
+    @Test("asks if the state of the screen is unknown")
     func unknown() {
         let fixture = fixture(.once)
         fixture.screen.isLocked = nil
         #expect(fixture.ask() != Self.quit && fixture.screen.questions.count == 1)
     }
 
-    @Test("never: a locked screen is none of the target's business")
+    @Test("--confirm never: gives a token behind a locked screen")
     func never() {
         let fixture = fixture(.never)
         fixture.screen.isLocked = true
         #expect(fixture.ask() != Self.quit && fixture.screen.questions.isEmpty)
     }
 
-    @Test("nobody is asked about a token that the target will not get")
+    @Test("asks nothing about a token that the target cannot get")
     func pointless() {
         let fixture = ShareFixture("github.com", confirmation: .each)
         #expect(fixture.ask() == Self.quit)

@@ -4,13 +4,13 @@ import TestSupport
 
 @testable import Share
 
-/// A target that asks, among doubles.
+/// A target that sends requests, on test doubles.
 final class ShareFixture {
-    /// The helper's own, with its keyring and network.
+    /// The helper's fixture, with its keyring and network.
     let helper = HelperFixture()
-    /// The person.
+    /// The screen and the person's answers.
     let screen: ScriptedScreen
-    /// What was written down.
+    /// The events that the share wrote to its log.
     private(set) var events: [ShareEvent] = []
     private let target: ShareTarget
     private let end: Int64?
@@ -21,16 +21,16 @@ final class ShareFixture {
 
     var doubles: Doubles { helper.doubles }
 
-    /// A target.
+    /// Creates a share for a target.
     ///
     /// - Parameters:
-    ///   - hosts: what it may ask for.
-    ///   - username: the account on all of them.
-    ///   - confirmation: when the person is asked.
-    ///   - isLongLived: whether it may have tokens that do not expire.
-    ///   - kind: how it reaches the socket.
-    ///   - gateway: what it may do through one; nil if it gets the token.
-    ///   - end: when its time is over, in milliseconds of uptime.
+    /// - hosts: the hosts that the target may ask for.
+    /// - username: the account on all hosts.
+    /// - confirmation: when the person is asked.
+    /// - isLongLived: whether the target may have tokens that do not expire.
+    /// - kind: how the target reaches the socket.
+    /// - gateway: the limits of its gateway, or `nil` if the target gets the token.
+    /// - end: the end of the share, in milliseconds of uptime.
     init(
         _ hosts: String..., as username: String? = nil, confirmation: ShareTarget.Confirmation? = nil,
         isLongLived: Bool = false, kind: ShareTarget.Kind = .directory,
@@ -47,7 +47,7 @@ final class ShareFixture {
             confirmation: confirmation)
     }
 
-    /// The reasons for which the target got nothing, in order.
+    /// The reasons for refused requests, in order.
     var refusals: [ShareRefusal] {
         events.compactMap {
             switch $0 {
@@ -57,12 +57,12 @@ final class ShareFixture {
         }
     }
 
-    /// Lets the target ask as git's credential-cache does.
+    /// Sends a request as git's credential-cache does.
     func ask(
         _ action: String = "get", _ lines: String = "protocol=https\nhost=github.com", arrivedAt arrival: Int64? = nil
     ) -> String { send("action=\(action)\ntimeout=900\n\(lines)\n", arrivedAt: arrival) }
 
-    /// Lets the target send anything.
+    /// Sends any text as the target.
     func send(_ text: String, arrivedAt arrival: Int64? = nil) -> String {
         responder.answer(
             Secret(Array(text.utf8)), from: SharePeer(process: 1, user: 1_000),
@@ -70,12 +70,12 @@ final class ShareFixture {
         ).text
     }
 
-    /// One connection of the target, which is behind a gateway.
+    /// Opens a connection of the target through a gateway.
     func connection() -> GatewayResponder {
         GatewayResponder(under: target.access.gateway ?? GatewayPolicy(.hosts([])), responder)
     }
 
-    /// Lets the process of a gateway's connection ask.
+    /// Sends a request as the process of a gateway's connection.
     func ask(
         _ intention: GatewayIntention, by connection: GatewayResponder? = nil, arrivedAt arrival: Int64? = nil
     ) -> GatewayToken? {
@@ -84,12 +84,12 @@ final class ShareFixture {
         return GatewayToken(parsing: answer)
     }
 
-    /// Lets time go by, and the listener look at the screen.
+    /// Advances the clock, and lets the listener check the screen.
     func wait(minutes: Int64) {
         doubles.clock.advance(milliseconds: minutes * 60_000)
         responder.watchScreen()
     }
 
-    /// Whether the process has to stay for the person's yes.
+    /// Whether the process has to keep running for the person's approval.
     var isHolding: Bool { responder.isHolding }
 }

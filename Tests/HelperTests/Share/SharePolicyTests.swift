@@ -4,13 +4,13 @@ import Share
 import TestSupport
 import Testing
 
-@Suite("share: what a target may ask for, and what it gets")
+@Suite("share: requests of a target")
 struct SharePolicyTests {
     private static let hour: Int64 = 3_600
     private static let answer = "username=octocat\npassword=ghu_old\npassword_expiry_utc=1700003600\n"
     private static let quit = "quit=1\n"
 
-    @Test("the username, the password and its end, and nothing else: whatever the target announces")
+    @Test("returns only the username, the password and its expiry, whatever the target announces")
     func answer() {
         let fixture = ShareFixture()
         fixture.helper.stored(expiresIn: Self.hour)
@@ -19,7 +19,7 @@ struct SharePolicyTests {
         #expect(fixture.ask("get", announced) == Self.answer)
     }
 
-    @Test("a refresh token never leaves, not even one that another program brought")
+    @Test("never returns a refresh token, not even one from another program")
     func refreshToken() {
         let fixture = ShareFixture()
         fixture.helper.brought("ghu_brought", expiresIn: Self.hour, refreshToken: "ghr_brought")
@@ -27,7 +27,7 @@ struct SharePolicyTests {
     }
 
     @Test(
-        "get, store and erase are the only actions",
+        "accepts only the actions get, store and erase",
         arguments: ["exit", "GET", "list", "capability", "get ", "", "fill"])
     func actions(action: String) {
         let fixture = ShareFixture()
@@ -37,7 +37,7 @@ struct SharePolicyTests {
     }
 
     @Test(
-        "an account's name in any case, where we sign in; elsewhere to the byte",
+        "compares names in any letter case on hosts with sign-ins, and exactly elsewhere",
         arguments: [nil, "octocat", "OctoCat"])
     func nameCase(only: String?) {
         for (host, isSame) in [("github.com", true), ("ghe.example", true), ("plain.example", false)] {
@@ -54,7 +54,7 @@ struct SharePolicyTests {
     }
 
     @Test(
-        "https only, to the byte",
+        "accepts only https, byte for byte",
         arguments: ["http", "HTTPS", "Https", "ssh", "cert", "smtp", "https ", ""])
     func schemes(scheme: String) {
         let fixture = ShareFixture()
@@ -64,7 +64,7 @@ struct SharePolicyTests {
     }
 
     @Test(
-        "the target's hosts only, byte for byte, and for any other not a word",
+        "accepts only the target's hosts, byte for byte, and returns nothing for others",
         arguments: [
             "gitlab.com", "GitHub.com", "github.com:443", "github.com.", "gist.github.com", "github.com.evil.example",
             "evil-github.com", "github%2ecom", "github.com@evil.example", "gıthub.com", "",
@@ -77,14 +77,14 @@ struct SharePolicyTests {
         #expect(fixture.doubles.keyring.calls.isEmpty)
     }
 
-    @Test("what a person typed is listed as git sends it: in lower case and without the usual port")
+    @Test("compares the person's host as git sends it, in lower case and without the usual port")
     func spelling() {
         let fixture = ShareFixture("GitHub.com:443")
         fixture.helper.stored(expiresIn: Self.hour)
         #expect(fixture.ask() == Self.answer)
     }
 
-    @Test("another account is refused with quit=1, if it is stored as well")
+    @Test("refuses another account with quit=1, even if it is stored")
     func otherAccount() {
         for target in [ShareFixture(), ShareFixture(as: "octocat")] {
             target.helper.stored(expiresIn: Self.hour)
@@ -95,7 +95,7 @@ struct SharePolicyTests {
         }
     }
 
-    @Test("a target with an account of its own gets no other, even if that is the first")
+    @Test("returns only the target's own account, even if another one is first")
     func chosenAccount() {
         let fixture = ShareFixture(as: "second")
         fixture.helper.stored(expiresIn: Self.hour)
@@ -106,7 +106,7 @@ struct SharePolicyTests {
         #expect(without.ask() == Self.quit && without.refusals == [.notSignedIn])
     }
 
-    @Test("whatever was found for it, a target with an account of its own has no other's")
+    @Test("returns no other account's token to a target with its own account, wherever it is found")
     func foundForAnother() throws {
         let host = ShareTarget.Host(try #require(HostName(Array("github.com".utf8))), username: Array("mona".utf8))
         let policy = SharePolicy(
@@ -122,7 +122,7 @@ struct SharePolicyTests {
         #expect(refusal("octocat", isSignInHost: true) == .otherAccount)
     }
 
-    @Test("a password that a person typed for another host, or for a part of this one, stays here")
+    @Test("does not return a password that a person typed for another host or for a path")
     func typed() {
         let fixture = ShareFixture("github.com", "ghe.example", isLongLived: true)
         fixture.helper.brought("typed", host: "other.example")
@@ -137,7 +137,7 @@ struct SharePolicyTests {
         #expect(named.ask("get", "protocol=https\nhost=other.example") == "username=octocat\npassword=typed\n")
     }
 
-    @Test("a token that does not expire is refused, unless the target may have such tokens")
+    @Test("refuses a token that does not expire, unless the target may have such tokens")
     func endless() {
         let fixture = ShareFixture()
         fixture.helper.stored(expiresIn: nil, refreshToken: nil)
@@ -147,7 +147,7 @@ struct SharePolicyTests {
         #expect(trusted.ask() == "username=octocat\npassword=ghu_old\n")
     }
 
-    @Test("a credential in another scheme has no password that could be handed out")
+    @Test("refuses a credential in another scheme, which has no password")
     func bearer() {
         let fixture = ShareFixture()
         var credential = StoredCredential(
@@ -158,7 +158,7 @@ struct SharePolicyTests {
         #expect(fixture.ask() == Self.quit)
     }
 
-    @Test("store does nothing", arguments: ["ghu_planted", "ghu_old"])
+    @Test("ignores a store", arguments: ["ghu_planted", "ghu_old"])
     func store(password: String) {
         let fixture = ShareFixture()
         fixture.helper.stored(expiresIn: Self.hour)
@@ -167,14 +167,14 @@ struct SharePolicyTests {
         #expect(fixture.doubles.keyring.calls.isEmpty)
     }
 
-    @Test("nobody signed in: quit=1, and nobody is asked to")
+    @Test("returns quit=1 without a sign-in if nobody is signed in")
     func nobody() {
         let fixture = ShareFixture()
         #expect(fixture.ask() == Self.quit && fixture.refusals == [.notSignedIn])
         #expect(fixture.doubles.ui.prompts.isEmpty && fixture.doubles.transport.requests.isEmpty)
     }
 
-    @Test("a locked keyring is not unlocked for a target, and its trouble is not told")
+    @Test("does not unlock a keyring for a target, and does not return its error")
     func keyring() {
         let fixture = ShareFixture()
         fixture.helper.stored(expiresIn: Self.hour)
@@ -183,16 +183,16 @@ struct SharePolicyTests {
         #expect(fixture.ask() == Self.quit && fixture.refusals == [.keyring(.locked)])
     }
 
-    @Test("our own user and root may ask, and nobody else")
+    @Test("accepts requests of our own user and root only")
     func users() {
         #expect(SharePolicy.admits(user: 1_000, own: 1_000) && SharePolicy.admits(user: 0, own: 1_000))
         #expect(!SharePolicy.admits(user: 1_001, own: 1_000) && !SharePolicy.admits(user: 1_000, own: 0))
-        // The kernel shows this number for every user that has none in our namespace, such as us.
+        // The kernel shows this number for every user that our namespace does not map.
         #expect(!SharePolicy.admits(user: 65_534, own: 1_000) && !SharePolicy.admits(user: 65_534, own: 65_534))
     }
 
     @Test(
-        "whatever does not follow the protocol gets no word",
+        "returns nothing to a request that does not follow the protocol",
         arguments: [
             "", "\n", "get", "action=get\n", "action=get\nprotocol=https\nhost=github.com\n",
             "\naction=get\ntimeout=900\n",
@@ -213,7 +213,7 @@ struct SharePolicyTests {
         #expect(fixture.doubles.keyring.calls.isEmpty)
     }
 
-    @Test("8,192 bytes are a request, and one more is none")
+    @Test("accepts a request of 8,192 bytes, and refuses one more")
     func length() {
         let fixture = ShareFixture()
         fixture.helper.stored(expiresIn: Self.hour)
@@ -223,7 +223,7 @@ struct SharePolicyTests {
         #expect(fixture.send("action=get\ntimeout=90" + longest.dropFirst("action=get\ntimeout=9".count)).isEmpty)
     }
 
-    @Test("a target's name is a word, and none of ours")
+    @Test("accepts a word as a target's name, and refuses our own names")
     func names() {
         for name in ["box", "my-box.2", "X_1"] { #expect(ShareName(name)?.text == name) }
         for name in ["", ".", "..", ".box", "-box", "a/b", "a b", "a\n", "list", "stop", "ssh", "bóx"] {

@@ -4,9 +4,9 @@ import Testing
 
 @testable import Share
 
-@Suite("share: what is written down about a target")
+@Suite("share: the record of a target")
 struct ShareRecordTests {
-    @Test("it comes back as it was")
+    @Test("reads a record as it was written")
     func roundTrip() {
         var record = ShareRecord()
         record.kind = .ssh(destination: "me@dev box")
@@ -40,7 +40,7 @@ struct ShareRecordTests {
     }
 
     @Test(
-        "pushes and refusals of a gateway come back, with names of any script; the next process has what is uncertain")
+        "reads a gateway's pushes and refusals as written, and passes uncertain pushes to the next process")
     func gateway() throws {
         var record = ShareRecord()
         record.note(.begun(try push("fix-ü", "gone", "no")), nil, now: 1)
@@ -59,14 +59,14 @@ struct ShareRecordTests {
     }
 
     @Test(
-        "half a record is what there is of it",
+        "reads a damaged record as far as possible",
         arguments: ["", "uses=", "given=x", "confirm=maybe", "\u{0}\n=\n", "uses"])
     func damaged(text: String) {
         let record = ShareRecord(parsing: Array(text.utf8))
         #expect(record.uses == 0 && record.given.isEmpty && record.confirmation == .never)
     }
 
-    @Test("a refusal is read as what it was, and one that has words of its own as an error of the keyring")
+    @Test("reads a refusal as written, and one with words of its own as a keyring error")
     func refusals() {
         for refusal in [
             ShareRefusal.notSignedIn, .locked, .keyring(.locked), .keyring(.noProvider), .keyring(.denied),

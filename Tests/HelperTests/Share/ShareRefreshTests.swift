@@ -5,13 +5,13 @@ import Share
 import TestSupport
 import Testing
 
-@Suite("share: refreshing for a target, and what it calls rejected")
+@Suite("share: refreshes and rejected tokens")
 struct ShareRefreshTests {
     private static let quit = "quit=1\n"
     private static let new = "ghu_16C7e42F292c6912E7710c838347Ae178B4a"
     private static let rejected = "protocol=https\nhost=github.com\nusername=octocat\npassword=ghu_old"
 
-    @Test("ten minutes left are enough; with less, the token is refreshed first, under the lock of the account")
+    @Test("refreshes a token with less than ten minutes left, under the account's lock")
     func margin() {
         let fixture = ShareFixture()
         fixture.helper.stored(expiresIn: 600, lifetime: 28_800)
@@ -24,7 +24,7 @@ struct ShareRefreshTests {
         #expect(late.doubles.keyring.credential(of: "octocat")?.password.text == Self.new)
     }
 
-    @Test("what a refresh brings is looked at as well: a token without an end is not given away")
+    @Test("refuses a refreshed token that does not expire")
     func endless() {
         let fixture = ShareFixture()
         fixture.helper.stored(expiresIn: 100, lifetime: 28_800)
@@ -32,11 +32,11 @@ struct ShareRefreshTests {
             .json(#"{"access_token":"ghu_endless","refresh_token":"ghr_new","scope":"","token_type":"bearer"}"#))
         #expect(fixture.ask() == Self.quit && fixture.refusals == [.doesNotExpire])
         #expect(fixture.doubles.keyring.credential(of: "octocat")?.password.text == "ghu_endless")
-        // Nor later, when nothing has to be refreshed.
+        // A later request without a refresh is refused too.
         #expect(fixture.ask() == Self.quit)
     }
 
-    @Test("ten minutes are never more than a quarter of the token's life", arguments: [(147, 590), (600, 2_400)])
+    @Test("requires no more than a quarter of the token's lifetime", arguments: [(147, 590), (600, 2_400)])
     func quarter(seconds: Int64, lifetime: Int64) {
         let fixture = ShareFixture()
         fixture.helper.stored(expiresIn: seconds, lifetime: lifetime)
@@ -48,7 +48,7 @@ struct ShareRefreshTests {
         #expect(late.ask().contains(Self.new))
     }
 
-    @Test("one refresh a minute at most, whatever comes of it; meanwhile a token serves while it lives")
+    @Test("refreshes once a minute at most, and returns a valid token meanwhile")
     func oneRefreshAMinute() {
         let fixture = ShareFixture()
         fixture.helper.stored(expiresIn: 50, lifetime: 600)
@@ -61,7 +61,7 @@ struct ShareRefreshTests {
         #expect(fixture.ask() == Self.quit && fixture.doubles.transport.requests.count == 2)
     }
 
-    @Test("a token that the host has rejected is refreshed in the first half of its life as well, once a minute")
+    @Test("refreshes a rejected token in the first half of its lifetime too, once a minute")
     func rejectedWhileYoung() {
         let fixture = ShareFixture()
         fixture.helper.stored(expiresIn: 580, lifetime: 590)
@@ -73,7 +73,7 @@ struct ShareRefreshTests {
         #expect(fixture.doubles.transport.requests.map { $0["refresh_token"] } == [nil, "ghr_old"])
     }
 
-    @Test("what another process has refreshed while we waited is used while it lives")
+    @Test("returns a token that another process refreshed while this one waited, as long as it is valid")
     func sibling() {
         let fixture = ShareFixture()
         fixture.helper.stored(expiresIn: 100)
@@ -83,7 +83,7 @@ struct ShareRefreshTests {
         #expect(fixture.ask().contains("password=ghu_second\n") && fixture.doubles.transport.requests.isEmpty)
     }
 
-    @Test("a token that cannot be refreshed now serves while it lives, and is quit=1 when it does not")
+    @Test("returns a valid token that cannot be refreshed now, and quit=1 for an expired one")
     func offline() {
         let fixture = ShareFixture()
         fixture.helper.stored(expiresIn: 300)
@@ -96,7 +96,7 @@ struct ShareRefreshTests {
         #expect(dead.doubles.keyring.credential(of: "octocat")?.oauthRefreshToken != nil)
     }
 
-    @Test("a refresh token that the host no longer takes leads to no sign-in")
+    @Test("starts no sign-in if the host refuses the refresh token")
     func spent() {
         let fixture = ShareFixture()
         fixture.helper.stored(expiresIn: -10)
@@ -105,7 +105,7 @@ struct ShareRefreshTests {
         #expect(fixture.doubles.ui.prompts.isEmpty && fixture.doubles.transport.requests.count == 1)
     }
 
-    @Test("a configuration that cannot be read sends nothing, and a token that lives is answered")
+    @Test("sends nothing if the configuration cannot be read, and returns a valid token")
     func configuration() {
         let fixture = ShareFixture()
         fixture.doubles.configurationFault = .failed
@@ -118,7 +118,7 @@ struct ShareRefreshTests {
         #expect(dead.doubles.transport.requests.isEmpty)
     }
 
-    @Test("erase deletes nothing: the host is asked, and if it accepts the token, all stays as it is")
+    @Test("erase removes nothing, asks the host, and keeps a token that it accepts")
     func accepted() {
         let fixture = ShareFixture()
         fixture.helper.stored(expiresIn: 3_600)
@@ -128,7 +128,7 @@ struct ShareRefreshTests {
         #expect(fixture.ask().contains("password=ghu_old\n"))
     }
 
-    @Test("erase: a token that the host rejects is refreshed, though it had hours left")
+    @Test("erase refreshes a token that the host rejects, even with hours left")
     func replaced() {
         let fixture = ShareFixture()
         fixture.helper.stored(expiresIn: 3_600)
@@ -139,7 +139,7 @@ struct ShareRefreshTests {
         #expect(fixture.ask().contains(Self.new) && !fixture.doubles.keyring.calls.contains(.remove))
     }
 
-    @Test("erase: the host is asked once a minute at most")
+    @Test("erase asks the host once a minute at most")
     func rate() {
         let fixture = ShareFixture()
         fixture.helper.stored(expiresIn: 3_600)
@@ -155,7 +155,7 @@ struct ShareRefreshTests {
     }
 
     @Test(
-        "erase: a password that is not the stored one, none, or another account asks nobody",
+        "erase sends no request for another password or account, or without a password",
         arguments: [
             "username=octocat\npassword=ghu_other", "username=octocat", "username=second\npassword=ghu_old",
             "password=",
@@ -167,7 +167,7 @@ struct ShareRefreshTests {
         #expect(fixture.doubles.transport.requests.isEmpty && !fixture.doubles.keyring.calls.contains(.remove))
     }
 
-    @Test("erase: a rejected token that cannot be refreshed stays, for the person to see")
+    @Test("erase keeps a rejected token that cannot be refreshed, so that the person can see it")
     func unrenewable() {
         let fixture = ShareFixture()
         fixture.helper.stored(expiresIn: 3_600, refreshToken: nil)
@@ -177,7 +177,7 @@ struct ShareRefreshTests {
         #expect(fixture.doubles.transport.requests.count == 1)
     }
 
-    @Test("for a host of the target where nobody signs in, erase does nothing at all")
+    @Test("erase does nothing on a host without our sign-ins")
     func plainStore() {
         let fixture = ShareFixture("other.example", isLongLived: true)
         fixture.helper.brought("typed", host: "other.example")

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import Verbs
 
-/// What a person reads of a share, where the target is a double.
+/// The lines that a person reads during a share, with a test double as the target.
 @Suite("The verb share")
 struct ShareVerbTests {
     private let helper = HelperFixture()
@@ -30,7 +30,7 @@ struct ShareVerbTests {
         }
     }
 
-    @Test("what may be had, how it is reached, the log and the end, in this order")
+    @Test("prints what is shared, how to reach it, the log and the end, in this order")
     func directory() throws {
         helper.stored(expiresIn: 3_600)
         targets.asking = ["", ""]
@@ -43,7 +43,7 @@ struct ShareVerbTests {
                 "Root in the container gets your token and can use it until it expires.",
                 "You are not asked when it is used.", "For podman, replace IMAGE:",
             ])
-        // The second request is another process's, and is not worth a second line.
+        // The second request is another process's, and gets no second line.
         #expect(
             text.suffix(3) == [
                 "To stop, press Ctrl-C.", "github.com: gave the credentials of octocat to process 1 (user 1000)",
@@ -53,7 +53,7 @@ struct ShareVerbTests {
         #expect(targets.limits == [.init(end: 28_800_000, idle: nil)] && targets.closed == 1)
     }
 
-    @Test("after Ctrl-C the end begins a line of its own, below the ^C of the terminal")
+    @Test("prints the end on its own line after Ctrl-C, below the terminal's ^C")
     func interrupted() throws {
         helper.stored(expiresIn: 3_600)
         targets.end = .interrupted
@@ -61,7 +61,7 @@ struct ShareVerbTests {
         #expect(status == .done && text.suffix(2) == ["", "\"box\" is no longer shared."])
     }
 
-    @Test("where SELinux is on, the containers' lines ask for leave to connect, and nothing else changes")
+    @Test("adds only the label option to the containers' commands if SELinux is on")
     func confined() throws {
         helper.stored(expiresIn: 3_600)
         let open = try verb.run("share", "box", "--token").text
@@ -73,7 +73,7 @@ struct ShareVerbTests {
         #expect(!open.contains { $0.contains("label") } && open == confined.map { $0.replacing(label, with: " ") })
     }
 
-    @Test("a user who is turned away is a line in the log, with the number, once a minute")
+    @Test("logs a refused user with its number, once a minute")
     func turnedAway() throws {
         helper.stored(expiresIn: 3_600)
         targets.strangers = [100_000, 100_000]
@@ -81,7 +81,7 @@ struct ShareVerbTests {
         #expect(text.count { $0 == "refused user 100000: only your own user and root may use this share" } == 1)
     }
 
-    @Test("what would be refused later is refused at the start, and nothing is opened")
+    @Test("refuses at the start what every request would be refused for, and opens nothing")
     func refusedAtStart() throws {
         helper.stored(expiresIn: nil, refreshToken: nil)
         #expect(try verb.run("share", "box", "--token").status == .failed)
@@ -96,7 +96,7 @@ struct ShareVerbTests {
                 "  git credential-gitspace share box --token --long-lived",
                 "  git credential-gitspace login gitlab.com",
             ])
-        // What helps comes first.
+        // The hint that helps comes first.
         #expect(
             doubles.errors.first?.hints.prefix(2).map(\.english) == [
                 "sign in by a GitHub App, whose tokens expire:",
@@ -106,18 +106,18 @@ struct ShareVerbTests {
         #expect(try verb.run("share", "box", "--token", "--long-lived").status == .done)
     }
 
-    @Test("a token that does not expire is not given, and the log names the option that allows it")
+    @Test("gives no token that does not expire, and names the option in the log")
     func endless() throws {
         helper.stored(expiresIn: 3_600)
         targets.asking = [""]
-        // The person signs in in another way while it is shared.
+        // During the share, the person signs in in another way.
         targets.willServe = { [helper] in helper.stored(expiresIn: nil, refreshToken: nil) }
         let text = try verb.run("share", "box", "--token").text
         #expect(targets.saved?.lastRefusal?.why == .doesNotExpire)
         #expect(text.contains { $0.hasSuffix("the credentials do not expire; --long-lived allows it") }, "\(text)")
     }
 
-    @Test("over ssh the lines are for the directory there, and its end is a failure")
+    @Test("prints the lines for the remote directory over ssh, and fails if the connection ends")
     func ssh() throws {
         helper.stored(expiresIn: 3_600)
         targets.end = .disconnected
@@ -135,7 +135,7 @@ struct ShareVerbTests {
             ])
     }
 
-    @Test("started by systemd it prints nothing to paste, and ends when it is idle")
+    @Test("prints nothing to paste under systemd, and ends when idle")
     func activated() throws {
         helper.stored(expiresIn: 3_600)
         doubles.configure("gitspace-share", "box", "host", "github.com")
@@ -149,7 +149,7 @@ struct ShareVerbTests {
         #expect(targets.limits == [.init(end: nil, idle: 600_000)])
     }
 
-    @Test("a token that cannot be refreshed is told, and can be tried again")
+    @Test("reports a token that cannot be refreshed, and tries it again later")
     func notRefreshed() throws {
         helper.stored(expiresIn: 3_600)
         var record = ShareRecord()
@@ -167,7 +167,7 @@ struct ShareVerbTests {
         #expect(doubles.errors.map(\.code) == [.accountNotStored])
     }
 
-    @Test("a server that does not end the old token at a refresh is not said to")
+    @Test("does not claim that a refresh ends the old token if the server keeps it")
     func refreshedAtGitea() throws {
         doubles.configure("credential", "https://codeberg.org", "oauthClientId", "app")
         helper.stored(expiresIn: 3_600, clientID: "app", host: "codeberg.org")
@@ -183,7 +183,7 @@ struct ShareVerbTests {
         #expect(text.last == "codeberg.org may accept copies of the old token until it expires.")
     }
 
-    @Test("what git's configuration limits, the command line does not; a word there that is none shares nothing")
+    @Test("cannot lift git's configured limits by options, and shares nothing after an unknown key")
     func configured() throws {
         helper.stored(expiresIn: 28_800, lifetime: 28_800)
         doubles.configure("gitspace-share", "box", "readOnly", "true")
@@ -194,20 +194,20 @@ struct ShareVerbTests {
         #expect(doubles.errors.map(\.code) == [.share])
     }
 
-    /// The repositories that the last share had, by their addresses.
+    /// The addresses of the last share's repositories.
     private var shared: [String] {
         guard case .repositories(let names)? = targets.saved?.gateway?.scope else { return [] }
         return names.map { "\(DisplayText(untrusted: $0.host.text))/\($0.path)" }
     }
 
-    /// Shares, at a host that knows every repository.
+    /// Shares on a host where every repository exists.
     private func share(_ options: String...) throws -> [String] {
         targets.saved = nil
         doubles.transport.aside = { _ in .page(status: 200) }
         return try verb.run(["share", "box"] + options).text
     }
 
-    @Test("a repository is the same by its address, with its host, and by its name on that host")
+    @Test("takes a repository by its address, by its name with the host, and by its name alone")
     func repositories() throws {
         for host in ["github.com", "git.example"] { helper.stored(expiresIn: 28_800, host: host) }
         for name in [
@@ -226,7 +226,7 @@ struct ShareVerbTests {
         #expect(doubles.errors.map(\.text.english) == ["\"https://github.com/acme/app\" is not on git.example"])
     }
 
-    @Test("a configured repository does not move to a host that is typed")
+    @Test("does not move a configured repository to a host in the command")
     func configuredRepository() throws {
         for host in ["github.com", "git.example"] { helper.stored(expiresIn: 28_800, host: host) }
         doubles.configure("gitspace-share", "box", "repository", "acme/app")
@@ -240,7 +240,7 @@ struct ShareVerbTests {
             targets.saved == nil && doubles.errors.last?.text.english.hasSuffix("another host than gitlab.com") == true)
     }
 
-    @Test("a repository that the host does not know is refused at the start")
+    @Test("refuses a repository that the host does not find, at the start")
     func missingRepository() throws {
         helper.stored(expiresIn: 28_800)
         doubles.transport.aside = { $0.address.contains("/acme/app/") ? .page(status: 200) : .page(status: 404) }
@@ -251,7 +251,7 @@ struct ShareVerbTests {
         #expect(doubles.errors[0].hints.last?.english == "  git credential-gitspace check https://github.com/acme/ap")
     }
 
-    @Test("a name like a form of the verb is asked about, unless something says what it may use")
+    @Test("asks about a name that looks like a form of the verb, unless an option has a host")
     func mistypedForm() throws {
         helper.stored(expiresIn: 28_800)
         #expect(try verb.run("share", "lst").status == .failed && targets.closed == 0)
@@ -261,7 +261,7 @@ struct ShareVerbTests {
         #expect(try verb.run("share", "lst").status == .done)
     }
 
-    @Test("an account that is not signed in is named")
+    @Test("names the account that is not signed in")
     func otherAccount() throws {
         helper.stored(expiresIn: 28_800)
         #expect(try verb.run("share", "box", "--username", "bob").status == .failed)
@@ -272,7 +272,7 @@ struct ShareVerbTests {
             ])
     }
 
-    @Test("the line for an SSH host has every option that was typed")
+    @Test("repeats every option in the line for an SSH host")
     func lineForSSH() throws {
         helper.stored(expiresIn: 28_800)
         let text = try share(
@@ -284,7 +284,7 @@ struct ShareVerbTests {
             ), "\(text)")
     }
 
-    @Test("where nobody can be asked, no question is promised")
+    @Test("promises no question if nobody can be asked")
     func nobodyToAsk() throws {
         helper.stored(expiresIn: 28_800)
         screen.canAsk = false
@@ -296,7 +296,7 @@ struct ShareVerbTests {
         #expect(reading[1] == "You are not asked when it is used.")
     }
 
-    @Test("share list --json has an object for each place, and systemd's as well")
+    @Test("share list --json prints an object for each share, systemd's too")
     func json() throws {
         helper.stored(expiresIn: 28_800)
         _ = try share("--repository", "acme/app", "--branch", "agent/*", "--for", "8h")
@@ -310,7 +310,7 @@ struct ShareVerbTests {
         #expect(objects[0].isTrue("token") == false && objects[0]["confirm"] == "never")
     }
 
-    @Test("no working copy and no variable of the person's is in the line for bubblewrap")
+    @Test("prints no working copy and no variable of the person's in the line for bubblewrap")
     func bubblewrap() throws {
         helper.stored(expiresIn: 28_800)
         let text = try share("--repository", "acme/app")
@@ -324,7 +324,7 @@ struct ShareVerbTests {
             })
     }
 
-    @Test("options that each are right, but not together, are refused")
+    @Test("refuses options that contradict each other")
     func forms() {
         for word in ["stop", "ssh"] { #expect(throws: (any Error).self) { try verb.run("share", word) } }
         for word in ["--refresh", "box"] { #expect(throws: (any Error).self) { try verb.run("share", "list", word) } }
@@ -332,7 +332,7 @@ struct ShareVerbTests {
     }
 }
 
-/// A target that is asked, and ends.
+/// Targets that are asked once and then end.
 private final class ScriptedTargets: ShareTargets, OpenShare {
     struct Limits: Equatable {
         let end: Int64?
@@ -340,16 +340,16 @@ private final class ScriptedTargets: ShareTargets, OpenShare {
     }
 
     private let clock: RecordingClock
-    /// More lines of each request for github.com.
+    /// More lines for each request for github.com.
     var asking: [String] = []
     var willServe: () -> Void = {}
-    /// Users who are neither root nor us.
+    /// The numbers of users who are neither root nor us.
     var strangers: [UInt32] = []
     var end = ShareEnd.stopped
     var saved: ShareRecord?
     private(set) var limits: [Limits] = []
     private(set) var closed = 0
-    /// git's configuration in its folder.
+    /// The configuration of git in the share's folder.
     private(set) var provided: [String] = []
 
     init(clock: RecordingClock) { self.clock = clock }
