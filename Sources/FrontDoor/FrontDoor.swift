@@ -50,8 +50,9 @@ package struct FrontDoor {
         guard let credential = found.first?.credential else { return miss(context, request) }
         // The person has not chosen one of several accounts, and the server may say which one it wants.
         guard found.count == 1 || request.username != nil || !request.mayHintAtAccount,
-            credential.isFresh(at: now, margin: SignInSettings.minValidity(environment: environment)),
-            credential.isSound, request.isAnswered(by: credential), !hasRefusedTokens()
+            case .fresh = credential.condition(
+                at: now, margin: SignInSettings.minValidity(environment: environment), asToken: true),
+            request.isAnswered(by: credential), !hasRefusedTokens()
         else { return nil }
         return credential.answer.encoded(for: request)
     }

@@ -64,13 +64,11 @@ package struct Account {
         self.match = match
         let credential = match.credential
         isRefreshable = credential.isRefreshable
-        if credential.isAlive(at: now), !credential.isLost {
-            state = .unknown
-        } else if credential.isLost, !isRefreshable {
-            state = .notFound
-        } else {
-            let isRejected = credential.passwordExpiryUTC != nil && credential.ownExpiry == nil
-            state = isRejected && !isRefreshable ? .revoked : .expired
+        switch credential.condition(at: now) {
+        case .fresh, .ending: state = .unknown
+        case .expired(refreshable: true): state = .expired
+        case .expired: state = credential.ownExpiry == nil ? .revoked : .expired
+        case .lost: state = .notFound
         }
     }
 

@@ -135,12 +135,13 @@ struct Get {
     /// git cannot use an expired password, but it may use the refresh token that another program stored with it.
     private func answerOfPlainStore(_ found: StoredMatch?) -> Answer {
         guard let credential = found?.credential else { return .nothing }
-        // A keyring that has lost a secret returns an empty one, which is nobody's password.
-        guard !credential.isLost || credential.oauthRefreshToken != nil else { return .nothing }
-        if credential.isAlive(at: dependencies.clock.now), !credential.isLost { return credential.answer }
+        switch credential.condition(at: dependencies.clock.now) {
+        case .fresh, .ending: return credential.answer
         // What has expired in another scheme leaves nothing that git could use as a password.
-        guard credential.authtype == nil else { return .nothing }
-        return .withoutPassword(username: credential.username, oauthRefreshToken: credential.foreignRefreshToken)
+        case .expired where credential.authtype == nil:
+            return .withoutPassword(username: credential.username, oauthRefreshToken: credential.foreignRefreshToken)
+        case .expired, .lost: return .nothing
+        }
     }
 
     /// If git's configuration cannot be read, it is not known whether we sign in to this host, and through which proxy.
@@ -148,9 +149,7 @@ struct Get {
     /// What git can still use is returned; nothing is sent, and nobody is asked.
     private func answerUnresolved(_ found: StoredMatch?, _ error: ConfigurationError) throws(OperationFailure) -> Answer
     {
-        if let credential = found?.credential, credential.isAlive(at: dependencies.clock.now),
-            !credential.isLost
-        {
+        if let credential = found?.credential, credential.condition(at: dependencies.clock.now).isValid {
             return credential.answer
         }
         let failure = UserFacingError.configurationUnreadable(error)

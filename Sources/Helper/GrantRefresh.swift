@@ -23,7 +23,7 @@ struct GrantRefresh {
 
     func run(_ found: StoredMatch?) throws(OperationFailure) -> RefreshOutcome {
         guard let found else { return .unrefreshable }
-        guard found.credential.oauthRefreshToken != nil else { return alive(found.credential) }
+        guard found.credential.oauthRefreshToken != nil else { return valid(found.credential, or: .unrefreshable) }
         let server: SignInServer
         do {
             server = try context.server(with: dependencies)
@@ -52,9 +52,16 @@ struct GrantRefresh {
     private func renew(_ found: StoredMatch, at server: SignInServer) throws(OperationFailure) -> RefreshOutcome {
         guard let current = try reread(found) else { return .unrefreshable }
         if let renewed = lookup.answer(current, after: found, isForced: isForced) { return .usable(renewed) }
-        guard let refreshToken = current.credential.oauthRefreshToken else { return alive(current.credential) }
-        guard server.mayTakeRefreshToken(of: current.credential) else { return elsewhere(current.credential, server) }
-        guard let client = client(of: current.credential, at: server) else { return alive(current.credential) }
+        guard let refreshToken = current.credential.oauthRefreshToken else {
+            return valid(current.credential, or: .unrefreshable)
+        }
+        // The refresh token was issued by another server than the one that is configured now.
+        guard server.mayTakeRefreshToken(of: current.credential) else {
+            return valid(current.credential, or: .issuedElsewhere(now: server.oauth.token), unlessForced: true)
+        }
+        guard let client = client(of: current.credential, at: server) else {
+            return valid(current.credential, or: .unrefreshable)
+        }
         var isUnchanged = false
         do throws(KeyringError) {
             // A full disk shows only when something is written.
@@ -118,7 +125,7 @@ struct GrantRefresh {
         case .refused(let code, _):
             // If the server rejects the client, nobody can sign in with that client either.
             guard code.isAboutClient, let clientID = clientID(of: tried.credential) else {
-                return notRenewed(tried.credential, code)
+                return valid(tried.credential, or: .refused(code), unlessForced: true)
             }
             return try kept(
                 tried.credential, or: .clientRefused(host: host, clientID: DisplayText(untrusted: clientID.utf8), code))
@@ -130,7 +137,7 @@ struct GrantRefresh {
         _ tried: StoredMatch, _ code: OAuthErrorCode, at server: SignInServer
     ) throws(OperationFailure) -> RefreshOutcome {
         guard let current = try reread(tried) else { return .refused(code) }
-        guard current.item.secret == tried.item.secret else { return alive(current.credential) }
+        guard current.item.secret == tried.item.secret else { return valid(current.credential, or: .unrefreshable) }
         // A pair from outside was sent with a client that it may not belong to, so the error says nothing about the
         // pair.
         if current.credential.grant?.clientID != nil {
@@ -144,7 +151,7 @@ struct GrantRefresh {
             let isReplaced = try? Save(with: dependencies).run(spent, replacing: current.item)
             if isReplaced == false { return try savedBesides(tried) }
         }
-        return notRenewed(current.credential, code)
+        return valid(current.credential, or: .refused(code), unlessForced: true)
     }
 
     /// A program that does not use our lock has saved something in the place of what was read.
@@ -152,15 +159,6 @@ struct GrantRefresh {
         dependencies.trace { "another program has saved something meanwhile" }
         guard let current = try reread(read) else { return .unrefreshable }
         return try kept(current.credential, or: .otherNotFinished(host: context.host.displayName))
-    }
-
-    /// The refresh token was issued by another server than the one that is configured now.
-    private func elsewhere(_ credential: StoredCredential, _ server: SignInServer) -> RefreshOutcome {
-        !isForced && isAlive(credential) ? .usable(credential) : .issuedElsewhere(now: server.oauth.token)
-    }
-
-    private func notRenewed(_ credential: StoredCredential, _ code: OAuthErrorCode) -> RefreshOutcome {
-        !isForced && isAlive(credential) ? .usable(credential) : .refused(code)
     }
 
     /// Nil as well where a grant has become a password: since a sign-out, whatever a URL contains can be stored there.
@@ -185,19 +183,18 @@ struct GrantRefresh {
         credential.grant?.clientID ?? context.clientID
     }
 
-    /// Only if git would still use the token.
-    private func alive(_ credential: StoredCredential) -> RefreshOutcome {
-        isAlive(credential) ? .usable(credential) : .unrefreshable
-    }
-
-    private func isAlive(_ credential: StoredCredential) -> Bool {
-        credential.isAlive(at: dependencies.clock.now) && credential.isSound
+    /// The token if git would still use it; not what a person wants to see replaced.
+    private func valid(
+        _ credential: StoredCredential, or outcome: RefreshOutcome, unlessForced: Bool = false
+    ) -> RefreshOutcome {
+        let isValid = credential.condition(at: dependencies.clock.now, asToken: true).isValid
+        return isValid && !(unlessForced && isForced) ? .usable(credential) : outcome
     }
 
     private func kept(_ credential: StoredCredential, or failure: UserFacingError) throws(OperationFailure)
         -> RefreshOutcome
     {
-        guard !isForced, isAlive(credential) else { throw .failed(failure) }
+        guard !isForced, case .usable = valid(credential, or: .unrefreshable) else { throw .failed(failure) }
         return .usable(credential)
     }
 }

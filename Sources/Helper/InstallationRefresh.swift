@@ -143,8 +143,10 @@ struct InstallationRefresh {
     private func kept(
         _ current: StoredMatch?, or failure: InstallationFailure
     ) throws(OperationFailure) -> RefreshOutcome {
-        if let current, !isForced, current.credential.isAlive(at: dependencies.clock.now), current.credential.isSound {
-            return .usable(current.credential)
+        if !isForced, let credential = current?.credential,
+            credential.condition(at: dependencies.clock.now, asToken: true).isValid
+        {
+            return .usable(credential)
         }
         if case .transport(.interrupted) = failure { throw .known }
         throw .failed(.installation(failure, host: context.host.displayName))

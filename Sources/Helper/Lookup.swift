@@ -8,7 +8,7 @@ package struct Lookup {
     ///
     /// Only the environment can change this: reading git's configuration would take as long as everything else on this
     /// path.
-    package let margin: Int64
+    private let margin: Int64
 
     package init(with dependencies: Dependencies) {
         self.dependencies = dependencies
@@ -16,20 +16,21 @@ package struct Lookup {
     }
 
     package func isFresh(_ found: StoredMatch) -> Bool {
-        !found.credential.isLost && found.credential.isFresh(at: dependencies.clock.now, margin: margin)
+        if case .fresh = found.credential.condition(at: dependencies.clock.now, margin: margin) { true } else { false }
     }
 
     /// What makes a refresh needless: what is stored now is fresh, or it is alive and another process has saved it since.
     ///
     /// What was found is from before the wait for the lock. Forced: it will not do, however long it lives.
     func answer(_ current: StoredMatch?, after found: StoredMatch?, isForced: Bool) -> StoredCredential? {
-        guard let current, current.credential.isSound, current.credential.isAlive(at: dependencies.clock.now) else {
-            return nil
+        guard let credential = current?.credential else { return nil }
+        let isNew = found.map { $0.credential.password != credential.password } ?? false
+        switch credential.condition(at: dependencies.clock.now, margin: margin, asToken: true) {
+        case .fresh where isNew || !isForced || found == nil, .ending where isNew: break
+        case .fresh, .ending, .expired, .lost: return nil
         }
-        let isNew = found.map { $0.credential.password != current.credential.password } ?? false
-        guard isNew || (isFresh(current) && (!isForced || found == nil)) else { return nil }
         dependencies.trace { "another process has renewed it meanwhile" }
-        return current.credential
+        return credential
     }
 
     /// The first match of the query, fresh or not.
@@ -48,8 +49,8 @@ package struct Lookup {
             let unlocked = try dependencies.keyring.unlock(matching.filter(\.isLocked))
             found = read(query.matching(unlocked) + matching, for: query)
         }
-        if let first = found.first, !first.credential.isSound, isSignInHost() {
-            found = found.map(\.withoutUnsoundPassword).ranked(for: query, at: dependencies.clock.now)
+        if let first = found.first, first.credential.isLost(asToken: true), isSignInHost() {
+            found = found.map(\.asToken).ranked(for: query, at: dependencies.clock.now)
         }
         dependencies.trace { found.first.map { outline($0.credential, of: found.count) } ?? "nothing is stored" }
         return found.first
@@ -153,9 +154,9 @@ package struct Lookup {
 
 extension StoredMatch {
     /// On a host where we sign in, what a keyring returns for a token that it has lost is treated as expired.
-    fileprivate var withoutUnsoundPassword: StoredMatch {
+    fileprivate var asToken: StoredMatch {
         var match = self
-        if !credential.isSound { match.credential.passwordExpiryUTC = StoredCredential.expiryOfRejected }
+        if credential.isLost(asToken: true) { match.credential.passwordExpiryUTC = StoredCredential.expiryOfRejected }
         return match
     }
 }

@@ -90,7 +90,7 @@ extension EraseTests {
         try erase("\nusername=octocat\npassword=ghu_old\ncapability[]=state\nstate[]=\(helper.mark("ghu_old"))")
         let credential = try #require(doubles.keyring.credential(of: "octocat"))
         #expect(credential.password.isEmpty && credential.oauthRefreshToken?.text == "ghr_old")
-        #expect(!credential.isAlive(at: RecordingClock.start))
+        #expect(!credential.condition(at: RecordingClock.start).isValid)
         doubles.transport.answer(GitHubAnswers.gitHubAppToken)
         #expect(try helper.get().contains("ghu_16C7"))
     }

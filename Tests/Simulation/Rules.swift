@@ -133,8 +133,9 @@ final class Rules {
             (refusal?.time ?? .min) < outside.started || (refusal?.time ?? .min) > outside.whenLocked.time,
             "one no is a no", name)
         let signedIn = simulation.visible.first { entry in
-            entry.account.site == client.site && client.username.map { $0 == entry.account.name } ?? true
-                && entry.credential.isFresh(at: simulation.now, margin: 300) && isProtected(entry)
+            guard case .fresh = entry.credential.condition(at: simulation.now, margin: 300) else { return false }
+            return entry.account.site == client.site && client.username.map { $0 == entry.account.name } ?? true
+                && isProtected(entry)
                 && (written[entry.account] ?? 0) < outside.whenLocked.serial
         }
         check(

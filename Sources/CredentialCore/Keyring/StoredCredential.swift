@@ -89,24 +89,6 @@ package struct StoredCredential {
         self.grant = grant
     }
 
-    /// For at least `margin` seconds after `now`, or for a quarter of the password's lifetime if that is less.
-    ///
-    /// Otherwise a token of a short life would be refreshed at every use, and each refresh ends the token before it.
-    package func isFresh(at now: Int64, margin: Int64) -> Bool {
-        guard let passwordExpiryUTC else { return true }
-        let margin = min(margin, longestMargin)
-        return passwordExpiryUTC >= margin && passwordExpiryUTC - margin >= now
-    }
-
-    /// In seconds: a quarter of the token's lifetime; five minutes if that is unknown.
-    private var longestMargin: Int64 {
-        guard let issuedAt = grant?.issuedAt, let passwordExpiryUTC else { return 300 }
-        return max(0, passwordExpiryUTC - issuedAt) / 4
-    }
-
-    /// git drops an expired password.
-    package func isAlive(at now: Int64) -> Bool { isFresh(at: now, margin: 0) }
-
     package func supersedes(_ password: Secret) -> Bool {
         grant?.supersededDigest == Self.digest(of: password)
     }
@@ -120,13 +102,61 @@ package struct StoredCredential {
 }
 
 extension StoredCredential {
-    /// Alive, or to be refreshed without a person.
-    package func isUsable(at now: Int64) -> Bool { (isAlive(at: now) && !isLost) || isRefreshable }
+    /// What a credential is good for at some moment.
+    package enum Condition {
+        case fresh
+        /// Still valid; a token is refreshed before it is used, if it can be.
+        case ending
+        /// Expired, rejected or lost.
+        case expired(refreshable: Bool)
+        /// The keyring has lost the password, and it cannot be refreshed.
+        case lost
 
-    /// The keyring then returns an empty secret.
+        /// git would use the password.
+        package var isValid: Bool {
+            switch self {
+            case .fresh, .ending: true
+            case .expired, .lost: false
+            }
+        }
+
+        /// Valid, or to be refreshed without a person.
+        package var isUsable: Bool {
+            switch self {
+            case .fresh, .ending, .expired(refreshable: true): true
+            case .expired(refreshable: false), .lost: false
+            }
+        }
+    }
+
+    /// The condition at `now`: `.fresh` for at least `margin` seconds more, or for a quarter of the password's lifetime
+    /// if that is less.
     ///
-    /// Without a name, git itself stores an empty password (Negotiate, `https://:@host/`).
-    package var isLost: Bool { password.isEmpty && !username.isEmpty && !isEmptyByChoice }
+    /// Otherwise a token of a short life would be refreshed at every use, and each refresh ends the token before it.
+    package func condition(at now: Int64, margin: Int64 = 0, asToken: Bool = false) -> Condition {
+        guard !isLost(asToken: asToken) else { return isRefreshable ? .expired(refreshable: true) : .lost }
+        guard let passwordExpiryUTC else { return .fresh }
+        guard passwordExpiryUTC >= max(now, 0) else { return .expired(refreshable: isRefreshable) }
+        let margin = min(margin, longestMargin)
+        return passwordExpiryUTC >= margin && passwordExpiryUTC - margin >= now ? .fresh : .ending
+    }
+
+    /// In seconds: a quarter of the token's lifetime; five minutes if that is unknown.
+    private var longestMargin: Int64 {
+        guard let issuedAt = grant?.issuedAt, let passwordExpiryUTC else { return 300 }
+        return max(0, passwordExpiryUTC - issuedAt) / 4
+    }
+
+    /// A keyring that has lost a secret returns an empty one, or one that is not UTF-8; a stored password may be either.
+    package func isLost(asToken: Bool) -> Bool {
+        // Without a name, git itself stores an empty password (Negotiate, `https://:@host/`).
+        guard asToken else { return password.isEmpty && !username.isEmpty && !isEmptyByChoice }
+        // Tokens are ASCII, so this check usually decides.
+        return password.isEmpty
+            || password.reveal { bytes in
+                bytes.contains { $0 >= 0x80 } && String(validating: bytes, as: UTF8.self) == nil
+            }
+    }
 
     /// Stands for a moment long ago: the server has rejected the token, whatever its own expiry was.
     package static let expiryOfRejected: Int64 = 1
@@ -140,16 +170,7 @@ extension StoredCredential {
     /// A grant of ours that is valid or can be refreshed: no `store` may change it.
     ///
     /// git also stores a password from a URL, although no server has asked for it (credential_approve in http.c).
-    package func isProtected(at now: Int64) -> Bool { grant != nil && isUsable(at: now) }
-
-    /// A keyring that has lost a secret returns an empty one, or one that is not UTF-8.
-    package var isSound: Bool {
-        // Tokens are ASCII, so this check usually decides.
-        !password.isEmpty
-            && password.reveal { bytes in
-                !bytes.contains { $0 >= 0x80 } || String(validating: bytes, as: UTF8.self) != nil
-            }
-    }
+    package func isProtected(at now: Int64) -> Bool { grant != nil && condition(at: now).isUsable }
 
     /// After a server has rejected the access token; nil if nothing remains.
     ///

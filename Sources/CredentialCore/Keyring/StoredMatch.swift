@@ -38,13 +38,13 @@ extension [StoredMatch] {
     package func ranked(for query: ItemQuery, at now: Int64) -> [StoredMatch] {
         // Usually there is one match, and sorting would take a fifth of all instructions of a hit.
         if count == 1, let only = first { return query.isServed(by: only) ? self : [] }
-        var current: [(match: StoredMatch, standing: Int)] = []
+        var current: [(match: StoredMatch, rank: Int)] = []
         var replaced: [StoredMatch] = []
         for match in self where query.isServed(by: match) {
             if isReplaced(match) {
                 replaced.append(match)
             } else {
-                current.append((match, match.standing(at: now)))
+                current.append((match, match.rank(at: now)))
             }
         }
         // There are few accounts, and a generic sort would add 8 kB to the front door.
@@ -56,9 +56,9 @@ extension [StoredMatch] {
     }
 
     private static func precedes(
-        _ left: (match: StoredMatch, standing: Int), _ right: (match: StoredMatch, standing: Int), in query: ItemQuery
+        _ left: (match: StoredMatch, rank: Int), _ right: (match: StoredMatch, rank: Int), in query: ItemQuery
     ) -> Bool {
-        if left.standing != right.standing { return left.standing < right.standing }
+        if left.rank != right.rank { return left.rank < right.rank }
         let isPreferred = query.prefers(left.match.credential.username)
         if isPreferred != query.prefers(right.match.credential.username) { return isPreferred }
         let (leftAge, rightAge) = (left.match.age(query), right.match.age(query))
@@ -72,8 +72,8 @@ extension [StoredMatch] {
 }
 
 extension StoredMatch {
-    fileprivate func standing(at now: Int64) -> Int {
-        guard credential.isUsable(at: now) else { return 2 }
+    fileprivate func rank(at now: Int64) -> Int {
+        guard credential.condition(at: now).isUsable else { return 2 }
         return credential.grant == nil ? 1 : 0
     }
 

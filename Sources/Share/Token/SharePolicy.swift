@@ -83,10 +83,6 @@ package struct SharePolicy {
         guard terms.isLongLived || !credential.isEndless else { return .doesNotExpire }
         return nil
     }
-
-    package func isFresh(_ credential: StoredCredential, at now: Int64) -> Bool {
-        credential.isFresh(at: now, margin: Self.margin)
-    }
 }
 
 extension StoredCredential {

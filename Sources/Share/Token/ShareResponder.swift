@@ -184,7 +184,7 @@ package final class ShareResponder {
     private func fresh(
         _ found: StoredMatch, _ lookup: ShareLookup, askedAs username: [UInt8]?
     ) throws(ShareRefusal) -> StoredCredential {
-        guard !policy.isFresh(found.credential, at: clock.now) || !found.credential.isSound else {
+        if case .fresh = found.credential.condition(at: clock.now, margin: SharePolicy.margin, asToken: true) {
             return found.credential
         }
         let renewed = try renew(found, lookup)
@@ -228,7 +228,7 @@ package final class ShareResponder {
         let (host, dependencies) = (lookup.host, lookup.dependencies)
         let now = clock.uptimeMilliseconds
         guard refreshes.allows(host, at: now) else {
-            guard !isForced, let credential = try? alive(found.credential) else { throw .expired }
+            guard !isForced, let credential = try? valid(found.credential) else { throw .expired }
             return credential
         }
         if found.credential.isRefreshable { refreshes.note(host, at: now) }
@@ -236,16 +236,14 @@ package final class ShareResponder {
         do {
             signIn = try lookup.signIn(of: found.credential)
         } catch {
-            guard !isForced, found.credential.isAlive(at: clock.now), found.credential.isSound else {
-                throw .configuration
-            }
-            return found.credential
+            guard !isForced, let credential = try? valid(found.credential) else { throw .configuration }
+            return credential
         }
         do throws(OperationFailure) {
-            guard let signIn else { return try alive(found.credential) }
+            guard let signIn else { return try valid(found.credential) }
             switch try signIn.refreshed(found, with: dependencies, isForced: isForced) {
-            case .usable(let credential): return try alive(credential)
-            case .unrefreshable: return try alive(found.credential)
+            case .usable(let credential): return try valid(credential)
+            case .unrefreshable: return try valid(found.credential)
             case .refused, .issuedElsewhere: throw .known
             }
         } catch {
@@ -254,8 +252,8 @@ package final class ShareResponder {
         }
     }
 
-    private func alive(_ credential: StoredCredential) throws(OperationFailure) -> StoredCredential {
-        guard credential.isAlive(at: clock.now), credential.isSound else { throw .known }
+    private func valid(_ credential: StoredCredential) throws(OperationFailure) -> StoredCredential {
+        guard credential.condition(at: clock.now, asToken: true).isValid else { throw .known }
         return credential
     }
 

@@ -168,11 +168,8 @@ private struct RepositoryCheck {
         let wanted = stored.filter { match in
             subject.username.map { account.isSameAccount($0, match.credential.username) } ?? true
         }
-        let now = dependencies.clock.now
-        let margin = Lookup(with: dependencies).margin
-        let chosen =
-            wanted.first { $0.credential.isFresh(at: now, margin: margin) || $0.credential.isRefreshable }
-            ?? wanted.first
+        let lookup = Lookup(with: dependencies)
+        let chosen = wanted.first { lookup.isFresh($0) || $0.credential.isRefreshable } ?? wanted.first
         // A token that is stored under such a name is used all the same.
         let asked = subject.context.with(username: subject.username)
         if chosen == nil, let error = asked.nobodysAccount(subject.choices.request) { throw .failed(error) }

@@ -101,7 +101,7 @@ struct HostExamination {
     private var hasToken: Bool {
         if case .unreadable = store { return false }
         guard let stored = try? Lookup(with: dependencies).all(context.query(path: nil)) else { return false }
-        return stored.contains { $0.credential.isAlive(at: dependencies.clock.now) }
+        return stored.contains { $0.credential.condition(at: dependencies.clock.now).isValid }
     }
 
     // MARK: The way there

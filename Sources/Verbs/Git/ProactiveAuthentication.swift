@@ -43,7 +43,7 @@ struct ProactiveAuthentication {
         else { return false }
         let now = dependencies.clock.now
         return try rethrowing(as: UserFacingError.keyring, try Lookup(with: dependencies).all(context.query(user: nil)))
-            .contains { $0.credential.isUsable(at: now) }
+            .contains { $0.credential.condition(at: now).isUsable }
     }
 
     /// Turns it on in the person's own file where it is not on yet.

@@ -108,11 +108,12 @@ struct LogoutAccounts {
                 found.first?.item.storage ?? .keyring))
         if let tokens { say(tokens) }
         // What has expired, or was rejected when git used it, is not valid.
-        let isOfUse = mayBeValid ?? found.contains { $0.credential.isUsable(at: dependencies.clock.now) }
+        let usable = found.count { $0.credential.condition(at: dependencies.clock.now).isUsable }
+        let isOfUse = mayBeValid ?? (usable > 0)
         guard isOfUse, let page = signIn?.accessPage(for: found) ?? TokenHost(known: context.host)?.page else { return }
         // One that a person has made is deleted on its page; another stays valid as long as its app has access.
         let isApps = signIn?.tokenPage(for: found).map { !$0.isPersonal } ?? found.contains(where: \.isClients)
-        let areSeveral = found.count { $0.credential.isUsable(at: dependencies.clock.now) } > 1
+        let areSeveral = usable > 1
         say(
             isApps
                 ? areSeveral

@@ -70,7 +70,7 @@ final class SetupSignIn {
     func run(withoutSignIn target: TokenTarget) throws(OperationFailure) {
         if setup.options.withToken { return try signInByToken(target, .token, attempts: 1) }
         if let match = try stored(target.context.query(user: target.username ?? target.place?.knownUsername)),
-            match.credential.isAlive(at: setup.dependencies.clock.now)
+            match.credential.condition(at: setup.dependencies.clock.now).isValid
         {
             let account = Account(match, target.answer(about: match.credential), anyUsername: nil)
             if try isGood(account, host: target.host) { return }

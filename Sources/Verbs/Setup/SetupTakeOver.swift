@@ -141,7 +141,7 @@ extension SetupSignIn {
             TokenTarget(context, with: setup.dependencies), outside.questions, with: setup.dependencies)
         do {
             return try login.keep(credential.password, as: username) { [refused] stored in
-                stored.password != refused && stored.isAlive(at: now)
+                stored.password != refused && stored.condition(at: now).isValid
             }
         } catch {
             // It still is where it was.

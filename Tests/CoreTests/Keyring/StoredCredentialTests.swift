@@ -9,22 +9,27 @@ struct StoredCredentialTests {
     }
 
     @Test(
-        "fresh is what lasts for the margin at least",
+        "a password is fresh for the margin at least, ends within it, and expires as git sees it",
         arguments: [
-            (nil, true), (1_300, true), (1_301, true), (1_299, false), (1_000, false), (0, false), (-1, false),
-            (Int64.max, true), (Int64.min, false),
-        ] as [(Int64?, Bool)])
-    func freshness(expiry: Int64?, isFresh: Bool) {
-        #expect(credential(expiry: expiry).isFresh(at: 1_000, margin: 300) == isFresh)
+            (nil, "fresh"), (1_300, "fresh"), (1_301, "fresh"), (1_299, "ending"), (1_001, "ending"),
+            (1_000, "ending"), (999, "expired(refreshable: false)"), (0, "expired(refreshable: false)"),
+            (-1, "expired(refreshable: false)"), (Int64.max, "fresh"), (Int64.min, "expired(refreshable: false)"),
+        ] as [(Int64?, String)])
+    func condition(expiry: Int64?, expected: String) {
+        #expect("\(credential(expiry: expiry).condition(at: 1_000, margin: 300))" == expected)
     }
 
     @Test(
-        "alive is what git would still use: it drops what has passed",
+        "a lost password is lost unless it can be refreshed; a token is never empty nor other than text",
         arguments: [
-            (nil, true), (1_000, true), (1_001, true), (999, false),
-        ] as [(Int64?, Bool)])
-    func life(expiry: Int64?, isAlive: Bool) {
-        #expect(credential(expiry: expiry).isAlive(at: 1_000) == isAlive)
+            ([], nil, false, "lost"), ([], "r", false, "expired(refreshable: true)"), ([0xff], nil, false, "fresh"),
+            ([0xff], nil, true, "lost"), ([0xff], "r", true, "expired(refreshable: true)"),
+            ([0x74], "r", true, "fresh"),
+        ] as [([UInt8], String?, Bool, String)])
+    func lost(password: [UInt8], refreshToken: String?, asToken: Bool, expected: String) {
+        let credential = StoredCredential(
+            username: [0x6d], password: Secret(password), oauthRefreshToken: refreshToken.map { Secret($0) })
+        #expect("\(credential.condition(at: 1_000, asToken: asToken))" == expected)
     }
 
     @Test(

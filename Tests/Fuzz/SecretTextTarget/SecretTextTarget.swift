@@ -7,9 +7,8 @@ public func fuzzSecretText(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt 
     let input = Input(start, count)
     if let credential = SecretText.parse(Secret(input.bytes), username: [0x61]) {
         checkRoundTrip(credential, "of a parsed text")
-        _ = credential.isFresh(at: .max, margin: .max)
-        _ = credential.isFresh(at: 0, margin: 300)
-        _ = credential.isSound
+        _ = credential.condition(at: .max, margin: .max)
+        _ = credential.condition(at: 0, margin: 300, asToken: true)
         if let rest = credential.withoutAccessToken(at: 1_000_000_000) {
             checkRoundTrip(rest, "of what a refusal left")
         }
