@@ -75,22 +75,20 @@ package struct Account {
     /// The only comparison of a stored account with its host's answer.
     ///
     /// `anyUsername` stands for nobody on this host, if there is one.
-    package init(_ match: StoredMatch, _ answer: AccountAnswer, anyUsername: String?) {
+    package init(_ match: StoredMatch, _ holder: Holder, anyUsername: String?) {
         self.match = match
         isRefreshable = match.credential.isRefreshable
-        switch answer {
+        switch holder {
         case .rejected: state = .revoked
-        case .unknown: state = .unknown
-        case .interrupted:
-            state = .unknown
-            failure = .interrupted
-        case .accepted(let names, _):
-            let name = names.first.flatMap { $0 == anyUsername ? nil : $0 }
+        case .unknown(let error): (state, failure) = (.unknown, error)
+        case .interrupted: (state, failure) = (.unknown, .interrupted)
+        case .account, .good:
+            let name = holder.names?.first.flatMap { $0 == anyUsername ? nil : $0 }
             owner = name.map { DisplayText(untrusted: $0.utf8, longest: 255) }
             if let anyUsername, ASCII.equalsIgnoringCase(match.credential.username, anyUsername) {
                 isUnclaimed = match.credential.grant == nil
                 state = isUnclaimed ? .otherAccount : .authorized
-            } else if names.isEmpty || answer.isOwner(match.credential.username) {
+            } else if holder == .good || holder.isOwner(match.credential.username) {
                 state = .authorized
             } else {
                 state = .otherAccount
@@ -125,18 +123,23 @@ extension SignInContext {
     ) -> Account {
         var account = Account(match, at: dependencies.clock.now)
         if account.state == .unknown, question != .nothing {
-            var failure: TransportError?
-            let watched = WatchedTransport(dependencies.transport(transport)) { failure = $0 }
-            let answer = host.provider.account(of: match.credential.revocable(at: server), over: watched)
+            let transport = dependencies.transport(transport)
+            let holder = host.provider.holder(
+                of: match.credential.password, issuedTo: server?.client(of: match.credential), over: transport)
             account = Account(
-                renamed(match, answer, with: dependencies) ?? match, answer,
+                renamed(match, holder, with: dependencies) ?? match, holder,
                 anyUsername: host.provider.facts.anyUsername)
             if question == .everything, account.state != .revoked, !account.isInterrupted {
-                account.details = try? host.provider.details(of: match.credential.password, over: watched)
-                // A token may be good for git, and not for the question whose it is.
-                if account.details != nil, account.state == .unknown { account.state = .authorized }
+                do {
+                    account.details = try host.provider.details(of: match.credential.password, over: transport)
+                    // A token may be good for git, and not for the question whose it is.
+                    if account.details != nil, account.state == .unknown {
+                        (account.state, account.failure) = (.authorized, nil)
+                    }
+                } catch {
+                    if account.state == .unknown || error == .interrupted { account.failure = error }
+                }
             }
-            if account.state == .unknown || failure == .interrupted { account.failure = failure }
         }
         account.signInAgain = signInAgain(as: account.credential.username)
         account.issuer = server?.oauth.userinfo.map(party).flatMap { $0 == host.displayName ? nil : $0 }
@@ -171,25 +174,5 @@ extension SignInContext {
         var renewed = self.account(match, asking: .nothing, with: dependencies)
         renewed.state = .authorized
         return renewed
-    }
-}
-
-/// Tells of a failure that whoever sends a request does not pass on.
-private final class WatchedTransport: Transport {
-    private let transport: any Transport
-    private let tell: (TransportError) -> Void
-
-    init(_ transport: any Transport, _ tell: @escaping (TransportError) -> Void) {
-        self.transport = transport
-        self.tell = tell
-    }
-
-    func send(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {
-        do {
-            return try transport.send(request)
-        } catch {
-            tell(error)
-            throw error
-        }
     }
 }

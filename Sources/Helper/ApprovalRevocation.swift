@@ -18,11 +18,11 @@ struct ApprovalRevocation {
 
     /// Not if the account of the token's owner is stored here as well: a server may end all tokens of an app and an
     /// account at once.
-    func run(_ token: TokenResponse, of answer: AccountAnswer, at client: OAuthClient) {
+    func run(_ token: TokenResponse, of holder: Holder, at client: OAuthClient) {
         // At an OpenID server, a refresh token stands for the person's session, and perhaps for their others.
         let refreshToken = context.host.provider.facts.issuesElsewhere ? nil : token.refreshToken
         let grant = RevocableGrant(accessToken: token.accessToken, refreshToken: refreshToken, client: client)
-        guard !mayBeStored(answer) else { return }
+        guard !mayBeStored(holder) else { return }
         let transport = BoundTransport(
             dependencies.transport(context.transport), until: dependencies.clock.uptimeMilliseconds + Self.longest)
         let outcome = context.host.provider.revoke([grant], over: transport)
@@ -30,12 +30,12 @@ struct ApprovalRevocation {
     }
 
     /// Nothing is unlocked to find that out.
-    private func mayBeStored(_ answer: AccountAnswer) -> Bool {
+    private func mayBeStored(_ holder: Holder) -> Bool {
         let anyUsername = context.host.provider.facts.anyUsername
-        guard case .accepted(let names, _) = answer else { return isStored(nil) { _ in true } }
+        guard let names = holder.names else { return isStored(nil) { _ in true } }
         // git's cache finds an account by its name alone.
         return ([nil] + names.map { Array($0.utf8) }).contains { user in
-            isStored(user) { answer.isOwner($0) || ASCII.equalsIgnoringCase($0, anyUsername) }
+            isStored(user) { holder.isOwner($0) || ASCII.equalsIgnoringCase($0, anyUsername) }
         }
     }
 

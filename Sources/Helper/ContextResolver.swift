@@ -122,7 +122,7 @@ package struct ContextResolver {
         guard !settings.isPlainStore else { return nil }
         if let builtIn = SignInHost(builtIn: host) { return builtIn }
         if let provider = settings.provider { return SignInHost(configured: host, provider: provider) }
-        guard let known = SignInHost(publicGitea: host) else { return nil }
+        guard let known = SignInHost(tokenHost: host), known.providerID == .gitea else { return nil }
         return withoutClient || settings.clientID != nil || builtInClientID(known) != nil ? known : nil
     }
 
@@ -155,7 +155,9 @@ package struct ContextResolver {
         let host = DisplayText(untrusted: context.host.text)
         guard context.host.inASCII(asciiName).isASCII else { return .internationalName(host) }
         let settings = try? storeSettings(of: context.host).settings
-        if settings?.isPlainStore == true || TokenHost(known: context.host) != nil { return .onlyTokens(host: host) }
+        guard settings?.isPlainStore != true, SignInHost(tokenHost: context.host) == nil else {
+            return .onlyTokens(host: host)
+        }
         let origin = "https://\(String(decoding: context.host.canonicalForHTTPS.text, as: UTF8.self))/"
         let below = (try? entries())?.first { entry in
             entry.section == "credential" && entry.key == SettingKey.provider.lowercased
@@ -189,7 +191,7 @@ package struct ContextResolver {
     package var signInHosts: [SignInContext] {
         get throws(ConfigurationError) {
             let configured = try configuredHosts
-            let main = try signInContext(of: HostName(name: "github.com"))
+            let main = try signInContext(of: KnownHost.gitHub.name)
             var others: [SignInContext] = []
             for context in try hostsWithBuiltInClient + configured where context.host != main?.host {
                 if !others.contains(where: { $0.host == context.host }) { others.append(context) }
@@ -204,8 +206,8 @@ package struct ContextResolver {
     private var hostsWithBuiltInClient: [SignInContext] {
         get throws(ConfigurationError) {
             var contexts: [SignInContext] = []
-            for name in ["github.com", "gitlab.com", "codeberg.org"] {
-                guard let context = try signInContext(of: HostName(name: name)), context.builtInClientID != nil else {
+            for known in KnownHost.allCases {
+                guard let context = try signInContext(of: known.name), context.builtInClientID != nil else {
                     continue
                 }
                 contexts.append(context)
@@ -217,7 +219,7 @@ package struct ContextResolver {
     /// All that may have a token of ours, and whose lines in git's configuration may be ours.
     package var knownHosts: [HostName] {
         get throws(ConfigurationError) {
-            let names = try [HostName(name: "github.com")] + signInHosts.map(\.host.name)
+            let names = try [KnownHost.gitHub.name] + signInHosts.map(\.host.name)
             return names.flatMap(\.withGists).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
         }
     }

@@ -6,10 +6,10 @@ extension SignInContext {
     /// cannot be moved.
     ///
     /// The number of the account tells, because another person may take the old name.
-    func renamed(_ match: StoredMatch, _ answer: AccountAnswer, with dependencies: Dependencies) -> StoredMatch? {
+    func renamed(_ match: StoredMatch, _ holder: Holder, with dependencies: Dependencies) -> StoredMatch? {
         let old = match.credential.username
-        guard let id = answer.id, match.credential.grant?.accountID == id, !answer.isOwner(old),
-            let name = answer.username(asked: nil),
+        guard let id = holder.id, match.credential.grant?.accountID == id, !holder.isOwner(old),
+            let name = holder.username(asked: nil),
             let lock = try? AccountLock(with: dependencies).acquire(old, on: host.name)
         else { return nil }
         defer { lock.release() }

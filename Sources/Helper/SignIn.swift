@@ -227,37 +227,31 @@ package struct SignIn {
         let transport = dependencies.transport(context.transport)
         let asked = context.username.flatMap { $0.isEmpty ? nil : $0 }
         for attempt in 1...3 {
-            let answer: AccountAnswer
-            do throws(SignInError) {
-                answer = try account(of: signIn, transport)
-            } catch .untrustedIdentity(.keysUnavailable) where attempt < 3 {
-                answer = .unknown
+            let holder: Holder
+            do throws(IDTokenError) {
+                holder = try context.host.provider.holder(after: signIn, over: transport)
+            } catch {
+                guard error == .keysUnavailable, attempt < 3 else { throw .untrustedIdentity(error) }
+                holder = .unknown()
             }
-            if let name = answer.username(asked: asked) { return (String(decoding: name, as: UTF8.self), answer.id) }
-            if let asked, let owner = answer.owner {
-                ApprovalRevocation(context, with: dependencies).run(signIn.response, of: answer, at: signIn.client)
+            if let name = holder.username(asked: asked) { return (String(decoding: name, as: UTF8.self), holder.id) }
+            if let asked, let owner = holder.owner {
+                ApprovalRevocation(context, with: dependencies).run(signIn.response, of: holder, at: signIn.client)
                 throw .wrongAccount(asked: shown(asked), got: owner)
             }
-            switch answer {
+            switch holder {
             case .rejected:
                 let wantsIDToken = signIn.client.scopes.split(separator: " ").contains("openid")
                 throw wantsIDToken && signIn.response.idToken == nil ? .noIDToken : .tokenRejected
             case .interrupted: throw .cancelled
-            case .accepted, .unknown:
+            case .account, .good, .unknown:
                 guard attempt < 3 else { break }
                 if case .cancelled = dependencies.ui.wait(milliseconds: 1_000, until: nil) { throw .cancelled }
             }
         }
         guard let asked else { return (context.host.provider.facts.anyUsername, nil) }
-        ApprovalRevocation(context, with: dependencies).run(signIn.response, of: .unknown, at: signIn.client)
+        ApprovalRevocation(context, with: dependencies).run(signIn.response, of: .unknown(), at: signIn.client)
         throw .wrongAccount(asked: shown(asked), got: nil)
-    }
-
-    private func account(
-        of signIn: CompletedSignIn, _ transport: any Transport
-    ) throws(SignInError) -> AccountAnswer {
-        try rethrowing(
-            as: SignInError.untrustedIdentity, try context.host.provider.account(of: signIn, over: transport))
     }
 
     /// In the middle of a request, the end of git looks like Ctrl-C; processes that wait must not give up because of

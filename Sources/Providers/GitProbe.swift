@@ -6,7 +6,7 @@ enum GitProbe: String {
     case push = "git-receive-pack"
 
     /// The path is that of a repository, which need not be there: most services ask for a credential in any case.
-    func answer(
+    func response(
         at path: String, on origin: HTTPSAddress, as authorization: HTTPRequest.Authorization = .none,
         over transport: any Transport
     ) throws(TransportError) -> HTTPResponse {
@@ -18,25 +18,26 @@ enum GitProbe: String {
             return HTTPResponse(status: 200)
         }
     }
+
+    /// What the service says of a repository; a refusal may be read by its own words.
+    func answer(
+        at path: String, on origin: HTTPSAddress, as authorization: HTTPRequest.Authorization,
+        over transport: any Transport, refusal: (HTTPResponse) -> RepositoryAnswer = RepositoryAnswer.init
+    ) throws(TransportError) -> RepositoryAnswer {
+        let response = try response(at: path, on: origin, as: authorization, over: transport)
+        return switch response.status {
+        case 200: .reached(RepositoryRights(mayPush: self == .push))
+        case 403: refusal(response)
+        default: RepositoryAnswer(response)
+        }
+    }
 }
 
 extension StoredCredential {
-    /// Whether a host lets this credential's account fetch a repository; nil for any answer but a clear one.
-    package func reaches(
-        _ path: String, on host: HostName, over transport: any Transport
-    ) throws(TransportError) -> Bool? {
-        guard let origin = HTTPSAddress(parsing: "https://" + String(decoding: host.text, as: UTF8.self)) else {
-            return nil
-        }
-        let name = String(decoding: username, as: UTF8.self)
-        let isBearer = authtype.map { ASCII.equalsIgnoringCase($0, "Bearer") } ?? false
-        for path in [path, path + RepositoryPath.suffix] {
-            let status = try GitProbe.fetch.answer(
-                at: path, on: origin, as: isBearer ? .bearer(password) : .basic(username: name, password: password),
-                over: transport
-            ).status
-            if status != 404 { return status == 200 ? true : nil }
-        }
-        return false
+    package var isBearer: Bool { authtype.map { ASCII.equalsIgnoringCase($0, "Bearer") } ?? false }
+
+    /// As git sends it.
+    var authorization: HTTPRequest.Authorization {
+        isBearer ? .bearer(password) : .basic(username: String(decoding: username, as: UTF8.self), password: password)
     }
 }

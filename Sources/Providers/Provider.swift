@@ -8,21 +8,26 @@ package protocol Provider {
 
     /// It issues the host's tokens: refresh tokens and proofs of the client go to its endpoints, and nowhere else.
     ///
-    /// It may have to be asked for them, so this comes before any lock. What is configured is nil for a built-in host.
+    /// It may have to be asked for them, so this comes before any lock: by default, the host says it of itself. What is
+    /// configured is nil for a built-in host.
     ///
     /// - Throws: why nobody knows it.
     func server(_ configured: SignInSettings?, over transport: any Transport) throws(DiscoveryError) -> OAuthServer
 
     /// Who has just signed in: the device flow does not say, and people change accounts in the browser.
     ///
-    /// By default, the owner of the access token.
+    /// By default, the holder of the access token.
     ///
     /// - Throws: why the server's word for it is not believed.
-    func account(of signIn: CompletedSignIn, over transport: any Transport) throws(IDTokenError) -> AccountAnswer
-    /// Who the owner of an access token is; by default, the API says it.
+    func holder(after signIn: CompletedSignIn, over transport: any Transport) throws(IDTokenError) -> Holder
+    /// Who holds an access token; by default, the API says it.
     ///
-    /// One without a client may be anybody's, so only the host itself may be asked.
-    func account(of grant: RevocableGrant, over transport: any Transport) -> AccountAnswer
+    /// One that was issued to no client may be anybody's, so only the host itself may be asked. A host that does not tell
+    /// may be asked for a repository such as `workspace/name`, under that user name.
+    func holder(
+        of token: Secret, issuedTo client: OAuthClient?, at place: (repository: String, username: String)?,
+        over transport: any Transport
+    ) -> Holder
     /// What the host tells the holder of an access token beyond its owner; by default, nothing.
     func details(of token: Secret, over transport: any Transport) throws(TransportError) -> TokenDetails?
     /// Makes the server forget tokens: only where a person has asked for it, never on git's `erase`.
@@ -34,9 +39,9 @@ package protocol Provider {
     func repositoryName(_ segments: [String]) -> String?
     /// What the host says of a repository, to the holder of a token or, without one, to everybody.
     ///
-    /// By default, what git itself is told, which sends the token as Bearer where it is stored so.
+    /// By default, what git itself is told.
     func repository(
-        _ name: String, token: Secret?, asBearer: Bool, over transport: any Transport
+        _ name: String, as credential: StoredCredential?, over transport: any Transport
     ) throws(TransportError) -> RepositoryAnswer
 }
 
@@ -48,6 +53,8 @@ extension ProviderID {
         case .gitlab: GitLab.self
         case .gitea: Gitea.self
         case .oidc: OpenIDProvider.self
+        case .bitbucket: Bitbucket.self
+        case .git: GitServer.self
         }
     }
 }
@@ -58,32 +65,39 @@ extension SignInHost {
 }
 
 extension Provider {
-    package func account(
-        of signIn: CompletedSignIn, over transport: any Transport
-    ) throws(IDTokenError) -> AccountAnswer {
-        account(of: signIn.response.accessToken, over: transport)
+    package func server(
+        _ configured: SignInSettings?, over transport: any Transport
+    ) throws(DiscoveryError) -> OAuthServer {
+        try Discovery(Issuer(host.origin), configured: configured, over: transport).server()
     }
 
-    package func account(of grant: RevocableGrant, over transport: any Transport) -> AccountAnswer {
-        owner(of: grant.accessToken, over: transport)
+    package func holder(after signIn: CompletedSignIn, over transport: any Transport) throws(IDTokenError) -> Holder {
+        holder(of: signIn.response.accessToken, issuedTo: signIn.client, over: transport)
     }
 
-    /// By the API; what is neither a name nor a rejection is read by the host's own rules.
-    func owner(
-        of token: Secret?, over transport: any Transport,
-        otherwise read: (HTTPResponse) -> AccountAnswer = { _ in .unknown }
-    ) -> AccountAnswer {
-        guard let token, let login = facts.api?.login else { return .unknown }
-        return AccountAnswer(asking: request("/user", token: token), over: transport) { response in
+    package func holder(
+        of token: Secret, issuedTo client: OAuthClient? = nil, over transport: any Transport
+    ) -> Holder {
+        holder(of: token, issuedTo: client, at: nil, over: transport)
+    }
+
+    package func holder(
+        of token: Secret, issuedTo _: OAuthClient?, at _: (repository: String, username: String)?,
+        over transport: any Transport
+    ) -> Holder {
+        user(of: token, over: transport)
+    }
+
+    /// The user of the API; what is neither a name nor a rejection is read by the host's own rules.
+    func user(
+        of token: Secret, over transport: any Transport, otherwise read: (HTTPResponse) -> Holder = { _ in .unknown() }
+    ) -> Holder {
+        guard let login = facts.api?.login else { return .unknown() }
+        return Holder(asking: request("/user", token: token), over: transport) { response in
             guard response.status == 200 else { return read(response) }
             let user = response.json
             return .named(user?[login]?.string ?? [], id: user?["id"]?.wholeNumber)
         }
-    }
-
-    /// Of any token, whoever has issued it.
-    package func account(of token: Secret, over transport: any Transport) -> AccountAnswer {
-        account(of: RevocableGrant(accessToken: token, refreshToken: nil, client: nil), over: transport)
     }
 
     package func details(
@@ -99,31 +113,33 @@ extension Provider {
     }
 
     package func repository(
-        _ name: String, token: Secret?, asBearer: Bool, over transport: any Transport
+        _ name: String, as credential: StoredCredential?, over transport: any Transport
     ) throws(TransportError) -> RepositoryAnswer {
-        // Most servers take either name; some have but the one.
-        for path in [name, name + ".git"] {
-            let fetch = try ask(.fetch, at: path, token: token, asBearer: asBearer, over: transport)
-            switch fetch.status {
-            case 200:
-                let push = try ask(.push, at: path, token: token, asBearer: asBearer, over: transport)
-                return .reached(RepositoryRights(mayPush: push.status == 200))
-            case 404: continue
-            case 401 where token == nil: return .notFound
-            default: return RepositoryAnswer(fetch)
-            }
+        let fetch = try fetch(name, as: credential, over: transport)
+        switch fetch.answer {
+        case .reached:
+            let push = try ask(.push, at: fetch.path, as: credential?.authorization ?? .none, over: transport)
+            return .reached(RepositoryRights(mayPush: push.isReached))
+        case .tokenRejected where credential == nil: return .notFound
+        default: return fetch.answer
         }
-        return .notFound
     }
 
-    /// As git does.
+    /// What git is told before a fetch, and by which path: most servers take either name, some have but the one.
+    package func fetch(
+        _ name: String, as credential: StoredCredential?, over transport: any Transport
+    ) throws(TransportError) -> (path: String, answer: RepositoryAnswer) {
+        let authorization = credential?.authorization ?? .none
+        let answer = try ask(.fetch, at: name, as: authorization, over: transport)
+        guard answer == .notFound else { return (name, answer) }
+        let path = name + RepositoryPath.suffix
+        return (path, try ask(.fetch, at: path, as: authorization, over: transport))
+    }
+
     func ask(
-        _ probe: GitProbe, at path: String, token: Secret?, asBearer: Bool = false, over transport: any Transport
-    ) throws(TransportError) -> HTTPResponse {
-        let authorization = token.map {
-            asBearer ? .bearer($0) : HTTPRequest.Authorization.basic(username: facts.anyUsername, password: $0)
-        }
-        return try probe.answer(at: path, on: host.origin, as: authorization ?? .none, over: transport)
+        _ probe: GitProbe, at path: String, as authorization: HTTPRequest.Authorization, over transport: any Transport
+    ) throws(TransportError) -> RepositoryAnswer {
+        try probe.answer(at: path, on: host.origin, as: authorization, over: transport)
     }
 }
 

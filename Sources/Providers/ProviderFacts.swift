@@ -35,6 +35,10 @@ package struct ProviderFacts: Sendable {
     var tokenForms: [TokenForm] = []
     /// What a token that a person makes must permit, in the words of that page; nil if its address chooses that.
     package var tokenPermissions: DisplayText?
+    /// How the passwords begin that the host no longer accepts from git.
+    var appPasswordPrefix: String?
+    /// What tells whether a token that a person brings is good.
+    package var tokenCheck = TokenCheck.owner
     /// Something small that needs no token and is there whenever the host is.
     var probe: String
 
@@ -50,6 +54,14 @@ package struct ProviderFacts: Sendable {
     /// Nobody can sign in by that name: it is a word for nobody, or the service gives no such names.
     package func isNobodys(_ name: [UInt8]) -> Bool {
         !isAccountName(name) || Self.wordsForNobody.contains { ASCII.equalsIgnoringCase(name, $0) }
+    }
+
+    package enum TokenCheck: Sendable {
+        /// The host, which knows its owner.
+        case owner
+        /// git's own request for a repository.
+        case repository
+        case none
     }
 
     /// The REST API.
@@ -103,11 +115,13 @@ extension Provider {
     package var facts: ProviderFacts { Self.facts }
 
     /// The name that people know the service by, if it has one of its own.
-    package var displayName: DisplayText { host.publicName ?? facts.displayName }
+    package var displayName: DisplayText { KnownHost(host.name) == .codeberg ? "Codeberg" : facts.displayName }
 
-    /// A path below the host's origin, with the name in it.
+    /// A path below the host's origin, with the name in it, or an address elsewhere.
     func address(_ path: String?, _ name: String = "") -> HTTPSAddress? {
-        path.map { host.origin.appending($0.replacing("*", with: name)) }
+        path.flatMap {
+            $0.hasPrefix("/") ? host.origin.appending($0.replacing("*", with: name)) : HTTPSAddress(parsing: $0)
+        }
     }
 
     /// Below it are the addresses of the REST API.
@@ -165,6 +179,11 @@ extension Provider {
                 Registration(page: $0, form: form, scopes: facts.scopes, ownApps: address(facts.pages.ownApps))
             }
         }
+    }
+
+    /// Whether a token is a password of a kind that the host no longer accepts.
+    package func isAppPassword(_ token: Secret) -> Bool {
+        facts.appPasswordPrefix.map { prefix in token.reveal { $0.starts(with: prefix.utf8) } } ?? false
     }
 
     /// Where a token is revoked that no app of which we know has got; nil if its kind cannot be told.

@@ -33,6 +33,8 @@ package enum RepositoryAnswer: Equatable {
     /// No answer of such a host.
     case malformed
 
+    package var isReached: Bool { if case .reached = self { true } else { false } }
+
     /// What the status says, of a host's API or of git's own protocol.
     init(_ response: HTTPResponse) {
         switch response.status {
@@ -87,6 +89,8 @@ package struct RepositoryRights: Equatable {
     package var workflows: WorkflowRight
     /// Whether it is read-only for everybody.
     package var isArchived: Bool
+    /// Whether everybody may read it, so that it does not prove a token; false if nobody has asked.
+    package var isPublic = false
 
     package init(
         mayPush: Bool, missingScope: String? = nil, workflows: WorkflowRight = .notSeparate, isArchived: Bool = false

@@ -119,8 +119,10 @@ package struct ShareStart {
         let dependencies = sharing.dependencies()
         guard let host = target.host(named: repository.host.text), let credential = found(on: host, target)?.credential,
             let settings = try? ContextResolver(with: dependencies).storeSettings(of: repository.host),
-            let isThere = try? credential.reaches(
-                repository.path, on: repository.host, over: dependencies.transport(settings.transport)), !isThere
+            let provider = SignInHost(configured: repository.host, provider: .git)?.provider,
+            case .notFound? = try? provider.fetch(
+                repository.path, as: credential, over: dependencies.transport(settings.transport)
+            ).answer
         else { return }
         let address: DisplayText = "https://\(DisplayText(untrusted: repository.host.text))/\(repository.displayName)"
         throw UserFacingError(

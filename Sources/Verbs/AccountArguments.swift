@@ -86,6 +86,6 @@ extension VerbDependencies {
     private func isHost(_ word: String, _ verb: DisplayText) -> Bool {
         guard let (request, dependencies) = try? request(word, for: verb) else { return true }
         return (try? AccountHost(request, dependencies)) != nil
-            || HostName(request.host).flatMap(TokenHost.init(known:)) != nil
+            || HostName(request.host).flatMap(SignInHost.init(tokenHost:)) != nil
     }
 }

@@ -38,11 +38,12 @@ struct TokenLogin {
         if let fault = MalformedToken(token) { throw .malformedToken(fault, host: target.host, verb: verb) }
         guard token.isToken else { throw .malformedToken }
         if let place { return try run(token, place) }
-        let answer = target.owner(token)
-        let account = try account(answer)
-        _ = try keep(token, as: account, id: answer?.id)
+        let isTold = target.provider.facts.tokenCheck == .owner
+        let holder = isTold ? target.provider.holder(of: token, over: target.transport) : .good
+        let account = try account(holder)
+        _ = try keep(token, as: account, id: holder.id)
         let name = DisplayText(account: account)
-        guard answer == nil else { return [.signedIn(as: name, dependencies.keyring.storage)] }
+        guard !isTold else { return [.signedIn(as: name, dependencies.keyring.storage)] }
         return [
             Message("Stored the token of %2$s for %1$s without checking it with the server.", target.host, name),
             Message.kept(in: dependencies.keyring.storage),
@@ -52,32 +53,43 @@ struct TokenLogin {
     /// Tries a token before it is stored, if there is a repository to try it at.
     private func run(_ token: Secret, _ place: TokenTrialPlace) throws(UserFacingError) -> [Message] {
         let (host, name) = (target.host, DisplayText(account: place.username.utf8))
-        let repository = place.repository.map { DisplayText(trusted: $0) }
-        let trial = place.repository.flatMap { target.trial(token, place.username, $0) }
-        switch (trial, repository) {
-        case (.rejected, let repository?):
-            throw target.isAppPassword(token)
-                ? .appPassword(host: host, page: target.page)
-                : .tokenRefused(
-                    host: host, repository, as: name, permissions: target.permissions, page: target.page)
-        case (.notFound, let repository?):
-            throw .tokenReachesNothing(host: host, repository, permissions: target.permissions)
-        case (.unknown, _): throw .tokenNotVerified(host: host)
-        case (.interrupted, _): throw .interrupted
-        default: break
+        var said = [Message("Stored the token of %2$s for %1$s without checking it with the server.", host, name)]
+        if let path = place.repository {
+            let repository = DisplayText(trusted: path)
+            if try isPublic(path, token, place.username) {
+                said.append(Message("%1$s is public, so it could not show whether the token is good.", repository))
+            } else {
+                said = [Message("%1$s accepted the token for %2$s. Stored as %3$s.", host, repository, name)]
+            }
         }
         _ = try keep(token, as: Array(place.username.utf8))
-        var lines: [Message] = []
-        switch (trial, repository) {
-        case (.accepted, let repository?):
-            lines.append(Message("%1$s accepted the token for %2$s. Stored as %3$s.", host, repository, name))
-        default:
-            lines.append(Message("Stored the token of %2$s for %1$s without checking it with the server.", host, name))
+        return said + [Message.kept(in: dependencies.keyring.storage)]
+    }
+
+    /// Whether everybody may read the repository, which then does not prove the token.
+    ///
+    /// - Throws: why the token does not serve there.
+    private func isPublic(_ path: String, _ token: Secret, _ username: String) throws(UserFacingError) -> Bool {
+        let (host, repository) = (target.host, DisplayText(trusted: path))
+        let credential = StoredCredential(username: Array(username.utf8), password: token)
+        let answer: RepositoryAnswer
+        do throws(TransportError) {
+            answer = try target.provider.repository(path, as: credential, over: target.transport)
+        } catch {
+            throw error == .interrupted ? .interrupted : .tokenNotVerified(host: host)
         }
-        if trial == .isPublic, let repository {
-            lines.append(Message("%1$s is public, so it could not show whether the token is good.", repository))
+        switch answer {
+        case .reached(let rights): return rights.isPublic
+        case .tokenRejected where target.provider.isAppPassword(token):
+            throw .appPassword(host: host, page: target.page)
+        case .tokenRejected:
+            throw .tokenRefused(
+                host: host, repository, as: DisplayText(account: username.utf8), permissions: target.permissions,
+                page: target.page)
+        case .notFound, .refused(status: 403):
+            throw .tokenReachesNothing(host: host, repository, permissions: target.permissions)
+        default: throw .tokenNotVerified(host: host)
         }
-        return lines + [Message.kept(in: dependencies.keyring.storage)]
     }
 
     /// Saves a token after the host has told whose it is.
@@ -101,23 +113,19 @@ struct TokenLogin {
         }.get()
     }
 
-    private func account(_ answer: AccountAnswer?) throws(UserFacingError) -> [UInt8] {
-        guard let answer else {
-            guard let name = target.username ?? target.anyUsername.map({ Array($0.utf8) }) else {
-                throw .tokenNeedsAccount(host: target.host)
+    private func account(_ holder: Holder) throws(UserFacingError) -> [UInt8] {
+        guard holder != .interrupted else { throw .interrupted }
+        if let name = holder.username(asked: target.username) { return name }
+        if holder == .good, target.permissions == nil {
+            guard let name = target.username else {
+                throw target.needsAccount ? .tokenNeedsAccount(host: target.host) : .tokenNeedsName(host: target.host)
             }
             return name
         }
-        guard answer != .interrupted else { throw .interrupted }
-        if let name = answer.username(asked: target.username) { return name }
-        if answer == .accepted(names: []), target.permissions == nil {
-            guard let name = target.username else { throw .tokenNeedsName(host: target.host) }
-            return name
-        }
-        if let asked = target.username, let owner = answer.owner {
+        if let asked = target.username, let owner = holder.owner {
             throw .tokenOfAnother(asked: target.context.shown(asked), owner: owner)
         }
-        if answer == .rejected { throw .tokenRefused(host: target.host, page: target.page) }
+        if holder == .rejected { throw .tokenRefused(host: target.host, page: target.page) }
         guard let permissions = target.permissions else { throw .tokenNotVerified(host: target.host) }
         throw .tokenOwnerUnknown(host: target.host, permissions: permissions)
     }

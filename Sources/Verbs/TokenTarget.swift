@@ -3,47 +3,38 @@ internal import Helper
 internal import Messages
 internal import Providers
 
-/// A host for which a person brings a token: one where we sign in, or one without a device flow.
+/// A host for which a person brings a token: one where we sign in, or one without a sign-in.
 struct TokenTarget {
-    let host: DisplayText
-    /// Where a person makes a token, and what it must permit, in the words of that page; nil if that is not known.
-    let page: HTTPSAddress?
-    let permissions: DisplayText?
+    let provider: any Provider
     /// The account that the person has named.
     let username: [UInt8]?
-    /// The name for git where the host cannot tell whose a token is.
-    let anyUsername: String?
-    /// Whether a token can be stored only for an account that the person names.
-    let needsAccount: Bool
     /// Whether a client ID is all that a sign-in would need.
     let takesClient: Bool
     /// Where the token is stored.
     let context: CredentialContext
     let authtype: [UInt8]?
-    /// Asks the host whose a token is; nil where it has no way to tell.
-    let owner: (Secret) -> AccountAnswer?
+    /// To the host.
+    let transport: any Transport
     /// Where it can be tried by git's own protocol; nil where it is not.
     let place: TokenTrialPlace?
-    /// Tries a token, as an account, at a repository; nil where it is not tried.
-    let trial: (Secret, String, String) -> TokenTrial?
-    /// Tells a password of a kind that the host no longer accepts.
-    let isAppPassword: (Secret) -> Bool
+
+    var host: DisplayText { provider.host.displayName }
+
+    /// Where a person makes a token, and what it must permit, in the words of that page; nil if that is not known.
+    var page: HTTPSAddress? { provider.page(.newToken) }
+    var permissions: DisplayText? { provider.facts.tokenPermissions }
+
+    /// Whether a token can be stored only for an account that the person names.
+    var needsAccount: Bool { provider.facts.tokenCheck == .none && username == nil }
 
     init(_ context: SignInContext, with dependencies: Dependencies) {
-        let host = context.host
-        self.host = host.displayName
-        page = host.provider.page(.newToken)
-        permissions = host.provider.facts.tokenPermissions
+        provider = context.host.provider
         username = context.username
-        anyUsername = nil
-        needsAccount = false
         takesClient = true
         self.context = context.credentialContext
         authtype = context.authtype
-        owner = { host.provider.account(of: $0, over: dependencies.transport(context.transport)) }
+        transport = dependencies.transport(context.transport)
         place = nil
-        trial = { _, _, _ in nil }
-        isAppPassword = { _ in false }
     }
 
     /// Finds out what kind of host a person has named in a command.
@@ -65,71 +56,54 @@ struct TokenTarget {
         let resolver = ContextResolver(with: dependencies)
         let named = try resolver.typedContext(of: request)
         let (settings, transport): (SignInSettings, TransportConfiguration)
-        let origin: HTTPSAddress
         do {
-            guard try resolver.signInContext(of: named) == nil, named.protocol == CredentialContext.https,
-                let address = HTTPSAddress(parsing: "https://" + String(decoding: named.host.text, as: UTF8.self))
-            else { return nil }
-            origin = address
+            guard try resolver.signInContext(of: named) == nil, named.protocol == CredentialContext.https else {
+                return nil
+            }
             (settings, transport) = try resolver.storeSettings(of: named.host)
         } catch {
             throw .configurationUnreadable(error)
         }
+        guard let unknown = SignInHost(configured: named.host, provider: .git) else { return nil }
+        self.transport = dependencies.transport(transport)
         do {
-            context = try CredentialContext(protocol: named.protocol, host: named.host.canonicalForHTTPS)
+            context = try CredentialContext(protocol: named.protocol, host: unknown.name)
         } catch {
             throw .requestRefused(.malformedHost)
         }
-        let way = dependencies.transport(transport)
-        let known: TokenHost
-        if let builtIn = TokenHost(known: named.host) {
-            known = builtIn
+        if let host = SignInHost(tokenHost: named.host) {
+            provider = host.provider
         } else {
             let kind: RecognizedHost?
             do throws(SignInError) {
-                kind = try RecognizedHost(asking: origin, over: way)
+                kind = try RecognizedHost(asking: unknown.origin, over: self.transport)
             } catch {
                 guard !outside.isInterrupted() else { throw .interrupted }
-                guard settings.isPlainStore else {
-                    throw .notForSignIn(host: DisplayText(untrusted: context.host.text), because: error)
-                }
+                guard settings.isPlainStore else { throw .notForSignIn(host: unknown.displayName, because: error) }
                 kind = nil
             }
             guard settings.isPlainStore else {
-                guard let kind else { throw .notForSignIn(host: DisplayText(untrusted: context.host.text)) }
-                try recognized(kind, context.host)
+                guard let kind else { throw .notForSignIn(host: unknown.displayName) }
+                try recognized(kind, unknown.name)
                 return nil
             }
-            known = TokenHost(kind, at: origin)
+            let host = kind.flatMap { kind in
+                kind.takesTokens ? SignInHost(configured: named.host, provider: kind.provider) : nil
+            }
+            provider = (host ?? unknown).provider
         }
-        host = DisplayText(untrusted: context.host.text)
-        page = known.page
-        permissions = known.permissions
         username = request.username
-        anyUsername = known.anyUsername
-        needsAccount = if case .other = known { request.username == nil } else { false }
-        takesClient = !settings.isPlainStore && SignInHost(publicGitea: named.host) != nil
-        authtype = settings.isBearer && known.takesBearer ? Array("Bearer".utf8) : nil
-        owner = { known.account(of: $0, over: way) }
-        trial = { known.trial(of: $0, as: $1, at: $2, over: way) }
-        isAppPassword = { known.isAppPassword($0) }
-        guard let anyUsername else {
-            place = nil
-            return
-        }
-        place = try TokenTrialPlace(
-            context.host, typed: typed, username: username, anyUsername: anyUsername, remote: outside.remote)
+        takesClient = !settings.isPlainStore && provider.host.providerID == .gitea
+        authtype = settings.isBearer && provider.facts.takesBearer ? Array("Bearer".utf8) : nil
+        place =
+            provider.facts.tokenCheck == .repository
+            ? try TokenTrialPlace(provider, typed: typed, username: username, remote: outside.remote) : nil
     }
 
-    /// What the host says of a token that is stored, if it was asked or can be tried.
-    func answer(about credential: StoredCredential) -> AccountAnswer {
-        if let answer = owner(credential.password) { return answer }
+    /// What the host says of a token that is stored, if it can be asked or tried.
+    func holder(of credential: StoredCredential) -> Holder {
         let username = String(decoding: credential.username, as: UTF8.self)
-        return switch place?.repository.flatMap({ trial(credential.password, username, $0) }) {
-        case .accepted: .accepted(names: [username])
-        case .rejected: .rejected
-        case .interrupted: .interrupted
-        default: .unknown
-        }
+        return provider.holder(
+            of: credential.password, issuedTo: nil, at: place?.repository.map { ($0, username) }, over: transport)
     }
 }

@@ -17,21 +17,21 @@ struct TokenTrialPlace {
 
     /// Takes from the current repository's remote what the person has not named.
     ///
-    /// `typed` stands for the host in the command, perhaps with a path; `anyUsername` is for whoever knows no name.
+    /// `typed` stands for the host in the command, perhaps with a path.
     init(
-        _ host: HostName, typed: String?, username: [UInt8]?, anyUsername: String, remote: () -> String?
+        _ provider: any Provider, typed: String?, username: [UInt8]?, remote: () -> String?
     ) throws(UserFacingError) {
-        name = host
-        self.host = DisplayText(untrusted: host.text)
-        self.anyUsername = anyUsername
-        let named = typed.flatMap { Self.address($0, on: host) }
-        let found = named ?? remote().flatMap { Self.address($0, on: host) }
+        name = provider.host.name
+        host = provider.host.displayName
+        anyUsername = provider.facts.anyUsername
+        let named = typed.flatMap { [name] in Self.address($0, on: name) }
+        let found = named ?? remote().flatMap { [name] in Self.address($0, on: name) }
         isRepositoryNamed = named != nil
         isUsernameNamed = username != nil
         repository = found?.segments.joined(separator: "/")
         known = username.map { String(decoding: $0, as: UTF8.self) } ?? found?.username
         if let username, !Self.isUsername(username) {
-            throw .notAUsername(isAddress: username.contains(UInt8(ascii: "@")), host: self.host)
+            throw .notAUsername(isAddress: username.contains(UInt8(ascii: "@")), host: host)
         }
     }
 

@@ -2,6 +2,7 @@ package import ArgumentParser
 package import CredentialCore
 package import Helper
 package import Messages
+internal import Providers
 package import Share
 
 /// A verb for people: its arguments with their help, its work, its words and its JSON, in one file.
@@ -197,14 +198,12 @@ extension Dependencies {
 // MARK: Mistyped hosts
 
 extension Dependencies {
-    private static let knownHosts = ["github.com", "gitlab.com", "codeberg.org", "bitbucket.org", "gist.github.com"]
-
     /// The host that a person most likely means by one that nobody knows: `githb.com`, `gitlab`.
     ///
     /// Nil if it is known, configured, or something is stored for it.
     func meant(by host: HostName) -> DisplayText? {
         let word = String(decoding: host.text, as: UTF8.self)
-        guard !Self.knownHosts.contains(word), let nearest = Self.nearest(to: word),
+        guard KnownHost(rawValue: word) == nil, let nearest = Self.nearest(to: word),
             let context = try? CredentialContext(protocol: CredentialContext.https, host: host)
         else { return nil }
         let settings = try? ContextResolver(with: self).storeSettings(of: host).settings
@@ -215,12 +214,15 @@ extension Dependencies {
     }
 
     private static func nearest(to word: String) -> String? {
+        // `gitee.com` is another service, and a server of one's own is often called `gitea`.
+        let hosts = KnownHost.allCases.filter { $0 != .gitea }.map(\.rawValue)
         guard !word.contains(".") else {
             // No further: a `gitlab.corp` exists.
-            return knownHosts.first { EditDistance.between(Array(word.utf8), Array($0.utf8)) == 1 }
+            return hosts.first { EditDistance.between(Array(word.utf8), Array($0.utf8)) == 1 }
         }
-        let names = ["github", "gitlab", "codeberg", "bitbucket"]
-        return EditDistance.nearest(to: word, of: names).flatMap { name in knownHosts.first { $0.hasPrefix(name) } }
+        // Of the services themselves, whose names have one dot.
+        let services = hosts.map { $0.split(separator: ".") }.filter { $0.count == 2 }.map { String($0[0]) }
+        return EditDistance.nearest(to: word, of: services).flatMap { name in hosts.first { $0.hasPrefix(name) } }
     }
 }
 

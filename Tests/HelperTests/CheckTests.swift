@@ -228,7 +228,7 @@ struct CheckTests {
         doubles.transport.answer(
             .json("", status: 401, headers: [("www-authenticate", "Basic realm=\"GitLab\"")]))
         let known = try check("https://git.example/acme/widgets")
-        let recognized = UserFacingError.hostRecognized(.signIn(.gitlab, "GitLab"), host: "git.example")
+        let recognized = UserFacingError.hostRecognized(RecognizedHost(.gitlab, "GitLab"), host: "git.example")
         #expect(known["text"] == recognized.text.english)
         #expect(known.hints.last == "  git credential-gitspace setup git.example")
     }

@@ -200,7 +200,7 @@ struct OpenIDHostTests {
         let byHost = try verb.check("https://git.example/acme/x")
         let sent = try #require(doubles.transport.requests.last)
         #expect(sent.address == "https://git.example/acme/x/info/refs?service=git-upload-pack")
-        #expect(sent.authorization == (authtype == nil ? "Basic oauth2:old" : "Bearer old"))
+        #expect(sent.authorization == (authtype == nil ? "Basic octocat:old" : "Bearer old"))
         #expect(byHost["text"] == "git.example rejected the token of octocat, which id.example accepts")
         let setting = "credential.https://git.example.gitspaceAuthType \(authtype == nil ? "bearer" : "basic")"
         #expect(byHost.hints.contains("  git config --global \(setting)"), "\(byHost.hints)")

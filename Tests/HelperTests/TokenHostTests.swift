@@ -214,7 +214,7 @@ struct TokenHostTests {
 
     @Test("setup leaves the host as it is without a confirmation, and names the command that sets it")
     func notRecognized() throws {
-        let error = UserFacingError.hostRecognized(.signIn(.gitea, "Gitea"), host: "git.example")
+        let error = UserFacingError.hostRecognized(RecognizedHost(.gitea, "Gitea"), host: "git.example")
         func refuses(_ options: String...) throws {
             doubles.transport.answer(challenge("Gitea"))
             #expect(try setup.run(options, host: "git.example") == .failed)

@@ -105,7 +105,7 @@ extension Dependencies {
             builtInClientID: {
                 switch $0.providerID {
                 case .gitlab: doubles.builtInGitLabClientID
-                case .gitea: nil
+                case .gitea, .bitbucket, .git: nil
                 case .github, .oidc: doubles.builtInClientID
                 }
             },

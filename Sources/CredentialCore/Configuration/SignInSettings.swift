@@ -82,7 +82,7 @@ package struct SignInSettings {
         let word = try configuration.word(.provider) ?? ""
         app = try Self.app(configuration)
         // The keys of an app say by their names what kind of host it is.
-        provider = word.isEmpty && app != nil ? .github : ProviderID(rawValue: word)
+        provider = word.isEmpty && app != nil ? .github : ProviderID(setting: word)
         namesProvider = word.isEmpty ? app != nil : word != "none"
         // `provider=none` sends nothing anywhere, so it does not have to name a host.
         isPlainStore = configuration.value("credential", SettingKey.provider.rawValue)?.lowercased() == "none"

@@ -92,4 +92,16 @@ package enum ProviderID: String, CaseIterable {
     case gitea
     /// Any server of OpenID Connect or OAuth 2.0 that has a device flow or a code flow.
     case oidc
+    /// Bitbucket Cloud, where a person makes a token.
+    case bitbucket
+    /// A host of which nothing is known but that it serves git.
+    case git
+
+    /// Those that a setting can name.
+    package static var allCases: [ProviderID] { [.github, .gitlab, .gitea, .oidc] }
+
+    package init?(setting: String) {
+        self.init(rawValue: setting)
+        if self == .bitbucket || self == .git { return nil }
+    }
 }

@@ -27,16 +27,12 @@ extension UserFacingError {
     }
 
     package static func hostRecognized(_ kind: RecognizedHost, host: DisplayText) -> UserFacingError {
-        let (name, provider): (DisplayText, DisplayText) =
-            switch kind {
-            case .signIn(let id, let name): (name, DisplayText(trusted: id.rawValue))
-            case .bitbucket: ("Bitbucket", "none")
-            }
-        return UserFacingError(
-            .hostRecognized, Message("%1$s looks like a %2$s server, but its provider is not set", host, name),
+        UserFacingError(
+            .hostRecognized, Message("%1$s looks like a %2$s server, but its provider is not set", host, kind.name),
             [
                 Message("if you trust it, set its provider and set it up:"),
-                .setting(.provider, of: host, to: provider),
+                .setting(
+                    .provider, of: host, to: kind.takesSignIn ? DisplayText(trusted: kind.provider.rawValue) : "none"),
                 .command("git credential-gitspace setup \(word: host)"),
             ])
     }
@@ -93,12 +89,10 @@ extension UserFacingError {
             .tokenUnusable, Message("this token belongs to %1$s, not to %2$s; nothing was stored", owner, whom))
     }
 
-    /// Services that are not GitHub, and must not be configured as GitHub.
-    private static let otherServices = ["gitlab.com", "bitbucket.org", "codeberg.org", "dev.azure.com", "gitea.com"]
-
     /// A host of unknown kind; `failure` is why it did not answer as a git server does, if it was asked.
     package static func notForSignIn(host: DisplayText, because failure: SignInError? = nil) -> UserFacingError {
-        guard !otherServices.contains(host.text) else {
+        // Its provider must not be set to another kind.
+        guard KnownHost(rawValue: host.text) == nil else {
             return UserFacingError(
                 .notForSignIn, Message("gitspace cannot sign in to %1$s", host),
                 [Message("you can also enter a personal access token at git's password prompt; gitspace stores it")])

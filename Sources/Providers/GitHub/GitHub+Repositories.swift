@@ -13,9 +13,9 @@ extension GitHub {
     }
 
     package func repository(
-        _ name: String, token: Secret?, asBearer _: Bool, over transport: any Transport
+        _ name: String, as credential: StoredCredential?, over transport: any Transport
     ) throws(TransportError) -> RepositoryAnswer {
-        answer(try transport.send(request("/repos/\(name)", token: token)))
+        answer(try transport.send(request("/repos/\(name)", token: credential?.password)))
     }
 
     func answer(_ response: HTTPResponse) -> RepositoryAnswer {

@@ -79,14 +79,15 @@ package struct GitHub: Provider {
     }
 
     /// "Get the authenticated user"; of an installation's token, whose owner is no user, what shows that it is good.
-    package func account(of grant: RevocableGrant, over transport: any Transport) -> AccountAnswer {
-        guard let token = grant.accessToken, Self.isInstallationToken(token) else {
-            return owner(of: grant.accessToken, over: transport)
-        }
+    package func holder(
+        of token: Secret, issuedTo _: OAuthClient?, at _: (repository: String, username: String)?,
+        over transport: any Transport
+    ) -> Holder {
+        guard Self.isInstallationToken(token) else { return user(of: token, over: transport) }
         // "List repositories accessible to the app installation": of them, one is enough.
         let request = request("/installation/repositories?per_page=1", token: token)
-        return AccountAnswer(asking: request, over: transport) { response in
-            response.status == 200 ? .accepted(names: [facts.anyUsername]) : .unknown
+        return Holder(asking: request, over: transport) { response in
+            response.status == 200 ? .account(names: [facts.anyUsername]) : .unknown()
         }
     }
 

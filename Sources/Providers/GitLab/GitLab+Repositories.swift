@@ -12,18 +12,18 @@ extension GitLab {
     }
 
     package func repository(
-        _ name: String, token: Secret?, asBearer _: Bool, over transport: any Transport
+        _ name: String, as credential: StoredCredential?, over transport: any Transport
     ) throws(TransportError) -> RepositoryAnswer {
         let id = name.split(separator: "/").joined(separator: "%2F")
-        let response = try transport.send(request("/projects/\(id)", token: token))
+        let response = try transport.send(request("/projects/\(id)", token: credential?.password))
         switch response.status {
         case 200:
             guard let project = Project(response) else { return .malformed }
-            guard let token, !project.isArchived else { return .reached(project.rights()) }
-            return try pushing(name, token, project, over: transport)
+            guard let credential, !project.isArchived else { return .reached(project.rights()) }
+            return try pushing(name, credential, project, over: transport)
         case 403:
-            guard let token else { return .refused(status: 403) }
-            return try pushing(name, token, nil, over: transport)
+            guard let credential else { return .refused(status: 403) }
+            return try pushing(name, credential, nil, over: transport)
         default: return RepositoryAnswer(response)
         }
     }
@@ -51,61 +51,43 @@ extension GitLab {
 
     // MARK: What git is told
 
-    /// What git's first request is answered.
-    private enum GitAnswer {
-        case admitted
-        /// The token's scopes do not suffice.
-        case scopeMissing
-        /// The account has no such right.
-        case rightMissing
-        case other(RepositoryAnswer)
-    }
-
     private func pushing(
-        _ name: String, _ token: Secret, _ project: Project?, over transport: any Transport
+        _ name: String, _ credential: StoredCredential, _ project: Project?, over transport: any Transport
     ) throws(TransportError) -> RepositoryAnswer {
         let missing: String?
-        switch try askGit(.push, name, token, over: transport) {
-        case .admitted: return .reached(RepositoryRights(mayPush: true))
-        case .other(let answer): return answer
-        case .scopeMissing: missing = "write_repository"
-        case .rightMissing: missing = nil
+        switch try askGit(.push, name, credential, over: transport) {
+        case .reached(let rights) where rights.mayPush: return .reached(rights)
+        case .reached: missing = nil
+        case .scopeMissing(let scope): missing = scope
+        case let answer: return answer
         }
         if let project { return .reached(project.rights(missingScope: missing)) }
-        switch try askGit(.fetch, name, token, over: transport) {
+        let fetch = try askGit(.fetch, name, credential, over: transport)
         // Whether the account has the right, nobody says to a token that has not the scope.
-        case .admitted: return .reached(RepositoryRights(mayPush: missing != nil, missingScope: missing))
-        case .scopeMissing: return .scopeMissing("read_repository")
-        case .rightMissing: return .notFound
-        case .other(let answer): return answer
-        }
+        return fetch.isReached ? .reached(RepositoryRights(mayPush: missing != nil, missingScope: missing)) : fetch
     }
 
     private func askGit(
-        _ probe: GitProbe, _ name: String, _ token: Secret, over transport: any Transport
-    ) throws(TransportError) -> GitAnswer {
-        let response = try ask(probe, at: name + ".git", token: token, over: transport)
-        return switch response.status {
-        case 200: .admitted
-        case 403: refusal(response.body.reveal { String(decoding: $0.prefix(2_048), as: UTF8.self) })
-        default: .other(RepositoryAnswer(response))
+        _ probe: GitProbe, _ name: String, _ credential: StoredCredential, over transport: any Transport
+    ) throws(TransportError) -> RepositoryAnswer {
+        try probe.answer(at: name + ".git", on: host.origin, as: credential.authorization, over: transport) {
+            refusal($0.body.reveal { String(decoding: $0.prefix(2_048), as: UTF8.self) }, of: probe)
         }
     }
 
     /// The sentences of GitLab's `Gitlab::GitAccess`, which are looked for and never shown.
-    private func refusal(_ text: String) -> GitAnswer {
+    private func refusal(_ text: String, of probe: GitProbe) -> RepositoryAnswer {
         if text.contains("not allowed to upload code.") || text.contains("not allowed to download code.") {
-            return .scopeMissing
+            return .scopeMissing(probe == .push ? "write_repository" : "read_repository")
         }
         if text.contains("not allowed to push code") || text.contains("not allowed to download code from") {
-            return .rightMissing
+            return probe == .push ? .reached(RepositoryRights(mayPush: false)) : .notFound
         }
         if text.contains("SSO session") {
             let url = text.split(whereSeparator: \.isWhitespace).last.map(String.init) ?? ""
-            let page = HTTPSAddress.page(url, on: host.origin, like: ["/groups/*/-/saml/sso"], query: "token")
-            return .other(.singleSignOnRequired(page: page))
+            return .singleSignOnRequired(
+                page: HTTPSAddress.page(url, on: host.origin, like: ["/groups/*/-/saml/sso"], query: "token"))
         }
-        if text.contains("has been blocked") { return .other(.blocked) }
-        return .other(.refused(status: 403))
+        return text.contains("has been blocked") ? .blocked : .refused(status: 403)
     }
 }

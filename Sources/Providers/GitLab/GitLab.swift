@@ -53,17 +53,21 @@ package struct GitLab: Provider {
     ///
     /// A token may be valid without `read_user`; those of projects and groups cannot have it (RFC 6750, 3.1). Only git's own
     /// protocol tells whether such a token is of use.
-    package func account(of grant: RevocableGrant, over transport: any Transport) -> AccountAnswer {
-        owner(of: grant.accessToken, over: transport) { response in
+    package func holder(
+        of token: Secret, issuedTo _: OAuthClient?, at _: (repository: String, username: String)?,
+        over transport: any Transport
+    ) -> Holder {
+        user(of: token, over: transport) { response in
             let error = response.json?["error"]?.string
             guard response.status == 403, error?.elementsEqual("insufficient_scope".utf8) == true else {
-                return .unknown
+                return .unknown()
             }
             do throws(TransportError) {
-                let fetch = try ask(.fetch, at: "git/git.git", token: grant.accessToken, over: transport)
-                return fetch.status == 401 ? .rejected : .accepted(names: [])
+                let authorization = HTTPRequest.Authorization.basic(username: facts.anyUsername, password: token)
+                let fetch = try ask(.fetch, at: "git/git.git", as: authorization, over: transport)
+                return fetch == .tokenRejected ? .rejected : .good
             } catch {
-                return AccountAnswer(error)
+                return Holder(error)
             }
         }
     }

@@ -62,37 +62,24 @@ package struct Gitea: Provider {
 
     /// "repoGet", and what git itself would be told before a push: only there is the token's scope looked at.
     package func repository(
-        _ name: String, token: Secret?, asBearer _: Bool, over transport: any Transport
+        _ name: String, as credential: StoredCredential?, over transport: any Transport
     ) throws(TransportError) -> RepositoryAnswer {
-        let response = try transport.send(request("/repos/\(name)", token: token))
+        let response = try transport.send(request("/repos/\(name)", token: credential?.password))
         switch response.status {
         case 200:
             guard let body = response.json, body["id"] != nil else { return .malformed }
             var rights = RepositoryRights(
                 mayPush: body["permissions"]?["push"]?.bool ?? false, isArchived: body["archived"]?.bool ?? false)
-            if token != nil, rights.canPush,
-                try ask(.push, at: name + ".git", token: token, over: transport).status == 403
+            if let credential, rights.canPush,
+                try ask(.push, at: name + ".git", as: credential.authorization, over: transport)
+                    == .refused(status: 403)
             {
                 rights.missingScope = "write:repository"
             }
             return .reached(rights)
-        case 403 where token != nil: return .scopeMissing("write:repository")
+        case 403 where credential != nil: return .scopeMissing("write:repository")
         // A server may show nothing to who is not signed in.
         default: return RepositoryAnswer(response)
         }
-    }
-}
-
-extension SignInHost {
-    /// The servers of Gitea and Forgejo that everybody knows.
-    package static let publicGiteas = ["codeberg.org", "gitea.com"].map { HostName(name: $0) }
-
-    /// The name of one of them where it is not that of its software.
-    var publicName: DisplayText? { name == HostName(name: "codeberg.org") ? "Codeberg" : nil }
-
-    /// One of them; they are sign-in hosts once there is a client ID.
-    package init?(publicGitea host: HostName) {
-        guard Self.publicGiteas.contains(host.canonicalForHTTPS) else { return nil }
-        self.init(configured: host, provider: .gitea)
     }
 }

@@ -84,12 +84,10 @@ package struct OpenIDProvider: Provider {
     // MARK: Whose a token is
 
     /// By the ID token, which has to be beyond doubt; without one, by the userinfo endpoint.
-    package func account(
-        of signIn: CompletedSignIn, over transport: any Transport
-    ) throws(IDTokenError) -> AccountAnswer {
+    package func holder(after signIn: CompletedSignIn, over transport: any Transport) throws(IDTokenError) -> Holder {
         let server = signIn.client.server
         guard let idToken = signIn.response.idToken else {
-            return owner(of: signIn.response.accessToken, by: server, over: transport)
+            return holder(of: signIn.response.accessToken, by: server, over: transport)
         }
         guard let issuer = server.issuer else { throw .noIssuer }
         let expectation = IDTokenExpectation(
@@ -101,14 +99,14 @@ package struct OpenIDProvider: Provider {
                 () throws(IDTokenError) in
                 try Self.keys(at: server.keys, over: transport, isInterrupted: &isInterrupted)
             }
-            guard !token.hasName else { return .accepted(names: token.names) }
+            guard !token.hasName else { return Holder(names: token.names) }
             // Okta, Zitadel and others put it into the userinfo response alone. One about somebody else must not be
             // used (5.3.2).
-            let answer = owner(
+            let holder = holder(
                 of: signIn.response.accessToken, by: server, subject: Array(token.subject.utf8), over: transport)
-            switch answer {
-            case .accepted, .interrupted: return answer
-            case .rejected, .unknown: return .accepted(names: token.names)
+            switch holder {
+            case .account, .good, .interrupted: return holder
+            case .rejected, .unknown: return Holder(names: token.names)
             }
         } catch {
             guard isInterrupted else { throw error }
@@ -134,24 +132,26 @@ package struct OpenIDProvider: Provider {
 
     /// Of a token without a client nobody is asked: the issuer must not see one that it may not have issued, and no git
     /// host says whose one is.
-    package func account(of grant: RevocableGrant, over transport: any Transport) -> AccountAnswer {
-        guard let token = grant.accessToken, let server = grant.client?.server else { return .unknown }
-        return owner(of: token, by: server, over: transport)
+    package func holder(
+        of token: Secret, issuedTo client: OAuthClient?, at _: (repository: String, username: String)?,
+        over transport: any Transport
+    ) -> Holder {
+        client.map { holder(of: token, by: $0.server, over: transport) } ?? .unknown()
     }
 
     /// What the userinfo endpoint says (OpenID Connect Core 1.0, 5.3), of that subject alone if one is given.
     ///
     /// A response that is signed tells no name here.
-    private func owner(
+    private func holder(
         of token: Secret, by server: OAuthServer, subject: [UInt8]? = nil, over transport: any Transport
-    ) -> AccountAnswer {
-        guard let address = server.userinfo else { return .unknown }
+    ) -> Holder {
+        guard let address = server.userinfo else { return .unknown() }
         let request = HTTPRequest(.get, address, authorization: .bearer(token))
-        return AccountAnswer(asking: request, over: transport) { response in
+        return Holder(asking: request, over: transport) { response in
             let claims = response.json
             let answering = claims?["sub"]?.string
-            guard response.status == 200, subject == nil || answering == subject else { return .unknown }
-            return .accepted(names: claims.map { OpenIDAccount.names(in: $0, subject: answering ?? []) } ?? [])
+            guard response.status == 200, subject == nil || answering == subject else { return .unknown() }
+            return Holder(names: claims.map { OpenIDAccount.names(in: $0, subject: answering ?? []) } ?? [])
         }
     }
 

@@ -108,7 +108,7 @@ private struct RepositoryCheck {
         let isKnown =
             try ContextResolver(with: dependencies).signInContext(of: address.host, withoutClient: true) != nil
         guard !isKnown else { return .notARepository }
-        guard !settings.isPlainStore, TokenHost(known: address.host) == nil else {
+        guard !settings.isPlainStore, SignInHost(tokenHost: address.host) == nil else {
             return .notCheckable(host: host, url: DisplayText(trusted: address.url))
         }
         if let origin = HTTPSAddress(parsing: "https://" + name) {
@@ -230,7 +230,7 @@ private struct RepositoryCheck {
         do throws(TransportError) {
             let answer = try ask(subject, with: credential)
             if answer == .tokenRejected, isAccepted, host.provider.facts.takesBearer {
-                return words.tokenRejected(although: issuer, wasBearer: Self.isBearer(credential))
+                return words.tokenRejected(although: issuer, wasBearer: credential.isBearer)
             }
             return words.finding(answer, now: dependencies.clock.now)
         } catch {
@@ -258,12 +258,7 @@ private struct RepositoryCheck {
         _ subject: Subject, with credential: StoredCredential?
     ) throws(TransportError) -> RepositoryAnswer {
         try subject.context.host.provider.repository(
-            subject.repository, token: credential?.password, asBearer: credential.map(Self.isBearer) ?? false,
-            over: subject.transport)
-    }
-
-    private static func isBearer(_ credential: StoredCredential) -> Bool {
-        credential.authtype.map { ASCII.equalsIgnoringCase($0, "Bearer") } ?? false
+            subject.repository, as: credential, over: subject.transport)
     }
 }
 

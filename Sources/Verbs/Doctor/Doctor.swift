@@ -148,9 +148,9 @@ struct Doctor: Verb {
         var hosts = try resolver.signInHosts
         // A token that a person has made needs no client, but a line that has git ask us.
         let named = try dependencies.configuration().compactMap { $0.subsection.flatMap(HTTPSAddress.init(parsing:)) }
-        for name in SignInHost.publicGiteas {
-            guard named.contains(where: { HostName(name: $0.host, port: $0.port) == name }),
-                let other = try resolver.signInContext(of: name, withoutClient: true),
+        for known in KnownHost.allCases.map(\.name) where SignInHost(tokenHost: known) != nil {
+            guard named.contains(where: { HostName(name: $0.host, port: $0.port) == known }),
+                let other = try resolver.signInContext(of: known, withoutClient: true),
                 !hosts.contains(where: { $0.host == other.host })
             else { continue }
             hosts.append(other)

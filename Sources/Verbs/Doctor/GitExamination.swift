@@ -102,7 +102,7 @@ struct GitExamination {
         }
         let pattern = line.entry.subsection.flatMap { URLPattern($0) }
         guard key.isForHost, pattern?.hasConcreteHost != true, !value.isEmpty,
-            key != .provider || ProviderID(rawValue: value.lowercased()) != nil
+            key != .provider || ProviderID(setting: value.lowercased()) != nil
         else { return nil }
         return diagnosis(
             .warn, Message("%1$s in %2$s is ignored: this setting must be set for a single host", name, file),

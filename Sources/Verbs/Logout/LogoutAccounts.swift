@@ -110,7 +110,8 @@ struct LogoutAccounts {
         // What has expired, or was rejected when git used it, is not valid.
         let usable = found.count { $0.credential.condition(at: dependencies.clock.now).isUsable }
         let isOfUse = mayBeValid ?? (usable > 0)
-        guard isOfUse, let page = signIn?.accessPage(for: found) ?? TokenHost(known: context.host)?.page else { return }
+        let tokenHost = SignInHost(tokenHost: context.host)
+        guard isOfUse, let page = signIn?.accessPage(for: found) ?? tokenHost?.provider.page(.newToken) else { return }
         // One that a person has made is deleted on its page; another stays valid as long as its app has access.
         let isApps = signIn?.tokenPage(for: found).map { !$0.isPersonal } ?? found.contains(where: \.isClients)
         let areSeveral = usable > 1

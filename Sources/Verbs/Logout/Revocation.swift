@@ -123,12 +123,13 @@ extension LogoutAccounts {
         // A refresh token cannot be tested without using it up.
         guard found.allSatisfy({ $0.credential.oauthRefreshToken == nil }) else { return .failure(failure) }
         for credential in found.map(\.credential) where !credential.password.isEmpty {
-            let grant = credential.revocable(at: server)
             let transport = dependencies.transport(signIn.transport)
-            switch signIn.host.provider.account(of: grant, over: transport) {
+            switch signIn.host.provider.holder(
+                of: credential.password, issuedTo: server?.client(of: credential), over: transport)
+            {
             case .rejected: continue
             case .interrupted: return .failure(.interrupted)
-            case .accepted, .unknown: return .failure(failure)
+            case .account, .good, .unknown: return .failure(failure)
             }
         }
         return .success(rejected)

@@ -216,20 +216,20 @@ final class SetupRun {
     /// Asks whether a server is what it looks like, and has git keep that.
     func use(_ recognized: RecognizedHost, as host: HostName) throws(UserFacingError) {
         let unset = UserFacingError.hostRecognized(recognized, host: DisplayText(untrusted: host.text))
-        guard case .signIn(let provider, let name) = recognized, mayAsk,
-            !options.withToken || outside.questions.isInputTyped
+        guard recognized.takesSignIn, mayAsk, !options.withToken || outside.questions.isInputTyped
         else { throw unset }
         let question = Message(
-            "%1$s looks like a %2$s server. Use it as a %2$s server? [Y/n] ", DisplayText(untrusted: host.text), name)
+            "%1$s looks like a %2$s server. Use it as a %2$s server? [Y/n] ", DisplayText(untrusted: host.text),
+            recognized.name)
         guard let isYes = outside.isYes(question) else { throw .interrupted }
         guard isYes else { throw unset }
         do throws(ConfigurationFileError) {
-            try keep(.provider, provider.rawValue, for: host)
+            try keep(.provider, recognized.provider.rawValue, for: host)
         } catch {
             let hints =
                 [Message("set its provider, then run the command again:")]
                 + error.remedy(
-                    DisplayText(untrusted: host.text), .provider, DisplayText(trusted: provider.rawValue))
+                    DisplayText(untrusted: host.text), .provider, DisplayText(trusted: recognized.provider.rawValue))
             throw UserFacingError(.configuration, error.words("setup").text, hints)
         }
         outside.say(Message("Saved in git's configuration."))

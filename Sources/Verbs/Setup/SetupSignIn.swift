@@ -72,7 +72,7 @@ final class SetupSignIn {
         if let match = try stored(target.context.query(user: target.username ?? target.place?.knownUsername)),
             match.credential.condition(at: setup.dependencies.clock.now).isValid
         {
-            let account = Account(match, target.answer(about: match.credential), anyUsername: nil)
+            let account = Account(match, target.holder(of: match.credential), anyUsername: nil)
             if try isGood(account, host: target.host) { return }
         }
         guard setup.mayAsk else {

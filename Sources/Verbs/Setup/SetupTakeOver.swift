@@ -23,16 +23,16 @@ extension SetupSignIn {
         }
         for (place, credential) in found.prefix(Self.mostForeign).enumerated() {
             let tool = credential.tool.name
-            let answer = context.host.provider.account(
+            let holder = context.host.provider.holder(
                 of: credential.password, over: dependencies.transport(context.transport))
             let login: DisplayText
-            switch answer {
-            case .accepted(let names, _):
+            switch holder {
+            case .account, .good:
                 let anyUsername = context.host.provider.facts.anyUsername
                 // The host would not tell about the next one either.
-                guard let name = names.first, name != anyUsername else { return false }
+                guard let name = holder.names?.first, name != anyUsername else { return false }
                 login = DisplayText(untrusted: name.utf8, longest: 255)
-                guard answer.isOwner(credential.user) || ASCII.equalsIgnoringCase(credential.user, anyUsername) else {
+                guard holder.isOwner(credential.user) || ASCII.equalsIgnoringCase(credential.user, anyUsername) else {
                     sayOnce(Message("Skipped a token of %1$s, because it belongs to another account.", tool))
                     continue
                 }

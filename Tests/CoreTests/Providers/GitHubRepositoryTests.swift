@@ -12,7 +12,8 @@ struct GitHubRepositoryTests {
 
     private func answer(_ response: HTTPResponse) -> RepositoryAnswer? {
         transport.answer(response)
-        return try? GitHub(host).repository("acme/widgets", token: Secret("gho_1"), asBearer: false, over: transport)
+        let credential = StoredCredential(username: Array("mona".utf8), password: Secret("gho_1"))
+        return try? GitHub(host).repository("acme/widgets", as: credential, over: transport)
     }
 
     private func answer(_ body: String, _ status: Int = 200, _ headers: (String, String)...) -> RepositoryAnswer? {
@@ -28,7 +29,8 @@ struct GitHubRepositoryTests {
         let server = try #require(SignInHost(configured: HostName(name: "ghe.example", port: 8_443), provider: .github))
         for (host, token) in [(host, Secret("gho_1")), (server, nil)] {
             transport.answer(.page(status: 404))
-            _ = try GitHub(host).repository("acme/widgets", token: token, asBearer: false, over: transport)
+            let credential = token.map { StoredCredential(username: Array("mona".utf8), password: $0) }
+            _ = try GitHub(host).repository("acme/widgets", as: credential, over: transport)
         }
         #expect(
             transport.requests.map { "\($0.method) \($0.address)" } == [

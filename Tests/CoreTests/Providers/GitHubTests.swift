@@ -30,7 +30,7 @@ struct GitHubTests {
         #expect(client.server.token.text == origin + "/login/oauth/access_token")
         #expect(client.scopes == "repo")
         let transport = ScriptedTransport(GitHubAnswers.user("octocat"))
-        _ = GitHub(host).account(of: Secret("gho_1"), over: transport)
+        _ = GitHub(host).holder(of: Secret("gho_1"), over: transport)
         #expect(transport.requests.map(\.address) == [api + "/user"])
         let probes = GitHub(host).probes.map(\.text)
         #expect(probes == (api.hasPrefix(origin) ? [] : [origin + "/login/device"]) + [api + "/rate_limit"])

@@ -10,8 +10,8 @@ struct GitLabRepositoryTests {
     private func ask(_ answers: HTTPResponse..., token: String? = "t") throws -> RepositoryAnswer {
         answers.forEach(transport.answer)
         let host = try #require(SignInHost(configured: HostName(name: "git.example"), provider: .gitlab))
-        let answer = try GitLab(host).repository(
-            "acme/tools/widgets", token: token.map { Secret($0) }, asBearer: false, over: transport)
+        let credential = token.map { StoredCredential(username: Array("mona".utf8), password: Secret($0)) }
+        let answer = try GitLab(host).repository("acme/tools/widgets", as: credential, over: transport)
         #expect(transport.isExhausted)
         return answer
     }
@@ -42,7 +42,7 @@ struct GitLabRepositoryTests {
                 "https://git.example/api/v4/projects/acme%2Ftools%2Fwidgets",
                 "https://git.example/acme/tools/widgets.git/info/refs?service=git-receive-pack",
             ])
-        #expect(transport.requests.map(\.authorization) == ["Bearer t", "Basic oauth2:t"])
+        #expect(transport.requests.map(\.authorization) == ["Bearer t", "Basic mona:t"])
     }
 
     @Test("who may not push may read, or not even that")

@@ -22,7 +22,7 @@ struct GitLabTests {
         #expect(client.server.revocation?.text == origin + "/oauth/revoke")
         #expect(client.scopes == "read_repository write_repository read_user" && !client.authentication.isPresent)
         let transport = ScriptedTransport(GitLabAnswers.user("monalisa"))
-        #expect(GitLab(host).account(of: Secret("t"), over: transport) == .accepted(names: ["monalisa"], id: 1))
+        #expect(GitLab(host).holder(of: Secret("t"), over: transport) == .account(names: ["monalisa"], id: 1))
         #expect(transport.requests.map(\.address) == [origin + "/api/v4/user"])
         #expect(transport.requests.map(\.authorization) == ["Bearer t"])
         #expect(GitLab(host).probes.allSatisfy { $0.isSameOrigin(as: host.origin) })
@@ -32,16 +32,16 @@ struct GitLabTests {
         "of a token that does not reach the API, only an answer of git's own protocol says anything: Ctrl-C is none",
         arguments: [
             (.success(HTTPResponse(status: 401)), .rejected),
-            (.success(HTTPResponse(status: 404)), .accepted(names: [])),
-            (.failure(.unreachable), .unknown), (.failure(.interrupted), .interrupted),
-        ] as [(Result<HTTPResponse, TransportError>, AccountAnswer)])
-    func insufficientScope(git: Result<HTTPResponse, TransportError>, answer: AccountAnswer) throws {
+            (.success(HTTPResponse(status: 404)), .good),
+            (.failure(.unreachable), .unknown(.unreachable)), (.failure(.interrupted), .interrupted),
+        ] as [(Result<HTTPResponse, TransportError>, Holder)])
+    func insufficientScope(git: Result<HTTPResponse, TransportError>, holder: Holder) throws {
         let transport = ScriptedTransport(GitLabAnswers.error("insufficient_scope", status: 403))
         switch git {
         case .success(let response): transport.answer(response)
         case .failure(let error): transport.fail(error)
         }
-        #expect(GitLab(try host()).account(of: Secret("t"), over: transport) == answer)
+        #expect(GitLab(try host()).holder(of: Secret("t"), over: transport) == holder)
         #expect(transport.isExhausted)
     }
 

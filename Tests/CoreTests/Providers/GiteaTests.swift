@@ -8,7 +8,7 @@ struct GiteaTests {
     private let gitea: Gitea
     private let transport = ScriptedTransport()
 
-    init() throws { gitea = Gitea(try #require(SignInHost(publicGitea: HostName(name: "codeberg.org")))) }
+    init() throws { gitea = Gitea(try #require(SignInHost(tokenHost: KnownHost.codeberg.name))) }
 
     private func server() throws -> OAuthServer { try gitea.server(nil, over: transport) }
 
@@ -19,17 +19,17 @@ struct GiteaTests {
 
     @Test("only servers that everybody knows are known by name", arguments: ["codeberg.org", "GITEA.com:443"])
     func known(name: String) throws {
-        let host = try #require(HostName(Array(name.utf8)).flatMap { SignInHost(publicGitea: $0) })
+        let host = try #require(HostName(Array(name.utf8)).flatMap { SignInHost(tokenHost: $0) })
         #expect(host.provider is Gitea && host.providerID == .gitea && !host.isBuiltIn)
         for other in ["bitbucket.org", "codeberg.org.evil.example", "gitea.example"] {
-            #expect(SignInHost(publicGitea: HostName(name: other)) == nil)
+            #expect(SignInHost(tokenHost: HostName(name: other))?.provider as? Gitea == nil)
         }
     }
 
     @Test("Codeberg is called by its own name, and any other by that of its software")
     func names() throws {
         #expect(gitea.displayName == "Codeberg")
-        let gitea = try #require(SignInHost(publicGitea: HostName(name: "gitea.com")))
+        let gitea = try #require(SignInHost(tokenHost: KnownHost.gitea.name))
         let own = try #require(SignInHost(configured: HostName(name: "git.example"), provider: .gitea))
         #expect([gitea, own].map(\.provider.displayName) == ["Gitea", "Gitea"])
     }
@@ -86,15 +86,16 @@ struct GiteaTests {
     @Test("the account is the API's, and a token of other rights is nobody's")
     func account() {
         transport.answer(GiteaAnswers.user("monalisa"))
-        #expect(gitea.account(of: Secret("t"), over: transport) == .accepted(names: ["monalisa"], id: 1))
+        #expect(gitea.holder(of: Secret("t"), over: transport) == .account(names: ["monalisa"], id: 1))
         transport.answer(.json("{\"message\":\"required scope\"}", status: 403))
-        #expect(gitea.account(of: Secret("t"), over: transport) == .unknown)
+        #expect(gitea.holder(of: Secret("t"), over: transport) == .unknown())
         #expect(transport.requests.map(\.address) == Array(repeating: "https://codeberg.org/api/v1/user", count: 2))
     }
 
     private func answer(_ answers: HTTPResponse..., token: Secret? = Secret("t")) throws -> RepositoryAnswer {
         answers.forEach(transport.answer)
-        let answer = try gitea.repository("acme/widgets", token: token, asBearer: false, over: transport)
+        let credential = token.map { StoredCredential(username: Array("mona".utf8), password: $0) }
+        let answer = try gitea.repository("acme/widgets", as: credential, over: transport)
         #expect(transport.isExhausted)
         return answer
     }

@@ -40,12 +40,12 @@ extension OpenIDProviderTests {
         let transport = ScriptedTransport(Self.keySet(["old"]), Self.keySet(["old"]))
         let signIn = try signIn()
         #expect(throws: IDTokenError.signature(.unknownKey("k"))) {
-            try provider.account(of: signIn, over: transport)
+            try provider.holder(after: signIn, over: transport)
         }
         #expect(transport.requests.map(\.address) == [Self.issuer + "/keys", Self.issuer + "/keys"])
         transport.answer(Self.keySet(["old"]))
         transport.answer(Self.keySet(["old", "k"]))
-        #expect(try provider.account(of: signIn, over: transport) == .accepted(names: ["octocat", "7"]))
+        #expect(try provider.holder(after: signIn, over: transport) == .account(names: ["octocat", "7"]))
     }
 
     @Test(
@@ -58,7 +58,7 @@ extension OpenIDProviderTests {
     func nameless(answer: HTTPResponse, names: [String]) throws {
         let transport = ScriptedTransport(Self.keySet(["k"]), answer)
         #expect(
-            try provider.account(of: signIn(name: ""), over: transport) == .accepted(names: names))
+            try provider.holder(after: signIn(name: ""), over: transport) == .account(names: names))
         #expect(transport.requests.last?.authorization == "Bearer a")
     }
 
@@ -71,7 +71,7 @@ extension OpenIDProviderTests {
         let bare = Self.keySet(names).body.count
         let transport = ScriptedTransport(Self.keySet(names, padding: 524_288 - bare))
         #expect(
-            try provider.account(of: signIn(document), over: transport) == .accepted(names: ["octocat", "7"]))
+            try provider.holder(after: signIn(document), over: transport) == .account(names: ["octocat", "7"]))
         #expect(transport.requests.map(\.address) == ["https://keys.example/certs"])
         #expect(transport.requests.map(\.authorization) == [nil])
     }
@@ -92,7 +92,7 @@ extension OpenIDProviderTests {
         case .failure(let error): transport.fail(error)
         }
         let signIn = try signIn()
-        #expect(throws: reason) { try provider.account(of: signIn, over: transport) }
+        #expect(throws: reason) { try provider.holder(after: signIn, over: transport) }
         #expect(transport.isExhausted)
     }
 
@@ -100,21 +100,21 @@ extension OpenIDProviderTests {
     func interruptedKeys() throws {
         let transport = ScriptedTransport()
         transport.fail(.interrupted)
-        #expect(try provider.account(of: signIn(), over: transport) == .interrupted)
+        #expect(try provider.holder(after: signIn(), over: transport) == .interrupted)
     }
 
     @Test("and so it is while the name is asked for: the sign-in is not filed under another")
     func interruptedUserInfo() throws {
         let transport = ScriptedTransport(Self.keySet(["k"]))
         transport.fail(.interrupted)
-        #expect(try provider.account(of: signIn(name: ""), over: transport) == .interrupted)
+        #expect(try provider.holder(after: signIn(name: ""), over: transport) == .interrupted)
     }
 
     @Test("an ID token whose claims are wrong is refused before any key is fetched")
     func claimsFirst() throws {
         let transport = ScriptedTransport()
         let signIn = try signIn(times: #""iat":1799990000,"exp":1799990000"#)
-        #expect(throws: IDTokenError.expired) { try provider.account(of: signIn, over: transport) }
+        #expect(throws: IDTokenError.expired) { try provider.holder(after: signIn, over: transport) }
     }
 
     @Test("an ID token of a server that publishes no keys, or of one without an issuer, is refused")
@@ -124,9 +124,9 @@ extension OpenIDProviderTests {
             #"{"issuer":"\#(Self.issuer)","token_endpoint":"\#(Self.issuer)/token","#
                 + #""device_authorization_endpoint":"\#(Self.issuer)/device"}"#)
         let noKeys = try signIn(bare)
-        #expect(throws: IDTokenError.unusableKeys) { try provider.account(of: noKeys, over: transport) }
+        #expect(throws: IDTokenError.unusableKeys) { try provider.holder(after: noKeys, over: transport) }
         let both = [("oauthDeviceAuthURL", Self.issuer + "/device"), ("oauthTokenURL", Self.issuer + "/token")]
         let noIssuer = try signIn(nil, by: both)
-        #expect(throws: IDTokenError.noIssuer) { try provider.account(of: noIssuer, over: transport) }
+        #expect(throws: IDTokenError.noIssuer) { try provider.holder(after: noIssuer, over: transport) }
     }
 }

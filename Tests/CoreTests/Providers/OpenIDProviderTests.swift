@@ -206,8 +206,7 @@ struct OpenIDProviderTests {
     @Test("a token that the issuer has not issued is shown to nobody")
     func foreignTokens() throws {
         let transport = ScriptedTransport()
-        #expect(provider.account(of: Secret("pasted"), over: transport) == .unknown)
-        #expect(provider.account(of: grant(nil), over: transport) == .unknown)
+        #expect(provider.holder(of: Secret("pasted"), over: transport) == .unknown())
         #expect(provider.revoke([grant(nil), grant(try client())], over: transport) == .unsupported)
         #expect(transport.requests.isEmpty)
     }
@@ -219,12 +218,12 @@ struct OpenIDProviderTests {
             .json(#"{"sub":"1","preferred_username":"octocat","nickname":"a b","email":"mona@example.com"}"#),
             .json(""),
             .json(""))
-        let grant = grant(try client())
-        #expect(provider.account(of: grant, over: transport) == .rejected)
+        let client = try client()
+        #expect(provider.holder(of: Secret("access"), issuedTo: client, over: transport) == .rejected)
         #expect(
-            provider.account(of: grant, over: transport)
-                == .accepted(names: ["octocat", "mona@example.com", "1"]))
-        #expect(provider.revoke([grant], over: transport) == .accepted)
+            provider.holder(of: Secret("access"), issuedTo: client, over: transport)
+                == .account(names: ["octocat", "mona@example.com", "1"]))
+        #expect(provider.revoke([grant(client)], over: transport) == .accepted)
         #expect(transport.requests.prefix(2).allSatisfy { $0.address == Self.issuer + "/me" })
         #expect(transport.requests[0].authorization == "Bearer access")
         #expect(transport.requests.suffix(2).map { $0["token"] } == ["refresh", "access"])
@@ -259,7 +258,8 @@ struct OpenIDProviderTests {
     func repository() throws {
         let transport = ScriptedTransport(
             .json("", status: 404), .json(""), .json("", status: 403))
-        let answer = try provider.repository("a/b", token: Secret("t"), asBearer: false, over: transport)
+        let credential = StoredCredential(username: Array("mona".utf8), password: Secret("t"))
+        let answer = try provider.repository("a/b", as: credential, over: transport)
         let rights = RepositoryRights(mayPush: false, missingScope: nil, workflows: .notSeparate, isArchived: false)
         #expect(answer == .reached(rights))
         #expect(

@@ -43,7 +43,8 @@ public func fuzzOAuth(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
         ask(app)
     }
     let recognized = (try? RecognizedHost(asking: host.origin, over: transport)) ?? nil
-    let page = TokenHost(recognized, at: host.origin).page
+    let kind = recognized.flatMap { SignInHost(configured: host.name, provider: $0.provider) }
+    let page = kind?.provider.page(.newToken)
     require(page.map { $0.isSameOrigin(as: host.origin) || $0.host == "id.atlassian.com" } ?? true, "a page elsewhere")
     return 0
 }
@@ -117,13 +118,16 @@ private func server(of host: SignInHost, _ transport: Echo) -> OAuthServer? {
 
 /// Makes the requests of a host beyond OAuth.
 private func ask(_ host: SignInHost, _ secret: Secret, _ transport: Echo) {
-    if case .accepted(let names, _) = host.provider.account(of: secret, over: transport) {
-        // GitLab may report a valid token without its owner.
-        require(names.count == 1 || names.isEmpty && host.providerID == .gitlab, "a good token without an owner")
+    let holder = host.provider.holder(of: secret, over: transport)
+    // GitLab may report a valid token without its owner.
+    require(holder != .good || host.providerID == .gitlab, "a good token without an owner")
+    if case .account(let names, _) = holder {
+        require(names.count == 1, "several owners")
         for name in names { require(isPlain(name, beyondLetters: "-_.", upTo: 255), "an odd login got through") }
     }
     if let scopes = try? host.provider.details(of: secret, over: transport)?.scopes { checkShown(scopes) }
-    let answer = try? host.provider.repository("acme/widgets", token: secret, asBearer: false, over: transport)
+    let credential = StoredCredential(username: Array("mona".utf8), password: secret)
+    let answer = try? host.provider.repository("acme/widgets", as: credential, over: transport)
     if case .singleSignOnRequired(let page?) = answer {
         require(page.isSameOrigin(as: host.origin), "a page elsewhere got through")
     }

@@ -1,0 +1,71 @@
+internal import CredentialCore
+
+/// Bitbucket Cloud (support.atlassian.com, "Using API tokens"): a person makes a token there, and git uses it as a
+/// password.
+struct Bitbucket: Provider {
+    static let facts = ProviderFacts(
+        displayName: "Bitbucket", realms: ["Bitbucket", "Bitbucket.org HTTP"],
+        // For scripts that know no name.
+        anyUsername: "x-bitbucket-api-token-auth",
+        nameSigns: "-_.", longestName: 255,
+        takesBearer: true,
+        scopes: "",
+        // "Create an API token": the page of the Atlassian account, which only a browser opens.
+        pages: .init(newToken: "https://id.atlassian.com/manage-profile/security/api-tokens"),
+        tokenPermissions: "read:repository:bitbucket, write:repository:bitbucket",
+        // They ended on 28 July 2026 ("Using app passwords"), and API tokens took their place.
+        appPasswordPrefix: "ATBB",
+        tokenCheck: .repository,
+        probe: "/")
+
+    let host: SignInHost
+
+    init(_ host: SignInHost) { self.host = host }
+
+    /// Tried by git's own protocol.
+    ///
+    /// `GET /2.0/user` takes an API token only with the account's email address, and only if the token has a permission
+    /// that git does not need.
+    func holder(
+        of token: Secret, issuedTo _: OAuthClient?, at place: (repository: String, username: String)?,
+        over transport: any Transport
+    ) -> Holder {
+        guard let place else { return .unknown() }
+        let credential = StoredCredential(username: Array(place.username.utf8), password: token)
+        do throws(TransportError) {
+            return switch try repository(place.repository, as: credential, over: transport) {
+            case .reached(let rights): rights.isPublic ? .unknown() : .good
+            // Token or username are not good, or not for this repository: the service does not tell them apart.
+            case .tokenRejected: .rejected
+            default: .unknown()
+            }
+        } catch {
+            return Holder(error)
+        }
+    }
+
+    func repository(
+        _ name: String, as credential: StoredCredential?, over transport: any Transport
+    ) throws(TransportError) -> RepositoryAnswer {
+        let path = name + RepositoryPath.suffix
+        let answer = try ask(.fetch, at: path, as: credential?.authorization ?? .none, over: transport)
+        guard case .reached(var rights) = answer, credential != nil else { return answer }
+        do throws(TransportError) {
+            rights.isPublic = try ask(.fetch, at: path, as: .none, over: transport).isReached
+        } catch {
+            guard error != .interrupted else { throw error }
+        }
+        return .reached(rights)
+    }
+}
+
+/// A host of which nothing is known but that it serves git.
+struct GitServer: Provider {
+    static let facts = ProviderFacts(
+        displayName: "git", anyUsername: "", nameSigns: "-_.", longestName: 255, takesBearer: true, scopes: "",
+        tokenCheck: .none, probe: "/")
+
+    let host: SignInHost
+
+    init(_ host: SignInHost) { self.host = host }
+}

@@ -1,0 +1,90 @@
+package import CredentialCore
+
+/// The hosts that everybody knows.
+package enum KnownHost: String, CaseIterable {
+    case gitHub = "github.com"
+    case gists = "gist.github.com"
+    case gitLab = "gitlab.com"
+    case codeberg = "codeberg.org"
+    case gitea = "gitea.com"
+    case bitbucket = "bitbucket.org"
+    case azureDevOps = "dev.azure.com"
+
+    package init?(_ host: HostName) {
+        self.init(rawValue: String(decoding: host.canonicalForHTTPS.text, as: UTF8.self))
+    }
+
+    package var name: HostName { HostName(name: rawValue) }
+}
+
+extension SignInHost {
+    /// A host that everybody knows, where a person brings a token as long as there is no client ID; nil for any other.
+    package init?(tokenHost host: HostName) {
+        switch KnownHost(host) {
+        case .codeberg, .gitea: self.init(configured: host, provider: .gitea)
+        case .bitbucket: self.init(configured: host, provider: .bitbucket)
+        case .gitHub, .gists, .gitLab, .azureDevOps, nil: return nil
+        }
+    }
+}
+
+/// What a host's own challenge says about the kind of service it is.
+///
+/// It chooses the words for a person, and a page on that very host. No client ID is sent because of it, and no
+/// configuration is written.
+package struct RecognizedHost: Equatable {
+    package let provider: ProviderID
+    /// As people call it.
+    package let name: DisplayText
+
+    package init(_ provider: ProviderID, _ name: DisplayText) {
+        self.provider = provider
+        self.name = name
+    }
+
+    /// Whether a person can sign in there, once the provider is set.
+    package var takesSignIn: Bool { ProviderID.allCases.contains(provider) }
+
+    /// Whether a token is all that a person can bring, or may be.
+    package var takesTokens: Bool { [.gitea, .bitbucket].contains(provider) }
+
+    /// Asks a host as git does before a push, without any credential.
+    ///
+    /// - Returns: nil if the answer says nothing that we know.
+    /// - Throws: why there is no answer of a git server: `.transport`, or `.unavailable` for an error or a web page.
+    package init?(asking origin: HTTPSAddress, over transport: any Transport) throws(SignInError) {
+        let response = try rethrowing(
+            as: SignInError.transport, try GitProbe.push.response(at: "git/git.git", on: origin, over: transport))
+        let isBlocked = [200, 403].contains(response.status) && response.isPage
+        guard !isBlocked, response.status != 429, response.status < 500 else {
+            throw .unavailable(status: response.status)
+        }
+        guard response.status == 401 else { return nil }
+        let challenges = response.headers.filter { $0.name == "www-authenticate" }.map(\.value)
+        guard let known = challenges.prefix(Self.mostChallenges).compactMap(Self.init(challenge:)).first else {
+            return nil
+        }
+        self = known
+    }
+
+    /// Reads the realm of a `WWW-Authenticate` header.
+    package init?(challenge: [UInt8]) {
+        var parameters = ChallengeParameters(Array(challenge.prefix(Self.longestChallenge)))
+        while let (name, value) = parameters.next() {
+            guard ASCII.equalsIgnoringCase(name, "realm") else { continue }
+            guard let known = Self.realms.first(where: { ASCII.equalsIgnoringCase(value, $0.realm) }) else { continue }
+            self = known.host
+            return
+        }
+        return nil
+    }
+
+    private static let mostChallenges = 8
+    private static let longestChallenge = 1_024
+    private static let realms: [(realm: String, host: RecognizedHost)] =
+        ProviderID.allCases.flatMap { id in
+            id.kind.facts.realms.map { ($0, RecognizedHost(id, DisplayText(trusted: $0))) }
+        } + Bitbucket.facts.realms.map { ($0, RecognizedHost(.bitbucket, "Bitbucket")) }
+        // Bitbucket Data Center has pages of its own.
+        + [("Atlassian Bitbucket", RecognizedHost(.git, "Bitbucket"))]
+}
