@@ -177,7 +177,7 @@ extension Approval {
     /// An account that is not stored yet: by the person, or besides those that are.
     private var asksForAnother: Bool {
         guard let name = context.username, !name.isEmpty,
-            let stored = try? Lookup(with: dependencies).all(context.with(username: nil).query(path: nil))
+            let stored = try? context.with(username: nil).stored(with: dependencies)
         else { return false }
         return (isExplicit || !stored.isEmpty)
             && !stored.contains { context.credentialContext.isSameAccount($0.credential.username, name) }

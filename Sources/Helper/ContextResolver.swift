@@ -242,10 +242,19 @@ package struct ContextResolver {
     /// Nil if nothing turns sign-in off here.
     package var prohibition: Interactivity.Prohibition? {
         get throws(UserFacingError) {
-            let entries = try rethrowing(as: UserFacingError.configurationUnreadable, try entries())
-            return Interactivity.prohibition(
-                Configuration(entries, for: Self.noHost), environment: environment, isMaintenance: isMaintenance())
+            prohibition(in: try rethrowing(as: UserFacingError.configurationUnreadable, try entries()))
         }
+    }
+
+    /// The same where the configuration need not be readable: settings from the environment are known all the same.
+    package var knownProhibition: Interactivity.Prohibition? { prohibition(in: (try? entries()) ?? []) }
+
+    /// Whether somebody may be asked: not where a setting forbids it, or where the configuration cannot be read.
+    package var mayAsk: Bool { (try? entries()).map { prohibition(in: $0) == nil } ?? false }
+
+    private func prohibition(in entries: [ConfigurationEntry]) -> Interactivity.Prohibition? {
+        Interactivity.prohibition(
+            Configuration(entries, for: Self.noHost), environment: environment, isMaintenance: isMaintenance())
     }
 
     /// Rather than the terminal; where the configuration cannot be read, the environment tells.

@@ -125,19 +125,18 @@ struct Erase {
     /// A refreshed token, or that of a new sign-in, is in the same item: without the lock, it could be removed as well,
     /// or the removed one could come back.
     private func forgetUnlessRenewed(_ found: StoredMatch) throws(UserFacingError) -> Forgotten? {
-        let lock: any HeldLock
+        let lock: (any HeldLock)?
         do {
-            lock = try AccountLock(with: dependencies).acquire(found.credential.username, on: context.host)
-        } catch  where error.isForGood && found.credential.oauthRefreshToken == nil {
-            // It is never refreshed, or nothing is lost if it is.
-            return try forget(found)
-        } catch  where error.isForGood {
-            throw .noLock(error)
+            // Without a refresh token it is never refreshed, or nothing is lost if it is.
+            lock = try dependencies.hold(
+                found.credential.username, on: context.host, orWithout: found.credential.oauthRefreshToken == nil)
         } catch {
+            guard !error.isForGood else { throw .noLock(error) }
             // The process that refreshes it will replace it; if that fails, it is still the token that was rejected.
             rememberRefusal()
             return nil
         }
+        guard let lock else { return try forget(found) }
         defer { lock.release() }
         return try matching().first { $0.item.attributes == found.item.attributes }.map(forget)
     }

@@ -170,9 +170,7 @@ struct Get {
 
     /// To other helpers, and then to the person.
     private func letsGitGoOn(after failure: OperationFailure) -> Bool {
-        // Settings from the environment are known even if the configuration is not.
-        let byEnvironment = { try? ContextResolver([], with: dependencies).prohibition }
-        let prohibition = (try? ContextResolver(with: dependencies).prohibition) ?? byEnvironment()
+        let prohibition = ContextResolver(with: dependencies).knownProhibition
         // git does not prompt then; `quit=1` would only stop other helpers from being asked.
         if prohibition?.bindsGit == true { return true }
         guard failure.letsGitGoOn else { return false }

@@ -30,9 +30,9 @@ struct GrantRefresh {
         } catch {
             return try kept(found.credential, or: error)
         }
-        let lock: any HeldLock
+        let lock: (any HeldLock)?
         do {
-            lock = try AccountLock(with: dependencies).acquire(found.credential.username, on: context.host.name)
+            lock = try dependencies.hold(found.credential.username, on: context.host.name)
         } catch .stopped {
             throw .abandoned
         } catch .timedOut {
@@ -44,7 +44,7 @@ struct GrantRefresh {
             // Without the lock, two processes could use the same refresh token, and lose the new pair.
             return try kept(found.credential, or: .noLock(error))
         }
-        defer { lock.release() }
+        defer { lock?.release() }
         return try renew(found, at: server)
     }
 

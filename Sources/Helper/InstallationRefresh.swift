@@ -32,16 +32,13 @@ struct InstallationRefresh {
         let found = found ?? (isForced ? stored : nil)
         let lock: (any HeldLock)?
         do {
-            lock = try AccountLock(with: dependencies).acquire(username, on: context.host.name)
-        } catch .impossible, .failed {
             // Nothing is lost if two processes get a token each.
-            lock = nil
-        } catch .timedOut {
+            lock = try dependencies.hold(username, on: context.host.name, orWithout: true)
+        } catch {
+            guard error == .timedOut else { throw .abandoned }
             // Whoever was before us may long have got it for all.
             if let renewed = lookup.answer(stored, after: found, isForced: isForced) { return .usable(renewed) }
             throw .failed(.otherNotFinished(host: context.host.displayName))
-        } catch {
-            throw .abandoned
         }
         defer { lock?.release() }
         let current = stored
@@ -78,8 +75,8 @@ struct InstallationRefresh {
 
     /// For the very request; a keyring that cannot be read is no obstacle.
     private var stored: StoredMatch? {
-        let query = context.with(username: username).query(path: context.path)
-        return (try? lookup.all(query))?.first { $0.credential.grant?.installation != nil }
+        let stored = try? context.with(username: username).stored(path: context.path, with: dependencies)
+        return stored?.first { $0.credential.grant?.installation != nil }
     }
 
     /// And why it could not be saved, if it could not.

@@ -10,10 +10,10 @@ extension SignInContext {
         let old = match.credential.username
         guard let id = holder.id, match.credential.grant?.accountID == id, !holder.isOwner(old),
             let name = holder.username(asked: nil),
-            let lock = try? AccountLock(with: dependencies).acquire(old, on: host.name)
+            let lock = try? dependencies.hold(old, on: host.name)
         else { return nil }
         defer { lock.release() }
-        let items = { try? Lookup(with: dependencies).all(with(username: nil).query(path: nil)) }
+        let items = { try? with(username: nil).stored(with: dependencies) }
         // As it is stored, under the lock: it may have been refreshed, or moved.
         guard let stored = items(),
             !stored.contains(where: { credentialContext.isSameAccount($0.credential.username, name) }),

@@ -29,17 +29,16 @@ package struct Save {
         signIn credential: StoredCredential, of context: CredentialContext,
         unless stays: ((StoredCredential) -> Bool)? = nil
     ) -> Result<Bool, UserFacingError> {
-        let lock: any HeldLock
+        let lock: (any HeldLock)?
         do {
-            lock = try AccountLock(with: dependencies)
-                .acquire(credential.username, on: context.host, isInterruptible: false)
+            lock = try dependencies.hold(credential.username, on: context.host, isInterruptible: false)
         } catch {
             let why: UserFacingError =
                 error.isForGood
                 ? .noLock(error) : .otherNotFinished(host: DisplayText(untrusted: context.host.text))
             return .failure(dependencies.notSaved(why))
         }
-        defer { lock.release() }
+        defer { lock?.release() }
         var credential = credential
         let query = context.query(user: credential.username)
         do throws(KeyringError) {
@@ -63,6 +62,32 @@ package struct Save {
 }
 
 extension Dependencies {
+    /// How long the holder of an account's lock may keep others waiting, in milliseconds: a request of 30 seconds, a save
+    /// of 10, and some reserve.
+    package static let longestHold: Int64 = 45_000
+
+    /// The lock under which an account's item is refreshed, replaced or removed.
+    ///
+    /// What was read from the keyring is still true when something is written there. Without the lock, no refresh
+    /// token is used or removed. `isInterruptible` is false for who holds a token that exists nowhere else yet.
+    ///
+    /// - Returns: nil if no lock can be had, and `orWithout` says that nothing is lost then.
+    /// - Throws: `LockError`, after 45 seconds at most.
+    package func hold(
+        _ username: [UInt8], on host: HostName, orWithout isNeedless: Bool = false, isInterruptible: Bool = true
+    ) throws(LockError) -> (any HeldLock)? {
+        do {
+            return try locks.acquire(.account(username, on: host), within: Self.longestHold) {
+                guard isInterruptible else { return true }
+                if case .elapsed = ui.wait(milliseconds: 0, until: nil) { return true }
+                return false
+            }
+        } catch {
+            guard isNeedless, error.isForGood else { throw error }
+            return nil
+        }
+    }
+
     func notSaved(_ why: UserFacingError) -> UserFacingError { .notSaved(why, isLost: !answersGit) }
 
     /// git gets a token that could not be saved all the same.

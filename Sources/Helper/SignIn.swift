@@ -116,7 +116,7 @@ package struct SignIn {
             ?? silence.map { .sentAway(host: host, as: asked, until: dependencies.clock.now + $0) }
             ?? .nobodyHere(host: host, as: asked, because: setting)
         guard case .configuration = accountRequest,
-            let other = try? Lookup(with: dependencies).all(context.with(username: nil).query(path: nil)).first
+            let other = try? context.with(username: nil).stored(with: dependencies).first
         else { return .unserved(error) }
         let name = DisplayText(account: other.credential.username)
         return .unserved(

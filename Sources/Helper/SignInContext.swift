@@ -43,6 +43,19 @@ package struct SignInContext {
         return query
     }
 
+    /// What is stored for the host as a whole, or for a path, best first.
+    package func stored(
+        path: [UInt8]? = nil, with dependencies: Dependencies
+    ) throws(OperationFailure) -> [StoredMatch] {
+        try rethrowing(as: OperationFailure.init, try Lookup(with: dependencies).all(query(path: path)))
+    }
+
+    /// What git would get for the host as a whole, fresh or not.
+    package func best(with dependencies: Dependencies) throws(OperationFailure) -> StoredMatch? {
+        try rethrowing(
+            as: OperationFailure.init, try Lookup(with: dependencies).best(query(path: nil), isSignInHost: { true }))
+    }
+
     /// Who answers at an endpoint: the issuer, where it is another than the host.
     package func party(_ endpoint: HTTPSAddress) -> DisplayText {
         let isElsewhere = host.provider.facts.issuesElsewhere && !endpoint.isSameOrigin(as: host.origin)

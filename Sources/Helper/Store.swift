@@ -27,10 +27,9 @@ struct Store {
             if case .nothing = try decision(username) { return }
             let lock: (any HeldLock)?
             do {
-                lock = try AccountLock(with: dependencies).acquire(username, on: context.host)
-            } catch .stopped {
-                return
+                lock = try dependencies.hold(username, on: context.host)
             } catch {
+                guard error != .stopped else { return }
                 // Without the lock, a sign-in that is just being saved could be overwritten.
                 guard !isSignInHost else { return dependencies.report(.notSaved(.notLocked(error))) }
                 lock = nil

@@ -96,8 +96,8 @@ struct Login: Verb {
         _ context: SignInContext, isForced: Bool, _ dependencies: Dependencies, _ say: (Message) -> Void
     ) throws(OperationFailure) {
         let host = context.host.displayName
-        let before = try stored(context.with(username: nil), dependencies)
-        if !isForced, let found = try best(context, dependencies),
+        let before = try context.with(username: nil).stored(with: dependencies)
+        if !isForced, let found = try context.ofGitsAccount(with: dependencies).best(with: dependencies),
             let lines = try lines(about: found, context, dependencies)
         {
             return lines.forEach(say)
@@ -144,21 +144,6 @@ struct Login: Verb {
         // Nothing is said about it here: both names may be others' words, and the code is about to stand below.
         case .otherAccount, .expired, .revoked, .notFound: return nil
         }
-    }
-
-    private static func best(
-        _ context: SignInContext, _ dependencies: Dependencies
-    ) throws(OperationFailure) -> StoredMatch? {
-        try rethrowing(
-            as: OperationFailure.init,
-            try Lookup(with: dependencies).best(
-                context.ofGitsAccount(with: dependencies).query(path: nil), isSignInHost: { true }))
-    }
-
-    private static func stored(
-        _ context: SignInContext, _ dependencies: Dependencies
-    ) throws(OperationFailure) -> [StoredMatch] {
-        try rethrowing(as: OperationFailure.init, try Lookup(with: dependencies).all(context.query(path: nil)))
     }
 }
 

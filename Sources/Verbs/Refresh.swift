@@ -66,17 +66,10 @@ struct Refresh: Verb {
     ) throws(OperationFailure) -> StoredMatch? {
         guard !context.needsNoPerson else { return nil }
         let host = context.host.displayName
-        let lookup = Lookup(with: dependencies)
-        let all: [StoredMatch]
-        let stored: [[UInt8]]
-        do {
-            all = try lookup.all(context.query(path: nil))
-            stored = context.credentialContext.usernames(
-                of: all.isEmpty ? try lookup.all(context.with(username: nil).query(path: nil)) : all)
-        } catch {
-            throw OperationFailure(error)
-        }
-        let names = stored.map { DisplayText(account: $0) }
+        let all = try context.stored(with: dependencies)
+        let names = context.credentialContext.usernames(
+            of: all.isEmpty ? try context.with(username: nil).stored(with: dependencies) : all
+        ).map { DisplayText(account: $0) }
         guard let found = all.first else {
             guard let asked = context.username, !names.isEmpty else {
                 throw .failed(dependencies.notSignedIn(to: host))

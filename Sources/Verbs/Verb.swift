@@ -154,10 +154,9 @@ extension VerbDependencies {
 
     func say(_ lines: [Message]) { lines.forEach(say) }
 
-    /// Whether somebody is at the terminal, and nothing forbids a question.
-    func mayAsk(_ dependencies: Dependencies) throws(UserFacingError) -> Bool {
-        guard questions.canAsk, questions.isInputTyped else { return false }
-        return try ContextResolver(with: dependencies).prohibition == nil
+    /// Whether somebody is at the terminal, and nothing forbids a question; standard input may be for something else.
+    func mayAsk(_ dependencies: Dependencies, evenIfPiped: Bool = false) -> Bool {
+        questions.canAsk && (evenIfPiped || questions.isInputTyped) && ContextResolver(with: dependencies).mayAsk
     }
 
     /// Asks until the answer is clear; an empty one is `usual`.

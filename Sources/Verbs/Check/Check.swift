@@ -163,7 +163,7 @@ private struct RepositoryCheck {
     }
 
     private func examine(_ subject: Subject) throws(OperationFailure) -> Finding {
-        let stored = try stored(subject)
+        let stored = try subject.context.stored(path: address.requestPath, with: dependencies)
         let account = subject.context.credentialContext
         let wanted = stored.filter { match in
             subject.username.map { account.isSameAccount($0, match.credential.username) } ?? true
@@ -184,12 +184,6 @@ private struct RepositoryCheck {
             break
         }
         return finding
-    }
-
-    private func stored(_ subject: Subject) throws(OperationFailure) -> [StoredMatch] {
-        try rethrowing(
-            as: OperationFailure.init,
-            try Lookup(with: dependencies).all(subject.context.query(path: address.requestPath)))
     }
 
     /// The finding for the account that git would use or, without one, without a token.

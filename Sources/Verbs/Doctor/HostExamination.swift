@@ -100,7 +100,7 @@ struct HostExamination {
     /// Whether a token is stored that has not expired; whether the host accepts it is said of the account.
     private var hasToken: Bool {
         if case .unreadable = store { return false }
-        guard let stored = try? Lookup(with: dependencies).all(context.query(path: nil)) else { return false }
+        guard let stored = try? context.stored(with: dependencies) else { return false }
         return stored.contains { $0.credential.condition(at: dependencies.clock.now).isValid }
     }
 

@@ -22,7 +22,7 @@ struct MachineExamination {
     }
 
     private var interaction: Diagnosis? {
-        guard let forbids = try? ContextResolver(with: dependencies).prohibition else { return nil }
+        guard let forbids = ContextResolver(with: dependencies).knownProhibition else { return nil }
         return Diagnosis(
             .interaction, .warn,
             Message("sign-in is off because %1$s is set; stored credentials still work", forbids.setting))

@@ -34,7 +34,7 @@ struct LogoutAccounts {
         guard !found.isEmpty else { throw try nothing(asked) }
         let names = context.usernames(of: found)
         guard !isForAll, names.count > 1 else { return found }
-        guard try outside.mayAsk(dependencies) else {
+        guard outside.mayAsk(dependencies) else {
             throw .severalAccounts(host: host, names.map { DisplayText(account: $0) })
         }
         let picked = pick(from: names, outside.questions)
@@ -84,14 +84,9 @@ struct LogoutAccounts {
 
     /// Under the account's lock: a running refresh would restore it.
     private func remove(_ items: [StoredMatch], of account: [UInt8]) throws(UserFacingError) {
-        let lock: (any HeldLock)?
-        do {
-            lock = try AccountLock(with: dependencies).acquire(account, on: context.host)
-        } catch  where error.isForGood && items.allSatisfy({ $0.credential.oauthRefreshToken == nil }) {
-            lock = nil
-        } catch {
-            throw .notLocked(error)
-        }
+        let isNeedless = items.allSatisfy { $0.credential.oauthRefreshToken == nil }
+        let lock = try rethrowing(
+            as: UserFacingError.notLocked, try dependencies.hold(account, on: context.host, orWithout: isNeedless))
         defer { lock?.release() }
         do throws(KeyringError) {
             for match in items { try dependencies.keyring.remove(match.item) }

@@ -36,7 +36,7 @@ extension LogoutAccounts {
         for credential in found.map(\.credential) {
             guard let tool = foreign.first(where: { $0.password == credential.password })?.tool.name else { continue }
             let account = DisplayText(account: credential.username)
-            guard try outside.mayAsk(dependencies) else {
+            guard outside.mayAsk(dependencies) else {
                 throw .tokenIsShared(with: tool, account: account, host: host, word(credential.username))
             }
             let question = Message(

@@ -42,8 +42,8 @@ extension LogoutAccounts {
                 throw .notRemoved([name], host: host, error)
             }
         }
-        let lock = revocationLock(account)
-        defer { if case .success(let lock) = lock { lock.release() } }
+        let lock = Result { () throws(LockError) in try dependencies.hold(account, on: context.host) }
+        defer { try? lock.get()?.release() }
         let found: [StoredMatch]
         do {
             found = try stored(account)
@@ -56,8 +56,8 @@ extension LogoutAccounts {
             switch lock {
             case .success: revoked(found, at: server, signIn)
             // It is removed in any case, and without locks no process refreshes it.
-            case .failure(.noLock) where isForced: revoked(found, at: server, signIn)
-            case .failure(let failure): .failure(failure)
+            case .failure(let error) where isForced && error.isForGood: revoked(found, at: server, signIn)
+            case .failure(let error): .failure(RevocationFailure(error))
             }
         let issuer = server.map { signIn.party($0.oauth.token) } ?? host
         if case .failure(let failure) = outcome, !isForced || failure.isInterruption {
@@ -76,18 +76,6 @@ extension LogoutAccounts {
             sayRemoved(found, Message("The token was not revoked: %1$s.", failure.what(issuer)), mayBeValid: true)
         }
         return context.usernames(of: found)
-    }
-
-    private func revocationLock(_ account: [UInt8]) -> Result<any HeldLock, RevocationFailure> {
-        do throws(LockError) {
-            return .success(try AccountLock(with: dependencies).acquire(account, on: context.host))
-        } catch {
-            return switch error {
-            case .timedOut: .failure(.busy)
-            case .stopped: .failure(.interrupted)
-            case .impossible, .failed: .failure(.noLock(error))
-            }
-        }
     }
 
     /// Asks the host to revoke; what to say if its tokens are dead.
@@ -172,6 +160,15 @@ package enum RevocationFailure: Error, Equatable {
     case busy
     /// A refresh could be in progress.
     case noLock(LockError)
+
+    init(_ error: LockError) {
+        self =
+            switch error {
+            case .timedOut: .busy
+            case .stopped: .interrupted
+            case .impossible, .failed: .noLock(error)
+            }
+    }
     /// By the person, while we waited for the lock.
     case interrupted
 

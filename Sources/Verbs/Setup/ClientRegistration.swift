@@ -59,13 +59,9 @@ struct ClientRegistration {
             Message("1. Open this page, here or on any other device:"), .command("\(registration.page)"),
         ])
         setup.outside.say(registration.steps(on: context))
-        let prohibition: DisplayText? =
-            try setup.options.yes
-            ? "--yes"
-            : rethrowing(
-                as: OperationFailure.failed, try ContextResolver(with: setup.dependencies).prohibition?.setting)
-        guard prohibition == nil, setup.outside.questions.canAsk else {
-            throw .failed(.nobodyToAsk(host: host, because: prohibition))
+        guard setup.mayAsk else {
+            let prohibition = ContextResolver(with: setup.dependencies).knownProhibition
+            throw .failed(.nobodyToAsk(host: host, because: setup.options.yes ? "--yes" : prohibition?.setting))
         }
         if setup.outside.questions.open(registration.page) {
             setup.outside.say(Message("The page is opening in your browser."))

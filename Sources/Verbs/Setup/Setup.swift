@@ -244,26 +244,14 @@ final class SetupRun {
     /// Whether there is more than a token that the person has pasted: without a client ID, some hosts have no sign-in.
     var isSignInHost: Bool {
         let resolver = ContextResolver(with: dependencies)
-        guard let context = try? resolver.credentialContext(of: request) else { return true }
-        do {
-            return try resolver.signInContext(of: context) != nil
-        } catch {
-            return true
-        }
+        return (try? resolver.credentialContext(of: request)).map(resolver.signsIn) ?? true
     }
 
     /// Whether somebody can be asked, and nothing forbids it, nor has the person.
     var mayAsk: Bool { !options.yes && canAsk }
 
     /// Whether somebody can be asked, and nothing forbids it.
-    var canAsk: Bool {
-        guard outside.questions.canAsk else { return false }
-        do {
-            return try ContextResolver(with: dependencies).prohibition == nil
-        } catch {
-            return false
-        }
-    }
+    var canAsk: Bool { outside.mayAsk(dependencies, evenIfPiped: true) }
 }
 
 extension Diagnosis {

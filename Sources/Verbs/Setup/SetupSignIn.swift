@@ -69,7 +69,9 @@ final class SetupSignIn {
     /// Stores a token for a host without a device flow, unless there is one that the host accepts.
     func run(withoutSignIn target: TokenTarget) throws(OperationFailure) {
         if setup.options.withToken { return try signInByToken(target, .token, attempts: 1) }
-        if let match = try stored(target.context.query(user: target.username ?? target.place?.knownUsername)),
+        let query = target.context.query(user: target.username ?? target.place?.knownUsername)
+        let lookup = Lookup(with: setup.dependencies)
+        if let match = try rethrowing(as: OperationFailure.init, try lookup.best(query, isSignInHost: { true })),
             match.credential.condition(at: setup.dependencies.clock.now).isValid
         {
             let account = Account(match, target.holder(of: match.credential), anyUsername: nil)
@@ -85,14 +87,9 @@ final class SetupSignIn {
 
     // MARK: What is stored already
 
-    private func stored(_ query: ItemQuery) throws(OperationFailure) -> StoredMatch? {
-        try rethrowing(
-            as: OperationFailure.init, try Lookup(with: setup.dependencies).best(query, isSignInHost: { true }))
-    }
-
     func isSignedIn(_ context: SignInContext) throws(OperationFailure) -> Bool {
         let dependencies = setup.dependencies
-        guard let found = try stored(context.ofGitsAccount(with: dependencies).query(path: nil)) else { return false }
+        guard let found = try context.ofGitsAccount(with: dependencies).best(with: dependencies) else { return false }
         if chosenClient != nil, found.credential.grant?.clientID != context.clientID { return false }
         return try isGood(context.account(refreshing: found, with: dependencies), host: context.host.displayName)
     }
@@ -209,7 +206,7 @@ final class SetupSignIn {
             status = try Login.signIn(setup.request, isForced: isForced, setup.dependencies, outside.say)
         } catch {
             guard error.code == .nobodyHere else { throw .failed(error) }
-            let prohibition = try? ContextResolver(with: setup.dependencies).prohibition
+            let prohibition = ContextResolver(with: setup.dependencies).knownProhibition
             throw .failed(.setupNeedsPerson(host: host, as: setup.name, because: prohibition?.setting))
         }
         guard status == .done else { throw .known }

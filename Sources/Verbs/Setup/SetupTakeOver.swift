@@ -108,10 +108,7 @@ extension SetupSignIn {
     }
 
     private func names(stored context: SignInContext) throws(OperationFailure) -> [[UInt8]] {
-        context.credentialContext.usernames(
-            of: try rethrowing(
-                as: OperationFailure.init,
-                try Lookup(with: setup.dependencies).all(context.with(username: nil).query(path: nil))))
+        context.credentialContext.usernames(of: try context.with(username: nil).stored(with: setup.dependencies))
     }
 
     private func foreignSignIns(_ context: SignInContext) throws(OperationFailure) -> [ForeignCredential] {

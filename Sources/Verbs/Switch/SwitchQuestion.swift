@@ -40,7 +40,7 @@ extension Switch {
                     + exceptions.map { ConfigurationLine($0).placeAndValue })
         }
         if chosen?.reason == .only { return .done }
-        guard try outside.mayAsk(dependencies) else {
+        guard outside.mayAsk(dependencies) else {
             throw .noAccountNamed(
                 host: host, names.filter { !isDefault($0) }.map { DisplayText(account: $0) })
         }
