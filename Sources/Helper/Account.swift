@@ -176,3 +176,43 @@ extension SignInContext {
         return renewed
     }
 }
+
+extension SignInContext {
+    /// The sign-in under the name that its host gives the account now; nil if it is no sign-in of that account, or
+    /// cannot be moved.
+    ///
+    /// The number of the account tells, because another person may take the old name.
+    func renamed(_ match: StoredMatch, _ holder: Holder, with dependencies: Dependencies) -> StoredMatch? {
+        let old = match.credential.username
+        guard let id = holder.id, match.credential.grant?.accountID == id, !holder.isOwner(old),
+            let name = holder.username(asked: nil),
+            let lock = try? dependencies.hold(old, on: host.name)
+        else { return nil }
+        defer { lock.release() }
+        let items = { try? with(username: nil).stored(with: dependencies) }
+        // As it is stored, under the lock: it may have been refreshed, or moved.
+        guard let stored = items(),
+            !stored.contains(where: { credentialContext.isSameAccount($0.credential.username, name) }),
+            let current = stored.first(where: { $0.item.attributes == match.item.attributes }),
+            var credential = StoredMatch(current.item)?.credential, credential.grant?.accountID == id
+        else { return nil }
+        credential.username = name
+        credential.grant?.formerName = String(decoding: old, as: UTF8.self)
+        var attributes = current.item.attributes
+        attributes.user = name
+        let isMoved = dependencies.signals.whileSignalsWait {
+            do {
+                try Save(with: dependencies).run(credential, under: attributes)
+                try dependencies.keyring.remove(current.item)
+                return true
+            } catch {
+                return false
+            }
+        }
+        guard isMoved, let moved = items()?.first(where: { $0.item.attributes == attributes }) else { return nil }
+        dependencies.ui.say(
+            .accountRenamed(
+                host: self.host.displayName, from: DisplayText(account: old), to: DisplayText(account: name)))
+        return moved
+    }
+}

@@ -1,5 +1,5 @@
 internal import CredentialCore
-internal import Providers
+package import Providers
 
 /// The revocation of what the wrong account has approved: dropped here, it must not stay valid elsewhere.
 ///
@@ -45,5 +45,22 @@ struct ApprovalRevocation {
         guard let stored = try? lookup.readable(query, unless: { _, _ in true }) else { return true }
         return stored.found.contains { isIt($0.credential.username) }
             || stored.locked.contains { isIt($0.attributes.user ?? []) }
+    }
+}
+
+/// A transport whose requests all end at one time.
+package final class BoundTransport: Transport {
+    private let transport: any Transport
+    private let deadline: Int64
+
+    package init(_ transport: any Transport, until deadline: Int64) {
+        self.transport = transport
+        self.deadline = deadline
+    }
+
+    package func send(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {
+        var request = request
+        request.deadline = deadline
+        return try transport.send(request)
     }
 }

@@ -66,3 +66,83 @@ package enum CredentialStorage {
     /// How long memory keeps a credential after its last change: the eight hours of a GitHub App's token.
     package static let secondsInMemory: Int64 = 28_800
 }
+
+/// Other programs' items in the Secret Service, which are read, and never changed.
+package protocol ForeignKeyring: AnyObject {
+    /// Those that have all of the given attributes, a few hundred at most; locked ones are unlocked first.
+    ///
+    /// - Throws: `KeyringError.locked` if an item is locked and no prompt can be shown; any other error of the keyring.
+    func foreignItems(having attributes: [(name: String, value: [UInt8])]) throws(KeyringError) -> [ForeignItem]
+}
+
+package struct ForeignItem {
+    package let attributes: [(name: String, value: [UInt8])]
+    /// Seconds since 1970.
+    package let modified: UInt64
+    /// In the other program's format.
+    package let secret: Secret
+
+    package init(attributes: [(name: String, value: [UInt8])], modified: UInt64, secret: Secret) {
+        self.attributes = attributes
+        self.modified = modified
+        self.secret = secret
+    }
+
+    package subscript(name: String) -> [UInt8]? { attributes.first { $0.name == name }?.value }
+}
+
+/// A collection of the Secret Service that is locked: to a person, a keyring, a wallet or a database.
+package struct LockedCollection: Equatable {
+    /// An object path on the bus.
+    package let path: String
+    /// Nil if it has none.
+    package let name: DisplayText?
+
+    package init(path: String, name: DisplayText?) {
+        self.path = path
+        self.name = name
+    }
+
+    /// pam_gnome_keyring(8) opens it, and no other, if a person logs in to a desktop.
+    package var hasLoginPassword: Bool { path.hasSuffix("/login") }
+}
+
+/// Which collections are meant.
+package enum CollectionSelection {
+    case forNewItems
+    /// Those in which these items are.
+    case holding([Item])
+    /// The one for new items, then each that has credentials, or does not tell what it has.
+    case all
+}
+
+/// The programs that provide a Secret Service, distinguished by how they are unlocked.
+package enum KeyringProgram: Equatable, Sendable {
+    /// GNOME's, which accepts a password from any program.
+    case gnomeKeyring
+    /// KeePassXC, which unlocks its database only in its own window.
+    case keePassXC
+    /// KDE's, which asks only in its own window.
+    case kwallet
+    /// Any other, with the name of its program; nil if unknown.
+    case other(DisplayText?)
+
+    /// By its name, which may be the end of a path or have a version appended.
+    package init(_ name: String?) {
+        // Bytes: the functions of String that search would make the front door larger by a megabyte.
+        let folded = (name ?? "").utf8.map(ASCII.folded)
+        self =
+            if folded.starts(with: "gnome-keyring".utf8) {
+                .gnomeKeyring
+            } else if folded.indices.contains(where: { folded[$0...].starts(with: "keepassxc".utf8) }) {
+                .keePassXC
+            } else if folded.starts(with: "kwallet".utf8) || folded.starts(with: "ksecret".utf8) {
+                .kwallet
+            } else {
+                .other(name.map { DisplayText(untrusted: $0.utf8) })
+            }
+    }
+
+    /// It asks there, whatever display the program has that asks it.
+    package var asksInOwnWindow: Bool { self == .keePassXC || self == .kwallet }
+}

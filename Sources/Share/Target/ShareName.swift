@@ -1,4 +1,5 @@
 internal import CredentialCore
+internal import Helper
 package import Messages
 
 /// The name of a share, fit for a directory, a unit of systemd and a section of git's configuration.

@@ -1,6 +1,5 @@
+import Helper
 import Testing
-
-@testable import CredentialCore
 
 @Suite("The word that was meant")
 struct EditDistanceTests {
