@@ -5,16 +5,11 @@ package import Providers
 ///
 /// This is the only revocation that nobody asks for. Whether it succeeds changes nothing else.
 struct ApprovalRevocation {
-    private let context: SignInContext
-    private let dependencies: Dependencies
+    let context: SignInContext
+    let dependencies: Dependencies
 
     /// For all of it, in milliseconds.
     private static let longest: Int64 = 5_000
-
-    init(_ context: SignInContext, with dependencies: Dependencies) {
-        self.context = context
-        self.dependencies = dependencies
-    }
 
     /// Not if the account of the token's owner is stored here as well: a server may end all tokens of an app and an
     /// account at once.

@@ -25,11 +25,16 @@ package struct CredentialHelper {
         }
         switch operation {
         case .get:
-            let answer = Get(context, request, with: dependencies).answer()
+            let answer = Get(context: context, request: request, dependencies: dependencies).answer()
             dependencies.trace { "answering with \(answer.outline)" }
             return answer
-        case .store: Store(resolver.resolved(context), request, with: dependencies).run()
-        case .erase: Erase(resolver.resolved(context), request, with: dependencies).run()
+        case .store:
+            Store(context: resolver.resolved(context), request: request, dependencies: dependencies).run()
+        case .erase:
+            Erase(
+                context: resolver.resolved(context), request: request, dependencies: dependencies,
+                requester: dependencies.requester()
+            ).run()
         case .capability: break
         }
         return .nothing

@@ -6,17 +6,10 @@ internal import Providers
 ///
 /// It never revokes a token.
 struct Erase {
-    private let context: CredentialContext
-    private let request: Request
-    private let dependencies: Dependencies
-    private let requester: Requester
-
-    init(_ context: CredentialContext, _ request: Request, with dependencies: Dependencies) {
-        self.context = context
-        self.request = request
-        self.dependencies = dependencies
-        requester = dependencies.requester()
-    }
+    let context: CredentialContext
+    let request: Request
+    let dependencies: Dependencies
+    let requester: Requester
 
     /// If the request has a password, an item is removed only if its password is equal, because a newer one may have
     /// been saved while git worked with the old one.

@@ -6,15 +6,9 @@ internal import Providers
 ///
 /// This file contains all steps of a `get`.
 struct Get {
-    private let context: CredentialContext
-    private let request: Request
-    private let dependencies: Dependencies
-
-    init(_ context: CredentialContext, _ request: Request, with dependencies: Dependencies) {
-        self.context = context
-        self.request = request
-        self.dependencies = dependencies
-    }
+    let context: CredentialContext
+    let request: Request
+    let dependencies: Dependencies
 
     /// ⑦ Failures have been reported by then.
     func answer() -> Answer {

@@ -22,9 +22,10 @@ extension SignInContext {
         _ found: StoredMatch?, with dependencies: Dependencies, isForced: Bool = false
     ) throws(OperationFailure) -> RefreshOutcome {
         guard let app = settings.app else {
-            return try GrantRefresh(self, with: dependencies, isForced: isForced).run(found)
+            return try GrantRefresh(context: self, dependencies: dependencies, isForced: isForced).run(found)
         }
-        return try InstallationRefresh(self, app, with: dependencies, isForced: isForced).run(found)
+        return try InstallationRefresh(context: self, app: app, dependencies: dependencies, isForced: isForced)
+            .run(found)
     }
 
     /// An app signs in to this host by itself, and so no person ever does.
@@ -37,18 +38,12 @@ extension SignInContext {
 /// token is used, and between sending the request and saving the new pair, nothing else happens and signals are held
 /// back.
 struct GrantRefresh {
-    private let context: SignInContext
-    private let dependencies: Dependencies
-    private let lookup: Lookup
+    let context: SignInContext
+    let dependencies: Dependencies
     /// A person wants the token refreshed now, and wants to know if that fails.
-    private let isForced: Bool
+    let isForced: Bool
 
-    init(_ context: SignInContext, with dependencies: Dependencies, isForced: Bool) {
-        self.isForced = isForced
-        self.context = context
-        self.dependencies = dependencies
-        lookup = Lookup(with: dependencies)
-    }
+    private var lookup: Lookup { Lookup(with: dependencies) }
 
     func run(_ found: StoredMatch?) throws(OperationFailure) -> RefreshOutcome {
         guard let found else { return .unrefreshable }

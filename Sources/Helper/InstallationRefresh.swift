@@ -7,24 +7,15 @@ package import Providers
 /// Nobody has to be there, and nothing is used up: what fails can be tried again, so no lock and no keyring are
 /// indispensable. With a lock there is one token at a time for all processes of the machine.
 struct InstallationRefresh {
-    private let context: SignInContext
-    private let app: SignInSettings.AppSettings
-    private let dependencies: Dependencies
-    private let lookup: Lookup
-    private let isForced: Bool
+    let context: SignInContext
+    let app: SignInSettings.AppSettings
+    let dependencies: Dependencies
+    let isForced: Bool
+
+    private var lookup: Lookup { Lookup(with: dependencies) }
 
     /// Seconds after two tokens have been rejected, in which no other is asked for.
     private static let pause: Int64 = 60
-
-    init(
-        _ context: SignInContext, _ app: SignInSettings.AppSettings, with dependencies: Dependencies, isForced: Bool
-    ) {
-        self.context = context
-        self.app = app
-        self.dependencies = dependencies
-        self.isForced = isForced
-        lookup = Lookup(with: dependencies)
-    }
 
     func run(_ found: StoredMatch?) throws(OperationFailure) -> RefreshOutcome {
         try checkUsername()

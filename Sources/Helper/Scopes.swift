@@ -19,24 +19,15 @@ package enum Scopes {
     }
 }
 
-/// Tokens that end, of apps whose tokens otherwise do not: they are asked for by a scope, and whether they come is the
-/// server's decision.
-struct ShortLivedTokens {
-    private let context: SignInContext
-    private let dependencies: Dependencies
-
-    init(_ context: SignInContext, with dependencies: Dependencies) {
-        self.context = context
-        self.dependencies = dependencies
-    }
-
-    /// The client, asking for such a token if the person wants one and the last one could be refreshed.
-    func client(_ client: OAuthClient) -> OAuthClient {
-        guard let scope = context.host.provider.shortLivedScope(of: client.id) else { return client }
+extension SignInContext {
+    /// The client, asking for a token that ends if the person wants one and the last one could be refreshed: the tokens
+    /// of some apps do not end otherwise, and whether they do is the server's decision.
+    func asking(_ client: OAuthClient, with dependencies: Dependencies) -> OAuthClient {
+        guard let scope = host.provider.shortLivedScope(of: client.id) else { return client }
         var scopes = client.scopes.split(separator: " ").map(String.init).filter { $0 != scope }
-        let isWanted = context.isShortLived || scopes.joined(separator: " ") != client.scopes
-        if wasInVain(client.id) {
-            dependencies.ui.say(.notShortLived(host: context.host.displayName))
+        let isWanted = isShortLived || scopes.joined(separator: " ") != client.scopes
+        if wasInVain(client.id, with: dependencies) {
+            dependencies.ui.say(.notShortLived(host: host.displayName))
         } else if isWanted {
             scopes.append(scope)
         }
@@ -45,22 +36,17 @@ struct ShortLivedTokens {
         return client
     }
 
-    /// Whether the server has given a token that does not end to a client that asked for one that does.
-    func isMissing(in token: TokenResponse, to client: OAuthClient) -> Bool {
-        guard token.expiresIn == nil, let scope = context.host.provider.shortLivedScope(of: client.id) else {
-            return false
-        }
+    func asksForExpiry(_ client: OAuthClient) -> Bool {
+        guard let scope = host.provider.shortLivedScope(of: client.id) else { return false }
         return client.scopes.split(separator: " ").contains { $0 == scope }
     }
 
     /// What a refused refresh has left behind tells.
-    private func wasInVain(_ clientID: String) -> Bool {
-        let stored = (try? Lookup(with: dependencies).all(context.query(path: nil))) ?? []
+    private func wasInVain(_ clientID: String, with dependencies: Dependencies) -> Bool {
+        let stored = (try? stored(with: dependencies)) ?? []
         return stored.contains { $0.credential.grant?.clientID == clientID && $0.credential.grant?.exhaustedAt != nil }
     }
-}
 
-extension SignInContext {
     /// `gitspaceShortLived`.
     var isShortLived: Bool { configuration.isOn(.gitspaceShortLived) }
 

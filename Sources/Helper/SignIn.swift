@@ -47,7 +47,7 @@ package struct SignIn {
         }
         let client = server.client(id: clientID)
         let lock = try SignInTurn(
-            lockName, context, at: server.oauth, with: dependencies, isExplicit: isExplicit
+            name: lockName, context: context, server: server.oauth, dependencies: dependencies, isExplicit: isExplicit
         ).take()
         defer { lock.release() }
         dependencies.signInNotes.noteStart(of: lockName)
@@ -59,7 +59,7 @@ package struct SignIn {
         guard dependencies.ui.acquirePromptSlot() else {
             throw nobodyHere(because: nil, silentFor: dependencies.ui.secondsOfSilence)
         }
-        let asking = ShortLivedTokens(context, with: dependencies).client(client)
+        let asking = context.asking(client, with: dependencies)
         let approval = Approval(asking, context, with: dependencies, isExplicit: isExplicit, under: lockName)
         let (credential, fault): (StoredCredential, UserFacingError?)
         do throws(SignInError) {
@@ -187,7 +187,7 @@ package struct SignIn {
                 .signedIn(account: DisplayText(trusted: username), storage: dependencies.keyring.storage))
             if dependencies.keyring.absence == .notReady { dependencies.ui.say(.keyringNotReady) }
         }
-        if ShortLivedTokens(context, with: dependencies).isMissing(in: token, to: client) {
+        if token.expiresIn == nil, context.asksForExpiry(client) {
             dependencies.ui.say(.doesNotExpire(host: host))
         }
         let included = context.host.provider.facts.includedScopes
@@ -226,6 +226,7 @@ package struct SignIn {
     private func owner(of signIn: CompletedSignIn) throws(SignInError) -> (name: String, id: Int64?) {
         let transport = dependencies.transport(context.transport)
         let asked = context.username.flatMap { $0.isEmpty ? nil : $0 }
+        let revocation = ApprovalRevocation(context: context, dependencies: dependencies)
         for attempt in 1...3 {
             let holder: Holder
             do throws(IDTokenError) {
@@ -236,7 +237,7 @@ package struct SignIn {
             }
             if let name = holder.username(asked: asked) { return (String(decoding: name, as: UTF8.self), holder.id) }
             if let asked, let owner = holder.owner {
-                ApprovalRevocation(context, with: dependencies).run(signIn.response, of: holder, at: signIn.client)
+                revocation.run(signIn.response, of: holder, at: signIn.client)
                 throw .wrongAccount(asked: shown(asked), got: owner)
             }
             switch holder {
@@ -250,7 +251,7 @@ package struct SignIn {
             }
         }
         guard let asked else { return (context.host.provider.facts.anyUsername, nil) }
-        ApprovalRevocation(context, with: dependencies).run(signIn.response, of: .unknown(), at: signIn.client)
+        revocation.run(signIn.response, of: .unknown(), at: signIn.client)
         throw .wrongAccount(asked: shown(asked), got: nil)
     }
 

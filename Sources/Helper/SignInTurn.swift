@@ -7,11 +7,11 @@ import Providers
 /// The one that asks may do so in a terminal that nobody sees, such as an editor's, so the others show its page and
 /// code as well, and a no at any of them is one for all.
 struct SignInTurn {
-    private let name: LockName
-    private let context: SignInContext
-    private let server: OAuthServer
-    private let dependencies: Dependencies
-    private let isExplicit: Bool
+    let name: LockName
+    let context: SignInContext
+    let server: OAuthServer
+    let dependencies: Dependencies
+    let isExplicit: Bool
 
     /// In milliseconds: three codes of 15 minutes each.
     private static let longestWait: Int64 = 3 * 900_000
@@ -25,17 +25,6 @@ struct SignInTurn {
 
     /// Milliseconds in which the process that asks notices that it was cancelled here.
     private static let cancelling: Int64 = 2_000
-
-    init(
-        _ name: LockName, _ context: SignInContext, at server: OAuthServer, with dependencies: Dependencies,
-        isExplicit: Bool
-    ) {
-        self.name = name
-        self.context = context
-        self.server = server
-        self.dependencies = dependencies
-        self.isExplicit = isExplicit
-    }
 
     private var host: DisplayText { context.host.displayName }
 

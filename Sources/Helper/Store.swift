@@ -4,15 +4,9 @@ internal import Providers
 
 /// ⑥ The operation `store`: for any host, as git's own libsecret helper does.
 struct Store {
-    private let context: CredentialContext
-    private let request: Request
-    private let dependencies: Dependencies
-
-    init(_ context: CredentialContext, _ request: Request, with dependencies: Dependencies) {
-        self.context = context
-        self.request = request
-        self.dependencies = dependencies
-    }
+    let context: CredentialContext
+    let request: Request
+    let dependencies: Dependencies
 
     /// Stores nothing that is incomplete, stored already, or under a name that is a token; a sign-in stays.
     func run() {

@@ -68,7 +68,7 @@ extension Provider {
     package func server(
         _ configured: SignInSettings?, over transport: any Transport
     ) throws(DiscoveryError) -> OAuthServer {
-        try Discovery(Issuer(host.origin), configured: configured, over: transport).server()
+        try Discovery(issuer: Issuer(host.origin), configured: configured, transport: transport).server()
     }
 
     package func holder(after signIn: CompletedSignIn, over transport: any Transport) throws(IDTokenError) -> Holder {

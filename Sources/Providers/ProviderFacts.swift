@@ -189,7 +189,7 @@ extension Provider {
     /// Where a token is revoked that no app of which we know has got; nil if its kind cannot be told.
     package func page(revoking token: Secret) -> TokenPage? {
         facts.tokenForms.first { $0.fits(token) }
-            .map { TokenPage(host.origin.appending($0.page), isPersonal: $0.isPersonal) }
+            .map { TokenPage(address: host.origin.appending($0.page), isPersonal: $0.isPersonal) }
     }
 
     /// Something small on each server that a sign-in speaks to.

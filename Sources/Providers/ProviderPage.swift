@@ -60,11 +60,6 @@ package struct TokenPage: Equatable {
     package let address: HTTPSAddress
     /// Whether the page is for tokens that a person has made, and not for apps.
     package let isPersonal: Bool
-
-    package init(_ address: HTTPSAddress, isPersonal: Bool) {
-        self.address = address
-        self.isPersonal = isPersonal
-    }
 }
 
 /// What kind of app a person registers.

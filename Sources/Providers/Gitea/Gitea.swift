@@ -41,7 +41,7 @@ package struct Gitea: Provider {
         _ configured: SignInSettings?, over transport: any Transport
     ) throws(DiscoveryError) -> OAuthServer {
         func discovered(_ issuer: Issuer) throws(DiscoveryError) -> OAuthServer {
-            try Discovery(issuer, configured: configured, over: transport, addresses: 1).server()
+            try Discovery(issuer: issuer, configured: configured, transport: transport, addresses: 1).server()
         }
         let origin = Issuer(host.origin)
         var server: OAuthServer

@@ -1,28 +1,19 @@
 package import CredentialCore
 
 /// Asks an issuer where its endpoints are: RFC 8414, and OpenID Connect Discovery 1.0.
-package struct Discovery {
-    private let issuer: Issuer
+struct Discovery {
+    let issuer: Issuer
     /// Its endpoints take the place of what the server says.
-    private let configured: SignInSettings?
-    private let transport: any Transport
+    let configured: SignInSettings?
+    let transport: any Transport
     /// Of the two addresses, so many are asked.
-    private let addresses: Int
-
-    package init(
-        _ issuer: Issuer, configured: SignInSettings?, over transport: any Transport, addresses: Int = 2
-    ) {
-        self.addresses = addresses
-        self.issuer = issuer
-        self.configured = configured
-        self.transport = transport
-    }
+    var addresses = 2
 
     /// No redirect is followed, since who it leads to is nobody's choice, and the transport limits the body.
     ///
     /// - Throws: why there are none. A document that is wrong is the issuer's word, and ends the search; one that is
     ///   not there, or says too little, does not.
-    package func server() throws(DiscoveryError) -> OAuthServer {
+    func server() throws(DiscoveryError) -> OAuthServer {
         var reason = DiscoveryError.absent
         // The other document may know a device flow; most servers have but one document, or the same twice.
         var withoutDeviceFlow: OAuthServer?

@@ -70,7 +70,7 @@ package struct OpenIDProvider: Provider {
                 let server = OAuthServer(token: token).with(configured)
                 if server.deviceAuthorization != nil || server.authorization != nil { return server }
             }
-            return try Discovery(Issuer(host.origin), configured: configured, over: transport).server()
+            return try Discovery(issuer: Issuer(host.origin), configured: configured, transport: transport).server()
         }
         guard let issuer = Issuer(name) else { throw .malformedIssuer(DisplayText(untrusted: name.utf8)) }
         // Their tokens name another issuer, that of the tenant.
@@ -78,7 +78,7 @@ package struct OpenIDProvider: Provider {
         if Self.isMicrosoftHost(issuer.address), ["common", "organizations", "consumers"].contains(folder) {
             throw .tenantNeeded(DisplayText(trusted: issuer.address.host))
         }
-        return try Discovery(issuer, configured: configured, over: transport).server()
+        return try Discovery(issuer: issuer, configured: configured, transport: transport).server()
     }
 
     // MARK: Whose a token is
