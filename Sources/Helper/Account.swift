@@ -202,7 +202,7 @@ extension SignInContext {
         attributes.user = name
         let isMoved = dependencies.signals.whileSignalsWait {
             do {
-                try Save(with: dependencies).run(credential, under: attributes)
+                try Save(with: dependencies).write(credential, under: attributes)
                 try dependencies.keyring.remove(current.item)
                 return true
             } catch {

@@ -14,19 +14,13 @@ package struct ContextResolver {
     private let builtInClientID: (SignInHost) -> String?
     private let asciiName: ([UInt8]) -> [UInt8]?
 
-    package init(with dependencies: Dependencies) {
+    /// Without lines, it reads git's configuration.
+    package init(_ lines: [ConfigurationEntry]? = nil, with dependencies: Dependencies) {
         let (configuration, asciiName) = (dependencies.configuration, dependencies.asciiName)
-        entries = { () throws(ConfigurationError) in try configuration().map { $0.inASCII(asciiName) } }
-        self.asciiName = asciiName
-        environment = dependencies.environment
-        isMaintenance = dependencies.isMaintenance
-        builtInClientID = dependencies.builtInClientID
-    }
-
-    /// Only the given lines of git's configuration.
-    package init(_ entries: [ConfigurationEntry], with dependencies: Dependencies) {
-        let asciiName = dependencies.asciiName
-        self.entries = { entries.map { $0.inASCII(asciiName) } }
+        entries = { () throws(ConfigurationError) in
+            let entries = if let lines { lines } else { try configuration() }
+            return entries.map { $0.inASCII(asciiName) }
+        }
         self.asciiName = asciiName
         environment = dependencies.environment
         isMaintenance = dependencies.isMaintenance
@@ -191,28 +185,19 @@ package struct ContextResolver {
     package var signInHosts: [SignInContext] {
         get throws(ConfigurationError) {
             let configured = try configuredHosts
+            var known: [SignInContext] = []
+            for host in KnownHost.allCases {
+                guard let context = try signInContext(of: host.name), context.builtInClientID != nil else { continue }
+                known.append(context)
+            }
             let main = try signInContext(of: KnownHost.gitHub.name)
             var others: [SignInContext] = []
-            for context in try hostsWithBuiltInClient + configured where context.host != main?.host {
+            for context in known + configured where context.host != main?.host {
                 if !others.contains(where: { $0.host == context.host }) { others.append(context) }
             }
             guard let main else { return others }
             let isNamed = main.clientID != nil || configured.contains { $0.host == main.host }
             return isNamed || others.isEmpty ? [main] + others : others
-        }
-    }
-
-    /// Known by name.
-    private var hostsWithBuiltInClient: [SignInContext] {
-        get throws(ConfigurationError) {
-            var contexts: [SignInContext] = []
-            for known in KnownHost.allCases {
-                guard let context = try signInContext(of: known.name), context.builtInClientID != nil else {
-                    continue
-                }
-                contexts.append(context)
-            }
-            return contexts
         }
     }
 

@@ -152,7 +152,7 @@ struct Erase {
                 try dependencies.keyring.remove(found.item)
                 return Forgotten(found: found, canBeRefreshed: false)
             }
-            try Save(with: dependencies).run(rest, under: found.item.attributes)
+            try Save(with: dependencies).write(rest, under: found.item.attributes)
             return Forgotten(found: found, canBeRefreshed: true)
         } catch {
             throw .keyring(error)

@@ -128,7 +128,7 @@ struct GrantRefresh {
             response, username: current.credential.username, client: client, issuer: server.issuer,
             now: dependencies.clock.now, since: current.credential.grant?.since, renewing: current.credential)
         do {
-            try Save(with: dependencies).run(renewed, under: current.item.attributes)
+            try Save(with: dependencies).write(renewed, under: current.item.attributes)
             return Saved(credential: renewed, error: nil)
         } catch {
             return Saved(credential: renewed, error: error)
@@ -172,7 +172,7 @@ struct GrantRefresh {
                 spent.grant?.exhaustedAt = dependencies.clock.now
             }
             // If this fails, the next attempt gets the same response from the server.
-            let isReplaced = try? Save(with: dependencies).run(spent, replacing: current.item)
+            let isReplaced = try? Save(with: dependencies).replace(current.item, with: spent)
             if isReplaced == false { return try savedBesides(tried) }
         }
         return valid(current.credential, or: .refused(code), unlessForced: true)

@@ -82,7 +82,7 @@ struct InstallationRefresh {
         let attributes = attributes(owner: installation.owner, place)
         let fault = dependencies.signals.whileSignalsWait { () -> KeyringError? in
             do throws(KeyringError) {
-                try Save(with: dependencies).run(renewed, under: attributes)
+                try Save(with: dependencies).write(renewed, under: attributes)
                 return nil
             } catch {
                 return error

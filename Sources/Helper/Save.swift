@@ -10,13 +10,13 @@ package struct Save {
 
     /// - Throws: `KeyringError.unstorable` for values that the secret's text cannot contain; otherwise the keyring's
     ///   error.
-    package func run(_ credential: StoredCredential, under attributes: ItemAttributes) throws(KeyringError) {
+    package func write(_ credential: StoredCredential, under attributes: ItemAttributes) throws(KeyringError) {
         guard let text = SecretText.encode(credential) else { throw .unstorable }
         try dependencies.keyring.save(text, under: attributes)
     }
 
     /// In the place of the very item that was read; false if somebody has saved another since, which stays.
-    package func run(_ credential: StoredCredential, replacing item: Item) throws(KeyringError) -> Bool {
+    package func replace(_ item: Item, with credential: StoredCredential) throws(KeyringError) -> Bool {
         guard let text = SecretText.encode(credential) else { throw .unstorable }
         return try dependencies.keyring.replace(item, with: text)
     }
@@ -25,8 +25,8 @@ package struct Save {
     ///
     /// This holds the account's lock: otherwise, a refresh in progress could overwrite the item with its own pair. The
     /// context is without a path. What is stored stays if `stays` says so of it; then the result is false.
-    package func run(
-        signIn credential: StoredCredential, of context: CredentialContext,
+    package func signIn(
+        _ credential: StoredCredential, of context: CredentialContext,
         unless stays: ((StoredCredential) -> Bool)? = nil
     ) -> Result<Bool, UserFacingError> {
         let lock: (any HeldLock)?
@@ -53,7 +53,7 @@ package struct Save {
             let known = stored.map(\.item.attributes)
             let own = context.attributes(user: credential.username)
             let attributes = known.contains(own) ? own : known.first ?? own
-            try run(credential, under: attributes)
+            try write(credential, under: attributes)
             return .success(true)
         } catch {
             return .failure(dependencies.notSaved(.keyring(error)))

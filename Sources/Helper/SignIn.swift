@@ -175,7 +175,7 @@ package struct SignIn {
         credential.grant?.accountID = id
         // An approved token must not be lost to a Ctrl-C that comes a moment later.
         let saved = dependencies.signals.whileSignalsWait {
-            Save(with: dependencies).run(signIn: credential, of: context.credentialContext)
+            Save(with: dependencies).signIn(credential, of: context.credentialContext)
         }
         switch saved {
         case .failure(let error):

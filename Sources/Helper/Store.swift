@@ -121,7 +121,7 @@ struct Store {
         var credential = found.credential
         credential.passwordExpiryUTC = request.passwordExpiryUTC ?? credential.passwordExpiryUTC
         credential.oauthRefreshToken = request.oauthRefreshToken ?? credential.oauthRefreshToken
-        try Save(with: dependencies).run(credential, under: found.item.attributes)
+        try Save(with: dependencies).write(credential, under: found.item.attributes)
     }
 
     /// Everything that belonged to an old password is removed.
@@ -133,7 +133,7 @@ struct Store {
             oauthRefreshToken: request.oauthRefreshToken)
         credential.authtype = request.authtype
         credential.isEmptyByChoice = password.isEmpty
-        try Save(with: dependencies).run(credential, under: attributes)
+        try Save(with: dependencies).write(credential, under: attributes)
         if case .memory = dependencies.keyring.storage { dependencies.ui.say(.keptInMemory) }
     }
 }

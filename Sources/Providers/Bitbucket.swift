@@ -16,7 +16,7 @@ struct Bitbucket: Provider {
         // They ended on 28 July 2026 ("Using app passwords"), and API tokens took their place.
         appPasswordPrefix: "ATBB",
         tokenCheck: .repository,
-        probe: "/")
+        reachPath: "/")
 
     let host: SignInHost
 
@@ -63,7 +63,7 @@ struct Bitbucket: Provider {
 struct GitServer: Provider {
     static let facts = ProviderFacts(
         displayName: "git", anyUsername: "", nameSigns: "-_.", longestName: 255, takesBearer: true, scopes: "",
-        tokenCheck: .none, probe: "/")
+        tokenCheck: .none, reachPath: "/")
 
     let host: SignInHost
 

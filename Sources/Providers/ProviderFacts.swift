@@ -40,7 +40,7 @@ package struct ProviderFacts: Sendable {
     /// What tells whether a token that a person brings is good.
     package var tokenCheck = TokenCheck.owner
     /// Something small that needs no token and is there whenever the host is.
-    var probe: String
+    var reachPath: String
 
     /// What people write before the host of an address although nobody is called that: the user of ssh, and what hosts
     /// recommend beside a token.
@@ -75,7 +75,7 @@ package struct ProviderFacts: Sendable {
         var accept = "application/json"
         var authorization: @Sendable (Secret) -> HTTPRequest.Authorization = { .bearer($0) }
         /// As the host's own.
-        var probe: String?
+        var reachPath: String?
     }
 
     /// `ProviderPage`, with `*` for the name in it, or for the scopes; nil if there is no such page, or none that we know.
@@ -125,7 +125,7 @@ extension Provider {
     }
 
     /// Below it are the addresses of the REST API.
-    var api: HTTPSAddress {
+    var apiAddress: HTTPSAddress {
         if host.isBuiltIn, let subdomain = facts.api?.subdomain {
             return HTTPSAddress(host: "\(subdomain).\(host.origin.host)")
         }
@@ -135,7 +135,7 @@ extension Provider {
     /// A request to the REST API.
     func request(_ path: String, token: Secret?) -> HTTPRequest {
         HTTPRequest(
-            .get, api.appending(path), authorization: token.flatMap { facts.api?.authorization($0) } ?? .none,
+            .get, apiAddress.appending(path), authorization: token.flatMap { facts.api?.authorization($0) } ?? .none,
             accept: facts.api?.accept ?? "*/*")
     }
 
@@ -193,9 +193,9 @@ extension Provider {
     }
 
     /// Something small on each server that a sign-in speaks to.
-    package var probes: [HTTPSAddress] {
-        let own = host.origin.appending(facts.probe)
-        guard let probe = facts.api?.probe.map(api.appending) else { return [own] }
-        return probe.isSameOrigin(as: own) ? [probe] : [own, probe]
+    package var reachAddresses: [HTTPSAddress] {
+        let own = host.origin.appending(facts.reachPath)
+        guard let path = facts.api?.reachPath.map(apiAddress.appending) else { return [own] }
+        return path.isSameOrigin(as: own) ? [path] : [own, path]
     }
 }

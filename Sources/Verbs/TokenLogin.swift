@@ -109,7 +109,7 @@ struct TokenLogin {
             grant: StoredCredential.Grant(clientID: nil, since: dependencies.clock.now, accountID: id))
         credential.authtype = target.authtype
         return try dependencies.signals.whileSignalsWait {
-            Save(with: dependencies).run(signIn: credential, of: target.context, unless: stays)
+            Save(with: dependencies).signIn(credential, of: target.context, unless: stays)
         }.get()
     }
 

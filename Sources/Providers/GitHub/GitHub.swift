@@ -21,7 +21,7 @@ package struct GitHub: Provider {
         // "Getting started with the REST API".
         api: .init(
             subdomain: "api", path: "/api/v3", login: "login", accept: "application/vnd.github+json",
-            probe: "/rate_limit"),
+            reachPath: "/rate_limit"),
         pages: .init(
             newToken: "/settings/tokens/new?description=git&scopes=*",
             // "Pre-filling fine-grained personal access token details using URL parameters".
@@ -51,7 +51,7 @@ package struct GitHub: Provider {
             .init(prefix: "ghu_", page: "/settings/apps/authorizations", isPersonal: false),
         ],
         // The pages of the sign-in.
-        probe: "/login/device")
+        reachPath: "/login/device")
 
     package let host: SignInHost
 

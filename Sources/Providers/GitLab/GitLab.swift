@@ -28,7 +28,7 @@ package struct GitLab: Provider {
         registrations: [.oauthApp: (applications, .gitLabApplication)],
         tokenForms: [.init(prefix: "glpat-", page: tokens)],
         // Sign-in, and the API, on one host: something that is there for everybody.
-        probe: "/oauth/discovery/keys")
+        reachPath: "/oauth/discovery/keys")
 
     private static let applications = "/-/user_settings/applications"
     private static let tokens = "/-/user_settings/personal_access_tokens"

@@ -26,7 +26,7 @@ package struct Gitea: Provider {
         tokenForms: [.init(hexDigits: 40, page: applications)],
         tokenPermissions: "repository: read and write, user: read",
         // Sign-in, and the API, on one host: what a sign-in asks for first.
-        probe: "/.well-known/openid-configuration")
+        reachPath: "/.well-known/openid-configuration")
 
     private static let applications = "/user/settings/applications"
 

@@ -17,7 +17,7 @@ package struct OpenIDProvider: Provider {
         scopes: "openid profile offline_access",
         issuesElsewhere: true,
         // The git host; whether the issuer answers, its discovery tells.
-        probe: "/")
+        reachPath: "/")
 
     package let host: SignInHost
 

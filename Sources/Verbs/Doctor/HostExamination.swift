@@ -115,7 +115,7 @@ struct HostExamination {
     /// Sends a small request that needs no token; any answer will do.
     private func reach() -> Reach {
         var date: Int64?
-        for address in host.provider.probes {
+        for address in host.provider.reachAddresses {
             guard dependencies.clock.uptimeMilliseconds < end else {
                 return .failure(Diagnosis(.network, .skip, Message("did not check %1$s: it took too long", name)))
             }

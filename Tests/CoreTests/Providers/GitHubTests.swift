@@ -32,7 +32,7 @@ struct GitHubTests {
         let transport = ScriptedTransport(GitHubAnswers.user("octocat"))
         _ = GitHub(host).holder(of: Secret("gho_1"), over: transport)
         #expect(transport.requests.map(\.address) == [api + "/user"])
-        let probes = GitHub(host).probes.map(\.text)
+        let probes = GitHub(host).reachAddresses.map(\.text)
         #expect(probes == (api.hasPrefix(origin) ? [] : [origin + "/login/device"]) + [api + "/rate_limit"])
     }
 

@@ -25,7 +25,7 @@ struct GitLabTests {
         #expect(GitLab(host).holder(of: Secret("t"), over: transport) == .account(names: ["monalisa"], id: 1))
         #expect(transport.requests.map(\.address) == [origin + "/api/v4/user"])
         #expect(transport.requests.map(\.authorization) == ["Bearer t"])
-        #expect(GitLab(host).probes.allSatisfy { $0.isSameOrigin(as: host.origin) })
+        #expect(GitLab(host).reachAddresses.allSatisfy { $0.isSameOrigin(as: host.origin) })
     }
 
     @Test(
