@@ -137,7 +137,7 @@ struct InstallationRefresh {
             return .usable(credential)
         }
         if case .transport(.interrupted) = failure { throw .known }
-        throw .failed(.installation(failure, host: context.host.displayName))
+        throw .failed(failure.words(host: context.host.displayName))
     }
 }
 

@@ -95,7 +95,7 @@ package struct SignInServer {
                         audience: settings.assertsToEndpoint ? nil : oauth.issuer?.text,
                         now: { dependencies.clock.now }))
             } catch {
-                throw .signingKey(error, name: DisplayText(untrusted: name.utf8))
+                throw error.words(DisplayText(untrusted: name.utf8))
             }
         } else {
             authentication = settings.clientSecret.map { .secret($0) } ?? .none

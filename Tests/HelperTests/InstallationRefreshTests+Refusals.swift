@@ -20,7 +20,7 @@ extension InstallationRefreshTests {
                 .page(status: status, headers: [(header, value), ("x-ratelimit-remaining", "0")]))
             _ = try get()
         }
-        let limited = UserFacingError.installation(.rateLimited(minutes: minutes), host: "github.com")
+        let limited = InstallationFailure.rateLimited(minutes: minutes).words(host: "github.com")
         #expect(doubles.errors == [limited, limited])
     }
 

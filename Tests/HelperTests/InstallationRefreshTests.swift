@@ -51,7 +51,7 @@ struct InstallationRefreshTests {
 
     /// Returns whether the last error is that failure.
     func failed(_ failure: InstallationFailure, at host: DisplayText = "github.com") -> Bool {
-        doubles.errors.last == .installation(failure, host: host)
+        doubles.errors.last == failure.words(host: host)
     }
 
     @Test(

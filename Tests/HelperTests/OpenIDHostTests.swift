@@ -229,7 +229,7 @@ struct OpenIDHostTests {
         doubles.keyFault = .accessibleToOthers
         discover()
         #expect(try get() == "quit=1\n")
-        #expect(doubles.errors == [.signingKey(.accessibleToOthers, name: "/keys/client.pem")])
+        #expect(doubles.errors == [SigningKeyError.accessibleToOthers.words("/keys/client.pem")])
         #expect(doubles.transport.requests.count == 1)
     }
 

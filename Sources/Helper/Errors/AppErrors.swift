@@ -4,34 +4,11 @@ package import Providers
 
 extension InstallationFailure {
     package func words(host: DisplayText) -> UserFacingError {
-        switch self {
-        case .incomplete, .unsupported, .key: settingsWords(host)
-        case .rejected, .clock, .forbidden: refusalWords(host)
-        case .notInstalled, .notInstalledAnywhere, .noOwner, .several, .repositoryUnknown, .suspended,
-            .repositoryNotIncluded:
-            installationWords(host)
-        case .exhausted(let owner):
-            UserFacingError(
-                .app, Message("%1$s rejected two tokens in a row of the app's installation for %2$s", host, owner),
-                [Message("see what is wrong; in a minute, git can try again:"), Self.doctor])
-        case .transport(let error): error.words(host: host)
-        case .unavailable(let status):
-            UserFacingError(
-                .app, Message("%1$s returned a server error (status %2$s)", host, status),
-                [Message("try again in a few minutes")])
-        case .rateLimited(let minutes):
-            UserFacingError(
-                .app, Message("the app has made too many requests to %1$s", host),
-                [Message("try again in %1$s min", minutes)])
-        case .malformed: UserFacingError(.app, Message("%1$s sent an unexpected response", host))
-        }
-    }
-
-    private static let newKey = [Message("generate one on the app's settings page, under Private keys")]
-    private static let doctor = Message.command("git credential-gitspace doctor")
-
-    private func settingsWords(_ host: DisplayText) -> UserFacingError {
-        switch self {
+        let paths = [
+            Message("have git send the repository's path:"),
+            .command("git config --global \(word: "credential.https://\(host).useHttpPath" as DisplayText) true"),
+        ]
+        return switch self {
         case .incomplete(let key):
             UserFacingError(
                 .app,
@@ -48,13 +25,8 @@ extension InstallationFailure {
         case .key(.unsupportedSize(let bits), let place):
             UserFacingError(.app, SigningKeyError.unsupportedSize(bits: bits).words(place).text, Self.newKey)
         case .key(let error, let place): error.words(place)
-        default:
+        case .unsupported:
             UserFacingError(.app, Message("gitspace cannot sign in to %1$s as an app: this is not a GitHub host", host))
-        }
-    }
-
-    private func refusalWords(_ host: DisplayText) -> UserFacingError {
-        switch self {
         case .rejected(let id):
             UserFacingError(
                 .app, Message("%1$s accepts neither the app ID %2$s nor its private key", host, id),
@@ -75,16 +47,6 @@ extension InstallationFailure {
         case .forbidden(let status):
             UserFacingError(
                 .app, Message("%1$s does not allow the app to get a token (status %2$s)", host, status), [Self.doctor])
-        default: UserFacingError(.app, Message("%1$s sent an unexpected response", host))
-        }
-    }
-
-    private func installationWords(_ host: DisplayText) -> UserFacingError {
-        let paths = [
-            Message("have git send the repository's path:"),
-            .command("git config --global \(word: "credential.https://\(host).useHttpPath" as DisplayText) true"),
-        ]
-        return switch self {
         case .notInstalled(let owner, let page):
             UserFacingError(
                 .app, Message("the app is not installed for %1$s on %2$s", owner, host),
@@ -110,11 +72,28 @@ extension InstallationFailure {
             UserFacingError(
                 .app, Message("the app's installation does not include %1$s", repository),
                 page.map { [Message("its owner can add the repository:"), .command("\($0)")] } ?? [])
-        default:
+        case .noOwner:
             UserFacingError(
                 .app, Message("the repository's path names no owner, so no installation of the app serves it"))
+        case .exhausted(let owner):
+            UserFacingError(
+                .app, Message("%1$s rejected two tokens in a row of the app's installation for %2$s", host, owner),
+                [Message("see what is wrong; in a minute, git can try again:"), Self.doctor])
+        case .transport(let error): error.words(host: host)
+        case .unavailable(let status):
+            UserFacingError(
+                .app, Message("%1$s returned a server error (status %2$s)", host, status),
+                [Message("try again in a few minutes")])
+        case .rateLimited(let minutes):
+            UserFacingError(
+                .app, Message("the app has made too many requests to %1$s", host),
+                [Message("try again in %1$s min", minutes)])
+        case .malformed: UserFacingError(.app, Message("%1$s sent an unexpected response", host))
         }
     }
+
+    private static let newKey = [Message("generate one on the app's settings page, under Private keys")]
+    private static let doctor = Message.command("git credential-gitspace doctor")
 }
 
 extension SigningKeyError {
@@ -176,15 +155,5 @@ extension SigningKeyError {
                 .signingKey, Message("the private key %1$s has %2$s bits; it needs 2048 to 8192", place, bits))
         case .signing: UserFacingError(.signingKey, Message("could not sign with the private key %1$s", place))
         }
-    }
-}
-
-extension UserFacingError {
-    package static func installation(_ failure: InstallationFailure, host: DisplayText) -> UserFacingError {
-        failure.words(host: host)
-    }
-
-    package static func signingKey(_ error: SigningKeyError, name: DisplayText) -> UserFacingError {
-        error.words(name)
     }
 }

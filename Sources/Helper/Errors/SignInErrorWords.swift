@@ -10,13 +10,52 @@ extension SignInError {
         host: DisplayText, server: DisplayText, clientID: DisplayText, form: Registration.Form? = nil
     ) -> UserFacingError? {
         let client = Message.client(clientID, form)
+        let rightOne = [
+            Message("a client ID works on one host only; set the right one:"),
+            .setting(.oauthClientId, of: host, to: "<client ID>"),
+        ]
         return switch self {
         case .cancelled, .abandoned, .unreachable, .wrongAccount: nil
         case .transport(let error): error.words(host: server)
-        case .unknownClient, .clientUnknownOrUnproven, .clientOrProofUnknown, .deviceFlowDisabled,
-            .deviceFlowUnsupported, .noDeviceFlow,
-            .codeFlowUnsupported:
-            aboutClient(host, server, client)
+        case .unknownClient:
+            UserFacingError(
+                .clientUnusable, Message("%1$s does not recognize the %2$s", server, client), rightOne)
+        case .clientOrProofUnknown:
+            UserFacingError(
+                .clientUnusable,
+                Message("%1$s refused the %2$s: it is unknown, or its secret or key is wrong", server, client),
+                rightOne)
+        case .clientUnknownOrUnproven:
+            UserFacingError(
+                .clientUnusable, Message("%1$s refused the %2$s: it is unknown, or it needs a secret", server, client),
+                [
+                    Message("a client ID works on one host only; if it is this host's, set its secret:"),
+                    .setting(.oauthClientSecret, of: host, to: "<secret>"),
+                ])
+        case .deviceFlowUnsupported:
+            UserFacingError(
+                .clientUnusable,
+                Message("%1$s does not offer the device flow for the %2$s", server, client),
+                rightOne)
+        case .noDeviceFlow:
+            UserFacingError(
+                .signIn, Message("%1$s has no device flow", server),
+                [
+                    Message("sign in by the browser:"),
+                    .setting(.gitspaceFlow, of: host, to: "browser"),
+                ])
+        case .codeFlowUnsupported:
+            UserFacingError(
+                .clientUnusable,
+                Message("%1$s does not offer sign-in by the browser for the %2$s", server, client),
+                [
+                    Message("use the device flow:"),
+                    .command("git config --global --unset-all \(word: SettingKey.gitspaceFlow.name(on: host))"),
+                ])
+        case .deviceFlowDisabled:
+            UserFacingError(
+                .clientUnusable, Message("the device flow is not enabled for this app"),
+                [Message("its owner needs to tick \"Enable Device Flow\" in the app's settings on %1$s", server)])
         case .clientConfidential:
             UserFacingError(
                 .clientUnusable,
@@ -107,55 +146,6 @@ extension SignInError {
         case .malformedAnswer: UserFacingError(.signIn, Message("%1$s sent an unexpected response", server))
         case .foreignAddress:
             UserFacingError(.signIn, Message("%1$s sent a sign-in page on another host, so it is not shown", server))
-        }
-    }
-
-    /// Another client ID or a click on the app's page helps.
-    private func aboutClient(_ host: DisplayText, _ server: DisplayText, _ client: Message) -> UserFacingError {
-        let rightOne = [
-            Message("a client ID works on one host only; set the right one:"),
-            .setting(.oauthClientId, of: host, to: "<client ID>"),
-        ]
-        return switch self {
-        case .unknownClient:
-            UserFacingError(
-                .clientUnusable, Message("%1$s does not recognize the %2$s", server, client), rightOne)
-        case .clientOrProofUnknown:
-            UserFacingError(
-                .clientUnusable,
-                Message("%1$s refused the %2$s: it is unknown, or its secret or key is wrong", server, client),
-                rightOne)
-        case .clientUnknownOrUnproven:
-            UserFacingError(
-                .clientUnusable, Message("%1$s refused the %2$s: it is unknown, or it needs a secret", server, client),
-                [
-                    Message("a client ID works on one host only; if it is this host's, set its secret:"),
-                    .setting(.oauthClientSecret, of: host, to: "<secret>"),
-                ])
-        case .deviceFlowUnsupported:
-            UserFacingError(
-                .clientUnusable,
-                Message("%1$s does not offer the device flow for the %2$s", server, client),
-                rightOne)
-        case .noDeviceFlow:
-            UserFacingError(
-                .signIn, Message("%1$s has no device flow", server),
-                [
-                    Message("sign in by the browser:"),
-                    .setting(.gitspaceFlow, of: host, to: "browser"),
-                ])
-        case .codeFlowUnsupported:
-            UserFacingError(
-                .clientUnusable,
-                Message("%1$s does not offer sign-in by the browser for the %2$s", server, client),
-                [
-                    Message("use the device flow:"),
-                    .command("git config --global --unset-all \(word: SettingKey.gitspaceFlow.name(on: host))"),
-                ])
-        default:
-            UserFacingError(
-                .clientUnusable, Message("the device flow is not enabled for this app"),
-                [Message("its owner needs to tick \"Enable Device Flow\" in the app's settings on %1$s", server)])
         }
     }
 
