@@ -56,7 +56,6 @@ extension HTTPSAddress {
 
 /// Where a token is revoked whose kind can be told by the token itself.
 package struct TokenPage: Equatable {
-    /// The page.
     package let address: HTTPSAddress
     /// Whether the page is for tokens that a person has made, and not for apps.
     package let isPersonal: Bool

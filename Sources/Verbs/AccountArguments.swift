@@ -36,14 +36,10 @@ struct AccountArguments: ParsableArguments {
 extension VerbDependencies {
     /// A request for what a person has typed, and the dependencies for its host.
     ///
-    /// - Parameters:
-    ///   - typed: the words. One alone is a host, unless it has none of the signs of an address and an account of the
-    ///     default host is called that.
-    ///   - isStored: whether only an account that is stored can be meant; then one word alone is an account as well if
-    ///     it can be one and nobody knows such a host.
-    ///   - withPath: whether the path of an address counts.
-    ///   - verb: the name of the verb, for its errors.
-    /// - Returns: both.
+    /// One word alone is a host, unless it has none of the signs of an address and an account of the default host is
+    /// called that. If only an account that is stored can be meant, it is an account as well if it can be one and nobody
+    /// knows such a host.
+    ///
     /// - Throws: for a host or account that breaks the rules for git's requests.
     func request(
         _ typed: AccountArguments, isStored: Bool, withPath: Bool = false, for verb: DisplayText

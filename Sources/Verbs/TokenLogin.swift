@@ -19,11 +19,7 @@ struct TokenLogin {
 
     /// Reads the token, asks the host, and saves, replacing whatever is stored for the account, as the person wants.
     ///
-    /// - Parameters:
-    ///   - secret: where it is asked for.
-    ///   - verb: who asks, for its errors.
     /// - Returns: what to say; nil if the person cancels.
-    /// - Throws: why it is not stored.
     mutating func run(asking secret: AskedSecret, for verb: DisplayText) throws(UserFacingError) -> [Message]? {
         let isTyped = questions.isInputTyped || secret == .pastedToken
         if isTyped, var place {
@@ -92,15 +88,10 @@ struct TokenLogin {
         }
     }
 
-    /// Saves a token after the host has told whose it is.
+    /// Saves a token after the host has told whose it is; `stays` tells whether what is stored by then for the account
+    /// stays.
     ///
-    /// - Parameters:
-    ///   - token: the token.
-    ///   - username: whose it is.
-    ///   - id: that account's number at the host; nil if it does not tell.
-    ///   - stays: whether what is stored for the account by then stays; nil if it is replaced in any case.
     /// - Returns: whether it was saved.
-    /// - Throws: why it could not be.
     func keep(
         _ token: Secret, as username: [UInt8], id: Int64? = nil, unless stays: ((StoredCredential) -> Bool)? = nil
     ) throws(UserFacingError) -> Bool {

@@ -13,15 +13,12 @@ package protocol Verb: ParsableCommand {
     ///
     /// The parser makes the verb and decodes it, so what it needs from outside comes here.
     ///
-    /// - Parameter outside: everything outside.
-    /// - Returns: how it ended.
     /// - Throws: what failed, which was not said yet.
     func run(with outside: VerbDependencies) throws(UserFacingError) -> ExitStatus
 }
 
 /// How a verb ended; the raw value is the exit status.
 package enum ExitStatus: Int32 {
-    /// Done.
     case done = 0
     /// Failed, and said why.
     case failed = 1
@@ -101,14 +98,9 @@ extension VerbDependencies {
         return settings?.store == .cache ? nil : foreignKeyring
     }
 
-    /// A request for a host as a person writes it, and the dependencies for that host.
+    /// A request for a host as a person writes it, by default that of the current repository (`defaultHost`), and the
+    /// dependencies for that host.
     ///
-    /// - Parameters:
-    ///   - host: as typed; nil for that of the current repository (`defaultHost`).
-    ///   - username: the account, if it was typed.
-    ///   - withPath: whether the path of an address counts.
-    ///   - verb: the name of the verb, for its errors.
-    /// - Returns: both.
     /// - Throws: for a host or account that breaks the rules for git's requests.
     func request(
         _ host: String?, _ username: String? = nil, withPath: Bool = false, for verb: DisplayText

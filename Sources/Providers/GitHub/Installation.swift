@@ -2,7 +2,7 @@ package import CredentialCore
 
 /// What a path on a host names.
 package struct InstallationPlace: Equatable {
-    /// The owner: a person or an organisation.
+    /// A person or an organisation.
     package let owner: String
     /// The repository's name, without `.git`; nil if the path ends with the owner.
     package let repository: String?
@@ -12,9 +12,7 @@ package struct InstallationPlace: Equatable {
 package struct Installation: Equatable {
     /// The host's number for it.
     package let id: Int64
-    /// The owner's name.
     package let owner: String
-    /// Whether the owner has suspended it.
     package let isSuspended: Bool
     /// What the app may do there: `contents` is `read` or `write`.
     package let permissions: [String: String]
@@ -45,11 +43,9 @@ extension Installation {
     }
 }
 
-/// A token of an installation.
 package struct InstallationToken {
-    /// The token.
     package let token: Secret
-    /// For how many seconds it is good.
+    /// In seconds.
     package let expiresIn: Int64
     /// What it may do, as `contents:write` separated by spaces; nil if the host did not say.
     package let permissions: String?
@@ -57,40 +53,32 @@ package struct InstallationToken {
 
 /// Why an app gets no token for a request.
 package enum InstallationFailure: Error, Equatable {
-    /// One of the settings is missing; which.
     case incomplete(missing: SettingKey)
     /// Apps do not act in their own name on such a host.
     case unsupported
-    /// The private key cannot be used; where it is configured to be.
+    /// Where it is configured to be.
     case key(SigningKeyError, place: DisplayText)
     /// The host accepts neither the app's ID nor its key.
     case rejected(id: DisplayText)
     /// This machine's clock is so many seconds ahead of the host's, or behind.
     case clock(ahead: Int64)
-    /// The app is not installed for this owner.
     case notInstalled(owner: DisplayText, page: HTTPSAddress?)
-    /// The app is not installed at all.
     case notInstalledAnywhere(page: HTTPSAddress?)
     /// The path names no owner.
     case noOwner
-    /// Nothing says which of several installations is meant; whose they are.
+    /// Nothing says which is meant; whose they are.
     case several([DisplayText])
     /// A token for one repository is wanted, and nothing says which.
     case repositoryUnknown
-    /// The owner has suspended the installation.
     case suspended(owner: DisplayText)
-    /// The installation does not include the repository.
     case repositoryNotIncluded(DisplayText, page: HTTPSAddress?)
-    /// The host forbids it for a reason that we do not know; the status.
+    /// For a reason that we do not know.
     case forbidden(status: Int)
     /// Two tokens in a row were rejected by git's server.
     case exhausted(owner: DisplayText)
-    /// No answer came.
     case transport(TransportError)
-    /// The app has used up its requests; how long, in minutes.
     case rateLimited(minutes: Int64)
-    /// The host has trouble; the status.
     case unavailable(status: Int)
-    /// Not what the host's documentation says; the status.
+    /// Not what the host's documentation says.
     case malformed(status: Int)
 }
