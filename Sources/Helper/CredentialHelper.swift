@@ -48,7 +48,7 @@ extension Answer {
         case .credential(let credential):
             "username, password"
                 + (credential.passwordExpiryUTC == nil ? "" : ", password_expiry_utc")
-                + (credential.oauthRefreshToken == nil ? "" : ", oauth_refresh_token")
+                + (credential.foreignRefreshToken == nil ? "" : ", oauth_refresh_token")
         case .withoutPassword: "a username alone: the password has expired"
         case .quit: "quit=1"
         case .nothing: "nothing"

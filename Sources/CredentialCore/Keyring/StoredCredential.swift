@@ -196,15 +196,7 @@ extension StoredCredential {
     package var foreignRefreshToken: Secret? { grant == nil ? oauthRefreshToken : nil }
 
     /// ⑦ Back to git.
-    package var answer: Answer {
-        var answer = Answer.Credential(
-            username: username, password: password, passwordExpiryUTC: passwordExpiryUTC,
-            oauthRefreshToken: foreignRefreshToken)
-        answer.authtype = authtype
-        // The token of a grant is replaced here, and would only grow old elsewhere.
-        answer.isEphemeral = grant != nil && passwordExpiryUTC != nil
-        return .credential(answer)
-    }
+    package var answer: Answer { .credential(self) }
 
     /// The same value, in the same scheme.
     package func isSame(as request: Request) -> Bool {

@@ -1,36 +1,13 @@
 /// ⑦ Back to git.
 package enum Answer {
     /// git can use it immediately.
-    case credential(Credential)
+    case credential(StoredCredential)
     /// An expired one of a plain store: another helper may get a new password with the refresh token.
     case withoutPassword(username: [UInt8], oauthRefreshToken: Secret?)
     /// `quit=1`: the person cancelled or has been told what is wrong, so git must not go on to prompt for a username.
     case quit
     /// Nothing, so that git asks other helpers, or the person.
     case nothing
-
-    package struct Credential {
-        /// May be empty.
-        package var username: [UInt8]
-        package var password: Secret
-        /// Seconds since 1970; nil for never.
-        package var passwordExpiryUTC: Int64?
-        /// Of the `Authorization` header in which the password goes; nil for Basic.
-        package var authtype: [UInt8]?
-        /// No other helper may keep it.
-        package var isEphemeral = false
-        /// Only if it came from outside: git passes it to every helper in the chain.
-        package var oauthRefreshToken: Secret?
-
-        package init(
-            username: [UInt8], password: Secret, passwordExpiryUTC: Int64? = nil, oauthRefreshToken: Secret? = nil
-        ) {
-            self.username = username
-            self.password = password
-            self.passwordExpiryUTC = passwordExpiryUTC
-            self.oauthRefreshToken = oauthRefreshToken
-        }
-    }
 
     /// Nothing at all if a value contains a byte that would end a line early.
     ///
@@ -52,7 +29,8 @@ package enum Answer {
                 lines.append(.capability, Capability.authtype.rawValue.utf8)
                 lines.append(.authtype, authtype)
                 lines.append(.credential, credential.password)
-                if credential.isEphemeral { lines.append(.ephemeral, "1".utf8) }
+                // The token of a grant is replaced here, and would only grow old elsewhere.
+                if credential.grant != nil, credential.passwordExpiryUTC != nil { lines.append(.ephemeral, "1".utf8) }
             }
             if request.capabilities.contains(.state) {
                 lines.append(.capability, Capability.state.rawValue.utf8)
@@ -63,7 +41,7 @@ package enum Answer {
             }
             if credential.authtype == nil { lines.append(.password, credential.password) }
             if let expiry = credential.passwordExpiryUTC { lines.append(.passwordExpiryUTC, String(expiry).utf8) }
-            if let token = credential.oauthRefreshToken { lines.append(.oauthRefreshToken, token) }
+            if let token = credential.foreignRefreshToken { lines.append(.oauthRefreshToken, token) }
             if request.capabilities.contains(.state) {
                 let mark = StateValue.of(
                     host: request.host, username: credential.username, password: credential.password)

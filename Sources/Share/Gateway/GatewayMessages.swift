@@ -237,7 +237,7 @@ package struct GatewayToken {
     ) -> Secret? {
         let lines = "protocol=https\nhost=host\n"
         guard let request = try? Request(parsing: Secret("\(lines)capability[]=authtype\n".utf8)) else { return nil }
-        var answer = Answer.Credential(username: credential.username, password: credential.password)
+        var answer = StoredCredential(username: credential.username, password: credential.password)
         answer.authtype = credential.authtype
         let encoded = Answer.credential(answer).encoded(for: request)
         guard !encoded.isEmpty else { return nil }

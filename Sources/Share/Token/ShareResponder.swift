@@ -82,7 +82,7 @@ package final class ShareResponder {
                     ShareRecord.Account(host: host.name, username: credential.username))
                 // By our own request, which has no capabilities: a name, a password, its end, and nothing else.
                 return Answer.credential(
-                    Answer.Credential(
+                    StoredCredential(
                         username: credential.username, password: credential.password,
                         passwordExpiryUTC: credential.passwordExpiryUTC)
                 ).encoded(for: lookup.request)

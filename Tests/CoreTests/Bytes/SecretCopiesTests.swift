@@ -35,7 +35,7 @@ struct SecretCopiesTests {
     func answer() throws {
         let request = try Request("protocol=https\nhost=h")
         let copies = trace.copiesAfter {
-            let credential = Answer.Credential(
+            let credential = StoredCredential(
                 username: [0x75], password: trace.secret, passwordExpiryUTC: 1, oauthRefreshToken: trace.secret)
             #expect(Answer.credential(credential).encoded(for: request).count > 2 * SecretTrace.length)
         }

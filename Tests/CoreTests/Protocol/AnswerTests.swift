@@ -11,7 +11,7 @@ struct AnswerTests {
         username: String = "octocat", password: String = "gho_1", expiry: Int64? = nil, refreshToken: String? = nil
     ) -> Answer {
         .credential(
-            Answer.Credential(
+            StoredCredential(
                 username: Array(username.utf8), password: Secret(password), passwordExpiryUTC: expiry,
                 oauthRefreshToken: refreshToken.map { Secret($0) }))
     }

@@ -24,9 +24,9 @@ public func fuzzRequest(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     // With the request's own values as the keyring's, no value of the answer may become two lines.
     let password = request.password ?? Secret(input.bytes)
     let answers: [Answer] = [
-        .credential(Answer.Credential(username: input.bytes, password: password, passwordExpiryUTC: .max)),
+        .credential(StoredCredential(username: input.bytes, password: password, passwordExpiryUTC: .max)),
         .credential(
-            Answer.Credential(
+            StoredCredential(
                 username: request.username ?? [], password: Secret(input.bytes),
                 oauthRefreshToken: request.oauthRefreshToken)),
         .withoutPassword(username: request.username ?? [], oauthRefreshToken: Secret(input.bytes)), .quit, .nothing,
