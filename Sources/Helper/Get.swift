@@ -88,7 +88,7 @@ struct Get {
         }
         // ⑤ and ⑥
         do throws(OperationFailure) {
-            return try SignIn(signIn, with: dependencies, for: query).run().answer
+            return try SignIn(signIn, with: dependencies, for: query).run().credential.answer
         } catch {
             throw explained(error, reason, signIn.host)
         }

@@ -113,25 +113,20 @@ struct GrantRefresh {
         return try withoutRenewal(failure, current, at: server)
     }
 
-    private struct Saved {
-        let credential: StoredCredential
-        let error: KeyringError?
-    }
-
     /// ⑥ Nothing may happen between the server's response and this.
     private func save(
         _ outcome: Result<TokenResponse, OAuthFailure>, _ client: OAuthClient, _ server: SignInServer,
         _ current: StoredMatch
-    ) -> Saved? {
+    ) -> (credential: StoredCredential, error: KeyringError?)? {
         guard case .success(let response) = outcome else { return nil }
         let renewed = StoredCredential(
             response, username: current.credential.username, client: client, issuer: server.issuer,
             now: dependencies.clock.now, since: current.credential.grant?.since, renewing: current.credential)
         do {
             try Save(with: dependencies).write(renewed, under: current.item.attributes)
-            return Saved(credential: renewed, error: nil)
+            return (renewed, nil)
         } catch {
-            return Saved(credential: renewed, error: error)
+            return (renewed, error)
         }
     }
 

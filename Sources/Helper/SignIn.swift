@@ -23,19 +23,15 @@ package struct SignIn {
         self.isExplicit = isExplicit
     }
 
-    /// The new credential, or the one that another process has saved while we waited for it.
-    package func run(evenIfSignedIn: Bool = false) throws(OperationFailure) -> StoredCredential {
-        try outcome(evenIfSignedIn: evenIfSignedIn).credential
-    }
-
-    /// Only a token that another process has saved since is taken, if anything was stored before.
+    /// The new credential, of which the person was told, or if git asks, that it could not be saved; or the one that
+    /// another process has saved while we waited for it.
     ///
-    /// Nothing that is stored will do if `evenIfSignedIn`.
-    package func outcome(
-        evenIfSignedIn: Bool, besides before: [Secret] = []
-    ) throws(OperationFailure) -> Outcome {
+    /// Only a token that was saved since is taken, if anything was stored before; none if `evenIfSignedIn`.
+    package func run(
+        evenIfSignedIn: Bool = false, besides before: [Secret] = []
+    ) throws(OperationFailure) -> (credential: StoredCredential, isNew: Bool) {
         dependencies.trace { "signing in to \(host)" }
-        if context.needsNoPerson { return .signedIn(try withoutPerson(evenIfSignedIn)) }
+        if context.needsNoPerson { return (try withoutPerson(evenIfSignedIn), true) }
         guard let clientID = context.clientID else { throw .unserved(.noClientID(host: host)) }
         try checkNotRefused()
         try checkPersonIsHere()
@@ -54,7 +50,7 @@ package struct SignIn {
         defer { dependencies.signInNotes.noteEnd(of: lockName) }
         if !isExplicit, lock.predecessorGaveUp { throw .known }
         try checkNotRefused()
-        if !evenIfSignedIn, let saved = try savedMeanwhile(besides: before) { return .savedMeanwhile(saved) }
+        if !evenIfSignedIn, let saved = try savedMeanwhile(besides: before) { return (saved, false) }
         defer { dependencies.ui.withdraw() }
         guard dependencies.ui.acquirePromptSlot() else {
             throw nobodyHere(because: nil, silentFor: dependencies.ui.secondsOfSilence)
@@ -74,7 +70,7 @@ package struct SignIn {
             throw failure
         }
         if let fault { try dependencies.goOn(after: fault) }
-        return .signedIn(credential)
+        return (credential, true)
     }
 
     /// Where an app signs in by itself, its next token is all that a sign-in can give.
@@ -283,21 +279,6 @@ package struct SignIn {
             if let words { return .failed(words) }
             dependencies.ui.say(.cancelled)
             return .known
-        }
-    }
-}
-
-extension SignIn {
-    package enum Outcome {
-        /// The person was told so; or, if git asks, that it could not be saved.
-        case signedIn(StoredCredential)
-        /// By another process, while we waited for it.
-        case savedMeanwhile(StoredCredential)
-
-        package var credential: StoredCredential {
-            switch self {
-            case .signedIn(let credential), .savedMeanwhile(let credential): credential
-            }
         }
     }
 }

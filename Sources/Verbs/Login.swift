@@ -81,7 +81,7 @@ struct Login: Verb {
     private static func getAsApp(
         _ context: SignInContext, _ dependencies: Dependencies, _ say: (Message) -> Void
     ) throws(OperationFailure) {
-        let credential = try SignIn(context, with: dependencies).run(evenIfSignedIn: true)
+        let credential = try SignIn(context, with: dependencies).run(evenIfSignedIn: true).credential
         let app = DisplayText(untrusted: (credential.grant?.clientID ?? "").utf8)
         let owner = DisplayText(untrusted: (credential.grant?.installation ?? "").utf8)
         say(
@@ -103,11 +103,10 @@ struct Login: Verb {
             return lines.forEach(say)
         }
         // A token still stored would look as if another process had just saved it.
-        let outcome = try SignIn(context, with: dependencies, isExplicit: true)
-            .outcome(evenIfSignedIn: isForced, besides: before.map(\.credential.password))
-        let credential = outcome.credential
+        let (credential, isNew) = try SignIn(context, with: dependencies, isExplicit: true)
+            .run(evenIfSignedIn: isForced, besides: before.map(\.credential.password))
         let account = DisplayText(account: credential.username)
-        if case .savedMeanwhile = outcome { return say(Message("Already signed in to %1$s as %2$s.", host, account)) }
+        if !isNew { return say(Message("Already signed in to %1$s as %2$s.", host, account)) }
         let others = context.credentialContext.usernames(of: before)
         if others.contains(where: { context.credentialContext.isSameAccount($0, credential.username) }) {
             return say(Message("Replaced the previous token of %1$s for %2$s.", account, host))
