@@ -64,7 +64,7 @@ package struct Save {
 extension Dependencies {
     /// How long the holder of an account's lock may keep others waiting, in milliseconds: a request of 30 seconds, a save
     /// of 10, and some reserve.
-    package static let longestHold: Int64 = 45_000
+    private static let longestHold: Int64 = 45_000
 
     /// The lock under which an account's item is refreshed, replaced or removed.
     ///

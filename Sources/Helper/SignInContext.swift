@@ -4,7 +4,9 @@ package import Providers
 
 /// ② Everything that git's configuration says about a credential context.
 ///
-/// Only `ContextResolver` creates it.
+/// Only `ContextResolver` creates it. It says what is stored (`stored`, `best`) and who issues its tokens (`server`); how
+/// an account stands (`account`, in Account.swift), what renews it (`refreshed`, in GrantRefresh.swift), and where a name
+/// comes from (`accountRequest`, in AccountRequest.swift).
 package struct SignInContext {
     package let host: SignInHost
     /// Requested by git or a person; nil for any.
@@ -142,6 +144,14 @@ extension SignInContext {
     package func server(with dependencies: Dependencies) throws(UserFacingError) -> SignInServer {
         try SignInServer(self, with: dependencies)
     }
+
+    /// The username is nil if unknown.
+    package func signInAgain(as username: [UInt8]?) -> SignInAgain {
+        let known = username.flatMap { host.provider.facts.isNobodys($0) ? nil : credentialContext.shown($0) }
+        // A host without a page for apps cannot tell whose a token is either, and then no token can be entered.
+        let takesToken = !needsNoPerson && host.provider.registration(of: .oauthApp) != nil
+        return SignInAgain(account: known, isByToken: clientID == nil && takesToken)
+    }
 }
 
 extension StoredCredential {
@@ -161,15 +171,5 @@ package struct SignInAgain: Equatable {
     package init(account: DisplayText?, isByToken: Bool = false) {
         self.account = account
         self.isByToken = isByToken
-    }
-}
-
-extension SignInContext {
-    /// The username is nil if unknown.
-    package func signInAgain(as username: [UInt8]?) -> SignInAgain {
-        let known = username.flatMap { host.provider.facts.isNobodys($0) ? nil : credentialContext.shown($0) }
-        // A host without a page for apps cannot tell whose a token is either, and then no token can be entered.
-        let takesToken = !needsNoPerson && host.provider.registration(of: .oauthApp) != nil
-        return SignInAgain(account: known, isByToken: clientID == nil && takesToken)
     }
 }

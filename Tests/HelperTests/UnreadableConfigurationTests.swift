@@ -116,6 +116,16 @@ struct UnreadableConfigurationTests {
         #expect(doubles.keyring.items.isEmpty && doubles.errors.isEmpty)
     }
 
+    @Test("logout of several accounts asks nobody which one")
+    func severalAccounts() throws {
+        for user in ["octocat", "hubot"] { helper.stored(expiresIn: 3_600, user: user) }
+        let verb = VerbFixture(doubles)
+        verb.questions.answers = ["1"]
+        #expect(try verb.run("logout", "github.com").status == .failed)
+        #expect(doubles.errors == [.severalAccounts(host: "github.com", ["octocat", "hubot"])])
+        #expect(verb.questions.asked.isEmpty && doubles.keyring.items.count == 2)
+    }
+
     @Test("doctor reports it with a command, contacts no host, and does not write to the keyring")
     func doctor() {
         let examination = Examination()
