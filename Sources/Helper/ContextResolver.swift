@@ -231,10 +231,10 @@ package struct ContextResolver {
         }
     }
 
-    /// The same where the configuration need not be readable: settings from the environment are known all the same.
+    /// Reads the environment alone where the configuration cannot be read.
     package var knownProhibition: Interactivity.Prohibition? { prohibition(in: (try? entries()) ?? []) }
 
-    /// Whether somebody may be asked: not where a setting forbids it, or where the configuration cannot be read.
+    /// False where a setting forbids to ask, or where the configuration cannot be read.
     package var mayAsk: Bool { (try? entries()).map { prohibition(in: $0) == nil } ?? false }
 
     private func prohibition(in entries: [ConfigurationEntry]) -> Interactivity.Prohibition? {

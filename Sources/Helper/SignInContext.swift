@@ -45,14 +45,14 @@ package struct SignInContext {
         return query
     }
 
-    /// What is stored for the host as a whole, or for a path, best first.
+    /// Reads the credentials of the host as a whole, or of a path, best first.
     package func stored(
         path: [UInt8]? = nil, with dependencies: Dependencies
     ) throws(OperationFailure) -> [StoredMatch] {
         try rethrowing(as: OperationFailure.init, try Lookup(with: dependencies).all(query(path: path)))
     }
 
-    /// What git would get for the host as a whole, fresh or not.
+    /// The credential that git would get for the host as a whole, fresh or not.
     package func best(with dependencies: Dependencies) throws(OperationFailure) -> StoredMatch? {
         try rethrowing(
             as: OperationFailure.init, try Lookup(with: dependencies).best(query(path: nil), isSignInHost: { true }))

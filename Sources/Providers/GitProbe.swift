@@ -19,7 +19,7 @@ enum GitProbe: String {
         }
     }
 
-    /// What the service says of a repository; a refusal may be read by its own words.
+    /// Asks about a repository; `refusal` may read the words of a 403.
     func answer(
         at path: String, on origin: HTTPSAddress, as authorization: HTTPRequest.Authorization,
         over transport: any Transport, refusal: (HTTPResponse) -> RepositoryAnswer = RepositoryAnswer.init

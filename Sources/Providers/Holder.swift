@@ -9,7 +9,7 @@ package enum Holder: Equatable {
     case good
     /// The token is good for nothing.
     case rejected
-    /// Nobody can tell just now; the error is a fault on the way, which says nothing about the token.
+    /// The host cannot tell just now; the error is a fault on the way, which says nothing about the token.
     case unknown(TransportError? = nil)
     /// Ctrl-C, or git is gone.
     case interrupted

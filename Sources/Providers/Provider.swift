@@ -125,7 +125,7 @@ extension Provider {
         }
     }
 
-    /// What git is told before a fetch, and by which path: most servers take either name, some have but the one.
+    /// Asks as git does before a fetch, by the path that exists: most servers take either name, some have but the one.
     package func fetch(
         _ name: String, as credential: StoredCredential?, over transport: any Transport
     ) throws(TransportError) -> (path: String, answer: RepositoryAnswer) {

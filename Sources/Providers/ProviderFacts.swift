@@ -37,7 +37,7 @@ package struct ProviderFacts: Sendable {
     package var tokenPermissions: DisplayText?
     /// How the passwords begin that the host no longer accepts from git.
     var appPasswordPrefix: String?
-    /// What tells whether a token that a person brings is good.
+    /// The test of a token that a person brings.
     package var tokenCheck = TokenCheck.owner
     /// Something small that needs no token and is there whenever the host is.
     var reachPath: String

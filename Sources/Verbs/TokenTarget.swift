@@ -13,7 +13,6 @@ struct TokenTarget {
     /// Where the token is stored.
     let context: CredentialContext
     let authtype: [UInt8]?
-    /// To the host.
     let transport: any Transport
     /// Where it can be tried by git's own protocol; nil where it is not.
     let place: TokenTrialPlace?
@@ -100,7 +99,7 @@ struct TokenTarget {
             ? try TokenTrialPlace(provider, typed: typed, username: username, remote: outside.remote) : nil
     }
 
-    /// What the host says of a token that is stored, if it can be asked or tried.
+    /// Asks the host about a stored token, or tries it, if either is possible.
     func holder(of credential: StoredCredential) -> Holder {
         let username = String(decoding: credential.username, as: UTF8.self)
         return provider.holder(

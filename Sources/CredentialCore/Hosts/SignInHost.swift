@@ -97,7 +97,7 @@ package enum ProviderID: String, CaseIterable {
     /// A host of which nothing is known but that it serves git.
     case git
 
-    /// Those that a setting can name.
+    /// The kinds that a setting can name.
     package static var allCases: [ProviderID] { [.github, .gitlab, .gitea, .oidc] }
 
     package init?(setting: String) {

@@ -102,7 +102,7 @@ package struct StoredCredential {
 }
 
 extension StoredCredential {
-    /// What a credential is good for at some moment.
+    /// The use of a credential at some moment.
     package enum Condition {
         case fresh
         /// Still valid; a token is refreshed before it is used, if it can be.

@@ -45,7 +45,7 @@ extension Installation {
 
 package struct InstallationToken {
     package let token: Secret
-    /// In seconds.
+    /// Seconds.
     package let expiresIn: Int64
     /// What it may do, as `contents:write` separated by spaces; nil if the host did not say.
     package let permissions: String?
