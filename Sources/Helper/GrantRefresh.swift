@@ -47,7 +47,7 @@ struct GrantRefresh {
 
     func run(_ found: StoredMatch?) throws(OperationFailure) -> RefreshOutcome {
         guard let found else { return .unrefreshable }
-        guard found.credential.oauthRefreshToken != nil else { return valid(found.credential, or: .unrefreshable) }
+        guard found.credential.oauthRefreshToken != nil else { return valid(found.credential) }
         let server: SignInServer
         do {
             server = try context.server(with: dependencies)
@@ -76,16 +76,12 @@ struct GrantRefresh {
     private func renew(_ found: StoredMatch, at server: SignInServer) throws(OperationFailure) -> RefreshOutcome {
         guard let current = try reread(found) else { return .unrefreshable }
         if let renewed = lookup.answer(current, after: found, isForced: isForced) { return .usable(renewed) }
-        guard let refreshToken = current.credential.oauthRefreshToken else {
-            return valid(current.credential, or: .unrefreshable)
-        }
+        guard let refreshToken = current.credential.oauthRefreshToken else { return valid(current.credential) }
         // The refresh token was issued by another server than the one that is configured now.
         guard server.mayTakeRefreshToken(of: current.credential) else {
             return valid(current.credential, or: .issuedElsewhere(now: server.oauth.token), unlessForced: true)
         }
-        guard let client = client(of: current.credential, at: server) else {
-            return valid(current.credential, or: .unrefreshable)
-        }
+        guard let client = client(of: current.credential, at: server) else { return valid(current.credential) }
         var isUnchanged = false
         do throws(KeyringError) {
             // A full disk shows only when something is written.
@@ -156,7 +152,7 @@ struct GrantRefresh {
         _ tried: StoredMatch, _ code: OAuthErrorCode, at server: SignInServer
     ) throws(OperationFailure) -> RefreshOutcome {
         guard let current = try reread(tried) else { return .refused(code) }
-        guard current.item.secret == tried.item.secret else { return valid(current.credential, or: .unrefreshable) }
+        guard current.item.secret == tried.item.secret else { return valid(current.credential) }
         // A pair from outside was sent with a client that it may not belong to, so the error says nothing about the
         // pair.
         if current.credential.grant?.clientID != nil {
@@ -204,7 +200,7 @@ struct GrantRefresh {
 
     /// The token if git would still use it; not what a person wants to see replaced.
     private func valid(
-        _ credential: StoredCredential, or outcome: RefreshOutcome, unlessForced: Bool = false
+        _ credential: StoredCredential, or outcome: RefreshOutcome = .unrefreshable, unlessForced: Bool = false
     ) -> RefreshOutcome {
         let isValid = credential.condition(at: dependencies.clock.now, asToken: true).isValid
         return isValid && !(unlessForced && isForced) ? .usable(credential) : outcome
@@ -213,7 +209,7 @@ struct GrantRefresh {
     private func kept(_ credential: StoredCredential, or failure: UserFacingError) throws(OperationFailure)
         -> RefreshOutcome
     {
-        guard !isForced, case .usable = valid(credential, or: .unrefreshable) else { throw .failed(failure) }
+        guard !isForced, case .usable = valid(credential) else { throw .failed(failure) }
         return .usable(credential)
     }
 }
