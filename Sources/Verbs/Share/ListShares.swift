@@ -15,7 +15,7 @@ struct ListShares: Verb {
     var json = false
 
     func run(with outside: VerbDependencies) -> ExitStatus {
-        let found = outside.sharing.targets.all
+        let found = outside.sharing.shares.all
         guard !json else {
             outside.print(JSONText.array(found.map(\.json)))
             return .done
