@@ -9,7 +9,7 @@ struct StoredCredentialTests {
     }
 
     @Test(
-        "fresh is what lasts for the margin at least",
+        "is fresh if it lasts at least for the margin",
         arguments: [
             (nil, true), (1_300, true), (1_301, true), (1_299, false), (1_000, false), (0, false), (-1, false),
             (Int64.max, true), (Int64.min, false),
@@ -19,7 +19,7 @@ struct StoredCredentialTests {
     }
 
     @Test(
-        "alive is what git would still use: it drops what has passed",
+        "is alive until its expiry has passed, as for git",
         arguments: [
             (nil, true), (1_000, true), (1_001, true), (999, false),
         ] as [(Int64?, Bool)])
@@ -28,13 +28,13 @@ struct StoredCredentialTests {
     }
 
     @Test(
-        "a rejection is recent for a minute; one of a clock that was ahead and was set back is none",
+        "a rejection is recent for a minute, and not if it has a date in the future",
         arguments: [(940, false), (941, true), (1_000, true), (1_001, false), (37_000, false)] as [(Int64, Bool)])
     func rejection(time: Int64, isRecent: Bool) {
         #expect(StoredCredential.Grant(clientID: "c", refusedAt: time).wasJustRefused(at: 1_000) == isRecent)
     }
 
-    @Test("what was replaced is remembered by a digest that does not tell it")
+    @Test("remembers the replaced token by a digest")
     func superseded() {
         let old = Secret("gho_old")
         let digest = StoredCredential.digest(of: old)
