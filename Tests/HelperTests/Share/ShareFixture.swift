@@ -24,13 +24,13 @@ final class ShareFixture {
     /// Creates a share for a target.
     ///
     /// - Parameters:
-    /// - hosts: the hosts that the target may ask for.
-    /// - username: the account on all hosts.
-    /// - confirmation: when the person is asked.
-    /// - isLongLived: whether the target may have tokens that do not expire.
-    /// - kind: how the target reaches the socket.
-    /// - gateway: the limits of its gateway, or `nil` if the target gets the token.
-    /// - end: the end of the share, in milliseconds of uptime.
+    ///   - hosts: the hosts that the target may ask for.
+    ///   - username: the account on all hosts.
+    ///   - confirmation: when the person is asked.
+    ///   - isLongLived: whether the target may have tokens that do not expire.
+    ///   - kind: how the target reaches the socket.
+    ///   - gateway: the limits of its gateway, or `nil` if the target gets the token.
+    ///   - end: the end of the share, in milliseconds of uptime.
     init(
         _ hosts: String..., as username: String? = nil, confirmation: SharePlan.Confirmation? = nil,
         isLongLived: Bool = false, kind: SharePlan.Kind = .directory,
