@@ -3,7 +3,9 @@ internal import Helper
 package import Messages
 internal import Providers
 
-/// Signs in with a token that the person has created, after the host has told whose it is, if it can.
+/// The sign-in with a token that the person has created.
+///
+/// The host returns its owner, if it can.
 struct TokenLogin {
     private let target: TokenTarget
     private var place: TokenTrialPlace?
@@ -17,13 +19,13 @@ struct TokenLogin {
         self.dependencies = dependencies
     }
 
-    /// Reads the token, asks the host, and saves, replacing whatever is stored for the account, as the person wants.
+    /// Reads the token, asks the host, saves it, and replaces any token of the account.
     ///
     /// - Parameters:
-    ///   - secret: where it is asked for.
-    ///   - verb: who asks, for its errors.
-    /// - Returns: what to say; nil if the person cancels.
-    /// - Throws: why it is not stored.
+    ///   - secret: the description of the question.
+    ///   - verb: the name of the verb, for its errors.
+    /// - Returns: the lines to print, or `nil` if the person cancels.
+    /// - Throws: the reason why the token is not stored.
     mutating func run(asking secret: AskedSecret, for verb: DisplayText) throws(UserFacingError) -> [Message]? {
         let isTyped = questions.isInputTyped || secret == .pastedToken
         if isTyped, var place {
@@ -49,7 +51,7 @@ struct TokenLogin {
         ]
     }
 
-    /// Tries a token before it is stored, if there is a repository to try it at.
+    /// Tries a token before it is stored, if there is a repository to try it on.
     private func run(_ token: Secret, _ place: TokenTrialPlace) throws(UserFacingError) -> [Message] {
         let (host, name) = (target.host, DisplayText(account: place.username.utf8))
         let repository = place.repository.map { DisplayText(trusted: $0) }
@@ -80,15 +82,15 @@ struct TokenLogin {
         return lines + [Message.kept(in: dependencies.keyring.storage)]
     }
 
-    /// Saves a token after the host has told whose it is.
+    /// Saves a token after the host has returned its owner.
     ///
     /// - Parameters:
     ///   - token: the token.
-    ///   - username: whose it is.
-    ///   - id: that account's number at the host; nil if it does not tell.
-    ///   - stays: whether what is stored for the account by then stays; nil if it is replaced in any case.
-    /// - Returns: whether it was saved.
-    /// - Throws: why it could not be.
+    ///   - username: the owner.
+    ///   - id: the owner's number at the host, or `nil` if the host returns none.
+    ///   - stays: decides whether the account's token that is stored by then stays, or `nil` to replace it in any case.
+    /// - Returns: whether the token was saved.
+    /// - Throws: the reason why the token could not be saved.
     func keep(
         _ token: Secret, as username: [UInt8], id: Int64? = nil, unless stays: ((StoredCredential) -> Bool)? = nil
     ) throws(UserFacingError) -> Bool {
@@ -123,7 +125,7 @@ struct TokenLogin {
     }
 }
 
-/// The usual ways in which a file or the clipboard spoils a token.
+/// The usual ways in which a file or the clipboard damages a token.
 package enum MalformedToken {
     case utf16
     /// `https://NAME:TOKEN@HOST`, as in git-credential-store's file.
@@ -133,7 +135,7 @@ package enum MalformedToken {
     /// A no-break space, a zero-width character or the like.
     case invisible
 
-    /// Nil if it has none of these shapes.
+    /// Recognizes the damage, or returns `nil` for any other token.
     package init?(_ token: Secret) {
         let found = token.reveal { bytes -> MalformedToken? in
             let quotes = ["\"", "'", "`", "\u{201c}", "\u{201d}", "\u{2018}", "\u{2019}"].map { Array($0.utf8) }

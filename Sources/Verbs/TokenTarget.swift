@@ -3,30 +3,30 @@ internal import Helper
 internal import Messages
 internal import Providers
 
-/// A host for which a person brings a token: one where we sign in, or one without a device flow.
+/// A host for which a person brings a token: one with sign-ins, or one without a device flow.
 struct TokenTarget {
     let host: DisplayText
-    /// Where a person makes a token, and what it must permit, in the words of that page; nil if that is not known.
+    /// The page that creates a token, and its permissions in the words of that page, or `nil` if it is unknown.
     let page: HTTPSAddress?
     let permissions: DisplayText?
     /// The account that the person has named.
     let username: [UInt8]?
-    /// The name for git where the host cannot tell whose a token is.
+    /// The name for git if the host cannot return the owner of a token.
     let anyUsername: String?
     /// Whether a token can be stored only for an account that the person names.
     let needsAccount: Bool
     /// Whether a client ID is all that a sign-in would need.
     let takesClient: Bool
-    /// Where the token is stored.
+    /// The context under which the token is stored.
     let context: CredentialContext
     let authtype: [UInt8]?
-    /// Asks the host whose a token is; nil where it has no way to tell.
+    /// Asks the host for the owner of a token, or returns `nil` if it has no way to tell.
     let owner: (Secret) -> AccountAnswer?
-    /// Where it can be tried by git's own protocol; nil where it is not.
+    /// The place to try the token by git's own protocol, or `nil` if it is not tried.
     let place: TokenTrialPlace?
-    /// Tries a token, as an account, at a repository; nil where it is not tried.
+    /// Tries a token as an account in a repository, or returns `nil` if it is not tried.
     let trial: (Secret, String, String) -> TokenTrial?
-    /// Tells a password of a kind that the host no longer accepts.
+    /// Returns whether a secret is a password of a kind that the host no longer accepts.
     let isAppPassword: (Secret) -> Bool
 
     init(_ context: SignInContext, with dependencies: Dependencies) {
@@ -46,16 +46,16 @@ struct TokenTarget {
         isAppPassword = { _ in false }
     }
 
-    /// Finds out what kind of host a person has named in a command.
+    /// Finds the kind of host that a person has named in a command.
     ///
     /// `get` does not do this: git asks every helper about every host, and the hint would also appear for hosts that
     /// another helper handles, or where the person wants git's own prompt.
     ///
-    /// `typed` is what stands for the host in the command, nil for none; `recognized` gets a host that nobody has
-    /// configured, and may have that done.
+    /// `typed` is the host as it was typed, or `nil` for none. `recognized` gets an unconfigured host, and may
+    /// configure it.
     ///
-    /// - Returns: nil for a host where we sign in, or that was configured.
-    /// - Throws: `UserFacingError.hostRecognized` or `.notForSignIn` for a host that nobody has configured.
+    /// - Returns: nil for a host with sign-ins, or one that was configured.
+    /// - Throws: `UserFacingError.hostRecognized` or `.notForSignIn` for an unconfigured host.
     init?(
         withoutSignIn request: Request, typed: String?, _ outside: VerbDependencies, with dependencies: Dependencies,
         recognized: (RecognizedHost, HostName) throws(UserFacingError) -> Void = { kind, host throws(UserFacingError) in
@@ -121,7 +121,7 @@ struct TokenTarget {
             context.host, typed: typed, username: username, anyUsername: anyUsername, remote: outside.remote)
     }
 
-    /// What the host says of a token that is stored, if it was asked or can be tried.
+    /// Returns the host's answer about a stored token, if it can be asked or tried.
     func answer(about credential: StoredCredential) -> AccountAnswer {
         if let answer = owner(credential.password) { return answer }
         let username = String(decoding: credential.username, as: UTF8.self)

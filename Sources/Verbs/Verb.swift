@@ -6,25 +6,24 @@ package import Share
 
 /// A verb for people: its arguments with their help, its work, its words and its JSON, in one file.
 ///
-/// From top to bottom it reads as the story that the person sees.
+/// The file reads from top to bottom in the order in which the person sees it.
 package protocol Verb: ParsableCommand {
-    /// Does the work, and says what it does.
+    /// Does the work, and prints its results.
     ///
-    /// The parser makes the verb and decodes it, so what it needs from outside comes here.
+    /// The parser creates the verb and decodes it, so its dependencies come here.
     ///
     /// - Parameter outside: everything outside.
-    /// - Returns: how it ended.
-    /// - Throws: what failed, which was not said yet.
+    /// - Returns: the exit status.
+    /// - Throws: an error that was not printed yet.
     func run(with outside: VerbDependencies) throws(UserFacingError) -> ExitStatus
 }
 
-/// How a verb ended; the raw value is the exit status.
+/// The exit status of a verb.
 package enum ExitStatus: Int32 {
-    /// Done.
     case done = 0
-    /// Failed, and said why.
+    /// The verb failed, and has printed the reason.
     case failed = 1
-    /// Ctrl-C.
+    /// The person pressed Ctrl-C.
     case cancelled = 130
 }
 
@@ -34,7 +33,7 @@ package let verbs: [any ParsableCommand.Type] = [
     Doctor.self, Configure.self, Unconfigure.self, Share.self, ShareSSH.self, ListShares.self, StopShare.self,
 ]
 
-/// A verb of two words as one, which is its name for the parser: `share list`; also where its help is asked for.
+/// Joins a verb of two words, such as `share list`, into the parser's name for it, also in requests for its help.
 package func joiningVerb(_ arguments: [String]) -> [String] {
     if arguments.first == "help" { return ["help"] + joiningVerb(Array(arguments.dropFirst())) }
     let name = arguments.prefix(2).joined(separator: " ")
@@ -44,22 +43,22 @@ package func joiningVerb(_ arguments: [String]) -> [String] {
 
 /// Everything outside that the verbs use; the composition root creates it.
 package struct VerbDependencies {
-    /// What the operations use, with the settings for a host.
+    /// Creates the dependencies of the operations, with the settings for a host.
     ///
-    /// Each call makes it again, since the verb may have changed git's configuration.
+    /// Each call creates them again, since the verb may have changed git's configuration.
     package var dependencies: (HostName?) -> Dependencies
     package var questions: any Questions
     package var files: any ConfigurationFiles
-    /// Other programs' items in the keyring, and files in which other tools keep credentials.
+    /// Other programs' items in the keyring, and files in which other tools store credentials.
     package var foreignKeyring: any ForeignKeyring
     package var foreignFiles: any ForeignFiles
     package var inspections: (HostName?) -> Inspections
-    /// The keyring for `unlock`, which asks for the password itself.
+    /// Returns the keyring for `unlock`, which asks for the password itself.
     package var unlockableKeyring: () -> any KeyringUnlocking
     private let makeSharing: (VerbDependencies) -> ShareDependencies
-    /// The address of the current repository's remote.
+    /// Returns the address of the current repository's remote.
     package var remote: () -> String?
-    /// The branch that is checked out there.
+    /// Returns the current branch.
     package var branch: () -> String?
     package var isInterrupted: () -> Bool
     /// Writes a line for people to standard output, at once.
@@ -94,20 +93,20 @@ package struct VerbDependencies {
 extension VerbDependencies {
     var sharing: ShareDependencies { makeSharing(self) }
 
-    /// Nil if the person has chosen memory alone.
+    /// The other programs' items, or `nil` if the person has chosen memory alone.
     var usedForeignKeyring: (any ForeignKeyring)? {
         let settings = try? ContextResolver(with: dependencies(nil)).generalSettings
         return settings?.store == .cache ? nil : foreignKeyring
     }
 
-    /// A request for a host as a person writes it, and the dependencies for that host.
+    /// Returns a request for a host as a person writes it, and the dependencies for that host.
     ///
     /// - Parameters:
-    ///   - host: as typed; nil for that of the current repository (`defaultHost`).
+    ///   - host: the host as typed, or `nil` for that of the current repository (`defaultHost`).
     ///   - username: the account, if it was typed.
     ///   - withPath: whether the path of an address counts.
     ///   - verb: the name of the verb, for its errors.
-    /// - Returns: both.
+    /// - Returns: the request and the dependencies.
     /// - Throws: for a host or account that breaks the rules for git's requests.
     func request(
         _ host: String?, _ username: String? = nil, withPath: Bool = false, for verb: DisplayText
@@ -133,10 +132,10 @@ extension VerbDependencies {
         return (request, dependencies)
     }
 
-    /// The host if the person names none: that of the repository in the current folder, if the person has configured it
-    /// or is signed in there; else github.com.
+    /// The host if the person names none: the repository's in the current folder, or else github.com.
     ///
-    /// A repository alone leads nobody to a host that they have never used.
+    /// A repository's host counts only if the person has configured it or is signed in there, so that no repository
+    /// leads a person to a new host.
     package var defaultHost: String {
         let dependencies = dependencies(nil)
         let resolver = ContextResolver(with: dependencies)
@@ -153,15 +152,15 @@ extension VerbDependencies {
 
     func say(_ lines: [Message]) { lines.forEach(say) }
 
-    /// Whether somebody is at the terminal, and nothing forbids a question.
+    /// Returns whether a person is at the terminal, and no setting forbids a question.
     func mayAsk(_ dependencies: Dependencies) throws(UserFacingError) -> Bool {
         guard questions.canAsk, questions.isInputTyped else { return false }
         return try ContextResolver(with: dependencies).prohibition == nil
     }
 
-    /// Asks until the answer is clear; an empty one is `usual`.
+    /// Asks until the answer is clear; an empty one means `usual`.
     ///
-    /// - Returns: nil for Ctrl-C.
+    /// - Returns: the answer, or `nil` for Ctrl-C.
     func isYes(_ question: Message, or usual: Bool = true) -> Bool? {
         while let answer = questions.ask(question)?.lowercased() {
             if answer.isEmpty { return usual }
@@ -173,18 +172,20 @@ extension VerbDependencies {
 }
 
 extension Dependencies {
-    /// Whether anything is stored; locked items count as well, without a prompt to unlock them.
+    /// Returns whether anything is stored.
+    ///
+    /// Locked items count too, without a prompt to unlock them.
     func hasItems(_ query: ItemQuery) -> Bool {
         (try? keyring.items(having: query.search)).map { !query.matching($0).isEmpty } ?? false
     }
 
-    /// Those of the hosts for which anything is stored, each once.
+    /// Returns the hosts for which anything is stored, each once.
     func hostsWithItems(_ names: [HostName]) throws(ConfigurationError) -> [DisplayText] {
         let resolver = ContextResolver(with: self)
         var hosts: [DisplayText] = []
         for name in names {
             let context = try resolver.signInContext(of: name)
-            // Where nobody signs in, a token may be stored.
+            // A token may be stored for a host without sign-ins.
             let stored = try? CredentialContext(protocol: CredentialContext.https, host: name).everything(user: nil)
             guard let query = context?.query(path: nil) ?? stored, hasItems(query) else { continue }
             let shown = context?.host.displayName ?? DisplayText(untrusted: name.text)
@@ -199,9 +200,9 @@ extension Dependencies {
 extension Dependencies {
     private static let knownHosts = ["github.com", "gitlab.com", "codeberg.org", "bitbucket.org", "gist.github.com"]
 
-    /// The host that a person most likely means by one that nobody knows: `githb.com`, `gitlab`.
+    /// Returns the host that a person most likely means by an unknown one such as `githb.com` or `gitlab`.
     ///
-    /// Nil if it is known, configured, or something is stored for it.
+    /// The result is `nil` for a host that is known or configured, or for which something is stored.
     func meant(by host: HostName) -> DisplayText? {
         let word = String(decoding: host.text, as: UTF8.self)
         guard !Self.knownHosts.contains(word), let nearest = Self.nearest(to: word),
@@ -216,7 +217,7 @@ extension Dependencies {
 
     private static func nearest(to word: String) -> String? {
         guard !word.contains(".") else {
-            // No further: a `gitlab.corp` exists.
+            // A greater distance is no mistake: a `gitlab.corp` exists.
             return knownHosts.first { EditDistance.between(Array(word.utf8), Array($0.utf8)) == 1 }
         }
         let names = ["github", "gitlab", "codeberg", "bitbucket"]

@@ -5,7 +5,6 @@ internal import Language
 internal import Messages
 internal import Share
 
-/// The verb `share list`.
 struct ListShares: Verb {
     static let configuration = CommandConfiguration(
         "share list", Message("List what is shared, and when it was last used."),

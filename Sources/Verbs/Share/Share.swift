@@ -4,7 +4,7 @@ internal import Language
 internal import Messages
 internal import Share
 
-/// What may be had, and for how long: the options that `share NAME` and `share ssh` have in common.
+/// The options that `share NAME` and `share ssh` have in common: what is shared, and for how long.
 struct ShareOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -114,15 +114,15 @@ struct Share: Verb {
 
     @OptionGroup var options: ShareOptions
 
-    /// systemd is about to create the socket: git inside finds the way to it.
+    /// The option of systemd's unit before it creates the socket: writes git's configuration with the socket's path.
     @Flag(help: .hidden)
     var prepare = false
 
-    /// systemd has created the socket, and only git's configuration decides what may be shared.
+    /// The option of systemd's unit with a socket: only git's configuration decides what is shared.
     @Flag(help: .hidden)
     var serve = false
 
-    /// Seconds without a request after which it ends, if systemd has created the socket.
+    /// The seconds without a request after which a share with systemd's socket ends.
     @Option(help: .hidden)
     var idle: UInt32?
 

@@ -6,7 +6,6 @@ internal import Messages
 internal import Providers
 internal import Share
 
-/// The verb `share stop NAME`.
 struct StopShare: Verb {
     static let configuration = CommandConfiguration(
         "share stop", Message("Stop sharing."), examples: ["share stop box", "share stop box --refresh"],
