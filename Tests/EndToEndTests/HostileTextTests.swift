@@ -8,8 +8,7 @@ import Testing
 @Suite("Hostile texts")
 struct HostileTextTests {
     /// A text with one character of each kind: a C1 CSI, bidirectional marks, zero width, line and paragraph
-    /// separators,
-    /// tags, a variation selector, an invisible letter.
+    /// separators, tags, a variation selector, an invisible letter.
     private static let piece =
         "\u{9b}2J\u{202e}\u{2066}\u{200f}\u{61c}\u{200b}\u{2060}\u{feff}\u{2028}\u{2029}\u{e0041}\u{fe0f}\u{3164}"
 

@@ -12,8 +12,7 @@ struct ShareFloodTests {
     /// The most connections of the flood until another client must be answered.
     ///
     /// They are the kernel's queue (128), one turn, and those during the keyring's answer, which takes seconds on a
-    /// busy
-    /// machine. Without the rule there would be some hundred thousand.
+    /// busy machine. Without the rule there would be some hundred thousand.
     private static let soon = 50_000
 
     private func flooded() async throws -> (fixture: EndToEndFixture, box: SharedBox, flood: Flood) {
