@@ -4,20 +4,22 @@ internal import Providers
 /// GitHub's `enterprise_hint` and `domain_hint` in a server's challenge.
 ///
 /// GitHub sends them for an enterprise with managed users, whose logins all end in `_SHORTCODE`. The hint only ranks the
-/// stored accounts, and only if nobody has chosen one. A helper that filters by it asks people to sign in again although
+/// stored accounts, and only if no account was chosen. A helper that filters by it asks people to sign in again although
 /// their account is stored (Git Credential Manager, issues 1382, 1477 and 2194).
 struct AccountHint {
-    /// Such as `_acme`; empty if the server gives no hint.
+    /// The suffixes, such as `_acme`, or none if the server gives no hint.
     private(set) var loginSuffixes: [[UInt8]] = []
 
-    /// Far more than a short code, which has 3 to 8 characters, and than the name of an enterprise in an address.
+    /// The longest value.
+    ///
+    /// A short code has 3 to 8 characters, and an enterprise's name in an address is not much longer.
     private static let longestValue = 64
-    /// A challenge of a few hundred bytes is usual; a longer one is left alone.
+    /// The longest challenge to read; a few hundred bytes are usual.
     private static let longestChallenge = 2_048
-    /// A server names one enterprise, in two ways.
+    /// The most suffixes; a server names one enterprise, in two ways.
     private static let mostSuffixes = 4
 
-    /// `WWW-Authenticate` headers.
+    /// Reads `WWW-Authenticate` headers.
     init(_ challenges: [[UInt8]]) {
         for challenge in challenges where challenge.count <= Self.longestChallenge {
             var parameters = ChallengeParameters(challenge)

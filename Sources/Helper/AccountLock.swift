@@ -2,18 +2,19 @@ package import CredentialCore
 
 /// The lock under which an account's item is refreshed, replaced or removed.
 ///
-/// What was read from the keyring is still true when something is written there. Without the lock, no refresh
-/// token is used or removed.
+/// Under it, the item in the keyring does not change between reading and writing. Without the lock, no refresh token is
+/// used or removed.
 package struct AccountLock {
     private let dependencies: Dependencies
 
-    /// How long the holder may keep others waiting, in milliseconds: a request of 30 seconds, a save of 10, and some
-    /// reserve.
+    /// The longest wait for the lock in milliseconds: a request of 30 seconds, a save of 10, and some reserve.
     package static let longestWait: Int64 = 45_000
 
     package init(with dependencies: Dependencies) { self.dependencies = dependencies }
 
-    /// `isInterruptible` is false for who holds a token that exists nowhere else yet.
+    /// Waits for the lock.
+    ///
+    /// `isInterruptible` is false for a caller with a token that exists nowhere else yet.
     ///
     /// - Throws: `LockError`, after 45 seconds at most.
     package func acquire(

@@ -1,14 +1,14 @@
 internal import CredentialCore
 internal import Providers
 
-/// The revocation of what the wrong account has approved: dropped here, it must not stay valid elsewhere.
+/// The revocation of a wrong account's token, which is not stored here and must not stay valid elsewhere.
 ///
-/// This is the only revocation that nobody asks for. Whether it succeeds changes nothing else.
+/// It is the only revocation without a request of the person's. Its success changes nothing else.
 struct ApprovalRevocation {
     private let context: SignInContext
     private let dependencies: Dependencies
 
-    /// For all of it, in milliseconds.
+    /// The total time, in milliseconds.
     private static let longest: Int64 = 5_000
 
     init(_ context: SignInContext, with dependencies: Dependencies) {
@@ -16,10 +16,11 @@ struct ApprovalRevocation {
         self.dependencies = dependencies
     }
 
-    /// Not if the account of the token's owner is stored here as well: a server may end all tokens of an app and an
-    /// account at once.
+    /// Revokes the token, unless the account of its owner is stored here too.
+    ///
+    /// A server may end all tokens of an app and an account at once.
     func run(_ token: TokenResponse, of answer: AccountAnswer, at client: OAuthClient) {
-        // At an OpenID server, a refresh token stands for the person's session, and perhaps for their others.
+        // At an OpenID server, a refresh token stands for the person's session, and perhaps for their other ones.
         let refreshToken = context.host.provider.facts.issuesElsewhere ? nil : token.refreshToken
         let grant = RevocableGrant(accessToken: token.accessToken, refreshToken: refreshToken, client: client)
         guard !mayBeStored(answer) else { return }
@@ -29,7 +30,7 @@ struct ApprovalRevocation {
         dependencies.trace { "the token of another account was dropped; its revocation: \(outcome)" }
     }
 
-    /// Nothing is unlocked to find that out.
+    /// Returns whether the owner's account may be stored, without unlocking anything.
     private func mayBeStored(_ answer: AccountAnswer) -> Bool {
         let anyUsername = context.host.provider.facts.anyUsername
         guard case .accepted(let names, _) = answer else { return isStored(nil) { _ in true } }

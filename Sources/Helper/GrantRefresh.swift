@@ -2,16 +2,16 @@ package import CredentialCore
 package import Messages
 package import Providers
 
-/// ④ A refresh token can be used once, and its use also invalidates the access token.
+/// ④ The refresh of a grant.
 ///
-/// So there is only one refresh at a time on the whole machine, the keyring is known to be writable before the refresh
-/// token is used, and between sending the request and saving the new pair, nothing else happens and signals are held
-/// back.
+/// A refresh token can be used once, and its use also invalidates the access token. So there is only one refresh at a
+/// time on the whole machine, the keyring is known to be writable before the refresh token is used, and between sending
+/// the request and saving the new pair, nothing else happens and signals are held back.
 struct GrantRefresh {
     private let context: SignInContext
     private let dependencies: Dependencies
     private let lookup: Lookup
-    /// A person wants the token refreshed now, and wants to know if that fails.
+    /// Whether a person wants the token refreshed now, and wants to know if that fails.
     private let isForced: Bool
 
     init(_ context: SignInContext, with dependencies: Dependencies, isForced: Bool) {
@@ -36,7 +36,7 @@ struct GrantRefresh {
         } catch .stopped {
             throw .abandoned
         } catch .timedOut {
-            // With many before us on a slow machine; the first of them may long have renewed it for all.
+            // After a long wait on a slow machine, the first process may have renewed the token for all.
             let current = try reread(found)
             if let renewed = lookup.answer(current, after: found, isForced: isForced) { return .usable(renewed) }
             return try kept(found.credential, or: .otherNotFinished(host: context.host.displayName))
@@ -48,7 +48,7 @@ struct GrantRefresh {
         return try renew(found, at: server)
     }
 
-    /// With the lock held: the previous holder may already have done it.
+    /// Refreshes with the lock held, unless the previous holder has already done it.
     private func renew(_ found: StoredMatch, at server: SignInServer) throws(OperationFailure) -> RefreshOutcome {
         guard let current = try reread(found) else { return .unrefreshable }
         if let renewed = lookup.answer(current, after: found, isForced: isForced) { return .usable(renewed) }
@@ -87,7 +87,9 @@ struct GrantRefresh {
         let error: KeyringError?
     }
 
-    /// ⑥ Nothing may happen between the server's response and this.
+    /// ⑥ Saves the new pair.
+    ///
+    /// Nothing may happen between the server's response and this.
     private func save(
         _ outcome: Result<TokenResponse, OAuthFailure>, _ client: OAuthClient, _ server: SignInServer,
         _ current: StoredMatch
@@ -125,13 +127,13 @@ struct GrantRefresh {
         }
     }
 
-    /// If the item is still the one that was read, the refresh token is removed from it; everything else is kept.
+    /// Removes the refresh token if the item is still the one that was read; everything else is kept.
     private func afterRefusal(
         _ tried: StoredMatch, _ code: OAuthErrorCode, at server: SignInServer
     ) throws(OperationFailure) -> RefreshOutcome {
         guard let current = try reread(tried) else { return .refused(code) }
         guard current.item.secret == tried.item.secret else { return alive(current.credential) }
-        // A pair from outside was sent with a client that it may not belong to, so the error says nothing about the
+        // A pair from outside was sent with a client that it may not belong to, so the error proves nothing about the
         // pair.
         if current.credential.grant?.clientID != nil {
             var spent = current.credential
@@ -147,14 +149,14 @@ struct GrantRefresh {
         return notRenewed(current.credential, code)
     }
 
-    /// A program that does not use our lock has saved something in the place of what was read.
+    /// Returns the item that a program without our lock has saved meanwhile.
     private func savedBesides(_ read: StoredMatch) throws(OperationFailure) -> RefreshOutcome {
         dependencies.trace { "another program has saved something meanwhile" }
         guard let current = try reread(read) else { return .unrefreshable }
         return try kept(current.credential, or: .otherNotFinished(host: context.host.displayName))
     }
 
-    /// The refresh token was issued by another server than the one that is configured now.
+    /// Returns the outcome for a refresh token of another server than the configured one.
     private func elsewhere(_ credential: StoredCredential, _ server: SignInServer) -> RefreshOutcome {
         !isForced && isAlive(credential) ? .usable(credential) : .issuedElsewhere(now: server.oauth.token)
     }
@@ -163,7 +165,8 @@ struct GrantRefresh {
         !isForced && isAlive(credential) ? .usable(credential) : .refused(code)
     }
 
-    /// Nil as well where a grant has become a password: since a sign-out, whatever a URL contains can be stored there.
+    /// Reads the item again, or returns `nil` if it is gone or no longer a grant: after a sign-out, a password from a
+    /// URL may be stored there.
     private func reread(_ found: StoredMatch) throws(OperationFailure) -> StoredMatch? {
         let all = try rethrowing(
             as: OperationFailure.init, try lookup.all(context.query(path: found.item.attributes.object)))
@@ -173,19 +176,20 @@ struct GrantRefresh {
         }
     }
 
-    /// That of the grant, or for what came from outside the configured one; nil if there is none, or if the grant is
-    /// another server's.
+    /// Returns the grant's client, or the configured one for a pair from outside.
+    ///
+    /// The result is `nil` if there is none, or if the grant is another server's.
     private func client(of credential: StoredCredential, at server: SignInServer) -> OAuthClient? {
         guard credential.grant?.clientID == nil else { return server.client(of: credential) }
         return context.clientID.map { server.client(id: $0) }
     }
 
-    /// The grant belongs to the client that obtained it, whatever is configured now.
+    /// Returns the client that obtained the grant, whatever is configured now.
     private func clientID(of credential: StoredCredential) -> String? {
         credential.grant?.clientID ?? context.clientID
     }
 
-    /// Only if git would still use the token.
+    /// Returns the token if git would still use it.
     private func alive(_ credential: StoredCredential) -> RefreshOutcome {
         isAlive(credential) ? .usable(credential) : .unrefreshable
     }
@@ -203,7 +207,7 @@ struct GrantRefresh {
 }
 
 extension Result<TokenResponse, OAuthFailure> {
-    /// For the trace.
+    /// The outcome, for the trace.
     fileprivate var outline: String {
         switch self {
         case .success(let response): "renewed" + (response.expiresIn.map { ", for \($0) s" } ?? ", and does not expire")

@@ -2,9 +2,9 @@ package import CredentialCore
 internal import Messages
 package import Providers
 
-/// ④ With an assertion that the app's key signs.
+/// ④ The renewal as an app's installation, with an assertion that the app's key signs.
 ///
-/// Nobody has to be there, and nothing is used up: what fails can be tried again, so no lock and no keyring are
+/// No person is needed, and nothing is used up: a failed step can be tried again, so no lock and no keyring are
 /// indispensable. With a lock there is one token at a time for all processes of the machine.
 struct InstallationRefresh {
     private let context: SignInContext
@@ -13,7 +13,7 @@ struct InstallationRefresh {
     private let lookup: Lookup
     private let isForced: Bool
 
-    /// Seconds after two tokens have been rejected, in which no other is asked for.
+    /// The seconds without another token after two rejected ones.
     private static let pause: Int64 = 60
 
     init(
@@ -28,7 +28,7 @@ struct InstallationRefresh {
 
     func run(_ found: StoredMatch?) throws(OperationFailure) -> RefreshOutcome {
         try checkUsername()
-        // A person who wants another token need not know what is stored.
+        // A person who wants another token need not know the stored one.
         let found = found ?? (isForced ? stored : nil)
         let lock: (any HeldLock)?
         do {
@@ -37,7 +37,7 @@ struct InstallationRefresh {
             // Nothing is lost if two processes get a token each.
             lock = nil
         } catch .timedOut {
-            // Whoever was before us may long have got it for all.
+            // The previous holder of the lock may have got the token for all.
             if let renewed = lookup.answer(stored, after: found, isForced: isForced) { return .usable(renewed) }
             throw .failed(.otherNotFinished(host: context.host.displayName))
         } catch {
@@ -62,10 +62,10 @@ struct InstallationRefresh {
         return .usable(renewed)
     }
 
-    /// It goes to git with the token.
+    /// The name that git gets with the token.
     private var username: [UInt8] { Array(context.host.provider.facts.anyUsername.utf8) }
 
-    /// The token is nobody's, so a request for a person's account is not answered with it.
+    /// Refuses a request for a person's account, which the token does not belong to.
     private func checkUsername() throws(OperationFailure) {
         guard let asked = context.username, !asked.isEmpty, !ASCII.equalsIgnoringCase(asked, username) else { return }
         let request = isForced ? .person : context.accountRequest(with: dependencies)
@@ -76,13 +76,13 @@ struct InstallationRefresh {
                     stored: [DisplayText(account: username)]))
     }
 
-    /// For the very request; a keyring that cannot be read is no obstacle.
+    /// The stored item for this request; a keyring that cannot be read is no obstacle.
     private var stored: StoredMatch? {
         let query = context.with(username: username).query(path: context.path)
         return (try? lookup.all(query))?.first { $0.credential.grant?.installation != nil }
     }
 
-    /// And why it could not be saved, if it could not.
+    /// Returns the new token, and the error if it could not be saved.
     private func renew(_ current: StoredMatch?) throws(InstallationFailure) -> (StoredCredential, KeyringError?) {
         let identity = try context.gitHubApp(app, with: dependencies)
         let place = try place
@@ -126,7 +126,8 @@ struct InstallationRefresh {
             username: username, password: token.token, passwordExpiryUTC: now + token.expiresIn, grant: grant)
     }
 
-    /// One item for an owner, or for a repository where tokens are for one; without a path, one for the whole host.
+    /// Returns the attributes of an item for an owner, for a repository if tokens are for one, or without a path for
+    /// the whole host.
     private func attributes(owner: String, _ place: InstallationPlace?) -> ItemAttributes {
         var scope: [UInt8]?
         if let place {
@@ -139,7 +140,7 @@ struct InstallationRefresh {
             protocol: CredentialContext.https, host: context.host.name, user: username, object: scope)
     }
 
-    /// What is stored serves as long as git would use it.
+    /// Returns the stored token as long as git would use it.
     private func kept(
         _ current: StoredMatch?, or failure: InstallationFailure
     ) throws(OperationFailure) -> RefreshOutcome {
@@ -152,7 +153,9 @@ struct InstallationRefresh {
 }
 
 extension SignInContext {
-    /// - Throws: what is wrong with the settings or the key; nothing has been sent then.
+    /// Creates the app.
+    ///
+    /// - Throws: the error of the settings or the key; nothing has been sent then.
     package func gitHubApp(
         _ settings: SignInSettings.AppSettings, with dependencies: Dependencies
     ) throws(InstallationFailure) -> GitHubApp {

@@ -1,7 +1,7 @@
 package import CredentialCore
 
 extension Keyring {
-    /// As git has its helpers look it up; nobody is asked to unlock anything for it.
+    /// Returns a password as git has its helpers look it up, without unlocking anything.
     package func password(for request: Request, at now: Int64) -> Secret? {
         guard let context = try? CredentialContext(of: request) else { return nil }
         let query = context.query(user: request.username)

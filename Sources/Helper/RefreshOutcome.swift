@@ -2,21 +2,21 @@ package import CredentialCore
 package import Providers
 
 package enum RefreshOutcome {
-    /// Renewed or still valid for a while.
+    /// The credential was renewed, or is still valid for a while.
     case usable(StoredCredential)
     case unrefreshable
-    /// The endpoint that is configured now does not get the refresh token.
+    /// The configured endpoint does not get the refresh token, because another server issued it.
     case issuedElsewhere(now: HTTPSAddress)
     case refused(OAuthErrorCode)
 }
 
 extension SignInContext {
-    /// ④ Without a person: by a refresh token, or as an app's installation.
+    /// ④ Refreshes without a person, by a refresh token or as an app's installation.
     ///
-    /// What was found is nil if the keyring has nothing for the request. Forced: a person wants it now, and wants to know if
-    /// that fails.
+    /// `found` is `nil` if the keyring has nothing for the request. If forced, a person wants it now, and wants to know
+    /// if that fails.
     ///
-    /// - Throws: `OperationFailure`; everything that is stored is then unchanged.
+    /// - Throws: `OperationFailure`; the stored items are then unchanged.
     package func refreshed(
         _ found: StoredMatch?, with dependencies: Dependencies, isForced: Bool = false
     ) throws(OperationFailure) -> RefreshOutcome {
@@ -26,6 +26,6 @@ extension SignInContext {
         return try InstallationRefresh(self, app, with: dependencies, isForced: isForced).run(found)
     }
 
-    /// An app signs in to this host by itself, and so no person ever does.
+    /// Whether an app signs in to this host, and so no person ever does.
     package var needsNoPerson: Bool { settings.app != nil }
 }

@@ -2,10 +2,10 @@ internal import CredentialCore
 internal import Providers
 
 extension SignInContext {
-    /// The sign-in under the name that its host gives the account now; nil if it is no sign-in of that account, or
-    /// cannot be moved.
+    /// Renames the sign-in to the host's present name, or returns `nil` if it is not that account's sign-in or cannot
+    /// be moved.
     ///
-    /// The number of the account tells, because another person may take the old name.
+    /// The number of the account decides, because another person may take the old name.
     func renamed(_ match: StoredMatch, _ answer: AccountAnswer, with dependencies: Dependencies) -> StoredMatch? {
         let old = match.credential.username
         guard let id = answer.id, match.credential.grant?.accountID == id, !answer.isOwner(old),
@@ -14,7 +14,7 @@ extension SignInContext {
         else { return nil }
         defer { lock.release() }
         let items = { try? Lookup(with: dependencies).all(with(username: nil).query(path: nil)) }
-        // As it is stored, under the lock: it may have been refreshed, or moved.
+        // The item is read again under the lock, because it may have been refreshed or moved.
         guard let stored = items(),
             !stored.contains(where: { credentialContext.isSameAccount($0.credential.username, name) }),
             let current = stored.first(where: { $0.item.attributes == match.item.attributes }),

@@ -2,12 +2,14 @@ package import CredentialCore
 package import Messages
 internal import Providers
 
-/// ⑥ Replaces what has the same attributes.
+/// ⑥ The save of a credential, which replaces an item with the same attributes.
 package struct Save {
     private let dependencies: Dependencies
 
     package init(with dependencies: Dependencies) { self.dependencies = dependencies }
 
+    /// Saves a credential.
+    ///
     /// - Throws: `KeyringError.unstorable` for values that the secret's text cannot contain; otherwise the keyring's
     ///   error.
     package func run(_ credential: StoredCredential, under attributes: ItemAttributes) throws(KeyringError) {
@@ -15,7 +17,7 @@ package struct Save {
         try dependencies.keyring.save(text, under: attributes)
     }
 
-    /// In the place of the very item that was read; false if somebody has saved another since, which stays.
+    /// Replaces the item that was read, or returns false if another one has been saved since, which stays.
     package func run(_ credential: StoredCredential, replacing item: Item) throws(KeyringError) -> Bool {
         guard let text = SecretText.encode(credential) else { throw .unstorable }
         return try dependencies.keyring.replace(item, with: text)
@@ -24,7 +26,7 @@ package struct Save {
     /// Replaces the account's item, in whichever case its name is stored, but keeps the time since which it is stored.
     ///
     /// This holds the account's lock: otherwise, a refresh in progress could overwrite the item with its own pair. The
-    /// context is without a path. What is stored stays if `stays` says so of it; then the result is false.
+    /// context is without a path. If `stays` returns true for the stored item, it stays, and the result is false.
     package func run(
         signIn credential: StoredCredential, of context: CredentialContext,
         unless stays: ((StoredCredential) -> Bool)? = nil
@@ -47,7 +49,7 @@ package struct Save {
             do throws(KeyringError) {
                 stored = try Lookup(with: dependencies).all(query)
             } catch  where stays == nil {
-                // The person has signed in for this token: what cannot be read does not keep it from being saved.
+                // The person has signed in for this token, so an unreadable item does not keep it from being saved.
             }
             if let stays, stored.contains(where: { stays($0.credential) }) { return .success(false) }
             if let since = stored.first?.since { credential.grant?.since = since }
@@ -65,9 +67,9 @@ package struct Save {
 extension Dependencies {
     func notSaved(_ why: UserFacingError) -> UserFacingError { .notSaved(why, isLost: !answersGit) }
 
-    /// git gets a token that could not be saved all the same.
+    /// Goes on with a token that could not be saved, because git gets it.
     ///
-    /// - Throws: the failure, where the token is lost with it.
+    /// - Throws: the failure, if the token is lost.
     func goOn(after notSaved: UserFacingError) throws(OperationFailure) {
         guard answersGit else { throw .failed(notSaved) }
         report(notSaved)
@@ -75,9 +77,10 @@ extension Dependencies {
 }
 
 extension StoredCredential {
-    /// `now` is when the response arrived, in seconds since 1970; the issuer is nil for the host itself.
+    /// Creates the credential of a response.
     ///
-    /// The refresh token of the predecessor stays valid if the response contains no new one (RFC 6749, 6).
+    /// `now` is the time of the response, in seconds since 1970; the issuer is `nil` for the host itself. The previous
+    /// refresh token stays valid if the response contains no new one (RFC 6749, 6).
     init(
         _ response: TokenResponse, username: [UInt8], client: OAuthClient, issuer: String?, now: Int64,
         since: Int64?, renewing predecessor: StoredCredential? = nil
@@ -88,7 +91,7 @@ extension StoredCredential {
             refreshTokenExpiryUTC: response.refreshTokenExpiresIn.map { now + $0 }
                 ?? (response.refreshToken == nil ? predecessor?.grant?.refreshTokenExpiryUTC : nil),
             supersededDigest: predecessor.flatMap { old in
-                // A token that `erase` has dropped is already remembered; what replaced it is not a password.
+                // A token that `erase` has dropped is already remembered; its replacement is no password.
                 old.password.isEmpty ? old.grant?.supersededDigest : Self.digest(of: old.password)
             }, since: since,
             refusedAt: predecessor?.grant.flatMap { $0.wasJustRefused(at: now) ? $0.refusedAt : nil },

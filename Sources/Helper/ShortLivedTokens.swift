@@ -1,8 +1,9 @@
 internal import CredentialCore
 internal import Providers
 
-/// Tokens that end, of apps whose tokens otherwise do not: they are asked for by a scope, and whether they come is the
-/// server's decision.
+/// Expiring tokens of apps whose tokens otherwise do not expire.
+///
+/// A scope requests them, and the server decides.
 struct ShortLivedTokens {
     private let context: SignInContext
     private let dependencies: Dependencies
@@ -12,7 +13,7 @@ struct ShortLivedTokens {
         self.dependencies = dependencies
     }
 
-    /// The client, asking for such a token if the person wants one and the last one could be refreshed.
+    /// Returns the client that requests such a token if the person wants one and the last one could be refreshed.
     func client(_ client: OAuthClient) -> OAuthClient {
         guard let scope = context.host.provider.shortLivedScope(of: client.id) else { return client }
         var scopes = client.scopes.split(separator: " ").map(String.init).filter { $0 != scope }
@@ -27,7 +28,7 @@ struct ShortLivedTokens {
         return client
     }
 
-    /// Whether the server has given a token that does not end to a client that asked for one that does.
+    /// Returns whether the server has issued a token without an expiry although one with an expiry was requested.
     func isMissing(in token: TokenResponse, to client: OAuthClient) -> Bool {
         guard token.expiresIn == nil, let scope = context.host.provider.shortLivedScope(of: client.id) else {
             return false
@@ -35,7 +36,7 @@ struct ShortLivedTokens {
         return client.scopes.split(separator: " ").contains { $0 == scope }
     }
 
-    /// What a refused refresh has left behind tells.
+    /// Returns whether the last request was in vain, by the marks of a refused refresh.
     private func wasInVain(_ clientID: String) -> Bool {
         let stored = (try? Lookup(with: dependencies).all(context.query(path: nil))) ?? []
         return stored.contains { $0.credential.grant?.clientID == clientID && $0.credential.grant?.exhaustedAt != nil }
@@ -43,10 +44,10 @@ struct ShortLivedTokens {
 }
 
 extension SignInContext {
-    /// `gitspaceShortLived`.
+    /// Whether `gitspaceShortLived` is on.
     var isShortLived: Bool { configuration.isOn(.gitspaceShortLived) }
 
-    /// Whether the server refuses to refresh such a token because the client sent no secret.
+    /// Returns whether the server refuses to refresh such a token because the client sent no secret.
     func wantsSecret(_ code: OAuthErrorCode, of client: OAuthClient?) -> Bool {
         guard let client, !client.authentication.isPresent,
             [.invalidClient, .incorrectClientCredentials].contains(code)

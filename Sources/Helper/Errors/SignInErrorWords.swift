@@ -3,9 +3,9 @@ package import Messages
 package import Providers
 
 extension SignInError {
-    /// Nil for what the person or git has ended, and for what is worded with the request in mind.
+    /// Returns the error, or `nil` if the person or git ended the sign-in, or if the caller has its own words.
     ///
-    /// The server is the one that has answered, which may be another than the git host.
+    /// The server is the one that has answered, which may be another one than the git host.
     package func words(
         host: DisplayText, server: DisplayText, clientID: DisplayText, form: Registration.Form? = nil
     ) -> UserFacingError? {
@@ -110,7 +110,7 @@ extension SignInError {
         }
     }
 
-    /// Another client ID or a click on the app's page helps.
+    /// Returns the error with hints: another client ID, or a click on the app's page.
     private func aboutClient(_ host: DisplayText, _ server: DisplayText, _ client: Message) -> UserFacingError {
         let rightOne = [
             Message("a client ID works on one host only; set the right one:"),
@@ -159,7 +159,7 @@ extension SignInError {
         }
     }
 
-    /// What answers for people stands in the server's place, or at a wrong address.
+    /// Returns the error of a page for people in the server's place, or at a wrong address.
     private static func unavailable(_ server: DisplayText, _ status: Int) -> Message {
         switch status {
         case 429, 500...: Message("%1$s returned a server error (status %2$s)", server, status)
@@ -176,19 +176,19 @@ extension SignInError {
 }
 
 extension Message {
-    /// A client ID by its host's name for it, as part of a sentence.
+    /// Returns a client ID by its host's name for it, as part of a sentence.
     package static func client(_ id: DisplayText, _ form: Registration.Form?) -> Message {
         form == .gitLabApplication ? Message("Application ID %1$s", id) : Message("client ID %1$s", id)
     }
 }
 
 extension Provider {
-    /// What its clients are; nil where nobody registers one.
+    /// The form of the host's client IDs, or `nil` if nobody registers one.
     package var clientForm: Registration.Form? { registration(of: .oauthApp)?.form }
 }
 
 extension SignInError {
-    /// The app's page is at hand then, and `register` is running.
+    /// Returns the error during the registration, with the app's page at hand.
     package func registrationWords(
         host: DisplayText, clientID: DisplayText, form: Registration.Form?
     ) -> UserFacingError? {
