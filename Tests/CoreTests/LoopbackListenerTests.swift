@@ -211,9 +211,9 @@ final class LoopbackListenerTests {
     }
 }
 
-/// The source of a separate process.
+/// A Python program that connects to a port of 127.0.0.1 as a separate process, and sends a request head.
 ///
-/// CLIENT PORT HEAD connects to 127.0.0.1, or as its first word says.
+/// Its first argument is the kind of connection: once, many, mapped, closes or resets.
 private let client = """
     import signal, socket, struct, sys
     how, port, head = sys.argv[1], int(sys.argv[2]), sys.argv[3].encode()

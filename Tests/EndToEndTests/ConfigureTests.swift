@@ -7,7 +7,7 @@ import Testing
 /// Changes by configure and unconfigure to real files, read by a real git.
 @Suite("configure and unconfigure with a real git")
 struct ConfigureTests {
-    /// Usual and unusual texts of the file.
+    /// Usual and unusual texts of git's configuration file, with `nil` for no file.
     private static let texts: [String?] = [
         nil, "", "\n", "[user]\n\tname = Mona Lisa\n", "[user]\n\tname = Mona Lisa", "# nothing but a comment",
         "[user]\r\n\tname = Mona Lisa\r\n[credential]\r\n\thelper = store\r\n",

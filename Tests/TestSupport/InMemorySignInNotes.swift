@@ -12,9 +12,9 @@ package final class InMemorySignInNotes: SignInNotes {
     package var looksBeforePlace = 0
     /// The number of noted refusals.
     package private(set) var refusals = 0
-    /// The number of noted questions.
+    /// How often it was noted that a person is asked.
     package private(set) var starts = 0
-    /// The number of noted ends.
+    /// How often it was noted that the question has ended.
     package private(set) var ends = 0
     /// The code that another process shows, or that was noted last.
     package var code: NotedCode?

@@ -13,7 +13,7 @@ package final class ScriptedLocks: Locks {
     package var turnsUntilFree = 0
     /// Whether another process holds a lock that is not waited for.
     package var isTakenAtOnce = false
-    /// The error of every lock.
+    /// The error of every attempt to take a lock, or `nil` if locks can be taken.
     package var fault: LockError?
     /// Whether the holder before us gave up.
     package var predecessorGaveUp = false

@@ -27,6 +27,8 @@ struct ScreenStyle: Equatable {
         isAccessible = settings.isAccessible
     }
 
+    /// Returns whether text is emphasised.
+    ///
     /// The first setting found decides: no-color.org, then variables that force colours, then git, then the terminal.
     private static func emphasises(
         _ settings: ScreenSettings, _ knowsTerminal: Bool, _ environment: (String) -> String?

@@ -39,7 +39,7 @@ struct JSONWebKeySetTests {
         #expect(set == [])
     }
 
-    @Test("reads a key with and without its use")
+    @Test("reads a key with and without the members that limit its use")
     func uses() {
         let plain = #""kty":"EC","crv":"P-256","x":"\#(Self.x)","y":"\#(Self.y)""#
         for more in ["", #","use":"sig""#, #","key_ops":["verify"]"#, #","key_ops":["sign","verify"],"alg":"ES256""#] {

@@ -124,7 +124,7 @@ struct GitHubRepositoryTests {
         #expect(singleSignOn(url) == .singleSignOnRequired(page: nil))
     }
 
-    @Test("ignores single sign-on that only leaves out a part of a response")
+    @Test("ignores a single sign-on header that only reports a partial response")
     func partialResults() {
         #expect(message("gone", 403, ("x-github-sso", "partial-results; organizations=1")) == .refused(status: 403))
     }

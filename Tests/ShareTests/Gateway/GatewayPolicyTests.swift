@@ -245,7 +245,7 @@ struct GatewayPolicyTests {
         #expect(post("/github.com/acme/app/git-upload-pack", type: type).failure == .unsupportedMediaType)
     }
 
-    @Test("accepts a compressed fetch, and no compressed push")
+    @Test("accepts a compressed fetch, and refuses a compressed push")
     func compression() {
         let receive = "application/x-git-receive-pack-request"
         for coding in ["gzip", "deflate", "identity", ""] {
