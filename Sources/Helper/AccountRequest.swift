@@ -6,9 +6,7 @@ internal import Providers
 package enum AccountRequest: Equatable {
     /// A command to sign in.
     case person
-    /// git's configuration.
-    ///
-    /// The scope is the option of `git config` that chooses the file.
+    /// git's configuration; the scope is the option of `git config` that chooses the file.
     case configuration(key: DisplayText, scope: DisplayText = "--global")
     /// The address of a clone: a host and a path.
     case clone(DisplayText)

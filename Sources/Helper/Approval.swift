@@ -250,17 +250,13 @@ extension Approval {
     /// The most codes; after the third, no person is there.
     private static let mostCodes = 3
 
-    /// The usual time of an answer, in milliseconds.
-    ///
-    /// A poll with less time left is not worth sending.
+    /// The usual time of an answer, in milliseconds; a poll with less time left is not worth sending.
     private static let answerTime: Int64 = 2_000
 
     /// The longest wait for a busy server, in seconds, in which the person sees no code.
     private static let longestPause: Int64 = 120
 
-    /// Runs the device flow.
-    ///
-    /// If a code expires before a person has approved it, a new one is shown.
+    /// Runs the device flow; if a code expires before a person has approved it, a new one is shown.
     private func deviceFlow(over transport: any Transport) throws(SignInError) -> TokenResponse {
         for number in 1...Self.mostCodes {
             let authorization = try requestCode(over: transport)

@@ -153,7 +153,6 @@ package struct ContextResolver {
         return signIn
     }
 
-    /// Returns why there is no sign-in to a host.
     package func withoutSignIn(_ context: CredentialContext) -> UserFacingError {
         let host = DisplayText(untrusted: context.host.text)
         guard context.host.inASCII(asciiName).isASCII else { return .internationalName(host) }
@@ -205,7 +204,6 @@ package struct ContextResolver {
         }
     }
 
-    /// The hosts that are known by name.
     private var hostsWithBuiltInClient: [SignInContext] {
         get throws(ConfigurationError) {
             var contexts: [SignInContext] = []

@@ -66,7 +66,6 @@ package enum OperationFailure: Error {
     /// Creates the failure; a person who interrupted a call to the keyring knows already.
     package init(_ error: KeyringError) { self = error == .interrupted ? .known : .failed(.keyring(error)) }
 
-    /// The error for the person, if any.
     package var error: UserFacingError? {
         switch self {
         case .failed(let error), .unserved(let error): error

@@ -2,9 +2,7 @@ internal import CredentialCore
 internal import Messages
 internal import Providers
 
-/// The operation `get`: finds a credential, or else refreshes it, or else signs in.
-///
-/// This file contains all its steps.
+/// The operation `get`: finds a credential, or else refreshes it, or else signs in; this file contains all its steps.
 struct Get {
     private let context: CredentialContext
     private let request: Request
@@ -26,9 +24,7 @@ struct Get {
         }
     }
 
-    /// ③ Finds the credential.
-    ///
-    /// Until a stored, fresh one is returned, only the keyring is used.
+    /// ③ Finds the credential; until a stored, fresh one is returned, only the keyring is used.
     private func find() throws(OperationFailure) -> Answer {
         let lookup = Lookup(with: dependencies)
         let resolver = ContextResolver(with: dependencies)

@@ -87,9 +87,7 @@ struct GrantRefresh {
         let error: KeyringError?
     }
 
-    /// ⑥ Saves the new pair.
-    ///
-    /// Nothing may happen between the server's response and this.
+    /// ⑥ Saves the new pair; nothing may happen between the server's response and this.
     private func save(
         _ outcome: Result<TokenResponse, OAuthFailure>, _ client: OAuthClient, _ server: SignInServer,
         _ current: StoredMatch
@@ -207,7 +205,6 @@ struct GrantRefresh {
 }
 
 extension Result<TokenResponse, OAuthFailure> {
-    /// The outcome, for the trace.
     fileprivate var outline: String {
         switch self {
         case .success(let response): "renewed" + (response.expiresIn.map { ", for \($0) s" } ?? ", and does not expire")

@@ -3,9 +3,7 @@ internal import Providers
 
 /// A host as people type or paste it: `github.com`, `ghe.example:8443`, a URL from a browser or from `git remote -v`.
 package struct HostArgument: Equatable {
-    /// The host, with `:port` if there is one, but without ssh's port.
-    ///
-    /// `Request` checks it later.
+    /// The host, with `:port` if there is one, but without ssh's port; `Request` checks it later.
     package let host: String
     /// The account, or `nil` for `git@` in an ssh URL, which is none.
     package let username: String?

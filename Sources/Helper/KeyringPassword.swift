@@ -12,7 +12,6 @@ package struct KeyringPassword {
         case created
         case cancelled
         case wrong
-        /// The password was empty.
         case empty
         /// The two typed passwords never matched.
         case different
@@ -25,9 +24,7 @@ package struct KeyringPassword {
         self.questions = questions
     }
 
-    /// Unlocks one collection after the other, until the person cancels.
-    ///
-    /// A password from a pipe is tried at each.
+    /// Unlocks one collection after the other, until the person cancels; a password from a pipe is tried at each.
     package func unlock(
         _ collections: [LockedCollection], by secret: AskedSecret = .password
     ) throws(KeyringError) -> Outcome {

@@ -56,7 +56,6 @@ package struct Lookup {
         return found.first
     }
 
-    /// Returns the result for the trace.
     private func outline(_ credential: StoredCredential, of count: Int) -> String {
         let seconds = credential.passwordExpiryUTC.map { String($0 - dependencies.clock.now) }
         return "found \(count), the best of \(DisplayText(account: credential.username)): "
@@ -118,9 +117,7 @@ package struct Lookup {
         query.matching(try search(query.search))
     }
 
-    /// Searches the keyring.
-    ///
-    /// A locked one that does not list its items is unlocked first, which may show a prompt.
+    /// Searches the keyring; a locked one that does not list its items is unlocked first, which may show a prompt.
     private func search(_ attributes: ItemAttributes) throws(KeyringError) -> [Item] {
         do {
             return try dependencies.keyring.items(having: attributes)

@@ -1,4 +1,3 @@
-/// The comparison of requested and granted scopes.
 package enum Scopes {
     /// Returns the missing scopes, separated by commas, or `nil` if none is missing.
     ///

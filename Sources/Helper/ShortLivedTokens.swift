@@ -1,9 +1,7 @@
 internal import CredentialCore
 internal import Providers
 
-/// Expiring tokens of apps whose tokens otherwise do not expire.
-///
-/// A scope requests them, and the server decides.
+/// Expiring tokens of apps whose tokens otherwise do not expire; a scope requests them, and the server decides.
 struct ShortLivedTokens {
     private let context: SignInContext
     private let dependencies: Dependencies
@@ -44,7 +42,6 @@ struct ShortLivedTokens {
 }
 
 extension SignInContext {
-    /// Whether `gitspaceShortLived` is on.
     var isShortLived: Bool { configuration.isOn(.gitspaceShortLived) }
 
     /// Returns whether the server refuses to refresh such a token because the client sent no secret.

@@ -2,9 +2,7 @@ package import CredentialCore
 internal import Messages
 internal import Providers
 
-/// ⑤ The sign-in: a person approves if they can be reached.
-///
-/// ⑥ The result is saved.
+/// ⑤ The sign-in: a person approves if they can be reached; ⑥ the result is saved.
 package struct SignIn {
     private let context: SignInContext
     private let dependencies: Dependencies
@@ -32,9 +30,7 @@ package struct SignIn {
         try outcome(evenIfSignedIn: evenIfSignedIn).credential
     }
 
-    /// Signs in, or takes a token that another process has saved since.
-    ///
-    /// If `evenIfSignedIn`, no stored token is taken.
+    /// Signs in, or takes a token that another process has saved since; if `evenIfSignedIn`, no stored token is taken.
     package func outcome(
         evenIfSignedIn: Bool, besides before: [Secret] = []
     ) throws(OperationFailure) -> Outcome {

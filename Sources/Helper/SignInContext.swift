@@ -2,9 +2,7 @@ package import CredentialCore
 package import Messages
 package import Providers
 
-/// ② A credential context with its part of git's configuration.
-///
-/// Only `ContextResolver` creates it.
+/// ② A credential context with its part of git's configuration; only `ContextResolver` creates it.
 package struct SignInContext {
     package let host: SignInHost
     /// The account that git or a person requests, or `nil` for any.
@@ -89,9 +87,7 @@ package struct SignInServer {
         }
     }
 
-    /// Returns the client.
-    ///
-    /// A secret or a key belongs to the configured client alone.
+    /// Returns the client; a secret or a key belongs to the configured client alone.
     package func client(id: String) -> OAuthClient {
         OAuthClient(
             id: id, authentication: id == context.settings.clientID ? authentication : .none,

@@ -14,9 +14,7 @@ struct Store {
         self.dependencies = dependencies
     }
 
-    /// Stores a new credential, but none that is incomplete, stored already, or named like a token.
-    ///
-    /// A sign-in stays.
+    /// Stores a new credential, but none that is incomplete, stored already, or named like a token; a sign-in stays.
     func run() {
         // A credential with a scheme need not have a name; it is stored under an empty one.
         guard let password = request.secret, let username = request.username ?? (request.hasAuthtype ? [] : nil) else {
@@ -110,9 +108,7 @@ struct Store {
         return lookup.read(items, for: query)
     }
 
-    /// Returns the matches.
-    ///
-    /// On hosts without sign-ins, they are unlocked, because a password cannot be saved otherwise.
+    /// Returns the matches; on hosts without sign-ins, they are unlocked, because a password cannot be saved otherwise.
     private func items(_ query: ItemQuery) throws(KeyringError) -> [Item] {
         do {
             let items = query.matching(try dependencies.keyring.items(having: query.search))

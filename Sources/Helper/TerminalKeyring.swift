@@ -96,9 +96,7 @@ package final class TerminalKeyring: KeyringDecorator {
         return nil
     }
 
-    /// Creates a keyring, unless another process has done so meanwhile.
-    ///
-    /// A person who wants none may still sign in.
+    /// Creates a keyring, unless another process has done so meanwhile; a person who wants none may still sign in.
     private func create(_ mayAsk: Bool) throws(KeyringError) -> KeyringError? {
         do {
             _ = try keyring.locked(.forNewItems)

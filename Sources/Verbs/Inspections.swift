@@ -31,7 +31,6 @@ package struct Inspections {
     package var transport: (TransportConfiguration) -> any Transport
     /// The kind of place, or `nil` for a machine with its own keyring.
     package var remote: RemoteEnvironment?
-    /// Returns whether Ctrl-C was pressed.
     package var isInterrupted: () -> Bool
     package var version: String
     package var isRoot: Bool

@@ -3,9 +3,7 @@ internal import Helper
 package import Messages
 internal import Providers
 
-/// The sign-in with a token that the person has created.
-///
-/// The host returns its owner, if it can.
+/// The sign-in with a token that the person has created; the host returns its owner, if it can.
 struct TokenLogin {
     private let target: TokenTarget
     private var place: TokenTrialPlace?

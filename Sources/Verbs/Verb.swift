@@ -18,7 +18,6 @@ package protocol Verb: ParsableCommand {
     func run(with outside: VerbDependencies) throws(UserFacingError) -> ExitStatus
 }
 
-/// The exit status of a verb.
 package enum ExitStatus: Int32 {
     case done = 0
     /// The verb failed, and has printed the reason.
@@ -58,7 +57,6 @@ package struct VerbDependencies {
     private let makeSharing: (VerbDependencies) -> ShareDependencies
     /// Returns the address of the current repository's remote.
     package var remote: () -> String?
-    /// Returns the current branch.
     package var branch: () -> String?
     package var isInterrupted: () -> Bool
     /// Writes a line for people to standard output, at once.
@@ -172,9 +170,7 @@ extension VerbDependencies {
 }
 
 extension Dependencies {
-    /// Returns whether anything is stored.
-    ///
-    /// Locked items count too, without a prompt to unlock them.
+    /// Returns whether anything is stored; locked items count too, without a prompt to unlock them.
     func hasItems(_ query: ItemQuery) -> Bool {
         (try? keyring.items(having: query.search)).map { !query.matching($0).isEmpty } ?? false
     }

@@ -14,9 +14,7 @@ final class FileLocksTests {
 
     deinit { try? FileManager.default.removeItem(atPath: folder) }
 
-    /// The file or folder that is removed during a wait.
-    ///
-    /// The last log-out removes the folder.
+    /// The file or folder that is removed during a wait; the last log-out removes the folder.
     enum Removal: CaseIterable {
         case file, directory
     }

@@ -33,9 +33,7 @@ final class OthersTests {
         #expect(resolved("/") == "/")
     }
 
-    /// Permissions that let others in.
-    ///
-    /// A person's private group is no other, but root's group and a shared one are.
+    /// Permissions that let others in; a person's private group is no other, but root's group and a shared one are.
     private static let ofOthers: [mode_t] = [0o777, 0o707] + (geteuid() == 0 ? [0o770, 0o730] : [])
 
     @Test("refuses a folder that others can write to or replace, and names it", arguments: ofOthers)

@@ -83,9 +83,7 @@ struct HostileServerTests {
         #expect(try await fixture.session.items() == before)
     }
 
-    /// The answer alone would go on for longer than the time limit.
-    ///
-    /// `DeadlineTests` has the other limits, made shorter.
+    /// The answer alone would go on for longer than the time limit; `DeadlineTests` has the other limits, made shorter.
     @Test("stops waiting for a slow server in time")
     func slow() async throws {
         let fixture = try await EndToEndFixture(app: .gitHubApp(interval: 1))

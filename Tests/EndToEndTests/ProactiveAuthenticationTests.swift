@@ -3,9 +3,7 @@ import Staging
 import StandIn
 import Testing
 
-/// The requests of a fetch.
-///
-/// git first sends one without a token, which is refused, unless it sends the token at once.
+/// The requests of a fetch; git first sends one without a token, which is refused, unless it sends the token at once.
 @Suite("Tokens with git's first request, with a real git")
 struct ProactiveAuthenticationTests {
     /// A fixture whose git has `http.proactiveAuth`, with monalisa signed in; `nil` without such a git.

@@ -1,9 +1,7 @@
 package import CredentialCore
 import Glibc
 
-/// A secret, and the search for its copies outside of its own pages.
-///
-/// Only its complement is stored here.
+/// A secret, and the search for its copies outside of its own pages; only its complement is stored here.
 package struct SecretTrace: Sendable {
     package static let length = 3_000
     /// The searched part from the middle of the secret, because malloc(3) overwrites the first bytes of freed memory.

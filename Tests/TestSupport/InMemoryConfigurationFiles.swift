@@ -4,9 +4,7 @@ internal import Verbs
 
 /// git's files in memory, with the syntax that the tests of configuring need.
 package final class InMemoryConfigurationFiles: ConfigurationFiles {
-    /// The files' texts.
-    ///
-    /// A missing file has none.
+    /// The files' texts; a missing file has none.
     package var texts: [ConfigurationScope: String] = [:]
     /// Lines of other files, which come after those of the two.
     package var others: [OriginatedEntry] = []

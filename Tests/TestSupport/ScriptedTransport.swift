@@ -2,9 +2,7 @@ internal import CredentialCore
 package import Providers
 internal import Testing
 
-/// A transport that answers requests in the order of a script.
-///
-/// A request that is not in the script fails the test.
+/// A transport that answers requests in the order of a script; a request that is not in the script fails the test.
 package final class ScriptedTransport: Transport {
     /// The requests, in order.
     package private(set) var requests: [SentRequest] = []

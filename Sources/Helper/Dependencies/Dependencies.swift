@@ -2,9 +2,7 @@ package import CredentialCore
 package import Messages
 package import Providers
 
-/// Everything outside that the operations use.
-///
-/// Expensive values are closures, which are called once at most.
+/// Everything outside that the operations use; expensive values are closures, which are called once at most.
 package struct Dependencies {
     /// The keyring, or its substitute, by the settings for the host.
     package var keyring: any Keyring
@@ -17,12 +15,9 @@ package struct Dependencies {
     package var ui: any SignInUI
     /// Opens the address at which a browser on this machine ends, or throws if no port can be opened.
     package var redirect: (RedirectAddress) throws(SignInError) -> any RedirectReceiver
-    /// Reports an error to the person.
     package var report: (UserFacingError) -> Void
-    /// The locks across processes.
     package var locks: any Locks
     package var signInNotes: any SignInNotes
-    /// The tokens that servers have rejected.
     package var refusedTokens: any RefusedTokens
     package var clock: any Clock
     package var signals: any SignalShield
@@ -39,9 +34,7 @@ package struct Dependencies {
     /// Returns whether git's scheduled jobs ask, for which no person waits.
     package var isMaintenance: () -> Bool
     package var askingRepository: () -> AskingRepository
-    /// Writes to the trace.
-    ///
-    /// The text is made only if there is one.
+    /// Writes to the trace; the text is made only if there is one.
     package var trace: (() -> String) -> Void
 
     /// Returns the error for a host without a stored credential, or without a keyring that could tell.
@@ -206,9 +199,7 @@ package protocol Questions: AnyObject {
     func open(_ page: HTTPSAddress) -> Bool
 }
 
-/// A kind of secret to ask for.
-///
-/// If standard input is not a terminal, all of it is the answer.
+/// A kind of secret to ask for; if standard input is not a terminal, all of it is the answer.
 package enum AskedSecret {
     /// A password, unchanged except for the end of the line.
     case password

@@ -9,9 +9,7 @@ package protocol SignInUI: AnyObject {
     /// The seconds for which no question is shown after a dismissed or unanswered one, or `nil` if one can be shown.
     var secondsOfSilence: Int64? { get }
 
-    /// Whether there is a terminal, in which git itself would prompt.
-    ///
-    /// This does not look for a desktop.
+    /// Whether there is a terminal, in which git itself would prompt; this does not look for a desktop.
     var hasTerminal: Bool { get }
 
     /// Whether a key or a button can open a browser in front of the person, on this machine.
@@ -26,9 +24,7 @@ package protocol SignInUI: AnyObject {
 
     func show(_ prompt: SignInPrompt)
 
-    /// Ends the prompt, whatever the result: no later action of the person is for us.
-    ///
-    /// The text on the screen stays.
+    /// Ends the prompt, whatever the result: no later action of the person is for us; the text on the screen stays.
     func dismissPrompt()
 
     /// Waits and keeps the display up to date.
@@ -79,9 +75,7 @@ package enum WaitOutcome: Equatable {
 }
 
 package struct SignInPrompt {
-    /// The provider's name, such as `GitHub`.
     package let providerName: DisplayText
-    /// The host as it is displayed.
     package let host: DisplayText
     package let askedAccount: AskedAccount?
     package let approval: ApprovalPage

@@ -184,9 +184,7 @@ extension ConfigurationFileError {
 }
 
 extension Message {
-    /// Returns the command that sets a setting for a host.
-    ///
-    /// The value is unquoted, since it may be a placeholder.
+    /// Returns the command that sets a setting for a host; the value is unquoted, since it may be a placeholder.
     package static func setting(_ key: SettingKey, of host: DisplayText, to value: DisplayText) -> Message {
         .command("git config --global \(word: key.name(on: host)) \(value)")
     }

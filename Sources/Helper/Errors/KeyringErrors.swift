@@ -209,9 +209,7 @@ extension KeyringProgram {
 extension UserFacingError {
     package static func keyring(_ error: KeyringError) -> UserFacingError { error.words }
 
-    /// Returns the error of a save.
-    ///
-    /// `isLost` is true if no git command uses the credential, which exists nowhere else.
+    /// Returns the error of a save; `isLost` is true if no git command uses the credential, which exists nowhere else.
     package static func notSaved(_ why: UserFacingError, isLost: Bool = false) -> UserFacingError {
         why.within(.notSaved) {
             isLost

@@ -231,7 +231,6 @@ extension DiscoveryError {
 extension DiscoveryError.Member {
     fileprivate var name: DisplayText { DisplayText(trusted: rawValue) }
 
-    /// The setting by which a person names it.
     fileprivate var key: SettingKey {
         switch self {
         case .token: .oauthTokenURL

@@ -127,7 +127,6 @@ extension UserFacingError {
         }
     }
 
-    /// Returns the error for accounts that `logout` did not remove.
     package static func notRemoved(
         _ accounts: [DisplayText], host: DisplayText, _ why: UserFacingError
     ) -> UserFacingError {

@@ -4,7 +4,6 @@ package import Providers
 
 /// Errors of hosts without a device flow, hosts that are not configured, and hosts that need Bearer.
 extension UserFacingError {
-    /// Returns the hint with the page for a new token.
     package static func newToken(_ page: HTTPSAddress?) -> [Message] {
         page.map { [Message("create a token here:"), .command("\($0)")] } ?? []
     }
@@ -128,7 +127,6 @@ extension UserFacingError {
             .with(met.hints + (helps ? provider : []))
     }
 
-    /// Returns the error for a mistyped host, or one without its end.
     package static func mistypedHost(
         _ host: DisplayText, meant: DisplayText, command: DisplayText
     ) -> UserFacingError {

@@ -17,9 +17,7 @@ package final class LoopbackListener {
     }
 
     package let port: UInt16
-    /// Whether the kernel tells who connects.
-    ///
-    /// Otherwise every client is a stranger.
+    /// Whether the kernel tells who connects; otherwise every client is a stranger.
     package let knowsUsers: Bool
     /// The hosts by which the browser may call us: a page elsewhere may lead a name of its own to this address.
     private let authorities: [[UInt8]]
@@ -35,9 +33,7 @@ package final class LoopbackListener {
     /// The time for a complete request, in milliseconds.
     private static let patience: Int64 = 5_000
 
-    /// Listens on the address, and on ::1 too unless the address is a literal one.
-    ///
-    /// `uptime` is in milliseconds.
+    /// Listens on the address, and on ::1 too unless the address is a literal one; `uptime` is in milliseconds.
     package init(
         at address: RedirectAddress, uptime: @escaping () -> Int64 = { SystemClock().uptimeMilliseconds }
     ) throws(Errno) {
@@ -110,9 +106,7 @@ package final class LoopbackListener {
         answered = nil
     }
 
-    /// Accepts no more connections than there is room for.
-    ///
-    /// So each connection is read before it makes room for others.
+    /// Accepts no more connections than there is room for; so each connection is read before it makes room for others.
     private func accept() -> Event? {
         var event: Event?
         for socket in sockets {

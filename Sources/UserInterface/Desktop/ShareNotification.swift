@@ -36,9 +36,7 @@ package final class ShareNotification: ShareScreen {
 
     package var canAsk: Bool { service != nil }
 
-    /// The service, if it has buttons.
-    ///
-    /// It is looked up each time, since it may have been started meanwhile.
+    /// The service, if it has buttons; it is looked up each time, since it may have been started meanwhile.
     private var service: NotificationService? {
         address.flatMap { NotificationService(onBus: $0, limits: limits, isInterrupted: isInterrupted) }
             .flatMap { $0.capabilities.contains("actions") ? $0 : nil }

@@ -1,6 +1,5 @@
 internal import CQREncode
 
-/// A QR code for a phone's camera.
 package struct QRPicture {
     /// The modules, row by row, without a margin; `true` is dark.
     package let rows: [[Bool]]

@@ -63,7 +63,6 @@ struct ScreenStyle: Equatable {
     var showsPictures: Bool { emphasises && isUTF8 && !isAccessible }
 }
 
-/// The settings of the screen, as the person has configured it.
 package struct ScreenSettings: Equatable {
     package var browser: BrowserChoice
     /// Whether only plain lines are written, for screen readers.

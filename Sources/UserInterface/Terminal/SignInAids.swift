@@ -5,16 +5,12 @@ internal import Messages
 internal import Providers
 internal import System
 
-/// The aids of a sign-in: the browser, the clipboard and the QR code.
-///
-/// No failure here is an error.
+/// The aids of a sign-in: the browser, the clipboard and the QR code; no failure here is an error.
 struct SignInAids {
     /// The delay in milliseconds until the page opens, so that the person sees the code before the page takes the
     /// focus.
     private static let delay: Int64 = 1_000
-    /// The time in milliseconds after which a running browser counts as started.
-    ///
-    /// Until then it is not started again.
+    /// The time in milliseconds after which a running browser counts as started; until then it is not started again.
     private static let startsWithin: Int64 = 2_000
 
     private let settings: ScreenSettings

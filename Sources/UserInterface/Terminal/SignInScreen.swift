@@ -11,9 +11,7 @@ internal import System
 /// double click select exactly them. No line is longer than 60 columns unless an address is. Nothing is cleared or
 /// drawn.
 enum SignInScreen {
-    /// Returns the lines of a prompt.
-    ///
-    /// The command and the folder are `nil` if obvious or unknown.
+    /// Returns the lines of a prompt; the command and the folder are `nil` if obvious or unknown.
     static func block(
         _ prompt: SignInPrompt, askedBy asker: AskingCommand.Asker?, in folder: String?, _ form: ScreenForm
     ) -> [String] {

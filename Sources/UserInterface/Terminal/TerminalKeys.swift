@@ -28,7 +28,6 @@ final class TerminalKeys {
         self.terminal = terminal
     }
 
-    /// Whether keys are read now.
     var areTaken: Bool { modes.original != nil }
 
     /// The descriptor that becomes readable when a key is pressed, or `nil` if none may be read now.

@@ -13,9 +13,7 @@ package final class TerminalQuestions: Questions {
     /// Whether a stop has undone the hidden input, after which the terminal would show a secret.
     private var isLost = false
 
-    /// The longest input in bytes.
-    ///
-    /// Bitbucket's tokens, the longest, have more than 2,500 characters.
+    /// The longest input in bytes; Bitbucket's tokens, the longest, have more than 2,500 characters.
     private static let mostInput = 16_384
 
     /// Creates the questions; `browser` returns whether it opens the page.
@@ -24,9 +22,7 @@ package final class TerminalQuestions: Questions {
         self.browser = browser
     }
 
-    /// Whether a question is possible.
-    ///
-    /// In the background, reading from the terminal would stop us (SIGTTIN).
+    /// Whether a question is possible; in the background, reading from the terminal would stop us (SIGTTIN).
     package var canAsk: Bool { terminal.map { tcgetpgrp($0.descriptor.number) == getpgrp() } ?? false }
 
     package var isInputTyped: Bool { isatty(STDIN_FILENO) != 0 }

@@ -60,9 +60,7 @@ package enum TextOutput {
     private static var isAccessible: Bool { settings.isAccessible }
 }
 
-/// Errors on standard error.
-///
-/// Only this code writes their prefixes.
+/// Errors on standard error; only this code writes their prefixes.
 package enum ErrorOutput {
     /// Writes an error line by line; `program` and `locked` are called only if the keyring failed.
     package static func write(

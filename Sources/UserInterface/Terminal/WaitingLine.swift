@@ -13,9 +13,7 @@ enum WaitingLine {
         return candidates.first { fits($0, form) } ?? short
     }
 
-    /// Returns whether a line fits.
-    ///
-    /// If the terminal has wrapped it, only its last row would be overwritten.
+    /// Returns whether a line fits; if the terminal has wrapped it, only its last row would be overwritten.
     static func fits(_ line: String, _ form: ScreenForm) -> Bool { Language.columns(of: line) <= form.columns }
 
     /// Returns the time of the next change in seconds left, or -1 for never.

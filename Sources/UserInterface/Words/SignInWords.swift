@@ -104,9 +104,7 @@ package enum SignInWords {
     package static func tooSmall(columns: Int, rows: Int) -> Message {
         Message("The window is too small for the QR code: it needs %1$s columns and %2$s lines.", columns, rows)
     }
-    /// Returns the notice of a copy.
-    ///
-    /// It is unknown whether the terminal took it from tmux.
+    /// Returns the notice of a copy; it is unknown whether the terminal took it from tmux.
     package static func copied(isCode: Bool, byTmux: Bool) -> Message {
         switch (isCode, byTmux) {
         case (true, false): Message("Code copied to the clipboard.")

@@ -89,7 +89,6 @@ struct Doctor: Verb {
 
     /// The time in milliseconds after which no further host is checked.
     private static let patience: Int64 = 40_000
-    /// The most hosts to check.
     private static let mostHosts = 8
 
     private static func examineAll(

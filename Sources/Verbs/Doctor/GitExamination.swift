@@ -124,9 +124,7 @@ struct GitExamination {
     }
 }
 
-/// Checks of the helpers that git asks for each host.
-///
-/// git sends each of them every token that worked.
+/// Checks of the helpers that git asks for each host; git sends each of them every token that worked.
 struct HelperExamination {
     private let hosts: [SignInHost]
     private let entries: [OriginatedEntry]?
@@ -138,14 +136,11 @@ struct HelperExamination {
         program = inspections.program
     }
 
-    /// The values by which git's configuration names us.
-    ///
-    /// A repository's own lines are never run.
+    /// The values by which git's configuration names us; a repository's own lines are never run.
     var ownValues: [String] {
         hosts.flatMap { helpers(of: $0).all }.filter { $0.isOurs && $0.isTrusted }.map(\.value)
     }
 
-    /// The findings for each host.
     var diagnoses: [Diagnosis] {
         guard entries != nil else {
             return [

@@ -185,9 +185,7 @@ private struct ProbeItem {
         }
     }
 
-    /// Returns our own items.
-    ///
-    /// A search also finds items with more attributes.
+    /// Returns our own items; a search also finds items with more attributes.
     private func own() throws(KeyringError) -> [Item] {
         try dependencies.keyring.items(having: attributes).filter { $0.attributes == attributes }
     }

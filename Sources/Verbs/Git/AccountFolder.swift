@@ -105,7 +105,6 @@ extension ConfigurationFiles {
         try entries(of: scope(folder.file))
     }
 
-    /// Sets keys for a folder.
     func set(
         _ keys: [String], to value: String, below folder: AccountFolder
     ) throws(ConfigurationFileError) -> String {

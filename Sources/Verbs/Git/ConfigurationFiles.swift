@@ -38,7 +38,6 @@ package protocol ConfigurationFiles {
     /// Returns the output of `git version`, or `nil` without git.
     func gitVersion() -> [UInt8]?
 
-    /// Returns whether there is a program at a path.
     func isProgram(_ path: String) -> Bool
 
     /// Sets a key, replacing all its values.

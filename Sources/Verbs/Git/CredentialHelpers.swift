@@ -97,9 +97,7 @@ struct ConfiguredHelper: Equatable {
 
     // MARK: Owner of the helper
 
-    /// Whether the line names this program and nothing more.
-    ///
-    /// A repository's path may lead to any program of that name.
+    /// Whether the line names this program and nothing more; a repository's path may lead to any program of that name.
     var isOurName: Bool { isTrusted ? HelperCommand.isOurs(value) : value == HelperCommand.short.value }
 
     /// Whether the line calls this program, perhaps with arguments or in a shell command.
@@ -107,7 +105,6 @@ struct ConfiguredHelper: Equatable {
         isOurName || isTrusted && (program.map { $0 == "gitspace" } ?? value.contains("credential-gitspace"))
     }
 
-    /// Whether it stores credentials in plain text.
     var isPlainText: Bool { program.map { $0 == "store" } ?? value.contains("credential-store") }
 
     /// The program's name without git's prefix, such as `gitspace` or `store`, or `nil` for a shell command
@@ -212,9 +209,7 @@ struct HelperHosts {
         all = try Self.hosts(contexts.map(\.host.name), resolver)
     }
 
-    /// Creates the list with one host, with sign-ins or only stored tokens.
-    ///
-    /// A gist belongs to github.com.
+    /// Creates the list with one host, with sign-ins or only stored tokens; a gist belongs to github.com.
     init(only host: HostName, _ resolver: ContextResolver) throws(ConfigurationError) {
         all = try Self.hosts([try resolver.signInContext(of: host)?.host.name ?? host.canonicalForHTTPS], resolver)
     }

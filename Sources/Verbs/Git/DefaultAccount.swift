@@ -9,7 +9,6 @@ package struct DefaultAccount: Equatable {
     package let reason: Reason
 
     package enum Reason: Equatable {
-        /// It is the only account.
         case only
         /// It was stored first among the usable accounts.
         case first
@@ -91,7 +90,6 @@ package struct ConfigurationLine: Equatable {
 }
 
 extension CredentialContext {
-    /// Returns each account once, in the order of the matches.
     func usernames(of found: [StoredMatch]) -> [[UInt8]] {
         found.reduce(into: []) { names, match in
             let name = match.credential.username

@@ -251,9 +251,7 @@ struct NetrcEntry: Equatable {
         }
     }
 
-    /// Splits the text into words with their lines.
-    ///
-    /// A comment begins at a word, and quotes hold blanks.
+    /// Splits the text into words with their lines; a comment begins at a word, and quotes hold blanks.
     private static func words(_ text: UnsafeRawBufferPointer) -> [Word] {
         var words: [Word] = []
         for (line, content) in text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated()

@@ -68,7 +68,6 @@ package struct HelperLines {
 
         var isEmpty: Bool { missing.isEmpty && pathless.isEmpty && proxies.isEmpty && changed.isEmpty }
 
-        /// The sections to add.
         var sections: [[String]] {
             (missing.map(\.url) + proxies).map { HelperSection.lines(for: $0, command) }
                 + pathless.map { HelperSection.pathLines(for: $0.url) }

@@ -107,7 +107,6 @@ package enum HelperSection {
 
     // MARK: Finding and removing
 
-    /// The text after the removal, and the removed lines.
     package struct Removal: Equatable {
         /// The text, or `nil` if there was no file before.
         package let text: [UInt8]?
@@ -226,9 +225,7 @@ package enum HelperSection {
         return lines.firstIndex { content($0) == pathSetting }.map { ($0, .path) }
     }
 
-    /// Returns whether a line is a setting.
-    ///
-    /// A comment needs no head: it may belong to the next section.
+    /// Returns whether a line is a setting; a comment needs no head: it may belong to the next section.
     private static func isSetting(_ line: ArraySlice<UInt8>) -> Bool {
         let text = content(line)
         return !text.isEmpty && !text.hasPrefix("#") && !text.hasPrefix(";")
@@ -270,9 +267,7 @@ package enum HelperSection {
 }
 
 extension ConfigurationFiles {
-    /// Removes our sections from a file.
-    ///
-    /// Nothing is written if there are none, so the file need not be writable then.
+    /// Removes our sections from a file; nothing is written if there are none, so the file need not be writable then.
     func removeSections(
         from scope: ConfigurationScope, isDryRun: Bool = false,
         where isMeant: (_ kind: HelperSection.Kind, _ url: String) -> Bool = { _, _ in true }

@@ -15,7 +15,6 @@ struct HostsFile {
     /// A host at the left margin.
     struct Host: Equatable {
         let name: [UInt8]
-        /// The active account.
         var activeUser: [UInt8]?
         /// The tokens in plain text by account, with `nil` for the active one.
         var tokens: [Token] = []
@@ -27,7 +26,6 @@ struct HostsFile {
         let token: Secret
     }
 
-    /// The hosts in their order.
     private(set) var hosts: [Host] = []
 
     init(_ text: UnsafeRawBufferPointer) {

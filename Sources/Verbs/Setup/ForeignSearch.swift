@@ -129,7 +129,6 @@ struct ForeignSearch {
     }
 }
 
-/// A credential of another tool.
 struct ForeignCredential {
     let tool: ForeignTool
     /// The host as that tool stored it, unchecked.

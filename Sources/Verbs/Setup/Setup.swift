@@ -181,7 +181,6 @@ final class SetupRun {
     let options: Setup
     let outside: VerbDependencies
     private(set) var dependencies: Dependencies
-    /// The client ID that the person has chosen.
     var clientID: String?
 
     init(_ request: Request, _ options: Setup, _ outside: VerbDependencies, _ dependencies: Dependencies) {
@@ -268,8 +267,6 @@ final class SetupRun {
 }
 
 extension Diagnosis {
-    /// Whether the person should act now.
-    ///
-    /// A missing client ID does not matter after a sign-in without one.
+    /// Whether the person should act now; a missing client ID does not matter after a sign-in without one.
     fileprivate var isWorthMending: Bool { (result == .fail || result == .warn) && code != .noClientID }
 }

@@ -191,9 +191,7 @@ final class SetupSignIn {
         }
     }
 
-    /// Signs in.
-    ///
-    /// If the host refuses the client ID, the person may have another one.
+    /// Signs in; if the host refuses the client ID, the person may have another one.
     private func signIn(_ host: DisplayText, isForced: Bool) throws(OperationFailure) {
         do throws(OperationFailure) {
             try signInOnce(host, isForced: isForced)

@@ -3,7 +3,6 @@ internal import Helper
 package import Messages
 internal import Providers
 
-/// The sign-ins of other tools.
 extension SetupSignIn {
     /// The most tokens of other tools to send to the host, because a file may hold any number.
     private static let mostForeign = 5

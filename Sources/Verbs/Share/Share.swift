@@ -96,7 +96,6 @@ struct ShareOptions: ParsableArguments {
     }
 }
 
-/// The verb `share NAME`.
 struct Share: Verb {
     static let configuration = CommandConfiguration(
         "share",
@@ -161,7 +160,6 @@ struct Share: Verb {
     }
 }
 
-/// The verb `share ssh HOST`.
 struct ShareSSH: Verb {
     static let configuration = CommandConfiguration(
         "share ssh", Message("Share your sign-in with an SSH host, as long as this command runs."),

@@ -6,9 +6,7 @@ import System
 import TestSupport
 import Testing
 
-/// Copies of a secret that stay in memory after its last use.
-///
-/// malloc(3) reuses memory without clearing it.
+/// Copies of a secret that stay in memory after its last use; malloc(3) reuses memory without clearing it.
 @Suite("Copies of secrets", .serialized)
 struct SecretCopiesTests {
     private let trace = SecretTrace()

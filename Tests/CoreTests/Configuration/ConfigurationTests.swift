@@ -3,9 +3,7 @@ import Testing
 
 @Suite("Settings for a host")
 struct ConfigurationTests {
-    /// Returns the winning value of `credential.key`, with each URL as its own value.
-    ///
-    /// `nil` is the key without a URL.
+    /// Returns the winning value of `credential.key`, with each URL as its own value; `nil` is the key without a URL.
     private func winner(_ urls: [String?], for host: String, path: String = "") throws -> String? {
         let entries = urls.map {
             ConfigurationEntry(section: "credential", subsection: $0, key: "key", value: $0 ?? "plain")

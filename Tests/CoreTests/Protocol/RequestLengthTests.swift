@@ -2,9 +2,7 @@ import CredentialCore
 import TestSupport
 import Testing
 
-/// git documents 65,535 bytes for a line, its LF included.
-///
-/// A whole request is limited to 1 MiB.
+/// git documents 65,535 bytes for a line, its LF included; a whole request is limited to 1 MiB.
 @Suite("Length of a request")
 struct RequestLengthTests {
     private let place = "protocol=https\nhost=github.com\n"

@@ -3,9 +3,7 @@ import Testing
 
 @testable import Share
 
-/// The messages between the two processes of a gateway.
-///
-/// The client may control the process that serves it.
+/// The messages between the two processes of a gateway; the client may control the process that serves it.
 @Suite("gateway: messages between its processes")
 struct GatewayMessagesTests {
     private func repository(_ path: String) throws -> RepositoryName {
