@@ -78,7 +78,7 @@ struct OneNoTests {
         #expect(fixture.server.count(of: .deviceCode) == 1 && quits(terminal) >= 8, "\(terminal.text)")
     }
 
-    @Test("asks again in the next command, and in another one that is running")
+    @Test("asks again in the next command")
     func nextCommand() async throws {
         let (fixture, folder) = try await fixture(remotes: 1)
         for _ in 1...2 {
