@@ -89,7 +89,7 @@ package final class FallbackKeyring: Keyring {
         (try? cache.items(having: attributes))?.first { $0.attributes == attributes }
     }
 
-    /// Moves the host's other items from memory, from a time without a collection.
+    /// Moves the host's other items, which were kept in memory while there was no collection, into the keyring.
     ///
     /// The front door answers from the keyring alone as soon as that has an account.
     private func bringAlong(_ saved: ItemAttributes) {

@@ -258,7 +258,7 @@ extension LoopbackListenerTests {
     }
 
     /// The kernel reports root as the owner of a closed socket.
-    @Test("takes a connection that closed before the look as a stranger's", arguments: ["closes", "resets"])
+    @Test("counts a connection that was closed before the check as another user's", arguments: ["closes", "resets"])
     func gone(how: String) throws {
         let listener = try listener()
         #expect(try event(of: listener, when: how) == .stranger)

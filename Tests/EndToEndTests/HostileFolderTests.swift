@@ -115,7 +115,7 @@ struct HostileFolderTests {
     }
 
     @Test(
-        "setup takes no credentials of the folder over as the person's own",
+        "setup takes over no credentials from the current folder if a variable names a relative path",
         arguments: ["GH_CONFIG_DIR", "XDG_CONFIG_HOME"])
     func relativeCredentials(variable: String) async throws {
         let fixture = try await EndToEndFixture()

@@ -99,7 +99,7 @@ package struct RedirectAddress: Equatable {
     package let host: RedirectHost
     /// The port, or `nil` if the system chooses one.
     package let port: UInt16?
-    /// The path, which begins with a slash, or is empty if a person has registered it so.
+    /// The path: it begins with a slash, or is empty if the client was registered without one.
     package let path: String
 
     package init(_ host: RedirectHost, path: String) {

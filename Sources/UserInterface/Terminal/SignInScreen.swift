@@ -105,9 +105,10 @@ struct KeyLine: Equatable {
     /// Whether `r` shows the QR code.
     var showsQRCode = false
 
-    /// Returns the line, or `nil` without keys: `q` does the same as Ctrl-C, which is mentioned anyway.
+    /// Returns the line that lists the keys, or `nil` if there is no key but `q`.
     ///
-    /// The line is also `nil` if even its short form is wider than the terminal; the keys still work.
+    /// `q` alone needs no line, because it does the same as Ctrl-C. The line is also `nil` if even its short form is wider
+    /// than the terminal; the keys still work.
     func text(_ form: ScreenForm) -> String? {
         let sentence =
             offersDeviceCode || copiesAddress

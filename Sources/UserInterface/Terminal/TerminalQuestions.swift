@@ -74,8 +74,9 @@ package final class TerminalQuestions: Questions {
         return false
     }
 
-    /// Asks, and again from the start after a stop (Ctrl-Z), as readpassphrase(3) does; returns `nil` if the person
-    /// cancels.
+    /// Asks the question, and returns the line that the person types, or `nil` if they cancel.
+    ///
+    /// After a stop (Ctrl-Z), it asks again from the start, as readpassphrase(3) does.
     private func line(
         _ question: Message, on terminal: FileDescriptorBox, _ hidden: HiddenInput? = nil
     ) -> [UInt8]? {
@@ -137,7 +138,7 @@ package final class TerminalQuestions: Questions {
         return rest[...last]
     }
 
-    /// Ends the input; the next output begins on a new line.
+    /// Wipes what was typed and ends the terminal's line, so that the next output begins on a new one.
     private func cancel(_ terminal: FileDescriptorBox, _ line: inout [UInt8]) -> [UInt8]? {
         line.wipe()
         write("\n", to: terminal)

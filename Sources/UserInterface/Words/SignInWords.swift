@@ -136,7 +136,7 @@ extension RefreshTokenSetting {
 }
 
 extension Notice {
-    /// Returns the text, which has room for hardly more than a name if narrow.
+    /// Returns the text; a narrow text has room for hardly more than a name.
     package func text(isNarrow: Bool = false) -> Message {
         switch self {
         case .signedIn(let account, .keyring) where isNarrow: Message("✓ Signed in as %1$s.", account)

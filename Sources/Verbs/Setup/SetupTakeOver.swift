@@ -28,7 +28,7 @@ extension SetupSignIn {
             switch answer {
             case .accepted(let names, _):
                 let anyUsername = context.host.provider.facts.anyUsername
-                // The host would not return the next token's owner either.
+                // A host that names no owner for this token names none for the next one either.
                 guard let name = names.first, name != anyUsername else { return false }
                 login = DisplayText(untrusted: name.utf8, longest: 255)
                 guard answer.isOwner(credential.user) || ASCII.equalsIgnoringCase(credential.user, anyUsername) else {
