@@ -107,8 +107,8 @@ struct KeyLine: Equatable {
 
     /// Returns the line that lists the keys, or `nil` if there is no key but `q`.
     ///
-    /// `q` alone needs no line, because it does the same as Ctrl-C. The line is also `nil` if even its short form is wider
-    /// than the terminal; the keys still work.
+    /// `q` alone needs no line, because it does the same as Ctrl-C. The line is also `nil` if even its short form is
+    /// wider than the terminal; the keys still work.
     func text(_ form: ScreenForm) -> String? {
         let sentence =
             offersDeviceCode || copiesAddress
