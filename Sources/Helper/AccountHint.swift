@@ -3,9 +3,9 @@ internal import Providers
 
 /// GitHub's `enterprise_hint` and `domain_hint` in a server's challenge.
 ///
-/// GitHub sends them for an enterprise with managed users, whose logins all end in `_SHORTCODE`. The hint only ranks the
-/// stored accounts, and only if no account was chosen. A helper that filters by it asks people to sign in again although
-/// their account is stored (Git Credential Manager, issues 1382, 1477 and 2194).
+/// GitHub sends them for an enterprise with managed users, whose logins all end in `_SHORTCODE`. The hint only ranks
+/// the stored accounts, and only if no account was chosen. A helper that filters by it asks people to sign in again
+/// although their account is stored (Git Credential Manager, issues 1382, 1477 and 2194).
 struct AccountHint {
     /// The suffixes, such as `_acme`, or none if the server gives no hint.
     private(set) var loginSuffixes: [[UInt8]] = []

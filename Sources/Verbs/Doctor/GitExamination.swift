@@ -6,8 +6,8 @@ internal import Messages
 struct GitExamination {
     let inspections: Inspections
 
-    /// An attribute of the protocol, by its name in gitcredentials(7), and the minor version of git 2 that introduced it
-    /// (git's release notes).
+    /// An attribute of the protocol, by its name in gitcredentials(7), and the minor version of git 2 that introduced
+    /// it (git's release notes).
     private static let features: [(name: DisplayText, minor: Int64)] = [
         ("password_expiry_utc", 40), ("oauth_refresh_token", 41), ("state[]", 46),
     ]
