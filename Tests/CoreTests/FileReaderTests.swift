@@ -41,10 +41,19 @@ struct FileReaderTests {
             chmod(file, mode_t(permissions))
             #expect(isRead() == expected, "\(permissions)")
         }
+    }
+
+    @Test(
+        "does not read another tool's credentials from another user's file",
+        .enabled(if: geteuid() == 0, "only root can give a file away"))
+    func anotherUsersFile() throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "plain-\(UUID().uuidString)").path
+        defer { try? FileManager.default.removeItem(atPath: file) }
+        try Data("12345".utf8).write(to: URL(filePath: file))
         chmod(file, 0o600)
-        guard geteuid() == 0 else { return }
+        guard case .contents = PlainFiles().contents(of: file) else { Issue.record("one's own is not read"); return }
         chown(file, 1_234, 1_234)
-        #expect(!isRead())
+        if case .contents = PlainFiles().contents(of: file) { Issue.record("another user's is read") }
     }
 
     @Test("reads a file without a size, as the kernel makes them")

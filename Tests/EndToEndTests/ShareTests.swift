@@ -125,7 +125,9 @@ struct ShareTests {
         }
         #expect(try FileManager.default.contentsOfDirectory(atPath: home + "/open/cache").isEmpty)
         #expect(try await share("sticky/link", "stop", "box").errors.contains("\"box\" is not shared"))
-        guard geteuid() == 0 else { return }
+        guard geteuid() == 0 else {
+            return Skipped.note("a link of another user", because: "only root can give a file away")
+        }
         #expect(lchown(home + "/sticky/link", 12_345, 12_345) == 0)
         #expect(try await share("sticky/link", "box").errors.contains("another user could replace \(home)/sticky/link"))
     }
