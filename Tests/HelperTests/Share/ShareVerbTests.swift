@@ -330,7 +330,7 @@ struct ShareVerbTests {
     }
 }
 
-/// Shares that are asked once and then end.
+/// Shares that send scripted requests once, and then end.
 private final class ScriptedShares: Shares, SharePlace {
     struct Limits: Equatable {
         let end: Int64?
