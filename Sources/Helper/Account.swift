@@ -2,25 +2,25 @@ package import CredentialCore
 internal import Messages
 package import Providers
 
-/// A stored account, and how it stands: by what is stored, and by the word of its host.
+/// A stored account and its state, by its item and by its host's answer.
 ///
-/// git stores what stood in a URL, and so under a name that anybody may have written.
+/// git stores the user name of a URL, so anybody may have written the account's name.
 package struct Account {
     package fileprivate(set) var match: StoredMatch
     package fileprivate(set) var state: State
-    /// What the host calls the token's owner; nil if it was not asked, or does not tell.
+    /// The name that the host returns for the token's owner, or `nil` if it was not asked or returns none.
     package fileprivate(set) var owner: DisplayText?
-    /// Who was asked, where that is another server than the host.
+    /// The server that was asked, if it is another one than the host.
     package fileprivate(set) var issuer: DisplayText?
-    /// Stored under the name that stands for nobody, but not by us: whose it is, the person has not said.
+    /// Whether the name stands for an unknown owner and we did not store it, so the person has not named the owner.
     package fileprivate(set) var isUnclaimed = false
-    /// What the host tells beyond the owner; nil unless that was wanted.
+    /// The host's other details of the token, or `nil` unless they were requested.
     package fileprivate(set) var details: TokenDetails?
-    /// Why the host has not told how the account stands; nil if it was not asked, or did not say.
+    /// The error of the request to the host, or `nil` if there was none.
     package fileprivate(set) var failure: TransportError?
-    /// What helps where only a sign-in does; nil for a plain store.
+    /// The hint to sign in again if only that helps; `nil` for a plain store.
     package fileprivate(set) var signInAgain: SignInAgain?
-    /// Without a person: when git asks for it.
+    /// Whether the token can be refreshed without a person, when git asks for it.
     package fileprivate(set) var isRefreshable: Bool
 
     /// The state of an account, as programs read it.
@@ -28,18 +28,18 @@ package struct Account {
         case authorized
         case expired
         case revoked
-        /// The token is valid, and not that of the account that it is stored for.
+        /// The token is valid, but it belongs to another account than the one that it is stored for.
         case otherAccount = "other_account"
         /// The keyring has lost the token.
         case notFound = "not_found"
         case unknown
     }
 
-    /// What a host is asked about an account.
+    /// The kinds of requests to a host about an account.
     package enum Question {
         case nothing
         case owner
-        /// The owner, and what else it tells.
+        /// The owner, and the other details.
         case everything
     }
 
@@ -47,7 +47,7 @@ package struct Account {
 
     package var username: DisplayText { DisplayText(account: credential.username) }
 
-    /// For all that is known: a token that could not be checked counts.
+    /// Whether somebody is signed in, as far as that is known: a token that could not be checked counts.
     package var isSignedIn: Bool {
         switch state {
         case .authorized, .unknown: true
@@ -56,10 +56,10 @@ package struct Account {
         }
     }
 
-    /// Ctrl-C, or git is gone.
+    /// Whether Ctrl-C or the end of git has interrupted the request.
     package var isInterrupted: Bool { failure == .interrupted }
 
-    /// By what is stored alone; `.unknown` if it depends on the host.
+    /// Creates the state from the item alone; it is `.unknown` if it depends on the host.
     package init(_ match: StoredMatch, at now: Int64) {
         self.match = match
         let credential = match.credential
@@ -72,7 +72,7 @@ package struct Account {
         }
     }
 
-    /// The only comparison of a stored account with its host's answer.
+    /// Compares a stored account with its host's answer.
     ///
     /// `anyUsername` stands for nobody on this host, if there is one.
     package init(_ match: StoredMatch, _ holder: Holder, anyUsername: String?) {
@@ -99,7 +99,7 @@ package struct Account {
 }
 
 extension SignInContext {
-    /// Asks the host, if it depends on that.
+    /// Returns the account, and asks the host if the state depends on it.
     package func account(
         _ match: StoredMatch, asking question: Account.Question = .owner, with dependencies: Dependencies
     ) -> Account {
@@ -116,7 +116,7 @@ extension SignInContext {
         return account(match, at: server, asking: question, with: dependencies)
     }
 
-    /// The same; the server is nil if it is not known.
+    /// Returns the account by a known server, which is `nil` if it could not be discovered.
     package func account(
         _ match: StoredMatch, at server: SignInServer?, asking question: Account.Question = .owner,
         with dependencies: Dependencies
@@ -146,9 +146,9 @@ extension SignInContext {
         return account
     }
 
-    /// The account as git would get it: refreshed if it is about to expire, or if the host rejects it.
+    /// Returns the account as git would get it: refreshed if it is about to expire, or if the host rejects it.
     ///
-    /// - Throws: as a refresh does; everything that is stored is then unchanged.
+    /// - Throws: the error of a refresh; the stored items are then unchanged.
     package func account(
         refreshing found: StoredMatch, with dependencies: Dependencies
     ) throws(OperationFailure) -> Account {
@@ -158,7 +158,7 @@ extension SignInContext {
             guard case .usable(let credential) = try context.refreshed(found, with: dependencies) else {
                 var account = account(found, asking: .nothing, with: dependencies)
                 account.isRefreshable = false
-                // Alive, and no token.
+                // The item has not expired, but has no token.
                 if account.state == .unknown { account.state = .expired }
                 return account
             }
@@ -170,7 +170,7 @@ extension SignInContext {
             credential.password != match.credential.password
         else { return account }
         match.credential = credential
-        // The server has just issued it.
+        // The server has just issued the token.
         var renewed = self.account(match, asking: .nothing, with: dependencies)
         renewed.state = .authorized
         return renewed

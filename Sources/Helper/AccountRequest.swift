@@ -2,22 +2,22 @@ package import CredentialCore
 package import Messages
 internal import Providers
 
-/// Where the account is named that a sign-in is asked for, and so where another one can be.
+/// The source of the account that a sign-in is for, which is also where it can be changed.
 package enum AccountRequest: Equatable {
-    /// In a command to sign in.
+    /// A command to sign in.
     case person
-    /// In git's configuration; the scope is the option of `git config` that chooses the file.
+    /// git's configuration; the scope is the option of `git config` that chooses the file.
     case configuration(key: DisplayText, scope: DisplayText = "--global")
-    /// In the address of a clone: a host and a path.
+    /// The address of a clone: a host and a path.
     case clone(DisplayText)
-    /// In that of a submodule of which there is no clone yet.
+    /// The address of a submodule that was not cloned yet.
     case submodule(DisplayText)
-    /// In a remote's; nil for a repository in the current folder.
+    /// A remote's address; the folder is `nil` for the current repository.
     case remote(DisplayText, folder: DisplayText? = nil, DisplayText)
 
-    /// What is to be changed, and how: to name that account, or none.
+    /// Returns the place and the command that change the account to `account`, or to none.
     ///
-    /// Nil for a person, who names it in a command.
+    /// The result is `nil` for a person, who names the account in a command.
     func correction(naming account: DisplayText?) -> (place: Message, command: DisplayText)? {
         let user: DisplayText = account.map { "\($0)@" } ?? ""
         switch self {
@@ -36,20 +36,20 @@ package enum AccountRequest: Equatable {
         }
     }
 
-    /// A host and a path as in an address; in capitals, what is unknown or could not be pasted.
+    /// Returns a host and a path as in an address, with capitals for an unknown part or one that could not be pasted.
     package static func address(_ host: DisplayText, _ path: String?) -> DisplayText {
         let path = path.flatMap { RepositoryAddress("https://\(host)/\($0)")?.path }
         return "\(host)/\(path.map { DisplayText(trusted: $0) } ?? "OWNER/REPOSITORY")"
     }
 }
 
-/// The repository for which git asks, as far as it can be found out.
+/// The repository for which git asks, as far as it is known.
 package struct AskingRepository {
     package enum Location: Equatable {
         case clone
-        /// Of which there is no clone yet.
+        /// A submodule that was not cloned yet.
         case submodule
-        /// Nil for the one in which the person is.
+        /// A repository, which is the person's current one for `nil`.
         case folder(String?)
     }
 
@@ -63,7 +63,7 @@ package struct AskingRepository {
 }
 
 extension SignInContext {
-    /// Where git has the account from.
+    /// Returns the source from which git has the account.
     func accountRequest(with dependencies: Dependencies) -> AccountRequest {
         let name = String(decoding: username ?? [], as: UTF8.self)
         let repository = dependencies.askingRepository()
@@ -97,20 +97,20 @@ extension SignInContext {
         return (SignInHost(builtIn: named)?.name ?? named.canonicalForHTTPS) == host.name
     }
 
-    /// Why nobody can sign in as the account that is asked for; nil if somebody might.
+    /// Returns why nobody can sign in as the requested account, or `nil` if somebody might.
     package func nobodysAccount(_ request: @autoclosure () -> AccountRequest) -> UserFacingError? {
         guard let username, !username.isEmpty, host.provider.facts.isNobodys(username) else { return nil }
-        // An app is nobody, too.
+        // An app is no account either.
         if needsNoPerson, ASCII.equalsIgnoringCase(username, host.provider.facts.anyUsername) { return nil }
         return .nobodysAccount(credentialContext.shown(username), host: host.displayName, request())
     }
 }
 
 extension CredentialContext {
-    /// An account that somebody has named, for a text.
+    /// Returns an account's name for a text.
     ///
-    /// Nil for what the names of the host do not consist of, where we sign in: whoever wrote an address has chosen it,
-    /// and could give orders with it.
+    /// The result is `nil` on a host with sign-ins for a name that the host cannot have: the author of an address chose
+    /// it, and the name could be an instruction to the reader.
     package func shown(_ account: [UInt8]) -> DisplayText? {
         guard !TokenShape.fits(account) else { return .token }
         if let provider = signInHost?.provider {

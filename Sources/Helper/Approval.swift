@@ -1,16 +1,16 @@
 internal import CredentialCore
 internal import Providers
 
-/// ⑤ By the device flow or by the code flow, whichever the person, the server and this machine allow.
+/// ⑤ The person's approval by the device flow or the code flow, depending on the person, the server and this machine.
 final class Approval {
     private let client: OAuthClient
     private let context: SignInContext
     private let dependencies: Dependencies
     private let isExplicit: Bool
     private let signIn: LockName
-    /// The no of a process that waits for this sign-in.
+    /// The refusal by a process that waits for this sign-in.
     private let cancellation: (any SignInCancellation)?
-    /// The browser waits there for what to show.
+    /// The browser's connection, which waits for the page to show.
     private var redirect: (any RedirectReceiver)?
     private var said: [Notice] = []
 
@@ -26,7 +26,7 @@ final class Approval {
         self.isExplicit = isExplicit
     }
 
-    /// With the nonce that its ID token has to have.
+    /// Returns the token response, with the nonce that its ID token must have.
     func token() throws(SignInError) -> (response: TokenResponse, nonce: String?) {
         defer { dependencies.ui.dismissPrompt() }
         let transport = dependencies.transport(context.transport)
@@ -38,13 +38,13 @@ final class Approval {
         return (try deviceFlow(over: transport), nil)
     }
 
-    /// What has become of it, for the page on which a browser is waiting.
+    /// Shows the result on the page for which a browser is waiting.
     func show(_ result: RedirectResult) {
         redirect?.show(result)
         redirect = nil
     }
 
-    /// A person elsewhere types a code more easily than they bring back an address.
+    /// Whether the browser is preferred; a person elsewhere types a code more easily than they bring back an address.
     private var prefersBrowser: Bool {
         let hasDeviceFlow = client.server.deviceAuthorization != nil
         return switch context.settings.flow {
@@ -79,7 +79,7 @@ final class Approval {
         return try Self.outcome(outcome)
     }
 
-    /// What does not end the sign-in.
+    /// Returns an outcome that does not end the sign-in, or throws.
     private static func outcome(_ outcome: WaitOutcome) throws(SignInError) -> WaitOutcome {
         switch outcome {
         case .elapsed, .wantsDeviceCode, .pasted: return outcome
@@ -94,7 +94,7 @@ final class Approval {
 extension SignInPrompt {
     init(_ context: SignInContext, _ page: ApprovalPage, until end: Int64, isRenewal: Bool, isExplicit: Bool) {
         let name = context.username.flatMap { $0.isEmpty ? nil : $0 }
-        // The host is that of the page, if it is another server's.
+        // The shown host is the page's, if it is another server's.
         let isElsewhere =
             context.host.provider.facts.issuesElsewhere && !page.address.isSameOrigin(as: context.host.origin)
         self.init(
@@ -108,13 +108,15 @@ extension SignInPrompt {
 // MARK: The code flow
 
 extension Approval {
-    /// In milliseconds: that of a device code.
+    /// The lifetime of the page in milliseconds, which is that of a device code.
     private static let pageLifetime: Int64 = 900_000
 
-    /// Requests, and milliseconds between them; a server that may have taken the code says so the second time.
+    /// The most requests, and the milliseconds between them.
+    ///
+    /// A server that has taken the code rejects the second request.
     private static let exchanges: (most: Int, pause: Int64) = (3, 1_000)
 
-    /// Nil if the person wants to enter a code instead.
+    /// Runs the code flow, or returns `nil` if the person wants to enter a code instead.
     private func codeFlow(
         at endpoint: HTTPSAddress, over transport: any Transport
     ) throws(SignInError) -> (response: TokenResponse, nonce: String?)? {
@@ -152,7 +154,7 @@ extension Approval {
         }
     }
 
-    /// Nil if nothing can be listened on, with the reason.
+    /// Opens the listener, or returns `nil` and the reason if no port can be opened.
     private func listening() throws(SignInError) -> ((any RedirectReceiver)?, SignInError) {
         guard let address = context.redirectAddress(client.server.redirectHost) else {
             throw .malformedRedirect(DisplayText(untrusted: (context.settings.redirectURL ?? "").utf8))
@@ -164,8 +166,9 @@ extension Approval {
         }
     }
 
-    /// A browser may be signed in as somebody else than who is asked for; where nobody is, it is not asked whom it takes:
-    /// there are servers that show the same question again and again.
+    /// The prompt parameter: asks for the choice of an account if the browser may be signed in as another one.
+    ///
+    /// Otherwise it is left out, because some servers show the same question again and again.
     private var prompt: String? {
         if let prompt = context.settings.prompt {
             return ASCII.isPlain(prompt.utf8, with: "_ ") ? prompt : nil
@@ -174,7 +177,7 @@ extension Approval {
         return "select_account"
     }
 
-    /// An account that is not stored yet: by the person, or besides those that are.
+    /// Whether the sign-in is for an account that is not stored yet, by the person's request or beside other accounts.
     private var asksForAnother: Bool {
         guard let name = context.username, !name.isEmpty,
             let stored = try? context.with(username: nil).stored(with: dependencies)
@@ -183,14 +186,16 @@ extension Approval {
             && !stored.contains { context.credentialContext.isSameAccount($0.credential.username, name) }
     }
 
-    /// A repository's URL may have named the account: nothing goes into an address but what could be one.
+    /// The account for the server's page.
+    ///
+    /// A repository's URL may have named it, so only a possible name goes into an address.
     private var nameForServer: String? {
         context.username.flatMap {
             !$0.isEmpty && context.host.provider.facts.isAccountName($0) ? String(decoding: $0, as: UTF8.self) : nil
         }
     }
 
-    /// Nil if the person wants to enter a code instead.
+    /// Waits for the browser's answer, or returns `nil` if the person wants to enter a code instead.
     private func answer(
         to request: AuthorizationRequest, at redirect: any RedirectReceiver, until end: Int64
     ) throws(SignInError) -> FormFields? {
@@ -222,10 +227,10 @@ extension Approval {
         dependencies.ui.say(notice)
     }
 
-    /// Those of its query; nil for another address than the one that was asked for, which another server's page has
+    /// Returns the fields of the query, or `nil` for another address than the redirect, as of another server's page
     /// (RFC 9700, 4.4).
     ///
-    /// A browser may have changed the scheme, or left it out where it was copied.
+    /// A browser may have changed the scheme, or left it out of the copied address.
     private static func fields(in address: Secret, at redirectURI: String) -> FormFields? {
         address.reveal { bytes in
             let text = bytes.drop { $0 <= 0x20 }.prefix { $0 > 0x20 && $0 != UInt8(ascii: "#") }
@@ -242,16 +247,16 @@ extension Approval {
 // MARK: The device flow
 
 extension Approval {
-    /// After the third, nobody is there.
+    /// The most codes; after the third, no person is there.
     private static let mostCodes = 3
 
-    /// In milliseconds, usually; a poll with less time left is not worth sending.
+    /// The usual time of an answer, in milliseconds; a poll with less time left is not worth sending.
     private static let answerTime: Int64 = 2_000
 
-    /// Seconds for which a person is left without a code.
+    /// The longest wait for a busy server, in seconds, in which the person sees no code.
     private static let longestPause: Int64 = 120
 
-    /// If a code expires before a person has approved it, a new one is shown.
+    /// Runs the device flow; if a code expires before a person has approved it, a new one is shown.
     private func deviceFlow(over transport: any Transport) throws(SignInError) -> TokenResponse {
         for number in 1...Self.mostCodes {
             let authorization = try requestCode(over: transport)
@@ -262,7 +267,7 @@ extension Approval {
         throw .expired
     }
 
-    /// Waits where the server asks for that.
+    /// Requests a code, and waits if the server asks for that.
     private func requestCode(over transport: any Transport) throws(SignInError) -> DeviceAuthorization {
         var left = Self.longestPause
         while true {
@@ -277,12 +282,12 @@ extension Approval {
         }
     }
 
-    /// Never after the code has expired on the person's screen.
+    /// Polls until the code has expired on the person's screen, and not longer.
     ///
     /// A poll that would come later is not sent, and one that is in progress then is given up. The server's clock may
     /// let the code expire a little later than ours; a person who approves in that moment is shown a new code.
     ///
-    /// - Returns: nil if the code has expired, according to the server or to our own clock.
+    /// - Returns: the token response, or `nil` if the code has expired by the server or by our own clock.
     private func wait(
         for authorization: DeviceAuthorization, until end: Int64, over transport: any Transport
     ) throws(SignInError) -> TokenResponse? {
@@ -294,8 +299,8 @@ extension Approval {
             case .expired: return nil
             case .waiting: continue
             case .postponed(let status):
-                // Until then, nothing that the person does would be noticed, and a request for a new code would be
-                // rejected as well.
+                // Until then, no action of the person would be noticed, and a request for a new code would be rejected
+                // too.
                 guard polling.wait(within: left(until: end) - Self.answerTime) != nil else {
                     throw .unavailable(status: status)
                 }

@@ -1,14 +1,14 @@
 internal import CredentialCore
 package import Providers
 
-/// The revocation of what the wrong account has approved: dropped here, it must not stay valid elsewhere.
+/// The revocation of a wrong account's token, which is not stored here and must not stay valid elsewhere.
 ///
-/// This is the only revocation that nobody asks for. Whether it succeeds changes nothing else.
+/// It is the only revocation without a request of the person's. Its success changes nothing else.
 struct ApprovalRevocation {
     let context: SignInContext
     let dependencies: Dependencies
 
-    /// For all of it, in milliseconds.
+    /// The total time, in milliseconds.
     private static let longest: Int64 = 5_000
 
     /// Not if the account of the token's owner is stored here as well: a server may end all tokens of an app and an

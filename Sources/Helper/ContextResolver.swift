@@ -4,9 +4,9 @@ package import Providers
 
 /// ② Decides which host a request is for, and whether we may sign in there.
 ///
-/// This is the only place that decides it, for git's operations, for the commands, and for every kind of host. It reads
-/// git's configuration once, and only when it is needed. If the configuration cannot be read, it throws, and the caller
-/// has to decide what is safe without it.
+/// Only this type decides it, for git's operations, for the commands, and for every kind of host. It reads git's
+/// configuration once, and only when it is needed. If the configuration cannot be read, it throws, and the caller
+/// decides what is safe without it.
 package struct ContextResolver {
     private let entries: () throws(ConfigurationError) -> [ConfigurationEntry]
     private let environment: (String) -> String?
@@ -27,12 +27,12 @@ package struct ContextResolver {
         builtInClientID = dependencies.builtInClientID
     }
 
-    /// With the spelling under which the request's credentials are filed.
+    /// Returns the context with the spelling under which the request's credentials are stored.
     ///
     /// For a host with a configured sign-in, git may use another spelling: `GHE.Example`, `ghe.example:443`, `HTTPS`.
-    /// Without this, `erase` and `store` would look in another place than where a sign-in files its token. For the
-    /// usual spelling, git's configuration is not worth its cost. If it cannot be read, git's spelling is used: nothing
-    /// that is done under it changes an item of the other spelling.
+    /// Without this, `erase` and `store` would search for another spelling than the sign-in's. For the usual spelling,
+    /// git's configuration is not worth its cost. If it cannot be read, git's spelling is used: no operation under it
+    /// changes an item of the other spelling.
     package func credentialContext(of request: Request) throws(CredentialContext.Refusal) -> CredentialContext {
         let context = try CredentialContext(of: request)
         let canonical = context.host.inASCII(asciiName).canonicalForHTTPS
@@ -43,13 +43,14 @@ package struct ContextResolver {
         return CredentialContext(configured.host, path: context.path)
     }
 
-    /// The same as one of a host where we sign in, if the configuration can be read and says so.
+    /// Returns the context with the spelling of a host with sign-ins, if the configuration can be read and has such a
+    /// host.
     package func resolved(_ context: CredentialContext) -> CredentialContext {
         guard context.signInHost == nil, let configured = try? signInContext(of: context) else { return context }
         return CredentialContext(configured.host, path: context.path)
     }
 
-    /// Nil for a plain store.
+    /// Returns the context to sign in, or `nil` for a plain store.
     package func signInContext(
         of context: CredentialContext, username: [UInt8]? = nil
     ) throws(ConfigurationError) -> SignInContext? {
@@ -57,9 +58,10 @@ package struct ContextResolver {
         return try signInContext(of: context.host, path: context.path, username: username)
     }
 
-    /// Reads git's configuration only if the host is not built in.
+    /// Returns whether we sign in to the host.
     ///
-    /// If the configuration cannot be read, the answer is yes, so that the result of an earlier sign-in is protected.
+    /// git's configuration is read only if the host is not built in. If it cannot be read, the answer is yes, so that
+    /// the result of an earlier sign-in is protected.
     package func signsIn(to context: CredentialContext) -> Bool {
         guard context.signInHost == nil else { return true }
         do {
@@ -69,10 +71,10 @@ package struct ContextResolver {
         }
     }
 
-    /// The host is in any spelling, the path without a leading slash; nil for a plain store.
+    /// Returns the context to sign in, or `nil` for a plain store.
     ///
-    /// `withoutClient` is for a person who may be about to register one, and for what is asked of the host about a token
-    /// that is stored.
+    /// The host is in any spelling, the path without a leading slash. `withoutClient` is for a person who may be about
+    /// to register a client, and for requests to the host about a stored token.
     package func signInContext(
         of host: HostName, path: [UInt8]? = nil, username: [UInt8]? = nil, withoutClient: Bool = false
     ) throws(ConfigurationError) -> SignInContext? {
@@ -87,8 +89,8 @@ package struct ContextResolver {
             let server = Configuration(entries, for: HostName(name: address.host, port: address.port))
             transport.others[address.authority] = TransportConfiguration(server, environment: environment)
         }
-        // The one exception to the rule that a name selects its account: there it chooses an organization, and the
-        // account is whoever signs in.
+        // The one exception to the rule that a name selects its account: here it chooses an organization, and the
+        // account is the one that signs in.
         let isOrganization = signInHost.namesOrganizations && username?.contains(UInt8(ascii: "@")) == false
         return SignInContext(
             host: signInHost, username: isOrganization ? nil : username, path: path, configuration: configuration,
@@ -97,7 +99,7 @@ package struct ContextResolver {
             builtInClientID: builtInClientID(signInHost))
     }
 
-    /// For an https host where we do not sign in.
+    /// Returns the settings of an https host without sign-ins.
     package func storeSettings(
         of host: HostName
     ) throws(ConfigurationError) -> (settings: SignInSettings, transport: TransportConfiguration) {
@@ -109,9 +111,10 @@ package struct ContextResolver {
         )
     }
 
-    /// The person's configuration takes precedence over what is built in: `provider=none` makes any host a plain store.
+    /// Returns the host with its kind.
     ///
-    /// Without a client ID, those of Gitea's and Forgejo's servers that everybody knows are plain stores of tokens.
+    /// The person's configuration outranks the built-in one: `provider=none` makes any host a plain store. Without a
+    /// client ID, the well-known servers of Gitea and Forgejo are plain stores of tokens.
     private func signInHost(_ host: HostName, _ settings: SignInSettings, _ withoutClient: Bool) -> SignInHost? {
         guard !settings.isPlainStore else { return nil }
         if let builtIn = SignInHost(builtIn: host) { return builtIn }
@@ -120,12 +123,12 @@ package struct ContextResolver {
         return withoutClient || settings.clientID != nil || builtInClientID(known) != nil ? known : nil
     }
 
-    /// The request was made from a command's arguments.
+    /// Returns the context of a request that was made from a command's arguments.
     package func typedContext(of request: Request) throws(UserFacingError) -> CredentialContext {
         try rethrowing(as: UserFacingError.init, try credentialContext(of: request))
     }
 
-    /// The same; a plain store is an error as well.
+    /// Returns the context to sign in, or throws for a plain store.
     package func signInContext(
         of request: Request, withoutClient: Bool = false
     ) throws(UserFacingError) -> SignInContext {
@@ -144,7 +147,6 @@ package struct ContextResolver {
         return signIn
     }
 
-    /// Why there is no sign-in to a host.
     package func withoutSignIn(_ context: CredentialContext) -> UserFacingError {
         let host = DisplayText(untrusted: context.host.text)
         guard context.host.inASCII(asciiName).isASCII else { return .internationalName(host) }
@@ -161,7 +163,7 @@ package struct ContextResolver {
             ?? .notForSignIn(host: host)
     }
 
-    /// With a provider, a client ID or an app in git's configuration, in its order.
+    /// The hosts with a provider, a client ID or an app in git's configuration, in its order.
     ///
     /// Patterns that match several hosts, and URLs of a part of a host, are ignored: a sign-in needs a whole host.
     package var configuredHosts: [SignInContext] {
@@ -180,8 +182,10 @@ package struct ContextResolver {
         }
     }
 
-    /// Where we sign in: github.com, unless it has no client and there are others; then those with a client ID from the
-    /// distributor, and those of git's configuration in its order.
+    /// The hosts with sign-ins, in order.
+    ///
+    /// The first is github.com, unless it has no client ID and there are others. Then come those with a client ID from
+    /// the distributor, and those of git's configuration in its order.
     package var signInHosts: [SignInContext] {
         get throws(ConfigurationError) {
             let configured = try configuredHosts
@@ -209,9 +213,10 @@ package struct ContextResolver {
         }
     }
 
-    /// git's cache lists nothing: it has to be asked for each host.
+    /// Returns the items in memory.
     ///
-    /// It is not asked for what a locked keyring may hide.
+    /// git's cache cannot list its items, so it is asked for each host. It is not asked about a host whose items a
+    /// locked keyring may hide.
     package func itemsInMemory(of keyring: any Keyring) throws -> [Item] {
         try knownHosts.flatMap { host throws(KeyringError) in
             do throws(KeyringError) {
@@ -224,7 +229,7 @@ package struct ContextResolver {
         }
     }
 
-    /// Nil if nothing turns sign-in off here.
+    /// The setting that turns sign-in off here, or `nil` if there is none.
     package var prohibition: Interactivity.Prohibition? {
         get throws(UserFacingError) {
             prohibition(in: try rethrowing(as: UserFacingError.configurationUnreadable, try entries()))
@@ -248,7 +253,7 @@ package struct ContextResolver {
         return Interactivity.asksByProgram(configuration, environment: environment)
     }
 
-    /// Those that apply without a host.
+    /// The settings that apply without a host.
     package var generalSettings: SignInSettings {
         get throws(ConfigurationError) {
             try SignInSettings(
@@ -262,9 +267,9 @@ package struct ContextResolver {
 extension HostName {
     fileprivate var isASCII: Bool { name.allSatisfy { $0 < 0x80 } }
 
-    /// As git's library looks it up, where that can be told; its spellings are then one host.
+    /// Returns the host as git's library looks it up, if that is known, so that its spellings are one host.
     ///
-    /// A host that everybody uses has one spelling: what only looks like it gets nothing of it.
+    /// A well-known host has one spelling, so a similar host gets none of its tokens.
     fileprivate func inASCII(_ asciiName: ([UInt8]) -> [UInt8]?) -> HostName {
         guard !isASCII, let name = asciiName(name), ASCII.isPlain(name, with: "-.") else { return self }
         let form = HostName(name: String(decoding: name, as: UTF8.self), port: port)
@@ -273,7 +278,7 @@ extension HostName {
 }
 
 extension ConfigurationEntry {
-    /// The same of the host in its URL.
+    /// Returns the entry with the host in its URL as git's library looks it up.
     fileprivate func inASCII(_ asciiName: ([UInt8]) -> [UInt8]?) -> ConfigurationEntry {
         guard let url = subsection?.utf8, url.contains(where: { $0 >= 0x80 }) else { return self }
         let start = url.firstRange(of: "://".utf8)?.upperBound ?? url.startIndex
@@ -301,7 +306,7 @@ extension SignInSettings {
 }
 
 extension UserFacingError {
-    /// What a person has made has no sign-in behind it.
+    /// Returns the error for a host of pasted tokens, which have no sign-in.
     package static func onlyTokens(host: DisplayText) -> UserFacingError {
         UserFacingError(
             .notForSignIn,

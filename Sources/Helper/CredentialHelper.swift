@@ -2,17 +2,19 @@ package import CredentialCore
 package import Messages
 internal import Providers
 
+/// Runs git's operations.
+///
 /// Read this file first.
 ///
 /// ① `Request` has checked the bytes of the request. ② `ContextResolver` decides which host it is for, and whether we
 /// sign in there. ③ The keyring is searched. ④ A token that is about to expire is refreshed. ⑤ If there is none, a
-/// person signs in. ⑥ What is new is saved. ⑦ The answer goes to git.
+/// person signs in. ⑥ A new credential is saved. ⑦ The answer goes to git.
 package struct CredentialHelper {
     private let dependencies: Dependencies
 
     package init(with dependencies: Dependencies) { self.dependencies = dependencies }
 
-    /// `Answer.nothing` for everything but `get`.
+    /// Runs the operation, and returns `Answer.nothing` for all but `get`.
     package func answer(_ operation: Operation, _ request: Request) -> Answer {
         let resolver = ContextResolver(with: dependencies)
         let context: CredentialContext
@@ -42,7 +44,7 @@ package struct CredentialHelper {
 }
 
 extension Answer {
-    /// Names of attributes, without values, for the trace.
+    /// The names of attributes without values, for the trace.
     var outline: String {
         switch self {
         case .credential(let credential):
@@ -57,19 +59,18 @@ extension Answer {
 }
 
 package enum OperationFailure: Error {
-    /// The person is told, and git must not go on to prompt for a password that cannot help.
+    /// The error is shown to the person, and git must not prompt for a password that cannot help.
     case failed(UserFacingError)
-    /// A person can enter it at git's own prompt, so git may go on.
+    /// The person can enter a password at git's own prompt, so git may go on.
     case unserved(UserFacingError)
-    /// To the person: they cancelled, or saw it fail in another window.
+    /// The person knows already: they cancelled, or saw it fail in another window.
     case known
-    /// A part of git that is still running must not prompt for a password.
+    /// git has ended, and its running parts must not prompt for a password.
     case abandoned
 
-    /// Whoever interrupted a call to the keyring knows.
+    /// Creates the failure; a person who interrupted a call to the keyring knows already.
     package init(_ error: KeyringError) { self = error == .interrupted ? .known : .failed(.keyring(error)) }
 
-    /// For the person, if any.
     package var error: UserFacingError? {
         switch self {
         case .failed(let error), .unserved(let error): error
@@ -77,7 +78,7 @@ package enum OperationFailure: Error {
         }
     }
 
-    /// To other helpers, and then to the person.
+    /// Whether git may go on to other helpers, and then to the person.
     package var letsGitGoOn: Bool {
         switch self {
         case .unserved: true

@@ -2,7 +2,7 @@ internal import CredentialCore
 internal import Messages
 internal import Providers
 
-/// What git says does not work, or what a person wants removed.
+/// The operation `erase`: removes a credential that git reports as rejected, or that a person wants removed.
 ///
 /// It never revokes a token.
 struct Erase {
@@ -11,8 +11,10 @@ struct Erase {
     let dependencies: Dependencies
     let requester: Requester
 
-    /// If the request has a password, an item is removed only if its password is equal, because a newer one may have
-    /// been saved while git worked with the old one.
+    /// Removes the matching items.
+    ///
+    /// If the request has a password, only items with the same one are removed. A newer password may have been saved
+    /// while git worked with the old one.
     func run() {
         do throws(UserFacingError) {
             let (matching, locked, reason) = try everything()
@@ -21,7 +23,7 @@ struct Erase {
             let kept = matching.filter(isKept)
             if !kept.isEmpty { sayWhatStays(kept) }
             let ending = matching.filter { found in !kept.contains { $0.item.path == found.item.path } }
-            // What has gone is said even if something else could not go.
+            // Removed accounts are reported even if another one could not be removed.
             defer { if !went.isEmpty { sayWhatWent(went) } }
             for (place, found) in ending.enumerated() {
                 do throws(UserFacingError) {
@@ -42,9 +44,9 @@ struct Erase {
         }
     }
 
-    /// This is only for tokens, because a short password could be guessed from its digest.
+    /// Remembers the token as rejected, but no password, because a short one could be guessed from its digest.
     ///
-    /// So it does nothing for a host that may be a plain store because git's configuration cannot be read.
+    /// So nothing is remembered for a host that may be a plain store because git's configuration cannot be read.
     private func rememberRefusal() {
         guard let username = request.username ?? (request.hasAuthtype ? [] : nil), let password = request.secret,
             context.signInHost != nil
@@ -52,27 +54,27 @@ struct Erase {
         dependencies.refusedTokens.remember(password, for: .account(username, on: context.host))
     }
 
-    /// A scheme without a value is incomplete, and means nothing at all.
+    /// Whether the request is complete; a scheme without a value is not, and has no meaning.
     private var isComplete: Bool { request.password != nil || request.hasAuthtype }
 
     private var isSignInHost: Bool { ContextResolver(with: dependencies).signsIn(to: context) }
 
     private var host: DisplayText { DisplayText(untrusted: context.host.text) }
 
-    /// Those of locked items; an item whose keyring hides its attributes has no name that could be told.
+    /// Returns the accounts of locked items, except those whose keyring hides their attributes.
     private func names(of items: [Item]) -> [DisplayText] {
         items.compactMap(\.shownUser).map { DisplayText(account: $0) }
     }
 
-    /// As far as it can be read, and what is locked.
+    /// Returns the readable items, and the locked ones.
     private func everything() throws(UserFacingError) -> (found: [StoredMatch], locked: [Item], because: KeyringError?)
     {
         do {
             let lookup = Lookup(with: dependencies)
             let isRejected = { (found: StoredMatch) in !isComplete || found.credential.isSame(as: request) }
             let (found, locked, reason) = try lookup.readable(query) { readable, locked in
-                // Nobody is asked to unlock the rest if the rejected one has been found; nor to allow an access only to
-                // compare, where the token can be remembered as rejected.
+                // Nothing more is unlocked if the rejected token has been found, and no access is asked for just to
+                // compare if the token can be remembered as rejected.
                 isComplete
                     && (readable.contains(where: isRejected) || locked.allSatisfy(\.needsConfirmation) && isSignInHost)
             }
@@ -82,10 +84,10 @@ struct Erase {
         }
     }
 
-    /// A sign-in that is valid or can be refreshed, which only a person ends.
+    /// Returns whether a sign-in is kept, because it is valid or can be refreshed, and only a person ends it.
     ///
-    /// What a server has rejected costs the access token. A program may reject for another reason, as git-annex does
-    /// after a 404, so the host is asked; where it does not tell, the token is replaced by a refresh, once.
+    /// A server's rejection removes the access token. A program may reject for another reason, as git-annex does after
+    /// a 404, so the host is asked. If it cannot tell, the token is refreshed once.
     private func isKept(_ found: StoredMatch) -> Bool {
         let now = dependencies.clock.now
         guard requester != .person, found.credential.isProtected(at: now) else { return false }
@@ -109,14 +111,15 @@ struct Erase {
 
     private struct Forgotten {
         let found: StoredMatch
-        /// Its refresh token is still there.
+        /// Whether its refresh token is still stored.
         let canBeRefreshed: Bool
     }
 
-    /// Only if it is still the same once no other process can be refreshing it; nil if it stays.
+    /// Removes an item if it is still the same once no other process can be refreshing it, or returns `nil` if it
+    /// stays.
     ///
-    /// A refreshed token, or that of a new sign-in, is in the same item: without the lock, it could be removed as well,
-    /// or the removed one could come back.
+    /// A refreshed token, or that of a new sign-in, is in the same item: without the lock, it could be removed too, or
+    /// the removed one could come back.
     private func forgetUnlessRenewed(_ found: StoredMatch) throws(UserFacingError) -> Forgotten? {
         let lock: (any HeldLock)?
         do {
@@ -134,18 +137,23 @@ struct Erase {
         return try matching().first { $0.item.attributes == found.item.attributes }.map(forget)
     }
 
-    /// If the request has a password, an item for the whole host is considered as well, because it may have been
-    /// returned for that path.
+    /// The query.
+    ///
+    /// If the request has a password, an item for the whole host counts too, because it may have been returned for that
+    /// path.
     private var query: ItemQuery {
         context.query(
             user: request.username, path: context.path,
             isComplete && context.path != nil ? .wholeHostServesPath : .wildcard)
     }
 
-    /// If a server rejected a token of ours, its refresh token may still be valid, unless the token was just refreshed.
+    /// Removes the item, or only its access token.
+    ///
+    /// The refresh token may still be valid after a server's rejection, unless the token was just refreshed.
     private func forget(_ found: StoredMatch) throws(UserFacingError) -> Forgotten {
         do throws(KeyringError) {
-            // As it is stored: the memory of rejected tokens may know of this very one, which was not rejected twice.
+            // The item is read as stored: the memory of rejected tokens may have this very one, which was not rejected
+            // twice.
             guard isRefusal(of: found.credential), let stored = StoredMatch(found.item)?.credential,
                 let rest = stored.withoutAccessToken(at: dependencies.clock.now)
             else {
@@ -159,19 +167,19 @@ struct Erase {
         }
     }
 
-    /// Reports a token that a server has rejected, unless a person sends it, who wants to be signed out.
+    /// Returns whether a server has rejected a token, and no person wants to be signed out.
     ///
-    /// git marks a token of ours since 2.46. From an app's installation nobody can sign out: the next `get` would get
-    /// the next token, and after two rejections a third.
+    /// git marks a token of ours since 2.46. Nobody can sign out of an app's installation: the next `get` would get the
+    /// next token, and after two rejections a third.
     private func isRefusal(of credential: StoredCredential) -> Bool {
         request.carriesOurState || (isComplete && (requester != .person || credential.grant?.installation != nil))
     }
 
-    /// To a person who wants to be signed out.
+    /// Reports that nothing matched to a person who wants to be signed out.
     ///
-    /// git tells every helper what a server has rejected, and so do programs with `git credential reject`: also what
-    /// came from another helper, or was typed and never stored. That is no news. They name the value, which a person
-    /// hardly ever has at hand.
+    /// git tells every helper about a rejected credential, and so do programs with `git credential reject`, even if it
+    /// came from another helper or was never stored. Those requests have the value, which a person hardly ever has at
+    /// hand, and are not reported.
     private func sayThatNothingMatched() {
         guard !isComplete, requester == .person else { return }
         dependencies.ui.say(
@@ -185,10 +193,10 @@ struct Erase {
         dependencies.ui.say(.signInStays(host: host, accounts: accounts))
     }
 
-    /// Seconds in which a program such as Git LFS may ask again for what was just rejected.
+    /// The seconds in which a program such as Git LFS may ask again for a token that was just rejected.
     private static let justNow: Int64 = 60
 
-    /// By a sign-in of this very command, most likely, and nothing is left that could be refreshed.
+    /// Returns whether a sign-in of this command has most likely just issued the token, which cannot be refreshed.
     private func wasJustIssued(_ forgotten: Forgotten) -> Bool {
         guard !forgotten.canBeRefreshed, let grant = forgotten.found.credential.grant, grant.installation == nil,
             let time = grant.issuedAt
@@ -196,7 +204,7 @@ struct Erase {
         return (0..<Self.justNow).contains(dependencies.clock.now - time)
     }
 
-    /// Another sign-in would get another token that the server rejects.
+    /// Ends the sign-ins of this command, because another one would bring another rejected token.
     private func endAsking(as username: [UInt8]) {
         for name in [nil, username].map({ LockName.signIn(as: $0, on: context.host) }) {
             guard let lock = try? dependencies.locks.acquire(name, within: 0, whileWaiting: { false }) else { continue }
@@ -205,7 +213,7 @@ struct Erase {
         }
     }
 
-    /// git itself says only that the authentication failed.
+    /// Reports the removed tokens; git itself reports only that the authentication failed.
     private func sayWhatWent(_ went: [Forgotten]) {
         // Names in a plain store are arbitrary bytes, and may contain terminal control characters (C1 controls,
         // CVE-2024-50349).

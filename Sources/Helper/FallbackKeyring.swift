@@ -1,28 +1,30 @@
 package import CredentialCore
 
-/// git's in-memory cache is the substitute, by the person's choice or because there is no keyring.
+/// The keyring with git's in-memory cache as its substitute, by the person's choice or without a keyring.
 ///
-/// Without a choice, new credentials go to the cache only if there is no keyring at all; those that went there are found
-/// even if there is one now. If the keyring is locked, slow or refuses, it is still the place where the tokens are;
-/// another place would look as if they were lost. If the choice cannot be read, existing credentials are found, replaced
-/// and removed in either place, and new ones cannot be saved.
+/// Without a choice, new credentials go to the cache only if there is no keyring at all; those in the cache are found
+/// even if there is one now. A locked, slow or refusing keyring is still the place of the tokens; with another place,
+/// they would look lost. If the choice cannot be read, existing credentials are found, replaced and removed in either
+/// place, and new ones cannot be saved.
 package final class FallbackKeyring: Keyring {
     private let keyring: any Keyring
     private let cache: any Keyring
     private let locks: (any Locks)?
     private let choice: () throws(ConfigurationError) -> SignInSettings.CredentialStore
     private let mayBeChosen: () -> Bool
-    /// The person has chosen memory alone: then the keyring is not even asked.
+    /// Whether the person has chosen memory alone: then the keyring is not even called.
     private lazy var isUnused: Bool = mayBeChosen() && (try? choice()) == .cache
-    /// Nil until it is known that there is no keyring.
+    /// The error of the missing keyring, or `nil` until that is known.
     package private(set) var absence: KeyringError?
-    /// A collection can be made at any time, by another process as well, unlike a bus or a program.
+    /// Whether there is no keyring.
+    ///
+    /// A collection can be created at any time, by another process too, unlike a bus or a program.
     private var isAbsent: Bool { isUnused || absence.map { !$0.lacksCollection } ?? false }
 
-    /// `choice` is `gitspaceStore`, read only if `mayBeChosen` returns true, the keyring contains nothing, the cache
-    /// something, or something has to be saved.
+    /// Creates the keyring.
     ///
-    /// The locks are those of accounts, where a request may name none.
+    /// `choice` is `gitspaceStore`. It is read only if `mayBeChosen` returns true, the keyring has no item, the cache
+    /// has one, or an item has to be saved. The locks are those of accounts, where a request may name none.
     package init(
         _ keyring: any Keyring, else cache: any Keyring, locks: (any Locks)? = nil,
         mayBeChosen: @escaping () -> Bool = { true },
@@ -76,7 +78,7 @@ package final class FallbackKeyring: Keyring {
         do {
             try either { keyring throws(KeyringError) in try keyring.save(secret, under: attributes) }
         } catch {
-            // Nobody has looked whether the keyring takes what was found in memory, and a refresh token is spent.
+            // Nothing has checked whether the keyring takes the item from memory, and its refresh token is spent.
             guard !isAbsent, mayBeCached, remembered(attributes) != nil else { throw error }
             return try cache.save(secret, under: attributes)
         }
@@ -87,8 +89,9 @@ package final class FallbackKeyring: Keyring {
         (try? cache.items(having: attributes))?.first { $0.attributes == attributes }
     }
 
-    /// What memory has for the same host, from a time when there was no collection: the front door answers from the
-    /// keyring alone, as soon as that has an account.
+    /// Moves the host's other items, which were kept in memory while there was no collection, into the keyring.
+    ///
+    /// The front door answers from the keyring alone as soon as that has an account.
     private func bringAlong(_ saved: ItemAttributes) {
         guard let locks, mayBeCached, let host = saved.hostName,
             let items = try? cache.items(having: ItemAttributes(protocol: saved.protocol ?? [], host: host))
@@ -98,7 +101,7 @@ package final class FallbackKeyring: Keyring {
                 try? cache.remove(item)
                 continue
             }
-            // Our caller holds the lock of what was saved.
+            // Our caller holds the lock of the saved item.
             _ = bring(item.attributes, of: host, locks)
         }
     }
@@ -111,7 +114,7 @@ package final class FallbackKeyring: Keyring {
         return items.filter { bring($0.attributes, of: host, locks) }.map { $0.attributes.user ?? [] }
     }
 
-    /// False if it stays: it is being refreshed, or the keyring has one or does not take it.
+    /// Moves an item, and returns false if it stays: it is being refreshed, or the keyring has one or does not take it.
     private func bring(_ attributes: ItemAttributes, of host: HostName, _ locks: any Locks) -> Bool {
         let name = LockName.account(attributes.user ?? [], on: host)
         guard let lock = try? locks.acquire(name, within: 0, whileWaiting: { false }) else { return false }
@@ -127,13 +130,13 @@ package final class FallbackKeyring: Keyring {
     package func remove(_ item: Item) throws(KeyringError) {
         guard item.storage != .memory else { return try cache.remove(item) }
         try either { keyring throws(KeyringError) in try keyring.remove(item) }
-        // Another one that is in memory would be found next.
+        // A copy in memory would be found next.
         if mayBeCached { _ = try cached { () throws(KeyringError) in try cache.remove(item) } }
     }
 
     private var writable: any Keyring { absence != nil || (try? choice()) == .cache ? cache : keyring }
 
-    /// Although there is a keyring: by the person's choice, or from a time when there was none.
+    /// Whether memory may have items although there is a keyring: by the person's choice, or from a time without one.
     private var mayBeCached: Bool {
         do {
             return try choice() != .secretservice
@@ -146,7 +149,7 @@ package final class FallbackKeyring: Keyring {
         }
     }
 
-    /// Nil if the cache cannot be used, and nobody has chosen it.
+    /// Calls the cache, or returns `nil` if it cannot be used and was not chosen.
     private func cached<Result>(_ body: () throws(KeyringError) -> Result) throws(KeyringError) -> Result? {
         do {
             return try body()
@@ -164,7 +167,7 @@ package final class FallbackKeyring: Keyring {
         }
     }
 
-    /// By the person's choice or, if that cannot be read, where it already is.
+    /// Returns the place by the person's choice or, if that cannot be read, by the existing item.
     private func place(of attributes: ItemAttributes) throws(KeyringError) -> SignInSettings.CredentialStore {
         do throws(KeyringError) {
             return try knownChoice()
@@ -192,7 +195,7 @@ package final class FallbackKeyring: Keyring {
         do {
             return try body(cache)
         } catch .noProvider {
-            // Where the cache cannot be used either, a keyring is what helps.
+            // If the cache cannot be used either, only a keyring helps.
             throw absence ?? .noProvider
         }
     }

@@ -1,13 +1,13 @@
 package import CredentialCore
 
-/// The terminal or, if there is none, the desktop.
+/// The terminal, or else the desktop.
 package final class FallbackUI: SignInUI {
     private let terminal: any SignInUI
     private let desktop: any SignInUI
-    /// The terminal until the desktop is needed, because asking the desktop is expensive.
+    /// The chosen interface: the terminal until the desktop is needed, because asking the desktop is expensive.
     private var found: any SignInUI
 
-    /// Chosen when a sign-in would begin.
+    /// Creates the interface, which is chosen when a sign-in would begin.
     package init(_ terminal: any SignInUI, else desktop: any SignInUI) {
         self.terminal = terminal
         self.desktop = desktop

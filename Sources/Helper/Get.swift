@@ -2,15 +2,13 @@ internal import CredentialCore
 internal import Messages
 internal import Providers
 
-/// Finds a credential, else refreshes it, else signs in.
-///
-/// This file contains all steps of a `get`.
+/// The operation `get`: finds a credential, or else refreshes it, or else signs in; this file contains all its steps.
 struct Get {
     let context: CredentialContext
     let request: Request
     let dependencies: Dependencies
 
-    /// ⑦ Failures have been reported by then.
+    /// ⑦ Returns the answer; failures have been reported by then.
     func answer() -> Answer {
         do throws(OperationFailure) {
             return try find()
@@ -20,7 +18,7 @@ struct Get {
         }
     }
 
-    /// ③ Until a stored, fresh credential is returned, only the keyring is used.
+    /// ③ Finds the credential; until a stored, fresh one is returned, only the keyring is used.
     private func find() throws(OperationFailure) -> Answer {
         let lookup = Lookup(with: dependencies)
         let resolver = ContextResolver(with: dependencies)
@@ -41,8 +39,8 @@ struct Get {
             throw .unserved(.gitLacksAuthtype(host: signIn.host.displayName))
         }
         let complete = narrowed(signIn.query(path: context.path))
-        // For a built-in host, that was the complete query. On any other host where we sign in, a token is for every
-        // path and a name for every case of it, which only the configuration could tell.
+        // For a built-in host, that was the complete query. On any other host with sign-ins, a token is for every path
+        // and a name for every letter case of it, which only the configuration could tell.
         if context.signInHost != nil { return try renew(found, signIn, complete) }
         let served = try look { () throws(KeyringError) in
             try lookup.best(complete) { true }
@@ -53,7 +51,7 @@ struct Get {
         return try renew(served, signIn, complete)
     }
 
-    /// With what git can use, and what the server says about accounts if the person has chosen none.
+    /// Returns the query for the schemes that git can use, ranked by the server's hint if no account was chosen.
     private func narrowed(_ query: ItemQuery) -> ItemQuery {
         var query = query
         query.isForPasswordsAlone = !request.capabilities.contains(.authtype)
@@ -63,7 +61,7 @@ struct Get {
         return query
     }
 
-    /// If nothing fresh is stored, on a host where we sign in.
+    /// Refreshes or signs in if nothing fresh is stored, on a host with sign-ins.
     private func renew(
         _ found: StoredMatch?, _ signIn: SignInContext, _ query: ItemQuery
     ) throws(OperationFailure) -> Answer {
@@ -94,9 +92,9 @@ struct Get {
         }
     }
 
-    /// The sign-in that was stored under the requested name before its host renamed the account.
+    /// Returns the sign-in that was stored under the requested name before its host renamed the account.
     ///
-    /// Never unlocks another account's item for that.
+    /// Another account's item is never unlocked for that.
     private func renamed(_ signIn: SignInContext) throws(OperationFailure) -> StoredMatch? {
         guard let name = request.username, !name.isEmpty else { return nil }
         return try look { () throws(KeyringError) in
@@ -108,7 +106,7 @@ struct Get {
         }
     }
 
-    /// Without a terminal or desktop there is no sign-in; why there is no token either says more.
+    /// Returns the failure with the reason why there is no token either, if no sign-in is possible.
     private func explained(
         _ failure: OperationFailure, _ reason: UserFacingError?, _ host: SignInHost
     ) -> OperationFailure {
@@ -119,12 +117,12 @@ struct Get {
         default: return failure
         }
         if let reason { return .unserved(reason) }
-        // Signed in or not: without the keyring, nobody can tell.
+        // Without the keyring, it is unknown whether somebody is signed in.
         guard let absence = dependencies.keyring.absence else { return failure }
         return .unserved(.keyringAbsent(absence, host: host.displayName))
     }
 
-    /// A plain store never asks anybody.
+    /// Returns the answer of a plain store, which never asks anybody.
     ///
     /// git cannot use an expired password, but it may use the refresh token that another program stored with it.
     private func answerOfPlainStore(_ found: StoredMatch?) -> Answer {
@@ -138,20 +136,23 @@ struct Get {
         }
     }
 
-    /// If git's configuration cannot be read, it is not known whether we sign in to this host, and through which proxy.
+    /// Returns the answer without git's configuration, which would show whether we sign in here, and through which
+    /// proxy.
     ///
-    /// What git can still use is returned; nothing is sent, and nobody is asked.
+    /// A usable credential is returned; nothing is sent, and nobody is asked.
     private func answerUnresolved(_ found: StoredMatch?, _ error: ConfigurationError) throws(OperationFailure) -> Answer
     {
         if let credential = found?.credential, credential.condition(at: dependencies.clock.now).isValid {
             return credential.answer
         }
         let failure = UserFacingError.configurationUnreadable(error)
-        // On a host that may not be ours, other helpers and git's own prompt must not be stopped.
+        // Other helpers and git's own prompt must not be stopped on a host that may not be ours.
         throw context.signInHost == nil ? .unserved(failure) : .failed(failure)
     }
 
-    /// A keyring that fails is no reason to sign in again; only an empty one is.
+    /// Searches the keyring.
+    ///
+    /// A failing keyring is no reason to sign in again; only an empty one is.
     private func look(_ body: () throws(KeyringError) -> StoredMatch?) throws(OperationFailure) -> StoredMatch? {
         do {
             return try body()
@@ -162,7 +163,7 @@ struct Get {
         }
     }
 
-    /// To other helpers, and then to the person.
+    /// Returns whether git may go on to other helpers, and then to the person.
     private func letsGitGoOn(after failure: OperationFailure) -> Bool {
         let prohibition = ContextResolver(with: dependencies).knownProhibition
         // git does not prompt then; `quit=1` would only stop other helpers from being asked.
@@ -171,10 +172,10 @@ struct Get {
         return prohibition == nil || !wouldHang(after: failure)
     }
 
-    /// git's own prompt would wait for a person who is not there: there is a terminal, and the person has forbidden us,
-    /// but not git, to ask (`CI`, `docker run --tty`).
+    /// Returns whether git's own prompt would wait for a person who is not there.
     ///
-    /// A program that answers instead of the person (gitcredentials(7), "askpass") is still asked.
+    /// That is so at a terminal if a setting forbids us, but not git, to ask (`CI`, `docker run --tty`). A program that
+    /// answers instead of the person (gitcredentials(7), "askpass") is still asked.
     private func wouldHang(after failure: OperationFailure) -> Bool {
         guard dependencies.ui.hasTerminal, !ContextResolver(with: dependencies).asksByProgram else { return false }
         return switch failure.error?.code {

@@ -34,9 +34,9 @@ extension SignInContext {
 
 /// ④ A refresh token can be used once, and its use also invalidates the access token.
 ///
-/// So there is only one refresh at a time on the whole machine, the keyring is known to be writable before the refresh
-/// token is used, and between sending the request and saving the new pair, nothing else happens and signals are held
-/// back.
+/// A refresh token can be used once, and its use also invalidates the access token. So there is only one refresh at a
+/// time on the whole machine, the keyring is known to be writable before the refresh token is used, and between sending
+/// the request and saving the new pair, nothing else happens and signals are held back.
 struct GrantRefresh {
     let context: SignInContext
     let dependencies: Dependencies
@@ -60,7 +60,7 @@ struct GrantRefresh {
         } catch .stopped {
             throw .abandoned
         } catch .timedOut {
-            // With many before us on a slow machine; the first of them may long have renewed it for all.
+            // After a long wait on a slow machine, the first process may have renewed the token for all.
             let current = try reread(found)
             if let renewed = lookup.answer(current, after: found, isForced: isForced) { return .usable(renewed) }
             return try kept(found.credential, or: .otherNotFinished(host: context.host.displayName))
@@ -72,7 +72,7 @@ struct GrantRefresh {
         return try renew(found, at: server)
     }
 
-    /// With the lock held: the previous holder may already have done it.
+    /// Refreshes with the lock held, unless the previous holder has already done it.
     private func renew(_ found: StoredMatch, at server: SignInServer) throws(OperationFailure) -> RefreshOutcome {
         guard let current = try reread(found) else { return .unrefreshable }
         if let renewed = lookup.answer(current, after: found, isForced: isForced) { return .usable(renewed) }
@@ -147,7 +147,7 @@ struct GrantRefresh {
         }
     }
 
-    /// If the item is still the one that was read, the refresh token is removed from it; everything else is kept.
+    /// Removes the refresh token if the item is still the one that was read; everything else is kept.
     private func afterRefusal(
         _ tried: StoredMatch, _ code: OAuthErrorCode, at server: SignInServer
     ) throws(OperationFailure) -> RefreshOutcome {
@@ -169,7 +169,7 @@ struct GrantRefresh {
         return valid(current.credential, or: .refused(code), unlessForced: true)
     }
 
-    /// A program that does not use our lock has saved something in the place of what was read.
+    /// Returns the item that a program without our lock has saved meanwhile.
     private func savedBesides(_ read: StoredMatch) throws(OperationFailure) -> RefreshOutcome {
         dependencies.trace { "another program has saved something meanwhile" }
         guard let current = try reread(read) else { return .unrefreshable }
@@ -186,14 +186,15 @@ struct GrantRefresh {
         }
     }
 
-    /// That of the grant, or for what came from outside the configured one; nil if there is none, or if the grant is
-    /// another server's.
+    /// Returns the grant's client, or the configured one for a pair from outside.
+    ///
+    /// The result is `nil` if there is none, or if the grant is another server's.
     private func client(of credential: StoredCredential, at server: SignInServer) -> OAuthClient? {
         guard credential.grant?.clientID == nil else { return server.client(of: credential) }
         return context.clientID.map { server.client(id: $0) }
     }
 
-    /// The grant belongs to the client that obtained it, whatever is configured now.
+    /// Returns the client that obtained the grant, whatever is configured now.
     private func clientID(of credential: StoredCredential) -> String? {
         credential.grant?.clientID ?? context.clientID
     }
@@ -215,7 +216,6 @@ struct GrantRefresh {
 }
 
 extension Result<TokenResponse, OAuthFailure> {
-    /// For the trace.
     fileprivate var outline: String {
         switch self {
         case .success(let response): "renewed" + (response.expiresIn.map { ", for \($0) s" } ?? ", and does not expire")

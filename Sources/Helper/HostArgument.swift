@@ -3,16 +3,16 @@ internal import Providers
 
 /// A host as people type or paste it: `github.com`, `ghe.example:8443`, a URL from a browser or from `git remote -v`.
 package struct HostArgument: Equatable {
-    /// With `:port` if there is one, but without ssh's port; not checked yet: `Request` does that.
+    /// The host, with `:port` if there is one, but without ssh's port; `Request` checks it later.
     package let host: String
-    /// Nil for `git@` in an ssh URL, which is not an account.
+    /// The account, or `nil` for `git@` in an ssh URL, which is none.
     package let username: String?
-    /// Without a leading slash; it says for whose repositories an app signs in.
+    /// The path without a leading slash, by which an app finds its owner.
     package let path: String?
 
-    /// A password in it is ignored.
+    /// Reads the text.
     ///
-    /// Text that is not a URL is kept, so that the error can show it.
+    /// A password in it is ignored. Text that is not a URL is kept, so that the error can show it.
     package init(_ text: String) {
         let address = TypedAddress(text)
         let isUnderstood = [nil, "https", "ssh", "git+ssh"].contains(address.scheme)
@@ -21,10 +21,10 @@ package struct HostArgument: Equatable {
         path = address.path.isEmpty ? nil : address.path
     }
 
-    /// The scheme over which no credential is sent.
+    /// Returns whether the scheme is http, over which no credential is sent.
     package static func isPlainHTTP(_ text: String) -> Bool { TypedAddress(text).scheme == "http" }
 
-    /// Over https; the account from an option takes precedence over the one in the URL.
+    /// Returns a request over https; the account from an option outranks the one in the URL.
     package func request(username: String?, withPath: Bool = false) throws(RequestError) -> Request {
         let account = (username ?? self.username).map { "username=\($0)\n" } ?? ""
         let path = withPath ? self.path.map { "path=\($0)\n" } ?? "" : ""

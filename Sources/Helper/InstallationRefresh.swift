@@ -2,9 +2,9 @@ package import CredentialCore
 internal import Messages
 package import Providers
 
-/// ④ With an assertion that the app's key signs.
+/// ④ The renewal as an app's installation, with an assertion that the app's key signs.
 ///
-/// Nobody has to be there, and nothing is used up: what fails can be tried again, so no lock and no keyring are
+/// No person is needed, and nothing is used up: a failed step can be tried again, so no lock and no keyring are
 /// indispensable. With a lock there is one token at a time for all processes of the machine.
 struct InstallationRefresh {
     let context: SignInContext
@@ -14,12 +14,12 @@ struct InstallationRefresh {
 
     private var lookup: Lookup { Lookup(with: dependencies) }
 
-    /// Seconds after two tokens have been rejected, in which no other is asked for.
+    /// The seconds without another token after two rejected ones.
     private static let pause: Int64 = 60
 
     func run(_ found: StoredMatch?) throws(OperationFailure) -> RefreshOutcome {
         try checkUsername()
-        // A person who wants another token need not know what is stored.
+        // A person who wants another token need not know the stored one.
         let found = found ?? (isForced ? stored : nil)
         let lock: (any HeldLock)?
         do {
@@ -50,10 +50,10 @@ struct InstallationRefresh {
         return .usable(renewed)
     }
 
-    /// It goes to git with the token.
+    /// The name that git gets with the token.
     private var username: [UInt8] { Array(context.host.provider.facts.anyUsername.utf8) }
 
-    /// The token is nobody's, so a request for a person's account is not answered with it.
+    /// Refuses a request for a person's account, which the token does not belong to.
     private func checkUsername() throws(OperationFailure) {
         guard let asked = context.username, !asked.isEmpty, !ASCII.equalsIgnoringCase(asked, username) else { return }
         let request = isForced ? .person : context.accountRequest(with: dependencies)
@@ -64,13 +64,13 @@ struct InstallationRefresh {
                     stored: [DisplayText(account: username)]))
     }
 
-    /// For the very request; a keyring that cannot be read is no obstacle.
+    /// The stored item for this request; a keyring that cannot be read is no obstacle.
     private var stored: StoredMatch? {
         let stored = try? context.with(username: username).stored(path: context.path, with: dependencies)
         return stored?.first { $0.credential.grant?.installation != nil }
     }
 
-    /// And why it could not be saved, if it could not.
+    /// Returns the new token, and the error if it could not be saved.
     private func renew(_ current: StoredMatch?) throws(InstallationFailure) -> (StoredCredential, KeyringError?) {
         let identity = try context.gitHubApp(app, with: dependencies)
         let place = try place
@@ -114,7 +114,8 @@ struct InstallationRefresh {
             username: username, password: token.token, passwordExpiryUTC: now + token.expiresIn, grant: grant)
     }
 
-    /// One item for an owner, or for a repository where tokens are for one; without a path, one for the whole host.
+    /// Returns the attributes of an item for an owner, for a repository if tokens are for one, or without a path for
+    /// the whole host.
     private func attributes(owner: String, _ place: InstallationPlace?) -> ItemAttributes {
         var scope: [UInt8]?
         if let place {
@@ -127,7 +128,7 @@ struct InstallationRefresh {
             protocol: CredentialContext.https, host: context.host.name, user: username, object: scope)
     }
 
-    /// What is stored serves as long as git would use it.
+    /// Returns the stored token as long as git would use it.
     private func kept(
         _ current: StoredMatch?, or failure: InstallationFailure
     ) throws(OperationFailure) -> RefreshOutcome {
@@ -142,7 +143,9 @@ struct InstallationRefresh {
 }
 
 extension SignInContext {
-    /// - Throws: what is wrong with the settings or the key; nothing has been sent then.
+    /// Creates the app.
+    ///
+    /// - Throws: the error of the settings or the key; nothing has been sent then.
     package func gitHubApp(
         _ settings: SignInSettings.AppSettings, with dependencies: Dependencies
     ) throws(InstallationFailure) -> GitHubApp {

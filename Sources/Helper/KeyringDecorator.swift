@@ -1,6 +1,6 @@
 package import CredentialCore
 
-/// A keyring in front of another one, which does what this one does not.
+/// A keyring that forwards every call to another one; conforming types override some of them.
 package protocol KeyringDecorator: Keyring {
     var decorated: any Keyring { get }
 }

@@ -1,20 +1,19 @@
 package import CredentialCore
 package import Messages
 
-/// Asks for the keyring's password at the terminal, where no desktop shows the keyring's own prompt.
+/// The question for the keyring's password at the terminal, where no desktop shows the keyring's own prompt.
 package struct KeyringPassword {
     private let keyring: any KeyringUnlocking
     private let questions: any Questions
 
     package enum Outcome {
-        /// One at least.
+        /// The collections that were unlocked, at least one.
         case unlocked([LockedCollection])
         case created
         case cancelled
         case wrong
-        /// No password.
         case empty
-        /// The two that were typed, again and again.
+        /// The two typed passwords never matched.
         case different
     }
 
@@ -25,7 +24,7 @@ package struct KeyringPassword {
         self.questions = questions
     }
 
-    /// One after the other, until the person has enough; a password that does not come from a terminal is tried at each.
+    /// Unlocks one collection after the other, until the person cancels; a password from a pipe is tried at each.
     package func unlock(
         _ collections: [LockedCollection], by secret: AskedSecret = .password
     ) throws(KeyringError) -> Outcome {
@@ -58,19 +57,20 @@ package struct KeyringPassword {
         return outcome
     }
 
-    /// The empty password is that of some keyrings, so it is tried.
+    /// Tries a password, even the empty one, which some keyrings have.
     private func tried(_ password: Secret, at collection: LockedCollection) throws(KeyringError) -> Outcome {
         try keyring.unlock(collection, with: password) ? .unlocked([collection]) : password.isEmpty ? .empty : .wrong
     }
 
-    /// Where there is none; a password that is typed has to be typed twice, since one mistyped unseen would lock the
-    /// person out.
+    /// Creates a collection if there is none.
+    ///
+    /// A typed password has to be typed twice, since an unseen mistake would lock the person out.
     package func create(asking question: Message, by secret: AskedSecret = .password) throws(KeyringError) -> Outcome {
         let isTyped = secret.isTyped || questions.isInputTyped
         var question = question
         for _ in 1...Self.mostAttempts {
             guard let password = questions.ask(question, for: secret) else { return .cancelled }
-            // It would not be encrypted.
+            // A keyring with an empty password would not be encrypted.
             guard !password.isEmpty else { return .empty }
             if isTyped {
                 let again = Message("The same password again: ")

@@ -1,10 +1,10 @@
 package import CredentialCore
 internal import Providers
 
-/// ③ Searches the keyring, and chooses what a request means.
+/// ③ The search of the keyring, and the selection for a request.
 package struct Lookup {
     private let dependencies: Dependencies
-    /// In seconds: so long a token must still be valid to be returned, or a quarter of its lifetime if that is less.
+    /// The seconds for which a returned token must still be valid, or a quarter of its lifetime if that is less.
     ///
     /// Only the environment can change this: reading git's configuration would take as long as everything else on this
     /// path.
@@ -19,9 +19,10 @@ package struct Lookup {
         if case .fresh = found.credential.condition(at: dependencies.clock.now, margin: margin) { true } else { false }
     }
 
-    /// What makes a refresh needless: what is stored now is fresh, or it is alive and another process has saved it since.
+    /// Returns the credential that makes a refresh needless: a fresh one, or a live one that another process has saved
+    /// since.
     ///
-    /// What was found is from before the wait for the lock. Forced: it will not do, however long it lives.
+    /// `found` was read before the wait for the lock. If forced, it is never returned, however long it is valid.
     func answer(_ current: StoredMatch?, after found: StoredMatch?, isForced: Bool) -> StoredCredential? {
         guard let credential = current?.credential else { return nil }
         let isNew = found.map { $0.credential.password != credential.password } ?? false
@@ -33,7 +34,7 @@ package struct Lookup {
         return credential
     }
 
-    /// The first match of the query, fresh or not.
+    /// Returns the first match of the query, fresh or not.
     ///
     /// `isSignInHost` is called only if it makes a difference. If so, a locked item may contain the grant that takes
     /// precedence, and a secret that is not a token is useless.
@@ -56,7 +57,6 @@ package struct Lookup {
         return found.first
     }
 
-    /// For the trace.
     private func outline(_ credential: StoredCredential, of count: Int) -> String {
         let seconds = credential.passwordExpiryUTC.map { String($0 - dependencies.clock.now) }
         return "found \(count), the best of \(DisplayText(account: credential.username)): "
@@ -64,7 +64,7 @@ package struct Lookup {
             + (credential.isRefreshable ? ", renewable" : "")
     }
 
-    /// Best first.
+    /// Returns all matches, the best first.
     ///
     /// Locked items are unlocked only if no other item can be read, because unlocking may show a prompt.
     package func all(_ query: ItemQuery) throws(KeyringError) -> [StoredMatch] {
@@ -73,10 +73,10 @@ package struct Lookup {
         return read(areAllLocked ? query.matching(try dependencies.keyring.unlock(matching)) : matching, for: query)
     }
 
-    /// Best first, and the items that stay locked; unlocking is tried, and may show a prompt.
+    /// Returns the matches, the best first, and the items that stay locked.
     ///
-    /// If `isEnough` says so, nothing has to be unlocked. The error is nil if nobody was asked to unlock what stays
-    /// locked.
+    /// Unlocking is tried, and may show a prompt. If `isEnough` returns true, nothing is unlocked. The error is `nil`
+    /// if nobody was asked to unlock the items that stay locked.
     ///
     /// - Throws: why nothing can be read, if something is locked and nothing else is there.
     package func readable(
@@ -96,7 +96,7 @@ package struct Lookup {
         }
     }
 
-    /// As far as the items can be unlocked, and why the others cannot.
+    /// Returns the items that can be unlocked, and why the others cannot.
     ///
     /// - Throws: why nothing can be read, if something is locked and nothing else is there.
     package func unlocked(_ attributes: ItemAttributes) throws(KeyringError) -> (items: [Item], because: KeyringError?)
@@ -113,12 +113,12 @@ package struct Lookup {
         }
     }
 
-    /// Locked ones included.
+    /// Returns the matching items, including locked ones.
     private func matching(_ query: ItemQuery) throws(KeyringError) -> [Item] {
         query.matching(try search(query.search))
     }
 
-    /// A locked keyring that does not tell what it holds is unlocked first, which may show a prompt.
+    /// Searches the keyring; a locked one that does not list its items is unlocked first, which may show a prompt.
     private func search(_ attributes: ItemAttributes) throws(KeyringError) -> [Item] {
         do {
             return try dependencies.keyring.items(having: attributes)
@@ -128,12 +128,12 @@ package struct Lookup {
         }
     }
 
-    /// Best first; items whose secret is not in our format are skipped.
+    /// Returns the matches, the best first; items whose secret is not in our format are skipped.
     func read(_ items: [Item], for query: ItemQuery) -> [StoredMatch] {
         items.compactMap(StoredMatch.init).map(asRefused).ranked(for: query, at: dependencies.clock.now)
     }
 
-    /// A token that the server has rejected counts as expired, although the keyring still contains it unchanged.
+    /// Returns a token that the server has rejected as expired, although the keyring still contains it unchanged.
     private func asRefused(_ found: StoredMatch) -> StoredMatch {
         guard let host = found.item.attributes.hostName,
             let time = dependencies.refusedTokens.refusal(
@@ -142,7 +142,7 @@ package struct Lookup {
         var refused = found
         refused.credential.passwordExpiryUTC = StoredCredential.expiryOfRejected
         if refused.credential.grant?.wasJustRefused(at: time) == true {
-            // The token was refreshed after a rejection: another refresh would only get another token that is rejected.
+            // The token was refreshed after a rejection: another refresh would only bring another rejected token.
             refused.credential.oauthRefreshToken = nil
             if refused.credential.grant?.installation != nil { refused.credential.grant?.exhaustedAt = time }
         } else {

@@ -2,12 +2,14 @@ package import CredentialCore
 package import Messages
 internal import Providers
 
-/// ⑥ Replaces what has the same attributes.
+/// ⑥ The save of a credential, which replaces an item with the same attributes.
 package struct Save {
     private let dependencies: Dependencies
 
     package init(with dependencies: Dependencies) { self.dependencies = dependencies }
 
+    /// Saves a credential.
+    ///
     /// - Throws: `KeyringError.unstorable` for values that the secret's text cannot contain; otherwise the keyring's
     ///   error.
     package func write(_ credential: StoredCredential, under attributes: ItemAttributes) throws(KeyringError) {
@@ -46,7 +48,7 @@ package struct Save {
             do throws(KeyringError) {
                 stored = try Lookup(with: dependencies).all(query)
             } catch  where stays == nil {
-                // The person has signed in for this token: what cannot be read does not keep it from being saved.
+                // The person has signed in for this token, so an unreadable item does not keep it from being saved.
             }
             if let stays, stored.contains(where: { stays($0.credential) }) { return .success(false) }
             if let since = stored.first?.since { credential.grant?.since = since }
@@ -90,9 +92,9 @@ extension Dependencies {
 
     func notSaved(_ why: UserFacingError) -> UserFacingError { .notSaved(why, isLost: !answersGit) }
 
-    /// git gets a token that could not be saved all the same.
+    /// Goes on with a token that could not be saved, because git gets it.
     ///
-    /// - Throws: the failure, where the token is lost with it.
+    /// - Throws: the failure, if the token is lost.
     func goOn(after notSaved: UserFacingError) throws(OperationFailure) {
         guard answersGit else { throw .failed(notSaved) }
         report(notSaved)
@@ -100,9 +102,10 @@ extension Dependencies {
 }
 
 extension StoredCredential {
-    /// `now` is when the response arrived, in seconds since 1970; the issuer is nil for the host itself.
+    /// Creates the credential of a response.
     ///
-    /// The refresh token of the predecessor stays valid if the response contains no new one (RFC 6749, 6).
+    /// `now` is the time of the response, in seconds since 1970; the issuer is `nil` for the host itself. The previous
+    /// refresh token stays valid if the response contains no new one (RFC 6749, 6).
     init(
         _ response: TokenResponse, username: [UInt8], client: OAuthClient, issuer: String?, now: Int64,
         since: Int64?, renewing predecessor: StoredCredential? = nil
@@ -113,7 +116,7 @@ extension StoredCredential {
             refreshTokenExpiryUTC: response.refreshTokenExpiresIn.map { now + $0 }
                 ?? (response.refreshToken == nil ? predecessor?.grant?.refreshTokenExpiryUTC : nil),
             supersededDigest: predecessor.flatMap { old in
-                // A token that `erase` has dropped is already remembered; what replaced it is not a password.
+                // A token that `erase` has dropped is already remembered; its replacement is no password.
                 old.password.isEmpty ? old.grant?.supersededDigest : Self.digest(of: old.password)
             }, since: since,
             refusedAt: predecessor?.grant.flatMap { $0.wasJustRefused(at: now) ? $0.refusedAt : nil },

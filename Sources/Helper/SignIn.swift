@@ -2,17 +2,19 @@ package import CredentialCore
 internal import Messages
 internal import Providers
 
-/// ⑤ A person approves if they can be reached; ⑥ saves the result.
+/// ⑤ The sign-in: a person approves if they can be reached; ⑥ the result is saved.
 package struct SignIn {
     private let context: SignInContext
     private let dependencies: Dependencies
 
-    /// A person ran a command to sign in: `gitspaceFlow=none` does not apply.
+    /// Whether a person ran a command to sign in, for which `gitspaceFlow=none` does not apply.
     private let isExplicit: Bool
-    /// Of what others may have stored meanwhile.
+    /// The query for credentials that other processes may have stored meanwhile.
     private let query: ItemQuery
 
-    /// `query` is the one whose answer is missing; by default, about the host as a whole.
+    /// Creates the sign-in.
+    ///
+    /// `query` is the one without an answer; by default, it is for the whole host.
     package init(
         _ context: SignInContext, with dependencies: Dependencies, for query: ItemQuery? = nil,
         isExplicit: Bool = false
@@ -73,7 +75,7 @@ package struct SignIn {
         return (credential, true)
     }
 
-    /// Where an app signs in by itself, its next token is all that a sign-in can give.
+    /// Returns the next token of an app, which is all that a sign-in can bring there.
     private func withoutPerson(_ isForced: Bool) throws(OperationFailure) -> StoredCredential {
         guard case .usable(let credential) = try context.refreshed(nil, with: dependencies, isForced: isForced) else {
             throw .failed(.notRefreshable(host: host))
@@ -85,7 +87,8 @@ package struct SignIn {
 
     private var lockName: LockName { .signIn(as: context.username, on: context.host.name) }
 
-    /// One no is a no: the other remotes, submodules and LFS objects of a command do not ask again.
+    /// Throws after a refusal in the same command, so that its other remotes, submodules and LFS objects do not ask
+    /// again.
     ///
     /// A person who runs a command to sign in has changed their mind.
     private func checkNotRefused() throws(OperationFailure) {
@@ -97,7 +100,9 @@ package struct SignIn {
         }
     }
 
-    /// By a person, or by leaving it without an answer; whatever else fails may work the next time.
+    /// Returns whether the person refused, or left it without an answer.
+    ///
+    /// After any other error, the next sign-in may work.
     private static func isRefusal(_ error: SignInError) -> Bool {
         switch error {
         case .declined, .cancelled, .unanswered, .expired: true
@@ -149,14 +154,14 @@ package struct SignIn {
             }
             guard let best = try lookup.best(query, isSignInHost: { true }) else { return nil }
             if lookup.isFresh(best) { return best.credential }
-            // Another account than the one that comes first, but for its expiry: somebody has just signed in for both of us.
+            // It may be another account than the first one, unless expired: somebody has just signed in for both of us.
             return try lookup.all(query).first { lookup.isFresh($0) && $0.credential.grant != nil }?.credential
         } catch {
             throw OperationFailure(error)
         }
     }
 
-    /// And why it could not be saved, if it could not.
+    /// Signs in, and returns the error if the token could not be saved.
     private func signIn(
         _ client: OAuthClient, _ issuer: String?, _ approval: Approval
     ) throws(SignInError) -> (StoredCredential, UserFacingError?) {
@@ -197,8 +202,10 @@ package struct SignIn {
         return (credential, nil)
     }
 
-    /// A server may give refresh tokens for a scope that it does not list, or to whom a person has given consent in this
-    /// very sign-in (OpenID Connect Core 1.0, 11).
+    /// Reports the expiry of a token without a refresh token.
+    ///
+    /// A server may issue refresh tokens for a scope that it does not list, or after the person's consent in this very
+    /// sign-in (OpenID Connect Core 1.0, 11).
     private func sayEnd(in seconds: Int64, _ client: OAuthClient, byBrowser isByBrowser: Bool) {
         func words(_ scopes: String) -> [Substring] { scopes.split(separator: " ") }
         let (scope, asked) = ("offline_access", words(client.scopes))
@@ -218,7 +225,9 @@ package struct SignIn {
                 host: host, server: context.party(client.server.token), seconds: seconds, setting: setting))
     }
 
-    /// If it cannot be found out, any name works with git; but a requested name must not be assumed.
+    /// Returns the account.
+    ///
+    /// If it is unknown, any name works with git; but a requested name must not be assumed.
     private func owner(of signIn: CompletedSignIn) throws(SignInError) -> (name: String, id: Int64?) {
         let transport = dependencies.transport(context.transport)
         let asked = context.username.flatMap { $0.isEmpty ? nil : $0 }

@@ -9,14 +9,14 @@ package import Providers
 /// comes from (`accountRequest`, in AccountRequest.swift).
 package struct SignInContext {
     package let host: SignInHost
-    /// Requested by git or a person; nil for any.
+    /// The account that git or a person requests, or `nil` for any.
     package private(set) var username: [UInt8]?
-    /// Requested by git or a person.
+    /// The path that git or a person requests.
     package var path: [UInt8]?
-    /// For the host and path.
+    /// The configuration for the host and path.
     package let configuration: Configuration
     package var settings: SignInSettings
-    /// Of the proxy and the certificates.
+    /// The settings of the proxy and the certificates.
     package let transport: TransportConfiguration
     package let builtInClientID: String?
 
@@ -26,17 +26,17 @@ package struct SignInContext {
         return context
     }
 
-    /// git has to send the token in it; nil for Basic.
+    /// The scheme in which git has to send the token, or `nil` for Basic.
     package var authtype: [UInt8]? {
         settings.isBearer && host.provider.facts.takesBearer ? Array("Bearer".utf8) : nil
     }
 
-    /// Of the whole host.
+    /// The context of the whole host.
     package var credentialContext: CredentialContext { CredentialContext(host, path: nil) }
 
-    /// What serves a path: its own token, or one for the whole host.
+    /// Returns the query for a path, which finds its own token or one for the whole host.
     ///
-    /// Without a path, only the latter, which alone is a sign-in to the host.
+    /// Without a path, it finds only the latter, which alone is a sign-in to the host.
     package func query(path: [UInt8]?) -> ItemQuery {
         var query = CredentialContext(host, path: path).query(user: username)
         if username == nil, host.namesOrganizations {
@@ -64,14 +64,14 @@ package struct SignInContext {
         return isElsewhere ? DisplayText(trusted: endpoint.authority) : host.displayName
     }
 
-    /// By configuration or built in.
+    /// The configured client ID, or else the built-in one.
     package var clientID: String? { settings.clientID ?? builtInClientID }
 }
 
-/// ② It issues a context's tokens.
+/// ② The server that issues a context's tokens.
 ///
-/// It may have to be asked for its endpoints first, so it is made before any lock is taken; what fails then leaves
-/// everything that is stored as it is.
+/// It may have to be asked for its endpoints first, so it is created before any lock is taken. If that fails, the
+/// stored items are unchanged.
 package struct SignInServer {
     package let oauth: OAuthServer
     private let context: SignInContext
@@ -104,22 +104,22 @@ package struct SignInServer {
         }
     }
 
-    /// A secret or a key belongs to the configured client alone.
+    /// Returns the client; a secret or a key belongs to the configured client alone.
     package func client(id: String) -> OAuthClient {
         OAuthClient(
             id: id, authentication: id == context.settings.clientID ? authentication : .none,
             scopes: context.settings.scopes, server: oauth)
     }
 
-    /// Grants remember the server by it; nil where it is the host itself.
+    /// The issuer that grants remember, or `nil` if it is the host itself.
     ///
-    /// Another server must not see their refresh tokens, even if it is configured in the first one's place.
+    /// Another server must not get their refresh tokens, even if it is configured in the first one's place.
     package var issuer: String? {
         guard context.host.provider.facts.issuesElsewhere else { return nil }
         return oauth.issuer?.text ?? oauth.token.text
     }
 
-    /// Nil if a stored grant has none, or if another server has issued it.
+    /// Returns the client of a stored grant, or `nil` if it has none or another server has issued it.
     package func client(of credential: StoredCredential) -> OAuthClient? {
         guard let grant = credential.grant, let clientID = grant.clientID, grant.issuer == issuer,
             mayTakeRefreshToken(of: credential)
@@ -127,9 +127,9 @@ package struct SignInServer {
         return client(id: clientID)
     }
 
-    /// The token endpoint then has the origin that issued the refresh token, if there is one.
+    /// Returns whether the token endpoint has the origin that issued the refresh token, if there is one.
     ///
-    /// Of a credential that does not tell, it is the git host itself, or the issuer that the credential names.
+    /// For a credential without an origin, that is the git host itself, or the issuer that the credential names.
     package func mayTakeRefreshToken(of credential: StoredCredential) -> Bool {
         guard credential.oauthRefreshToken != nil else { return true }
         if let grant = credential.grant, grant.clientID != nil, grant.issuer != issuer { return false }
@@ -140,6 +140,8 @@ package struct SignInServer {
 }
 
 extension SignInContext {
+    /// Returns the server of the context.
+    ///
     /// - Throws: `.discovery` or `.signingKey`.
     package func server(with dependencies: Dependencies) throws(UserFacingError) -> SignInServer {
         try SignInServer(self, with: dependencies)
@@ -155,7 +157,7 @@ extension SignInContext {
 }
 
 extension StoredCredential {
-    /// With the client that the tokens belong to as far as it is known.
+    /// Returns the grant to revoke, with the tokens' client as far as it is known.
     package func revocable(at server: SignInServer?) -> RevocableGrant {
         RevocableGrant(accessToken: password, refreshToken: oauthRefreshToken, client: server?.client(of: self))
     }

@@ -2,10 +2,10 @@ import CredentialCore
 internal import Messages
 import Providers
 
-/// One process at a time signs in to an account; the others wait, and show for what.
+/// The turn to sign in: one process at a time signs in to an account, and the others wait and show the reason.
 ///
-/// The one that asks may do so in a terminal that nobody sees, such as an editor's, so the others show its page and
-/// code as well, and a no at any of them is one for all.
+/// The asking process may be in a terminal that nobody sees, such as an editor's, so the others show its page and code
+/// too, and a refusal at any of them counts for all.
 struct SignInTurn {
     let name: LockName
     let context: SignInContext
@@ -13,17 +13,18 @@ struct SignInTurn {
     let dependencies: Dependencies
     let isExplicit: Bool
 
-    /// In milliseconds: three codes of 15 minutes each.
+    /// The longest wait in milliseconds: three codes of 15 minutes each.
     private static let longestWait: Int64 = 3 * 900_000
 
-    /// Before it is said that we wait.
+    /// The number of looks before the wait is reported.
     private static let looksBeforeSaying = 3
 
-    /// Likewise without knowing where the person is asked: whoever has just taken the lock notes it within
-    /// milliseconds, or seconds on a busy machine.
+    /// The number of looks without knowing where the person is asked.
+    ///
+    /// The process that has just taken the lock notes the place within milliseconds, or seconds on a busy machine.
     private static let looksWithoutPlace = 40
 
-    /// Milliseconds in which the process that asks notices that it was cancelled here.
+    /// The milliseconds in which the asking process notices a cancellation here.
     private static let cancelling: Int64 = 2_000
 
     private var host: DisplayText { context.host.displayName }
@@ -85,14 +86,14 @@ struct SignInTurn {
         lock.release()
     }
 
-    /// Nil as long as it may yet be noted.
+    /// Returns the place of the other process, or `nil` as long as it may yet be noted.
     private func placeOfOther(_ looks: Int) -> SignInLocation? {
         dependencies.signInNotes.place(of: name) ?? (looks < Self.looksWithoutPlace ? nil : .elsewhere)
     }
 
-    /// In a command of many fetches this is said once, below the code: as often as there are remotes, it would hide it.
+    /// Reports that we wait, once in a command of many fetches: once for each remote, the line would hide the code.
     ///
-    /// - Returns: the right to that line, to be held as long as it is true.
+    /// - Returns: the right to that line, to be held as long as the wait lasts.
     private func sayThatWeWait(for place: SignInLocation) -> (any HeldLock)? {
         var line: (any HeldLock)?
         if place == .thisCommand {

@@ -2,22 +2,22 @@ internal import CredentialCore
 internal import Messages
 internal import Providers
 
-/// ⑥ The operation `store`: for any host, as git's own libsecret helper does.
+/// ⑥ The operation `store`, for any host, as git's own libsecret helper does it.
 struct Store {
     let context: CredentialContext
     let request: Request
     let dependencies: Dependencies
 
-    /// Stores nothing that is incomplete, stored already, or under a name that is a token; a sign-in stays.
+    /// Stores a new credential, but none that is incomplete, stored already, or named like a token; a sign-in stays.
     func run() {
-        // A credential with a scheme need not have a name; it is filed under an empty one.
+        // A credential with a scheme need not have a name; it is stored under an empty one.
         guard let password = request.secret, let username = request.username ?? (request.hasAuthtype ? [] : nil) else {
             return
         }
         guard !request.isEphemeral, !request.carriesOurState else { return }
         guard !TokenShape.fits(username) else { return reportToken(username) }
         do throws(KeyringError) {
-            // Usually there is nothing to do, and nobody has to wait for a lock.
+            // Usually there is nothing to do, and no lock is needed.
             if case .nothing = try decision(username) { return }
             let lock: (any HeldLock)?
             do {
@@ -45,7 +45,7 @@ struct Store {
         }
     }
 
-    /// Nothing is said of a remote's URL, which `doctor` tells: every fetch would repeat it.
+    /// Reports a token as a name, except for a remote's, which every fetch would repeat and `doctor` reports.
     private func reportToken(_ username: [UInt8]) {
         let isRemotes = dependencies.askingRepository().remotes.contains {
             TypedAddress($0.address).username.map { $0.utf8.elementsEqual(username) } == true
@@ -54,13 +54,13 @@ struct Store {
     }
 
     private enum Decision {
-        /// Already stored, or replaced by the stored one, or the host is an app's.
+        /// The credential is stored already, or was replaced by the stored one, or the host is an app's.
         case nothing
-        /// `store` never changes a sign-in.
+        /// The sign-in stays, because `store` never changes one.
         case keep
-        /// Already stored, but the request has new information.
+        /// The credential is stored already, but the request has new information.
         case complete(StoredMatch)
-        /// Under the name by which the account is stored already.
+        /// The credential is new, and goes under the name by which the account is stored already.
         case save(under: ItemAttributes)
     }
 
@@ -74,20 +74,21 @@ struct Store {
         return .save(under: known.map(\.item.attributes).first { $0.object == own.object } ?? own)
     }
 
-    /// Whether an app's installation is who we are on this host: that is the person's choice, as a sign-in is, although
-    /// nothing is stored for an owner before the first `get`.
+    /// Whether an app's installation is the account on this host.
+    ///
+    /// That is the person's choice, as a sign-in is, although nothing is stored for an owner before the first `get`.
     private var isAppsHost: Bool {
         guard let signIn = try? ContextResolver(with: dependencies).signInContext(of: context) else { return false }
         return signIn.needsNoPerson
     }
 
-    /// Only the configuration says whether we sign in to a host.
+    /// Returns the stored matches.
     ///
-    /// But a grant of ours is recognisable by itself: it is for the whole host, and is not stored again for the path
-    /// for which git used it.
+    /// Only the configuration tells whether we sign in to a host. But a grant of ours is recognizable by itself: it is
+    /// for the whole host, and is not stored again for the path for which git used it.
     ///
-    /// - Returns: nil if the account's item is one of those to which a person has to allow each access: nobody is asked
-    ///   once more only to compare it with what git has most likely just got from it.
+    /// - Returns: the matches, or `nil` if a person has to allow each access to the account's item: nobody is asked
+    ///   once more just to compare it with the credential that git has most likely just got from it.
     /// - Throws: `KeyringError.locked` if a sign-in may be in a locked item, `.denied` if an item cannot be read:
     ///   nobody is asked to unlock the keyring for a password that may come from a URL.
     private func known(_ username: [UInt8]) throws(KeyringError) -> [StoredMatch]? {
@@ -100,7 +101,7 @@ struct Store {
         return lookup.read(items, for: query)
     }
 
-    /// What matches; where we do not sign in, unlocked, for a password cannot be saved otherwise.
+    /// Returns the matches; on hosts without sign-ins, they are unlocked, because a password cannot be saved otherwise.
     private func items(_ query: ItemQuery) throws(KeyringError) -> [Item] {
         do {
             let items = query.matching(try dependencies.keyring.items(having: query.search))
@@ -116,7 +117,7 @@ struct Store {
 
     private var isSignInHost: Bool { ContextResolver(with: dependencies).signsIn(to: context) }
 
-    /// Of the stored password, a new expiry or refresh token; everything else is kept.
+    /// Adds a new expiry or refresh token to the stored password, and keeps everything else.
     private func complete(_ found: StoredMatch) throws(KeyringError) {
         var credential = found.credential
         credential.passwordExpiryUTC = request.passwordExpiryUTC ?? credential.passwordExpiryUTC
@@ -124,7 +125,7 @@ struct Store {
         try Save(with: dependencies).write(credential, under: found.item.attributes)
     }
 
-    /// Everything that belonged to an old password is removed.
+    /// Saves a new password without the old one's attributes.
     private func save(
         _ username: [UInt8], _ password: Secret, under attributes: ItemAttributes
     ) throws(KeyringError) {

@@ -1,20 +1,22 @@
 package import CredentialCore
 internal import Messages
 
-/// A keyring for whose password a person is asked at the terminal when it is needed.
+/// A keyring that asks a person for its password at the terminal when it is needed.
 package final class TerminalKeyring: KeyringDecorator {
     private let keyring: any Keyring & KeyringUnlocking
     package var decorated: any Keyring { keyring }
     private let questions: any Questions
     private let locks: any Locks
     private let mayAsk: () -> Bool
-    /// The person has said no.
+    /// Whether the person has refused.
     private var hasGivenUp = false
 
-    /// In milliseconds: as long as another process of the same command may ask for it.
+    /// The time in milliseconds in which another process of the same command may ask for the password.
     private static let patience: Int64 = 120_000
 
-    /// `mayAsk` tells whether nothing forbids a prompt; it is called only where the keyring is locked or missing.
+    /// Creates the keyring.
+    ///
+    /// `mayAsk` returns whether no setting forbids a prompt; it is called only for a locked or missing keyring.
     package init(
         _ keyring: any Keyring & KeyringUnlocking, _ questions: any Questions, locks: any Locks,
         mayAsk: @escaping () -> Bool
@@ -53,15 +55,17 @@ package final class TerminalKeyring: KeyringDecorator {
         }
     }
 
-    /// What is stored already is replaced where it is.
+    /// Returns the locked place of a stored item, which is replaced there.
     private func lockedPlace(of attributes: ItemAttributes) throws(KeyringError) -> CollectionSelection {
         let stored = try keyring.items(having: attributes).filter { $0.attributes == attributes && $0.isLocked }
         return stored.isEmpty ? .forNewItems : .holding(stored)
     }
 
-    /// One process asks at a time, and one no is for all of them; a keyring that shows its own prompt is not missed here.
+    /// Unlocks or creates the keyring, unless it shows its own prompt.
     ///
-    /// - Throws: the failure if nobody can be asked, or has no keyring made; `.dismissed` for any other no.
+    /// One process asks at a time, and a refusal counts for all.
+    ///
+    /// - Throws: the failure if nobody can be asked, or has no keyring created; `.dismissed` for any other refusal.
     private func help(after failure: KeyringError, _ selection: CollectionSelection) throws(KeyringError) {
         guard !hasGivenUp, failure == .locked ? canAsk : failure == .noCollection && (keyring.mayPrompt || canAsk)
         else { throw failure }
@@ -83,7 +87,7 @@ package final class TerminalKeyring: KeyringDecorator {
 
     private var canAsk: Bool { questions.canAsk && keyring.offeringProgram == .gnomeKeyring && mayAsk() }
 
-    /// Another process may have done so meanwhile.
+    /// Unlocks the keyring, unless another process has done so meanwhile.
     private func unlock(_ selection: CollectionSelection, _ mayAsk: Bool) throws(KeyringError) -> KeyringError? {
         let locked = try keyring.locked(selection)
         guard !locked.isEmpty else { return nil }
@@ -92,7 +96,7 @@ package final class TerminalKeyring: KeyringDecorator {
         return nil
     }
 
-    /// Likewise; who wants none is not kept from signing in.
+    /// Creates a keyring, unless another process has done so meanwhile; a person who wants none may still sign in.
     private func create(_ mayAsk: Bool) throws(KeyringError) -> KeyringError? {
         do {
             _ = try keyring.locked(.forNewItems)

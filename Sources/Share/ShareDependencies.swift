@@ -1,68 +1,57 @@
 package import CredentialCore
 package import Helper
 package import Messages
+package import System
 
 /// Everything outside that sharing uses.
 package struct ShareDependencies {
-    package let targets: any ShareTargets
+    package let shares: any Shares
     let screen: any ShareScreen
     let clock: any Clock
-    /// Made again for each request of a target; they reach nobody.
+    /// Made again for each request of a place; they reach nobody.
     let dependencies: () -> Dependencies
     /// Those of whoever shares, who can be asked; with the settings for a host.
-    let own: (HostName?) -> Dependencies
-    /// Forwards a socket to an SSH destination, with the lines of git's configuration for the folder there.
-    let connect: (String, any OpenShare, @escaping (String) -> [String]) throws(UserFacingError) -> any ShareHold
+    package let own: (HostName?) -> Dependencies
     /// Writes a line for people.
-    let say: (Message) -> Void
+    package let say: (Message) -> Void
 
     package init(
-        targets: any ShareTargets, screen: any ShareScreen, clock: any Clock,
-        dependencies: @escaping () -> Dependencies, own: @escaping (HostName?) -> Dependencies,
-        connect:
-            @escaping (String, any OpenShare, @escaping (String) -> [String]) throws(UserFacingError) -> any ShareHold,
-        say: @escaping (Message) -> Void
+        shares: any Shares, screen: any ShareScreen, clock: any Clock, dependencies: @escaping () -> Dependencies,
+        own: @escaping (HostName?) -> Dependencies, say: @escaping (Message) -> Void
     ) {
-        self.targets = targets
+        self.shares = shares
         self.screen = screen
         self.clock = clock
         self.dependencies = dependencies
         self.own = own
-        self.connect = connect
         self.say = say
     }
 }
 
-/// The targets on this machine: their directories, sockets and processes.
-package protocol ShareTargets {
-    /// Makes a target ready for requests.
+/// The shares of this user: their folders, sockets and processes.
+package protocol Shares {
+    /// Makes a place ready for requests, with git's configuration in its folder, or on the SSH host.
     ///
-    /// - Parameters:
-    ///   - name: which.
-    ///   - kind: how it reaches the socket.
-    ///   - isActivated: whether systemd has made the socket.
-    /// - Returns: the target, which is ours until it is closed.
+    /// - Returns: the place, which is ours until it is closed.
     /// - Throws: why it is not ready.
-    func open(
-        _ name: ShareName, _ kind: ShareTarget.Kind, isActivated: Bool
-    ) throws(UserFacingError) -> any OpenShare
+    func open(_ plan: SharePlan) throws(UserFacingError) -> any SharePlace
 
-    /// Puts git's configuration for a target into its folder, which is there; no line: there is none.
-    func provide(_ configuration: [String], to name: ShareName) throws(UserFacingError)
+    /// Puts git's configuration into the folder, which is there, of a place whose socket systemd makes.
+    func prepare(_ plan: SharePlan) throws(UserFacingError)
 
-    /// Every target that is shared, or that systemd would share, by name.
+    /// Every place that is shared, or that systemd would share, by name.
     var all: [FoundShare] { get }
 
-    /// The last record of a target that another process shares or has shared; nil if there is none.
+    /// The last record of a share by another process; nil if there is none.
     func record(of name: ShareName) -> ShareRecord?
 
-    /// Stops sharing a target, also by systemd.
+    /// Stops a share, also by systemd.
     ///
     /// - Returns: whether there was anything to end.
     /// - Throws: that it goes on.
     func stop(_ name: ShareName) throws(UserFacingError) -> Bool
 
-    /// Deletes the record of a target that is no longer shared.
+    /// Deletes the record of what is no longer shared.
     func forget(_ name: ShareName)
 
     /// Whether the kernel keeps the processes of a gateway's connections from the person's files.
@@ -71,27 +60,13 @@ package protocol ShareTargets {
     var confinesContainers: Bool { get }
 }
 
-/// A target that is ready for requests.
-package protocol OpenShare: AnyObject {
-    /// The directory to mount.
+/// A place that is ready for requests.
+package protocol SharePlace: AnyObject {
+    /// The folder with the socket: the one to mount, or the one on the SSH host.
     var directory: String { get }
-    /// The socket in it.
-    var socket: String { get }
-
-    /// Where ssh may put a socket of its own, which the target does not see.
-    var control: String { get }
 
     /// Answers requests until something ends it.
-    ///
-    /// - Parameters:
-    ///   - end: the latest end, in milliseconds of uptime.
-    ///   - idle: how long without a request, in milliseconds; nil for no limit.
-    ///   - hold: the connection to the other machine; its end ends this as well.
-    ///   - responder: makes the answers.
-    /// - Returns: why it ended.
-    func serve(
-        until end: Int64?, idle: Int64?, holding hold: (any ShareHold)?, _ responder: ShareResponder
-    ) -> ShareEnd
+    func serve(_ session: any ShareSession, until end: SharePlan.End?) -> ShareEnd
 
     /// The record of an earlier process; nil if there is none.
     var lastRecord: ShareRecord? { get }
@@ -99,19 +74,17 @@ package protocol OpenShare: AnyObject {
     /// Saves what is to be known while it is shared.
     func write(_ record: ShareRecord)
 
-    /// Ends it.
+    /// Removes the socket and what was provided, and ends a connection.
     func close()
 }
 
-/// A connection to another machine, during which a target is shared with it.
-package protocol ShareHold: AnyObject {
-    /// The directory there in which the socket is.
-    var directory: String { get }
-    /// The descriptors of which one becomes readable when it ends; looking whether it has may close one.
-    var numbers: [Int32] { get }
-    /// Whether it has ended.
-    var hasEnded: Bool { get }
-    /// Ends it, and waits until what it created there is gone.
+/// The work for one place, by its kind of access, from its first connection to its last.
+package protocol ShareSession: AnyObject {
+    var credentials: ShareCredentials { get }
+    var connections: any ConnectionService { get }
+    /// Connections that are accepted at once, and after that in each second; nil for any number.
+    var rate: (burst: Int64, each: Int64)? { get }
+    /// Ends all connections.
     func end()
 }
 
@@ -129,9 +102,9 @@ package enum ShareEnd: Equatable, Sendable {
     case disconnected
 }
 
-/// A target that was found.
+/// A share that was found.
 package struct FoundShare: Equatable {
-    /// The name of its directory.
+    /// The name of its folder.
     package let name: ShareName
     /// Its record; nil if there is none.
     package let record: ShareRecord?

@@ -4,7 +4,7 @@ internal import Helper
 internal import Messages
 internal import Providers
 
-/// A host and an account, which the verbs take in the same words.
+/// A host and an account, in the form that all verbs take.
 struct AccountArguments: ParsableArguments {
     @Argument(help: ArgumentHelp(Message("The host. Default: the host of this repository, or github.com.")))
     var host: String?
@@ -29,12 +29,12 @@ struct AccountArguments: ParsableArguments {
         }
     }
 
-    /// As a word of its own, or within an address.
+    /// The account, as an argument of its own or from the address.
     var account: String? { name ?? username ?? host.flatMap { HostArgument($0).username } }
 }
 
 extension VerbDependencies {
-    /// A request for what a person has typed, and the dependencies for its host.
+    /// Returns a request for the typed arguments, and the dependencies for its host.
     ///
     /// One word alone is a host, unless it has none of the signs of an address and an account of the default host is
     /// called that. If only an account that is stored can be meant, it is an account as well if it can be one and nobody
@@ -49,14 +49,15 @@ extension VerbDependencies {
             (host, account) = (nil, name)
         }
         let (request, dependencies) = try request(host, account, withPath: withPath, for: verb)
-        // What is stored under such a name can still be removed.
+        // A stored name of this form can still be removed.
         guard isStored || request.username.map(TokenShape.fits) != true else {
             throw .tokenAsName(host: DisplayText(untrusted: request.host))
         }
         return (request, dependencies)
     }
 
-    /// The account of the default host that a single word means, in its stored spelling; nil if the word is a host.
+    /// Returns the account of the default host that a single word means, in its stored spelling, or `nil` if the word
+    /// is a host.
     private func account(
         _ word: String, _ isStored: Bool, _ verb: DisplayText
     ) throws(UserFacingError) -> String? {
@@ -68,7 +69,7 @@ extension VerbDependencies {
         do {
             names = query.matching(try dependencies.keyring.items(having: query.search)).compactMap(\.shownUser)
         } catch {
-            // Whatever else it is, whoever needs the keyring says it.
+            // Other errors are reported by the code that needs the keyring.
             if error == .interrupted { throw .keyring(error) }
         }
         if let name = names.first(where: { ASCII.equalsIgnoringCase($0, word) }) {
@@ -78,7 +79,7 @@ extension VerbDependencies {
         return mayBeAccount && !isHost(word, verb) ? word : nil
     }
 
-    /// Whether we sign in there, something is stored for it, or it is one that everybody knows, well spelt or not.
+    /// Whether the word is a host with sign-ins or a stored credential, or a known host, even misspelt.
     private func isHost(_ word: String, _ verb: DisplayText) -> Bool {
         guard let (request, dependencies) = try? request(word, for: verb) else { return true }
         return (try? AccountHost(request, dependencies)) != nil

@@ -3,7 +3,7 @@ package import CredentialCore
 internal import Helper
 package import Messages
 
-/// The verb `configure`: has git ask this program, and no other, for the hosts where it signs in.
+/// The verb `configure`: makes git ask this program, and no other helper, for the hosts with sign-ins.
 struct Configure: Verb {
     static let configuration = CommandConfiguration(
         "configure", Message("Set up git to use gitspace."),
@@ -50,7 +50,7 @@ struct Configure: Verb {
             throw .configuration(error, verb: command)
         }
         guard !change.hosts.isEmpty || !change.isEmpty else { throw .nothingToConfigure }
-        // Said first, in case the rest fails.
+        // The change is printed first, in case the rest fails.
         say(change, outside)
         let proactiveLines = proactive ? try turnOn(proactiveAuthentication, change) : []
         outside.say(proactiveLines ?? [])
@@ -66,7 +66,7 @@ struct Configure: Verb {
         return .done
     }
 
-    /// As it was typed, without `--dry-run`.
+    /// The command as it was typed, without `--dry-run`.
     private var command: DisplayText {
         let argument: DisplayText = host.map { " \(word: $0)" } ?? ""
         return "configure\(argument)\(system ? " --system" : "")\(proactive ? " --proactive" : "")"
@@ -104,9 +104,9 @@ struct Configure: Verb {
         return [heading] + lines.map { .configurationLine($0) }
     }
 
-    /// Has git send the token with its first request, where somebody is signed in.
+    /// Makes git send the token with its first request to hosts with a sign-in.
     ///
-    /// - Returns: what there is to say; nil if nobody is signed in, and git works as before.
+    /// - Returns: the lines to print, or `nil` if nobody is signed in, and git works as before.
     private func turnOn(
         _ proactive: ProactiveAuthentication, _ change: HelperLines.Change
     ) throws(UserFacingError) -> [Message]? {

@@ -2,41 +2,39 @@ package import CredentialCore
 package import Helper
 package import Providers
 
-/// What only `doctor` asks about the machine, besides the usual dependencies.
+/// The inspections of the machine that only `doctor` needs, besides the usual dependencies.
 ///
-/// Nothing is changed, and each question ends within seconds.
+/// They change nothing, and each ends within seconds.
 package struct Inspections {
-    /// The Secret Service, which never shows a prompt here, and what is in memory beside it.
+    /// The Secret Service, which never shows a prompt here, and the items in memory beside it.
     package var keyring: any Keyring
-    /// git's in-memory cache, which is used where there is no keyring.
+    /// git's in-memory cache, which is used without a keyring.
     package var memory: any Keyring
     /// The Secret Service, a step at a time.
     package var inspection: any KeyringInspection
     /// Whether the environment names a session bus that has ended, and another one is used.
     package var isBusAddressStale: Bool
-    /// Whether a password prompt could be seen.
+    /// Returns whether a password prompt could be seen.
     package var canPrompt: () -> Bool
-    /// What `git version` prints; nil if there is no git.
+    /// Returns the output of `git version`, or `nil` without git.
     package var gitVersion: () -> [UInt8]?
-    /// git's whole configuration in the current folder, including a repository's own; nil if it cannot be read.
+    /// Returns git's whole configuration in the current folder, including a repository's own, or `nil` if it cannot be
+    /// read.
     package var gitConfiguration: () -> [OriginatedEntry]?
-    /// Finds a program by its name on the PATH, or checks it by its path.
+    /// Finds a program by its name on the PATH, or by its path.
     package var program: (String) -> String?
-    /// What a program prints when it is asked for its version; nil if it does not run.
+    /// Returns a program's output for `--version`, or `nil` if it does not run.
     package var programVersion: (String) -> [UInt8]?
-    /// Where lock files go; nil if no place is safe.
+    /// Returns the folder of lock files, or `nil` if no place is safe.
     package var lockDirectory: () -> String?
-    /// Transport to a provider, with shorter timeouts.
+    /// Creates a transport with shorter timeouts.
     package var transport: (TransportConfiguration) -> any Transport
-    /// Where we run, if that is no machine with its own keyring.
+    /// The kind of place, or `nil` for a machine with its own keyring.
     package var remote: RemoteEnvironment?
-    /// Whether Ctrl-C was pressed.
     package var isInterrupted: () -> Bool
-    /// Our own version.
     package var version: String
-    /// Whether we are root.
     package var isRoot: Bool
-    /// The version of Landlock's ABI; nil where the kernel has none.
+    /// The version of Landlock's ABI, or `nil` if the kernel has none.
     package var landlock: Int?
 
     package init(

@@ -4,7 +4,7 @@ internal import Helper
 internal import Messages
 internal import Providers
 
-/// The verb `login`: signs in now, because a person says so.
+/// The verb `login`: signs in at a person's request.
 struct Login: Verb {
     static let configuration = CommandConfiguration(
         "login",
@@ -49,7 +49,7 @@ struct Login: Verb {
         return .done
     }
 
-    /// The sign-in is of no use to a git that asks another helper, or none.
+    /// Reports that git asks another helper or none, so that the sign-in is of no use to it.
     private static func sayNotAsked(_ request: Request, _ outside: VerbDependencies) {
         guard let host = HostName(request.host)?.canonicalForHTTPS, let lines = try? outside.files.entries(),
             let advice = CredentialHelpers(lines, for: host).advice(DisplayText(untrusted: host.text))
@@ -57,9 +57,9 @@ struct Login: Verb {
         outside.say(advice)
     }
 
-    /// Signs in to the host of a request, as the account that it names if it names one.
+    /// Signs in to the host of a request, as its account if it has one.
     ///
-    /// `say` takes what there is to say after the sign-in, which itself tells the person more as it runs.
+    /// `say` gets the lines after the sign-in, which itself prints more while it runs.
     static func signIn(
         _ request: Request, isForced: Bool, _ dependencies: Dependencies, _ say: (Message) -> Void
     ) throws(UserFacingError) -> ExitStatus {
@@ -119,7 +119,7 @@ struct Login: Verb {
         say(.command("git credential-gitspace switch \(word: host) \(word: account)"))
     }
 
-    /// What there is to say of the stored token, by the host's word; nil if only a sign-in helps.
+    /// Returns the lines about the stored token by the host's answer, or `nil` if only a sign-in helps.
     private static func lines(
         about found: StoredMatch, _ context: SignInContext, _ dependencies: Dependencies
     ) throws(OperationFailure) -> [Message]? {
@@ -140,14 +140,14 @@ struct Login: Verb {
                     found.issuer ?? host),
                 Message("To sign in again anyway:"), .login(host, "--force"),
             ]
-        // Nothing is said about it here: both names may be others' words, and the code is about to stand below.
+        // Nothing is printed here: both names may be others' words, and the code is about to be shown below.
         case .otherAccount, .expired, .revoked, .notFound: return nil
         }
     }
 }
 
 extension SignInContext {
-    /// A keyring that has come since takes over what memory keeps; nil if there was nothing to move.
+    /// Moves the tokens in memory to a keyring that has been added since, or returns `nil` if there were none.
     func movedFromMemory(with dependencies: Dependencies) -> Message? {
         let names = dependencies.keyring.bringFromMemory(of: host.name).map { DisplayText(untrusted: $0) }
         return names.isEmpty ? nil : Message("Moved from memory to the keyring: %1$s.", names.joined(separator: ", "))

@@ -6,23 +6,23 @@ package import Messages
 
 /// The argument parser's texts, in the person's language.
 ///
-/// Its headings, notes and sentences are fixed, and all it gives is text: so they are looked up line by line.
+/// The parser's headings, notes and sentences are fixed and come as text, so they are looked up line by line.
 package enum ParserWords {
-    /// The columns of help that does not go to a terminal: as wide as the parser makes it.
+    /// The columns of help without a terminal, as the parser's default.
     package static let usualColumns = 80
 
-    /// Translates the parser's help or error, and breaks it into lines.
+    /// Translates the parser's help or error, and wraps it.
     ///
     /// - Parameters:
     ///   - text: the parser's lines, of any length.
     ///   - columns: the width.
-    /// - Returns: the lines.
+    /// - Returns: the wrapped lines.
     package static func lines(_ text: String, columns: Int) -> [String] {
         let isOfVerb = !text.contains("\nSUBCOMMANDS:")
         let lines = withExamplesLast(text.split(separator: "\n", omittingEmptySubsequences: false))
-        // It is the program's option, not each verb's.
+        // The option is the program's, not each verb's.
         return lines.filter { !isOfVerb || !$0.hasPrefix("  --version ") }.flatMap { line in
-            // It can be pasted; a terminal breaks it where it has to.
+            // An example can be pasted, so only the terminal wraps it.
             if line.hasPrefix(example) { return [String(line)] }
             if line.hasPrefix(mistake) {
                 return Wrapping.lines(
@@ -37,7 +37,7 @@ package enum ParserWords {
         }
     }
 
-    /// Behind the options; the parser puts them where it puts all that it is told of a verb.
+    /// Moves the examples behind the options; the parser puts them beside its other text about a verb.
     private static func withExamplesLast(_ lines: [Substring]) -> [Substring] {
         guard let start = lines.firstIndex(where: { $0 == examples }) else { return lines }
         let end = lines[start...].firstIndex(of: "") ?? lines.endIndex
@@ -47,10 +47,10 @@ package enum ParserWords {
     fileprivate static let examples = "EXAMPLES:"
     fileprivate static let example = "  git credential-gitspace "
 
-    /// A text of the parser that programs read as well, unchanged.
+    /// Returns a text of the parser that programs read too, unchanged.
     package static func unchanged(_ text: String) -> String { Wrapping.plain(text) }
 
-    /// The heading of a line, and the rest of it.
+    /// Returns the heading of a line, and the rest of it.
     private static func heading(of line: Substring) -> (Message?, Substring) {
         headings.first { line.hasPrefix($0.key) }.map { ($0, line.dropFirst($0.key.count)) } ?? (nil, line)
     }
@@ -63,7 +63,7 @@ package enum ParserWords {
 
     private static let mistake = "Error: "
 
-    /// What is wrong, as all our errors say it: without a full stop, and in lower case.
+    /// Returns the error in the form of all our errors: without a full stop, and in lower case.
     private static func sentence(_ text: String) -> String {
         for (known, ours) in sentences {
             guard let values = values(in: text, of: known) else { continue }
@@ -73,7 +73,7 @@ package enum ParserWords {
         return sentence.prefix(1).lowercased() + sentence.dropFirst()
     }
 
-    /// What stands in a text between the pieces of a pattern; nil for another text.
+    /// Returns the values between the pieces of a pattern in a text, or `nil` for another text.
     private static func values(in text: String, of pattern: [String]) -> [String]? {
         var values: [String] = []
         guard let first = pattern.first, text.hasPrefix(first) else { return nil }
@@ -90,7 +90,7 @@ package enum ParserWords {
         return values
     }
 
-    /// What the parser says of a mistake, in the pieces around its values, and what we say instead.
+    /// The parser's sentences about mistakes, in the pieces around their values, and our sentences for them.
     private static let sentences: [([String], Message)] = [
         (["Unknown option '", "'. Did you mean '", "'?"], Message("unknown option '%1$s'; did you mean '%2$s'?")),
         (["Unknown option '", "'"], Message("unknown option '%1$s'")),
@@ -134,11 +134,10 @@ package enum ParserWords {
     ]
 }
 
-// MARK: Texts of -h and of mistakes, in the person's language
+// MARK: Texts of -h and of usage errors, in the person's language
 
 extension CommandConfiguration {
-    /// A verb: what it does, in a line, and what else there is to know, a sentence each; an example is what follows the
-    /// program's name.
+    /// Creates a verb's help: what it does in one line, further sentences, and examples without the program's name.
     package init(
         _ name: String, _ abstract: Message, _ discussion: Message..., examples: [String] = [], version: String = "",
         isListed: Bool = true, subcommands: [any ParsableCommand.Type] = []
@@ -153,13 +152,13 @@ extension CommandConfiguration {
 }
 
 extension ArgumentHelp {
-    /// What an argument or option means.
+    /// Creates the help of an argument or option.
     init(_ message: Message, valueName: String? = nil) {
         self.init(Language.wrappable(message), valueName: valueName)
     }
 }
 
 extension ValidationError {
-    /// What is wrong with the arguments.
+    /// Creates an error about the arguments.
     init(_ message: Message) { self.init(Language.wrappable(message)) }
 }

@@ -17,7 +17,7 @@ struct Refresh: Verb {
         return try Self.run(request, outside, dependencies)
     }
 
-    /// Refreshes the token of a request's host and account, and says so.
+    /// Refreshes the token of a request's host and account, and reports it.
     static func run(
         _ request: Request, _ outside: VerbDependencies, _ dependencies: Dependencies
     ) throws(UserFacingError) -> ExitStatus {
@@ -60,7 +60,7 @@ struct Refresh: Verb {
             neverExpires: found.credential.passwordExpiryUTC == nil)
     }
 
-    /// What is to be refreshed; nil for an app, whose token need not be stored at all.
+    /// Returns the token to refresh, or `nil` for an app, whose token need not be stored at all.
     private static func stored(
         _ context: SignInContext, _ dependencies: Dependencies
     ) throws(OperationFailure) -> StoredMatch? {

@@ -3,7 +3,7 @@ internal import Helper
 package import Messages
 internal import Providers
 
-/// Signs in with a token that the person has created, after the host has told whose it is, if it can.
+/// The sign-in with a token that the person has created; the host returns its owner, if it can.
 struct TokenLogin {
     private let target: TokenTarget
     private var place: TokenTrialPlace?
@@ -17,7 +17,7 @@ struct TokenLogin {
         self.dependencies = dependencies
     }
 
-    /// Reads the token, asks the host, and saves, replacing whatever is stored for the account, as the person wants.
+    /// Reads the token, asks the host, saves it, and replaces any token of the account.
     ///
     /// - Returns: what to say; nil if the person cancels.
     mutating func run(asking secret: AskedSecret, for verb: DisplayText) throws(UserFacingError) -> [Message]? {
@@ -46,7 +46,7 @@ struct TokenLogin {
         ]
     }
 
-    /// Tries a token before it is stored, if there is a repository to try it at.
+    /// Tries a token before it is stored, if there is a repository to try it on.
     private func run(_ token: Secret, _ place: TokenTrialPlace) throws(UserFacingError) -> [Message] {
         let (host, name) = (target.host, DisplayText(account: place.username.utf8))
         var said = [Message("Stored the token of %2$s for %1$s without checking it with the server.", host, name)]
@@ -122,7 +122,7 @@ struct TokenLogin {
     }
 }
 
-/// The usual ways in which a file or the clipboard spoils a token.
+/// The usual ways in which a file or the clipboard damages a token.
 package enum MalformedToken {
     case utf16
     /// `https://NAME:TOKEN@HOST`, as in git-credential-store's file.
@@ -132,7 +132,7 @@ package enum MalformedToken {
     /// A no-break space, a zero-width character or the like.
     case invisible
 
-    /// Nil if it has none of these shapes.
+    /// Recognizes the damage, or returns `nil` for any other token.
     package init?(_ token: Secret) {
         let found = token.reveal { bytes -> MalformedToken? in
             let quotes = ["\"", "'", "`", "\u{201c}", "\u{201d}", "\u{2018}", "\u{2019}"].map { Array($0.utf8) }

@@ -10,7 +10,7 @@ struct TokenTarget {
     let username: [UInt8]?
     /// Whether a client ID is all that a sign-in would need.
     let takesClient: Bool
-    /// Where the token is stored.
+    /// The context under which the token is stored.
     let context: CredentialContext
     let authtype: [UInt8]?
     let transport: any Transport
@@ -36,16 +36,16 @@ struct TokenTarget {
         place = nil
     }
 
-    /// Finds out what kind of host a person has named in a command.
+    /// Finds the kind of host that a person has named in a command.
     ///
     /// `get` does not do this: git asks every helper about every host, and the hint would also appear for hosts that
     /// another helper handles, or where the person wants git's own prompt.
     ///
-    /// `typed` is what stands for the host in the command, nil for none; `recognized` gets a host that nobody has
-    /// configured, and may have that done.
+    /// `typed` is the host as it was typed, or `nil` for none. `recognized` gets an unconfigured host, and may
+    /// configure it.
     ///
-    /// - Returns: nil for a host where we sign in, or that was configured.
-    /// - Throws: `UserFacingError.hostRecognized` or `.notForSignIn` for a host that nobody has configured.
+    /// - Returns: nil for a host with sign-ins, or one that was configured.
+    /// - Throws: `UserFacingError.hostRecognized` or `.notForSignIn` for an unconfigured host.
     init?(
         withoutSignIn request: Request, typed: String?, _ outside: VerbDependencies, with dependencies: Dependencies,
         recognized: (RecognizedHost, HostName) throws(UserFacingError) -> Void = { kind, host throws(UserFacingError) in

@@ -3,19 +3,19 @@ internal import Helper
 internal import Messages
 internal import Providers
 
-/// Where a token is tried, and as whom, on a host that says neither whose it is nor whether it is good.
+/// The repository and the account with which a token is tried, on a host that returns neither its owner nor its state.
 struct TokenTrialPlace {
     private let host: DisplayText
     private let name: HostName
     private let anyUsername: String
-    /// As in `workspace/name`; nil if no repository is known.
+    /// The repository, such as `workspace/name`, or `nil` if none is known.
     private(set) var repository: String?
     private var known: String?
-    /// By the person in the command, so that they need not be asked.
+    /// Whether the command names the repository, so that the person need not be asked.
     private let isRepositoryNamed: Bool
     private let isUsernameNamed: Bool
 
-    /// Takes from the current repository's remote what the person has not named.
+    /// Takes missing values from the current repository's remote.
     ///
     /// `typed` stands for the host in the command, perhaps with a path.
     init(
@@ -35,15 +35,15 @@ struct TokenTrialPlace {
         }
     }
 
-    /// Under which the token is stored.
+    /// The name under which the token is stored.
     var username: String { known ?? anyUsername }
 
-    /// Nil if any will do.
+    /// The known name, or `nil` if any name will do.
     var knownUsername: [UInt8]? { known.map { Array($0.utf8) } }
 
-    /// Asks for what the person has not named.
+    /// Asks for missing values.
     ///
-    /// - Returns: false if they cancel.
+    /// - Returns: false if the person cancels.
     mutating func ask(_ questions: any Questions, reporting report: (UserFacingError) -> Void) -> Bool {
         while !isRepositoryNamed {
             let question =
@@ -77,7 +77,7 @@ struct TokenTrialPlace {
         return true
     }
 
-    /// A repository of the host, by its address or as `WORKSPACE/NAME`.
+    /// Reads a repository of the host, by its address or as `WORKSPACE/NAME`.
     private static func address(_ text: String, on host: HostName) -> RepositoryAddress? {
         RepositoryAddress(text, on: host).flatMap { $0.host == host && $0.segments.count == 2 ? $0 : nil }
     }

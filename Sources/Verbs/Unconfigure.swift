@@ -3,7 +3,7 @@ internal import CredentialCore
 internal import Helper
 internal import Messages
 
-/// The verb `unconfigure`: removes what `configure` has added, and nothing else.
+/// The verb `unconfigure`: removes the lines that `configure` has added, and nothing else.
 struct Unconfigure: Verb {
     static let configuration = CommandConfiguration(
         "unconfigure", Message("Undo what configure has set up."),
@@ -44,7 +44,7 @@ private struct Unconfiguring {
                 kind != .folder || !folders.kept.contains { $0.utf8.elementsEqual(url.utf8) }
             }
         } catch {
-            // What is gone is said even if the rest fails.
+            // Removed lines are reported even if the rest fails.
             outside.say(folders.said)
             throw error
         }
@@ -59,7 +59,7 @@ private struct Unconfiguring {
         if !isDryRun { try sayWhatStays(after: removal) }
     }
 
-    // MARK: What stays
+    // MARK: Lines that stay
 
     private func sayWhatStays(after removal: HelperSection.Removal) throws(ConfigurationFileError) {
         let otherFile = try otherFile()
@@ -98,14 +98,14 @@ private struct Unconfiguring {
 
     private var otherScope: ConfigurationScope { scope == .system ? .global : .system }
 
-    /// The file of the other scope, if `configure` has added lines to it and git reads it here.
+    /// Returns the file of the other scope, if `configure` has added lines to it and git reads it here.
     private func otherFile() throws(ConfigurationFileError) -> String? {
         let path = try files.path(of: otherScope)
         guard !marked.isEmpty, try files.entries().contains(where: { $0.origin == path }) else { return nil }
         return path
     }
 
-    /// The addresses for which `configure` has added lines to the other file; none if it cannot be read.
+    /// The addresses for which `configure` has added lines to the other file, or none if it cannot be read.
     private var marked: [String] {
         guard let text = try? files.contents(of: otherScope) else { return [] }
         return HelperSection.urls(in: text)
@@ -119,7 +119,7 @@ private struct Unconfiguring {
         }
     }
 
-    /// The hosts where this program signs in, and those whose lines were removed.
+    /// Returns the hosts where this program signs in, and those whose lines were removed.
     private func hosts(of removal: HelperSection.Removal) throws(ConfigurationFileError) -> [HostName] {
         do throws(ConfigurationError) {
             var hosts = try ContextResolver(with: dependencies).knownHosts
@@ -134,7 +134,7 @@ private struct Unconfiguring {
         }
     }
 
-    /// What `switch` has written, for whichever helper git asks.
+    /// Returns the commands that remove the accounts of `switch`, which apply to any helper.
     private func usernames(_ hosts: [HostName]) throws(ConfigurationFileError) -> [Message] {
         let urls = hosts.map { "https://\(String(decoding: $0.text, as: UTF8.self))/" }
         return try removals(of: "username") { line in
@@ -148,10 +148,10 @@ private struct Unconfiguring {
         return line.isInPersonsFile && line.entry.subsection.map(urls.contains) == true
     }
 
-    /// What no other program reads, wherever it is set.
+    /// Returns whether no other program reads a key, wherever it is set.
     private static func isOurs(_ key: String) -> Bool { key.hasPrefix("gitspace") || key.hasPrefix("githubApp") }
 
-    /// The commands that remove what is configured for shares, a section each.
+    /// Returns the commands that remove the configuration of shares, one for each section.
     private func shares() throws(ConfigurationFileError) -> [Message] {
         try files.entries().filter { $0.entry.section == "gitspace-share" && $0.isInPersonsFile }
             .reduce(into: []) { commands, line in
@@ -162,7 +162,7 @@ private struct Unconfiguring {
             }
     }
 
-    /// What says how to sign in to these hosts, and what no other program reads.
+    /// Returns the commands that remove these hosts' sign-in settings, and those that no other program reads.
     private func settings(_ hosts: [HostName]) throws(ConfigurationFileError) -> [Message] {
         var lines: [Message] = []
         for key in SettingKey.allCases where key != .oauthClientId {
@@ -173,7 +173,7 @@ private struct Unconfiguring {
         return lines
     }
 
-    /// The commands that remove the lines with a key.
+    /// Returns the commands that remove the lines with a key.
     private func removals(
         of key: String, where isMeant: (OriginatedEntry) -> Bool
     ) throws(ConfigurationFileError) -> [Message] {
@@ -181,7 +181,7 @@ private struct Unconfiguring {
         return lines.filter(isMeant).compactMap { line in
             let name = ["credential", line.entry.subsection, key].compactMap(\.self).joined(separator: ".")
             return line.entry.value.map { value in
-                // What a secret's line says is not shown.
+                // The value of a secret is not shown.
                 key == SettingKey.oauthClientSecret.rawValue
                     ? .command("git config --file \(word: line.origin) --unset-all \(word: name)")
                     : .command(

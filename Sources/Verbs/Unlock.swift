@@ -3,7 +3,7 @@ package import CredentialCore
 internal import Helper
 package import Messages
 
-/// The verb `unlock`: unlocks the keyring where its own prompt cannot be shown.
+/// The verb `unlock`: unlocks the keyring if its own prompt cannot be shown.
 struct Unlock: Verb {
     static let configuration = CommandConfiguration(
         "unlock",
@@ -67,7 +67,7 @@ struct Unlock: Verb {
         }
     }
 
-    /// Asks for the password here; nil if the person cancels.
+    /// Asks for the password here, and returns `nil` if the person cancels.
     private func open(
         _ locked: [LockedCollection], in keyring: any KeyringUnlocking, _ questions: any Questions
     ) throws(UserFacingError) -> [Message]? {
@@ -92,7 +92,7 @@ struct Unlock: Verb {
         }
     }
 
-    /// Such a program shows its own prompt, if it can.
+    /// Lets the keyring show its own prompt, if it can.
     private func open(
         _ locked: [LockedCollection], in keyring: any KeyringUnlocking, of program: KeyringProgram
     ) throws(UserFacingError) -> [Message]? {
@@ -107,7 +107,7 @@ struct Unlock: Verb {
                 do throws(KeyringError) {
                     try keyring.unlock(collection)
                 } catch {
-                    // One may be enough for the person.
+                    // One open keyring may be enough for the person.
                     guard error == .dismissed, !opened.isEmpty else { throw error }
                     break
                 }
@@ -132,7 +132,7 @@ extension UserFacingError {
         .keyringPassword, Message("the passwords do not match; no keyring was created"),
         [Message("try again:")] + unlock)
 
-    /// For a keyring that only its own window can unlock, and what to do without a desktop.
+    /// The error for a keyring that only its own window can unlock, with a hint for a machine without a desktop.
     package static func unlockElsewhere(_ program: KeyringProgram) -> UserFacingError {
         switch program {
         case .keePassXC:

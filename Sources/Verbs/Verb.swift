@@ -7,22 +7,21 @@ package import Share
 
 /// A verb for people: its arguments with their help, its work, its words and its JSON, in one file.
 ///
-/// From top to bottom it reads as the story that the person sees.
+/// The file reads from top to bottom in the order in which the person sees it.
 package protocol Verb: ParsableCommand {
-    /// Does the work, and says what it does.
+    /// Does the work, and prints its results.
     ///
-    /// The parser makes the verb and decodes it, so what it needs from outside comes here.
+    /// The parser creates the verb and decodes it, so its dependencies come here.
     ///
     /// - Throws: what failed, which was not said yet.
     func run(with outside: VerbDependencies) throws(UserFacingError) -> ExitStatus
 }
 
-/// How a verb ended; the raw value is the exit status.
 package enum ExitStatus: Int32 {
     case done = 0
-    /// Failed, and said why.
+    /// The verb failed, and has printed the reason.
     case failed = 1
-    /// Ctrl-C.
+    /// The person pressed Ctrl-C.
     case cancelled = 130
 }
 
@@ -32,7 +31,7 @@ package let verbs: [any ParsableCommand.Type] = [
     Doctor.self, Configure.self, Unconfigure.self, Share.self, ShareSSH.self, ListShares.self, StopShare.self,
 ]
 
-/// A verb of two words as one, which is its name for the parser: `share list`; also where its help is asked for.
+/// Joins a verb of two words, such as `share list`, into the parser's name for it, also in requests for its help.
 package func joiningVerb(_ arguments: [String]) -> [String] {
     if arguments.first == "help" { return ["help"] + joiningVerb(Array(arguments.dropFirst())) }
     let name = arguments.prefix(2).joined(separator: " ")
@@ -42,22 +41,21 @@ package func joiningVerb(_ arguments: [String]) -> [String] {
 
 /// Everything outside that the verbs use; the composition root creates it.
 package struct VerbDependencies {
-    /// What the operations use, with the settings for a host.
+    /// Creates the dependencies of the operations, with the settings for a host.
     ///
-    /// Each call makes it again, since the verb may have changed git's configuration.
+    /// Each call creates them again, since the verb may have changed git's configuration.
     package var dependencies: (HostName?) -> Dependencies
     package var questions: any Questions
     package var files: any ConfigurationFiles
-    /// Other programs' items in the keyring, and files in which other tools keep credentials.
+    /// Other programs' items in the keyring, and files in which other tools store credentials.
     package var foreignKeyring: any ForeignKeyring
     package var foreignFiles: any ForeignFiles
     package var inspections: (HostName?) -> Inspections
-    /// The keyring for `unlock`, which asks for the password itself.
+    /// Returns the keyring for `unlock`, which asks for the password itself.
     package var unlockableKeyring: () -> any KeyringUnlocking
     private let makeSharing: (VerbDependencies) -> ShareDependencies
-    /// The address of the current repository's remote.
+    /// Returns the address of the current repository's remote.
     package var remote: () -> String?
-    /// The branch that is checked out there.
     package var branch: () -> String?
     package var isInterrupted: () -> Bool
     /// Writes a line for people to standard output, at once.
@@ -92,7 +90,7 @@ package struct VerbDependencies {
 extension VerbDependencies {
     var sharing: ShareDependencies { makeSharing(self) }
 
-    /// Nil if the person has chosen memory alone.
+    /// The other programs' items, or `nil` if the person has chosen memory alone.
     var usedForeignKeyring: (any ForeignKeyring)? {
         let settings = try? ContextResolver(with: dependencies(nil)).generalSettings
         return settings?.store == .cache ? nil : foreignKeyring
@@ -126,10 +124,10 @@ extension VerbDependencies {
         return (request, dependencies)
     }
 
-    /// The host if the person names none: that of the repository in the current folder, if the person has configured it
-    /// or is signed in there; else github.com.
+    /// The host if the person names none: the repository's in the current folder, or else github.com.
     ///
-    /// A repository alone leads nobody to a host that they have never used.
+    /// A repository's host counts only if the person has configured it or is signed in there, so that no repository
+    /// leads a person to a new host.
     package var defaultHost: String {
         let dependencies = dependencies(nil)
         let resolver = ContextResolver(with: dependencies)
@@ -151,9 +149,9 @@ extension VerbDependencies {
         questions.canAsk && (evenIfPiped || questions.isInputTyped) && ContextResolver(with: dependencies).mayAsk
     }
 
-    /// Asks until the answer is clear; an empty one is `usual`.
+    /// Asks until the answer is clear; an empty one means `usual`.
     ///
-    /// - Returns: nil for Ctrl-C.
+    /// - Returns: the answer, or `nil` for Ctrl-C.
     func isYes(_ question: Message, or usual: Bool = true) -> Bool? {
         while let answer = questions.ask(question)?.lowercased() {
             if answer.isEmpty { return usual }
@@ -165,18 +163,18 @@ extension VerbDependencies {
 }
 
 extension Dependencies {
-    /// Whether anything is stored; locked items count as well, without a prompt to unlock them.
+    /// Returns whether anything is stored; locked items count too, without a prompt to unlock them.
     func hasItems(_ query: ItemQuery) -> Bool {
         (try? keyring.items(having: query.search)).map { !query.matching($0).isEmpty } ?? false
     }
 
-    /// Those of the hosts for which anything is stored, each once.
+    /// Returns the hosts for which anything is stored, each once.
     func hostsWithItems(_ names: [HostName]) throws(ConfigurationError) -> [DisplayText] {
         let resolver = ContextResolver(with: self)
         var hosts: [DisplayText] = []
         for name in names {
             let context = try resolver.signInContext(of: name)
-            // Where nobody signs in, a token may be stored.
+            // A token may be stored for a host without sign-ins.
             let stored = try? CredentialContext(protocol: CredentialContext.https, host: name).everything(user: nil)
             guard let query = context?.query(path: nil) ?? stored, hasItems(query) else { continue }
             let shown = context?.host.displayName ?? DisplayText(untrusted: name.text)
@@ -191,7 +189,7 @@ extension Dependencies {
 extension Dependencies {
     /// The host that a person most likely means by one that nobody knows: `githb.com`, `gitlab`.
     ///
-    /// Nil if it is known, configured, or something is stored for it.
+    /// The result is `nil` for a host that is known or configured, or for which something is stored.
     func meant(by host: HostName) -> DisplayText? {
         let word = String(decoding: host.text, as: UTF8.self)
         guard KnownHost(rawValue: word) == nil, let nearest = Self.nearest(to: word),

@@ -3,15 +3,15 @@ import Foundation
 import System
 import Testing
 
-@Suite("A program that is run for what it prints")
+@Suite("Programs that are run for their output")
 struct ChildProcessTests {
-    @Test("what it prints is there when it has ended well")
+    @Test("returns the output of a program that succeeds, and nothing after a failure")
     func output() {
         #expect(ChildProcess.output(of: ["echo", "said"], within: 60_000) == Array("said\n".utf8))
         #expect(ChildProcess.output(of: ["false"], within: 60_000) == nil)
     }
 
-    @Test("one that closes its output and goes on is ended in time, and meanwhile rarely looked at")
+    @Test("ends a program in time that closed its output, and rarely polls it")
     func endless() {
         var looks: [Int64] = []
         #expect(throws: ChildProcess.Failure.timedOut) {
@@ -23,7 +23,7 @@ struct ChildProcessTests {
         #expect(looks.count < 60, "\(looks.count) looks")
     }
 
-    @Test("what it leaves running is not waited for")
+    @Test("does not wait for a process that the program leaves running")
     func leftRunning() {
         let command = ["sh", "-c", "echo said; sleep 600 & echo $!"]
         let output = ChildProcess.output(of: command, within: 60_000) ?? []
@@ -32,23 +32,23 @@ struct ChildProcessTests {
         if let left = lines.last.flatMap({ pid_t($0) }) { kill(left, SIGKILL) }
     }
 
-    /// Many times what a pipe holds (pipe(7)).
+    /// Much more than a pipe holds (pipe(7)).
     private static var flood: Secret { Secret([UInt8](repeating: UInt8(ascii: "x"), count: 1 << 20)) }
 
-    @Test("any input is taken, while it prints as much")
+    @Test("sends any input while the program prints as much")
     func input() async {
         await #expect(processExitsWith: .success) {
             StandardStreams.openClosed()
             let output = try ChildProcess.run(["cat"], input: Self.flood, within: 60_000)
             #expect(output == Self.flood)
-            // Who does not want it all is not held against it.
+            // A program need not read all of its input.
             #expect(
                 try ChildProcess.run(["echo", "said"], input: Self.flood, within: 60_000)
                     == Secret(Array("said\n".utf8)))
         }
     }
 
-    @Test("one that does not read its input is ended in time, and nobody waits for it")
+    @Test("ends a program in time that does not read its input")
     func unreadInput() async {
         await #expect(processExitsWith: .success) {
             StandardStreams.openClosed()
@@ -57,25 +57,25 @@ struct ChildProcessTests {
                     try ChildProcess.run(command, input: Self.flood, within: 200)
                 }
             }
-            // It gets its input before it runs, or does not run.
+            // The program gets its whole input first, or does not run.
             #expect(DetachedProcess(["cat"], input: String(repeating: "x", count: 1 << 20)) == nil)
         }
     }
 
     @Test(
-        "one that nobody can end is left behind", .enabled(if: geteuid() == 0, "only root can give a file away"))
+        "leaves a program running that it may not end", .enabled(if: geteuid() == 0, "only root can give a file away"))
     func unkillable() async {
         let folder = FileManager.default.temporaryDirectory.path + "/unkillable-\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        // What is in it makes whoever reaches it root.
+        // Other users must not reach the setuid program in this folder.
         #expect(mkdir(folder, 0o700) == 0 && chown(folder, 65_534, 65_534) == 0)
         await #expect(processExitsWith: .success) { [folder = folder as String] in
             #expect(mkfifo(folder + "/life", 0o666) == 0)
-            // A program of root's that becomes root, as sudo(8) does: no signal of ours reaches it.
+            // A setuid program of root's, like sudo(8), accepts no signal of ours.
             let become = folder + "/become"
             try FileManager.default.copyItem(atPath: #require(ProgramSearch.find("setpriv")), toPath: become)
             #expect(chmod(become, 0o4755) == 0)
-            // It ends with this process.
+            // The program ends with this process.
             let life = open(folder + "/life", O_RDWR | O_CLOEXEC)
             #expect(life >= 0 && setgid(65_534) == 0 && setuid(65_534) == 0)
             let script = "exec >&-; read line <'\(folder)/life'"
@@ -86,7 +86,7 @@ struct ChildProcessTests {
         }
     }
 
-    @Test("where many want to run, a program has more time to end")
+    @Test("gives a program more time if many processes share the processors")
     func crowded() async {
         await #expect(processExitsWith: .success) {
             for _ in 0..<4 * ProcessInfo.processInfo.activeProcessorCount { Thread.detachNewThread { while true {} } }
@@ -97,14 +97,14 @@ struct ChildProcessTests {
                     return looks * 250
                 }
             }
-            // By itself, it would have nine.
+            // Without the other processes, there would be nine looks.
             #expect(looks > 15, "\(looks) looks")
         }
     }
 
-    @Test("a machine that stands still is not taken for a program that hangs")
+    @Test("does not take a suspended machine for a program that hangs")
     func standstill() throws {
-        // It stands still for an hour before we look for the first time.
+        // The machine is suspended for an hour before the first look.
         var hours: [Int64] = [0]
         let output = try ChildProcess.run(["echo", "said"], within: 600_000) {
             SystemClock().uptimeMilliseconds + 3_600_000 * (hours.popLast() ?? 1)
@@ -112,7 +112,7 @@ struct ChildProcessTests {
         #expect(output == Secret(Array("said\n".utf8)))
     }
 
-    @Test("where the kernel keeps no status, a failure does not look like success")
+    @Test("returns nothing after a failure if SIGCHLD is ignored and the status is lost")
     func ignoredSIGCHLD() async {
         await #expect(processExitsWith: .success) {
             signal(SIGCHLD, SIG_IGN)
@@ -120,7 +120,7 @@ struct ChildProcessTests {
         }
     }
 
-    @Test("what whoever started us has ignored does not keep us from knowing")
+    @Test("returns the output after `harden()` if the parent process ignored SIGCHLD")
     func hardened() async {
         await #expect(processExitsWith: .success) {
             signal(SIGCHLD, SIG_IGN)
@@ -129,7 +129,7 @@ struct ChildProcessTests {
         }
     }
 
-    @Test("a variable is added for the child alone, in place of ours")
+    @Test("sets a variable for the child alone, in place of ours")
     func variables() {
         let command = ["sh", "-c", "echo $HOME $GITSPACE_NEW"]
         let output = ChildProcess.output(of: command, adding: ["HOME": "/h", "GITSPACE_NEW": "n"], within: 60_000)
@@ -138,7 +138,7 @@ struct ChildProcessTests {
     }
 
     @Test(
-        "what lies in the folder where git runs is not run, whatever the PATH says",
+        "never runs a program in the current folder, whatever the PATH",
         arguments: ["", ":", ".", ":/usr/bin:", "./", "../here", "bin:."])
     func relativePath(path: String) async {
         await #expect(processExitsWith: .success) { [path] in

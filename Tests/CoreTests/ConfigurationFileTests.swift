@@ -4,10 +4,10 @@ import Glibc
 import System
 import Testing
 
-/// In processes of their own, since all threads share the umask.
-@Suite("A file of git's configuration while it is edited")
+/// Each test runs in its own process, because all threads share the umask.
+@Suite("Edits of a file of git's configuration")
 struct ConfigurationFileTests {
-    /// A folder for a process that ends with its test.
+    /// A temporary folder, in the process of a test.
     private struct Folder {
         let path = FileManager.default.temporaryDirectory.path + "/edited-\(getpid())"
         var file: String { path + "/config" }
@@ -35,7 +35,7 @@ struct ConfigurationFileTests {
 
     private static let text = Array("[x]\n\ty = z\n".utf8)
 
-    @Test("nobody else can read it from the first moment, and its permissions stay", arguments: [0o600, 0o640, 0o644])
+    @Test("hides the lock file at once, and keeps the file's permissions", arguments: [0o600, 0o640, 0o644])
     func edited(permissions: mode_t) async {
         await #expect(processExitsWith: .success) { [permissions = permissions as mode_t] in
             let folder = try Folder(umask: 0)
@@ -50,7 +50,7 @@ struct ConfigurationFileTests {
         }
     }
 
-    @Test("a new one is readable for whom the umask admits", arguments: [0o022, 0o027, 0o077])
+    @Test("creates a file with the umask's permissions", arguments: [0o022, 0o027, 0o077])
     func new(mask: mode_t) async {
         await #expect(processExitsWith: .success) { [mask = mask as mode_t] in
             let folder = try Folder(umask: mask)
@@ -61,7 +61,7 @@ struct ConfigurationFileTests {
         }
     }
 
-    @Test("what git could not read does not take the place of what it can, and the lock goes")
+    @Test("keeps the file and removes the lock if git could not read the new text")
     func unreadable() async {
         await #expect(processExitsWith: .success) {
             let folder = try Folder(umask: 0o022)
@@ -75,7 +75,7 @@ struct ConfigurationFileTests {
         }
     }
 
-    @Test("git, too, makes its lock for us alone where there is a file", arguments: [true, false])
+    @Test("git creates its own lock for us alone if the file exists", arguments: [true, false])
     func byGit(isThere: Bool) async {
         await #expect(processExitsWith: .success) { [isThere = isThere as Bool] in
             let folder = try Folder(umask: 0o027)
@@ -94,7 +94,7 @@ struct ConfigurationFileTests {
         }
     }
 
-    @Test("behind a link, it is found by the bytes of the paths", arguments: ["config", "\u{301}config"])
+    @Test("finds the file behind a link by the bytes of the paths", arguments: ["config", "\u{301}config"])
     func link(name: String) async {
         await #expect(processExitsWith: .success) { [name] in
             let folder = try Folder(umask: 0o022)
@@ -108,7 +108,7 @@ struct ConfigurationFileTests {
     }
 
     @Test(
-        "a group that may not stay is not replaced by another",
+        "does not change a group that cannot be kept to another one",
         .enabled(if: geteuid() == 0, "only root can give a file away"))
     func foreignGroup() async {
         await #expect(processExitsWith: .success) {
@@ -116,7 +116,7 @@ struct ConfigurationFileTests {
             defer { folder.remove() }
             try folder.write("[user]\n", 0o640)
             for path in [folder.path, folder.file] { #expect(chown(path, 65_534, 12_345) == 0) }
-            // Whoever that is may have no way to where the tests run.
+            // The other user may have no way to the folder of the tests.
             #expect(chdir(folder.path) == 0 && setgid(65_534) == 0 && setuid(65_534) == 0)
             try GitConfigurationFiles().edit(.file(folder.file)) { _ in .write(Self.text) }
             #expect(try folder.status(of: folder.file).st_gid == 65_534)

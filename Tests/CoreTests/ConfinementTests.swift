@@ -4,10 +4,10 @@ import Glibc
 import Sandbox
 import Testing
 
-/// In a process of its own: what is given up is given up for good.
-@Suite("Processes: what one has given up")
+/// Each test runs in its own process, because a process cannot take back what it has given up.
+@Suite("Confined processes")
 struct ConfinementTests {
-    /// A server on the loopback, which a connection finds listening.
+    /// Opens a server on the loopback that accepts connections, and returns its port.
     private static func listeningPort(_ servers: inout [Int32]) -> UInt16 {
         let server = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         servers.append(server)
@@ -24,7 +24,7 @@ struct ConfinementTests {
         return UInt16(bigEndian: address.sin_port)
     }
 
-    /// 0, or the reason of the failure.
+    /// Returns 0, or the `errno` of a connection.
     private static func connecting(to port: UInt16) -> Int32 {
         let client = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         guard client >= 0 else { return errno }
@@ -51,7 +51,7 @@ struct ConfinementTests {
     }
 
     @Test(
-        "the person's files, other ports, the bus, other processes and programs are out of reach; the libraries are not",
+        "denies the person's files, other ports, the bus, other processes and programs, but not the libraries",
         .enabled(if: (Confinement.landlockVersion ?? 0) >= 6, "needs Landlock with signals (Linux 6.12)"))
     func all() async throws {
         let folder = FileManager.default.temporaryDirectory.path + "/confinement-\(UUID().uuidString)"
@@ -75,7 +75,7 @@ struct ConfinementTests {
             #expect(socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0) == -1 && errno == EACCES)
             #expect(kill(parent, 0) == -1 && errno == EPERM)
             #expect(kill(-1, 0) == -1 && errno == EPERM)
-            // MPTCP is no TCP for Landlock, and a descriptor can send signals.
+            // Landlock does not check MPTCP as TCP, and a descriptor can send signals.
             #expect(socket(AF_INET, Int32(SOCK_STREAM.rawValue), 262) == -1 && errno == EPERM)
             #expect(fcntl(servers[0], F_SETOWN, parent) == -1 && errno == EPERM)
             #expect(setpriority(__priority_which_t(PRIO_PROCESS.rawValue), id_t(parent), 19) == -1 && errno == EPERM)
@@ -86,7 +86,7 @@ struct ConfinementTests {
         }
     }
 
-    /// Makes a system call by its name; 0, or the reason of its failure.
+    /// Makes a system call by its name, and returns 0 or its `errno`.
     private static func calling(_ name: String, _ arguments: [Argument]) -> Int32 {
         typealias Call = @convention(c) (Int, Int, Int, Int, Int, Int, Int) -> Int
         let number = Int(seccomp_syscall_resolve_name(name))
@@ -101,10 +101,10 @@ struct ConfinementTests {
     private enum Argument {
         case number(Int)
         case text(String)
-        /// A buffer of this size, for the kernel's answer.
+        /// A buffer of this size for the kernel's answer.
         case room(Int)
 
-        /// The argument as the kernel takes it; never freed.
+        /// The argument as the kernel takes it, which is never freed.
         var word: Int {
             switch self {
             case .number(let value): value
@@ -119,7 +119,7 @@ struct ConfinementTests {
         let path = Argument.text(file)
         let (here, none) = (Argument.number(-100), Argument.number(0))
         return [
-            // Calls that concern files, many of which Landlock does not check.
+            // Calls on files, many of which Landlock does not check.
             ("chmod", [path, .number(0o600)], EPERM), ("fchmodat", [here, path, .number(0o600)], EPERM),
             ("fchmod", [.number(2), .number(0o600)], EPERM),
             ("chown", [path, .number(-1), .number(-1)], EPERM),
@@ -167,7 +167,7 @@ struct ConfinementTests {
     }
 
     @Test(
-        "each call that is not on the list fails: files, other programs, its own end, the machine",
+        "fails each unlisted call on files, other programs, the process and the machine",
         .enabled(if: Confinement.landlockVersion != nil, "needs Landlock (Linux 5.13)"))
     func calls() async throws {
         let file = FileManager.default.temporaryDirectory.path + "/calls-\(UUID().uuidString)"
@@ -181,10 +181,10 @@ struct ConfinementTests {
                 let result = Self.calling(name, arguments)
                 #expect(result == error, "\(name): \(result), not \(error)")
             }
-            // A file that may be read may be examined.
+            // A readable file may be examined.
             #expect(FileManager.default.isReadableFile(atPath: "/etc/hosts"))
             #expect(Self.calling("newfstatat", [.number(-100), .text("/etc/hosts"), .room(256), .number(0)]) == 0)
-            // An open file may be examined; glibc before 2.39 uses this call for fstat(3).
+            // An open file may be examined. glibc before 2.39 uses this call for fstat(3).
             #expect(Self.calling("newfstatat", [.number(2), .text(""), .room(256), .number(0x1000)]) == 0)
             var bytes = [UInt8](repeating: 0, count: 4_096)
             let count = pread(status, &bytes, bytes.count, 0)
@@ -194,7 +194,7 @@ struct ConfinementTests {
         }
     }
 
-    @Test("where the list has to be whole, another call ends the process")
+    @Test("ends the process at an unlisted call if the list is strict")
     func unlisted() async {
         await #expect(processExitsWith: .signal(SIGSYS)) {
             try Confinement(readable: Confinement.libraries, ports: []).begin(unlisted: .ends)
@@ -202,7 +202,7 @@ struct ConfinementTests {
         }
     }
 
-    @Test("more memory than it may have ends it, and a file of its own is never written")
+    @Test("ends the process beyond its memory limit, and never lets it write a file")
     func limits() async {
         await #expect(processExitsWith: .success) {
             let file = FileManager.default.temporaryDirectory.path + "/limits-\(getpid())"

@@ -3,7 +3,7 @@ import Foundation
 import System
 import Testing
 
-@Suite("Locks of files")
+@Suite("File locks")
 final class FileLocksTests {
     let folder = FileManager.default.temporaryDirectory.path + "/locks-\(UUID().uuidString)"
     private var directory: String { folder + "/git-credential-gitspace" }
@@ -14,17 +14,17 @@ final class FileLocksTests {
 
     deinit { try? FileManager.default.removeItem(atPath: folder) }
 
-    /// What happens at the last log-out, and to one file alone.
+    /// The file or folder that is removed during a wait; the last log-out removes the folder.
     enum Removal: CaseIterable {
         case file, directory
     }
 
-    @Test("one whose file is removed while somebody waits for it is still one lock", arguments: Removal.allCases)
+    @Test("excludes others after the file was removed during a wait", arguments: Removal.allCases)
     func removed(_ removal: Removal) throws {
         var first: (any HeldLock)? = try locks.acquire(name, within: 60_000, whileWaiting: { true })
         var third: (any HeldLock)?
         var looks = 0
-        // The second waits for the first, whose file is removed; the third comes, and finds a new one.
+        // The second waits for the first, whose file is removed; the third comes, and finds a new file.
         let second = try locks.acquire(name, within: 60_000) {
             looks += 1
             if looks == 1 {
@@ -48,14 +48,14 @@ final class FileLocksTests {
         try locks.acquire(name, within: 0, whileWaiting: { true }).release()
     }
 
-    @Test("a file system that refuses locks is named, with its error", arguments: [ENOLCK, EIO])
+    @Test("names a file system that refuses locks, with the error", arguments: [ENOLCK, EIO])
     func refused(error: Int32) throws {
         let locks = FileLocks(in: { [folder] in LockDirectory(in: folder) }, by: { _ in error })
         let failure = LockError.failed(folder: directory, reason: String(cString: strerror(error)))
         #expect(throws: failure) { try locks.acquire(name, within: 60_000, whileWaiting: { true }) }
     }
 
-    @Test("where the directory goes and cannot come back, there is none")
+    @Test("fails if the directory was removed and cannot be created again")
     func gone() throws {
         let held = try locks.acquire(name, within: 60_000, whileWaiting: { true })
         #expect(throws: LockError.impossible) {

@@ -4,10 +4,10 @@ import Glibc
 import System
 import Testing
 
-/// In processes of their own: where git looks is a matter of environment and current folder.
-@Suite("git's configuration, asked of git", .serialized)
+/// Each test runs in its own process, because git's files depend on the environment and the current folder.
+@Suite("git's configuration as git returns it", .serialized)
 struct GitConfigurationTests {
-    /// A home folder and a repository in it, for a process that ends with its test.
+    /// A home folder with a repository, in the process of a test.
     private struct Home {
         let folder: String
         var configuration: String { folder + "/.gitconfig" }
@@ -29,7 +29,7 @@ struct GitConfigurationTests {
             try Data(text.utf8).write(to: URL(filePath: path ?? configuration))
         }
 
-        /// Adds to the repository's own configuration.
+        /// Appends to the repository's own configuration.
         func addToRepository(_ text: String) throws {
             let path = repository + "/.git/config"
             try write(String(contentsOfFile: path, encoding: .utf8) + text, to: path)
@@ -40,7 +40,7 @@ struct GitConfigurationTests {
 
     private static let proxy = [ConfigurationEntry(section: "http", key: "proxy", value: "http://p")]
 
-    @Test("what the person has set is there, and nothing configured is no error")
+    @Test("reads the person's settings, and an empty list without an error")
     func usual() async {
         await #expect(processExitsWith: .success) {
             let home = try Home()
@@ -52,13 +52,13 @@ struct GitConfigurationTests {
     }
 
     @Test(
-        "a file that git cannot read is not one in which nothing is set",
+        "throws an error for a file that git cannot read",
         arguments: ["directory", "syntax", "link to itself", "include"])
     func unreadable(kind: String) async {
         await #expect(processExitsWith: .success) { [kind] in
             let home = try Home()
             defer { home.remove() }
-            // With something to be found elsewhere, git has the more reason to say that all is well.
+            // If another source has a setting, git is likelier to report success.
             for (name, value) in ["COUNT": "1", "KEY_0": "http.version", "VALUE_0": "HTTP/2"] {
                 setenv("GIT_CONFIG_\(name)", value, 1)
             }
@@ -79,12 +79,12 @@ struct GitConfigurationTests {
             let once = GitConfiguration()
             #expect(throws: ConfigurationError.failed) { try once.entries() }
             try? FileManager.default.removeItem(atPath: home.configuration)
-            // One process sees one configuration.
+            // Each process reads the configuration once.
             #expect(throws: ConfigurationError.failed) { try once.entries() }
         }
     }
 
-    @Test("a file of the person's that only others may read is named: git ignores it silently")
+    @Test("names a file of the person's that only others may read, which git silently ignores")
     func notPermitted() async {
         await #expect(processExitsWith: .success) {
             let home = try Home()
@@ -93,7 +93,7 @@ struct GitConfigurationTests {
             try FileManager.default.createDirectory(atPath: other + "/git", withIntermediateDirectories: true)
             try home.write("[http]\nproxy = http://q\n", to: other + "/git/config")
             for path in [home.configuration, other + "/git/config"] { chmod(path, 0) }
-            // root may read everything; nobody may not.
+            // root may read every file, so the process becomes nobody.
             if geteuid() == 0 {
                 let give = ["chown", "--recursive", "65534:65534", home.folder]
                 #expect(ChildProcess.output(of: give, within: 60_000) != nil && setuid(65_534) == 0)
@@ -109,7 +109,7 @@ struct GitConfigurationTests {
         }
     }
 
-    @Test("a repository's file of any usual size hides nothing", arguments: ["other", "credential"])
+    @Test("reads all settings beside a repository's file of any usual size", arguments: ["other", "credential"])
     func large(section: String) async {
         await #expect(processExitsWith: .success) { [section] in
             let home = try Home()
@@ -121,7 +121,7 @@ struct GitConfigurationTests {
         }
     }
 
-    @Test("one beyond all measure silences us, and is told apart from a configuration without a line")
+    @Test("fails at a repository's enormous file, and does not report an empty configuration")
     func tooLarge() async {
         await #expect(processExitsWith: .success) {
             let home = try Home()
@@ -135,7 +135,7 @@ struct GitConfigurationTests {
         }
     }
 
-    @Test("a git that is not there, fails or hangs has told nothing")
+    @Test("throws an error if git is missing, fails or hangs")
     func noAnswer() async {
         await #expect(processExitsWith: .success) {
             let home = try Home()
@@ -155,7 +155,7 @@ struct GitConfigurationTests {
         }
     }
 
-    @Test("GIT_CONFIG, which none of git's other commands knows, does not hide what the person has set")
+    @Test("reads the person's settings in spite of GIT_CONFIG, which no other git command reads")
     func ownVariable() async {
         await #expect(processExitsWith: .success) {
             let home = try Home()
@@ -169,7 +169,7 @@ struct GitConfigurationTests {
     }
 
     @Test(
-        "whatever way a repository's own lines come, they count as the repository's",
+        "takes a repository's own lines as such, however they are included",
         arguments: ["include", "worktree", "bare", "GIT_DIR", "submodule"])
     func repository(way: String) async {
         await #expect(processExitsWith: .success) { [way] in
@@ -197,7 +197,7 @@ struct GitConfigurationTests {
                 try home.write(trap, to: home.repository + "/.git/modules/sub/config")
                 chdir("sub")
             default:
-                // One that a repository brings along in its tree.
+                // A file that a repository brings in its tree.
                 git("init", "--quiet", "--bare", "tree")
                 try home.write("[core]\nbare = true\n" + trap, to: home.repository + "/tree/config")
                 chdir("tree")
@@ -209,7 +209,7 @@ struct GitConfigurationTests {
     }
 
     @Test(
-        "where git cannot write its file, the system's reason is told, as that of a full disk",
+        "names the system's reason if git cannot write its file",
         arguments: [true, false])
     func noSpace(isThere: Bool) async {
         await #expect(processExitsWith: .success) { [isThere = isThere as Bool] in
@@ -230,7 +230,7 @@ struct GitConfigurationTests {
         }
     }
 
-    @Test("the system's file is where git itself has it, whatever git was built for")
+    @Test("finds the system's file in git's own place, wherever that was built in")
     func system() async {
         await #expect(processExitsWith: .success) {
             let home = try Home()
@@ -250,7 +250,7 @@ struct GitConfigurationTests {
     }
 
     @Test(
-        "root leaves another user's file to that user, with its permissions",
+        "keeps another user's owner and permissions if root edits a file",
         .enabled(if: geteuid() == 0, "only root can give a file away")
     )
     func otherUsers() async {
@@ -268,7 +268,7 @@ struct GitConfigurationTests {
     }
 
     @Test(
-        "five links lead to the file, as for git, and stay; a sixth is an error, and nothing is written",
+        "follows up to five links to the file as git does, and fails at the sixth",
         arguments: [5, 6])
     func links(count: Int) async {
         await #expect(processExitsWith: .success) { [count = count as Int] in
@@ -297,7 +297,7 @@ struct GitConfigurationTests {
         }
     }
 
-    @Test("a setting that is a path means what it means to git")
+    @Test("reads a path in a setting as git does")
     func paths() async {
         await #expect(processExitsWith: .success) {
             let home = try Home()

@@ -4,8 +4,8 @@ import Staging
 import System
 import Testing
 
-/// With a clock that only the test moves.
-@Suite("A listener")
+/// The tests move the clock.
+@Suite("Listeners")
 final class ListenerTests {
     private let folder = FileManager.default.temporaryDirectory.path + "/\(UUID().uuidString.prefix(8))"
     private let path: String
@@ -28,10 +28,10 @@ final class ListenerTests {
             RequestConnections(uptime: uptime) { incoming, _ in answer(incoming) })
     }
 
-    @Test("ends in time, however many ask without a pause")
+    @Test("ends in time, however many requests come without a pause")
     func neverIdle() throws {
         var client: SocketClient?
-        // The next request is there before the answer to the last one.
+        // The next request is sent before the answer to the last one.
         func ask() { client = try? SocketClient(to: path, sending: request) }
         let listener = try listener { [unowned self] _ in
             now += 1
@@ -43,7 +43,7 @@ final class ListenerTests {
         #expect(end == .elapsed && client != nil)
     }
 
-    @Test("a request that comes byte by byte is one all the same")
+    @Test("accepts a request that comes byte by byte")
     func pieces() async throws {
         var requests: [[UInt8]] = []
         let listener = try listener {
@@ -52,7 +52,7 @@ final class ListenerTests {
         }
         let client = try SocketClient(to: path)
         var rest = request[...]
-        // A byte each turn.
+        // One byte in each turn.
         _ = listener.run(
             watching: [],
             isStopped: {
@@ -64,7 +64,7 @@ final class ListenerTests {
         #expect(try await client.answer() == "answer")
     }
 
-    @Test("whoever has sent half a request when its time is over is closed without anything else happening")
+    @Test("closes a connection with half a request at its time limit, without another event")
     func half() async throws {
         let (path, request) = (path, request)
         Thread.detachNewThread {
@@ -87,14 +87,14 @@ final class ListenerTests {
         #expect(try await half.answer().isEmpty)
     }
 
-    @Test("whoever says nothing is closed after five seconds; after one where sixteen take up all room")
+    @Test("closes an idle connection after five seconds, or after one if all sixteen places are taken")
     func silence() async throws {
         var answers = 0
         let listener = try listener { _ in
             answers += 1
             return Secret(Array("answer".utf8))
         }
-        // Always readable, so that the listener takes turns and waits for nothing.
+        // This descriptor is always readable, so the listener takes turns and never waits.
         let wakes = open("/dev/null", O_RDONLY)
         defer { close(wakes) }
         func takeTurns() {
@@ -107,7 +107,7 @@ final class ListenerTests {
                 })
         }
         let silent = try (0..<15).map { _ in try SocketClient(to: path) }
-        // With one place left, everybody else is served, and no time passes.
+        // With one place left, all other requests are answered, and no time passes.
         let others = try (0..<5).map { _ in try SocketClient(to: path, sending: request) }
         takeTurns()
         for client in others { #expect(try await client.answer() == "answer") }
@@ -121,7 +121,7 @@ final class ListenerTests {
         }
         #expect(try await patient.answer() == "answer")
         for client in silent + [last] { #expect(try await client.answer().isEmpty) }
-        // With room for more, a slow one has its time.
+        // With free places, a slow connection has its full time.
         let slow = try SocketClient(to: path)
         takeTurns()
         now += 4_999
@@ -136,7 +136,7 @@ final class ListenerTests {
         #expect(try await mute.answer().isEmpty)
     }
 
-    @Test("new connections are accepted at a pace, after a burst; who waits is served in time")
+    @Test("accepts new connections at a limited rate after a burst, and answers waiting ones in time")
     func pace() throws {
         var limits = Listener.Limits()
         limits.rate = (burst: 4, each: 2)

@@ -2,10 +2,10 @@ import Foundation
 import System
 import Testing
 
-@Suite("The directory of locks")
+@Suite("Lock directory")
 struct LockDirectoryTests {
     @Test(
-        "it is created where it belongs, whatever the home directory is called",
+        "creates it in a home directory of any name",
         arguments: ["kim", "김철수", "Åsa Öberg", "👩‍👧", "\u{301}a"])
     func created(name: String) throws {
         let folder = FileManager.default.temporaryDirectory.path + "/locks-\(UUID().uuidString)"
@@ -19,7 +19,7 @@ struct LockDirectoryTests {
         #expect(LockDirectory(in: home + "/.local/state")?.path == directory.path)
     }
 
-    @Test("nothing is created in a directory that others may write to")
+    @Test("creates nothing in a directory that others may write to")
     func foreign() throws {
         let home = FileManager.default.temporaryDirectory.path + "/locks-\(UUID().uuidString)"
         #expect(mkdir(home, 0o700) == 0 && chmod(home, 0o777) == 0)

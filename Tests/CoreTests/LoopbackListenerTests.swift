@@ -6,8 +6,8 @@ import Staging
 import Testing
 import UserInterface
 
-/// Real connections over loopback, and a clock that only the test moves.
-@Suite("The end of a sign-in in the browser, as HTTP")
+/// Real connections over the loopback, with a clock that the test moves.
+@Suite("HTTP listener of a browser sign-in")
 final class LoopbackListenerTests {
     private var now: Int64 = 0
 
@@ -16,14 +16,14 @@ final class LoopbackListenerTests {
         return try LoopbackListener(at: address, uptime: { [unowned self] in now })
     }
 
-    /// What a browser sends, but for what a test changes.
+    /// Returns a browser's request head, except for what the test changes.
     private func head(
         _ listener: LoopbackListener, _ line: String = "GET /?code=c&state=s HTTP/1.1", host: String? = nil
     ) -> String {
         "\(line)\r\nHost: \(host ?? "127.0.0.1:\(listener.port)")\r\nUser-Agent: test\r\n\r\n"
     }
 
-    /// Looks until something has happened or the connections have been answered.
+    /// Polls until an event happens or the connections have been answered.
     private func event(_ listener: LoopbackListener, within turns: Int = 200) -> LoopbackListener.Event? {
         for _ in 0..<turns {
             if let event = listener.next({ !$0.starts(with: "wrong".utf8) }) { return event }
@@ -38,13 +38,13 @@ final class LoopbackListenerTests {
         return String(decoding: query, as: UTF8.self)
     }
 
-    @Test("one request is taken, and answered by one page that may fetch nothing")
+    @Test("takes one request, and returns one page that may load nothing")
     func one() async throws {
         let listener = try listener()
         let client = try SocketClient(toPort: listener.port)
         client.send(Array(head(listener).utf8))
         #expect(query(listener) == "code=c&state=s")
-        // Nothing else is listened to.
+        // The listener then accepts nothing else.
         #expect(listener.descriptors.isEmpty)
         #expect(throws: NeverHappened.self) { try SocketClient(toPort: listener.port) }
         listener.answer(Array("<p>done".utf8))
@@ -58,7 +58,7 @@ final class LoopbackListenerTests {
     }
 
     @Test(
-        "anything else gets 404, and the listener goes on",
+        "returns 404 for any other request, and goes on",
         arguments: [
             "POST /?code=c&state=s HTTP/1.1", "HEAD /?code=c&state=s HTTP/1.1", "GET /callback?code=c&state=s HTTP/1.1",
             "GET / HTTP/1.1", "GET http://127.0.0.1/?code=c&state=s HTTP/1.1", "GET /?wrong HTTP/1.1",
@@ -76,7 +76,7 @@ final class LoopbackListenerTests {
     }
 
     @Test(
-        "a page that was led here by a name of its own is not served", arguments: ["rebound.example", "localhost", ""])
+        "refuses a page that reaches it by another host name", arguments: ["rebound.example", "localhost", ""])
     func rebinding(name: String) async throws {
         let listener = try listener()
         for host in ["\(name):\(listener.port)", name, "127.0.0.1", "127.0.0.1:\(listener.port)\r\nHost: \(name)"] {
@@ -87,7 +87,7 @@ final class LoopbackListenerTests {
         }
     }
 
-    @Test("a request in pieces is put together; a head without end, and silence, are closed")
+    @Test("joins a request in pieces, and closes an endless head or an idle connection")
     func slow() async throws {
         let listener = try listener()
         let endless = try SocketClient(toPort: listener.port)
@@ -112,14 +112,14 @@ final class LoopbackListenerTests {
         #expect(try await idle.answer().isEmpty)
     }
 
-    @Test("many connections that say nothing do not keep the browser away")
+    @Test("accepts the browser beside many idle connections")
     func crowd() throws {
         let listener = try listener()
         var crowd: [SocketClient] = []
         for _ in 0..<40 {
             crowd.append(try SocketClient(toPort: listener.port))
             _ = listener.next { _ in false }
-            // Sixteen, and what is listened on.
+            // Sixteen connections, and the listening sockets.
             #expect(listener.descriptors.count <= 17)
         }
         let browser = try SocketClient(toPort: listener.port)
@@ -128,7 +128,7 @@ final class LoopbackListenerTests {
         #expect(crowd.count == 40)
     }
 
-    @Test("who comes after the browser in one turn does not push it out before it is read")
+    @Test("reads the browser's request in spite of many connections in the same turn")
     func crowdBehind() throws {
         let listener = try listener()
         let browser = try SocketClient(toPort: listener.port)
@@ -137,7 +137,7 @@ final class LoopbackListenerTests {
         #expect(query(listener) == "code=c&state=s" && crowd.count == 16)
     }
 
-    @Test("localhost is listened to by both of its addresses; a machine without IPv6 has one")
+    @Test("listens on both addresses of localhost, or on one without IPv6")
     func localhost() throws {
         for (name, ipv6) in [("localhost", true), ("localhost", false), ("127.0.0.1", false)] {
             let listener = try listener(.localhost)
@@ -147,7 +147,7 @@ final class LoopbackListenerTests {
         }
     }
 
-    @Test("a port that is set is listened on, with who has it if it is taken, and again right after a sign-in")
+    @Test("listens on a configured port, names the process that has it, and can use it again at once")
     func fixedPort() async throws {
         var first: LoopbackListener? = try listener()
         let port = try #require(first).port
@@ -159,7 +159,7 @@ final class LoopbackListenerTests {
             guard case .redirectTaken(Int(port), by: let holder?) = error else { throw error }
             #expect(holder.text.contains("PID \(getpid())"), "\(holder)")
         }
-        // Its connection is closed by us, and so is not forgotten for a minute.
+        // The listener closes the connection itself, yet its port is free at once.
         let client = try SocketClient(toPort: port)
         client.send(Array(head(try #require(first)).utf8))
         #expect(query(try #require(first)) == "code=c&state=s")
@@ -172,9 +172,9 @@ final class LoopbackListenerTests {
         #expect(query(second) == "code=c&state=s")
     }
 
-    @Test("the other address of the loopback is listened on where a person has set it, and called by its name")
+    @Test("listens on the configured other address of the loopback, and uses its name")
     func ipv6() throws {
-        // A machine may have none.
+        // The machine may lack the address.
         guard try listener(.localhost).descriptors.count == 2 else { return }
         let listener = try LoopbackListener(at: try #require(RedirectAddress(configured: "http://[::1]")))
         let client = try SocketClient(toPort: listener.port, ipv6: true)
@@ -182,7 +182,7 @@ final class LoopbackListenerTests {
         #expect(query(listener) == "code=c&state=s")
     }
 
-    @Test("a server's own path leads here, and that of no other (RFC 9700, 4.4.2)")
+    @Test("accepts a server's own path, and no other server's (RFC 9700, 4.4.2)")
     func ownPath() async throws {
         let listener = try listener(path: "/git.example:8443")
         for path in [
@@ -198,7 +198,7 @@ final class LoopbackListenerTests {
         #expect(query(listener) == "code=c&state=s")
     }
 
-    @Test("a browser that speaks TLS is told apart by its first byte, and let go at once")
+    @Test("recognizes a browser that speaks TLS by its first byte, and closes the connection at once")
     func tls() async throws {
         let listener = try listener()
         let secure = try SocketClient(toPort: listener.port)
@@ -211,7 +211,9 @@ final class LoopbackListenerTests {
     }
 }
 
-/// As a process of its own: CLIENT PORT HEAD connects by 127.0.0.1, or as its first word says.
+/// A Python program that connects to a port of 127.0.0.1 as a separate process, and sends a request head.
+///
+/// Its first argument is the kind of connection: once, many, mapped, closes or resets.
 private let client = """
     import signal, socket, struct, sys
     how, port, head = sys.argv[1], int(sys.argv[2]), sys.argv[3].encode()
@@ -228,7 +230,7 @@ private let client = """
     """
 
 extension LoopbackListenerTests {
-    /// What the listener makes of a process that has connected, and sent what a browser sends.
+    /// Returns the listener's event for a process that has connected and sent a browser's request.
     private func event(
         of listener: LoopbackListener, when how: String, by runner: [String] = []
     ) throws -> LoopbackListener.Event? {
@@ -241,7 +243,7 @@ extension LoopbackListenerTests {
 
     private static let query = LoopbackListener.Event.query(Array("code=c&state=s".utf8))
 
-    @Test("another process of ours is served, by whichever kind of socket", arguments: ["once", "mapped"])
+    @Test("accepts another process of ours, by either kind of socket", arguments: ["once", "mapped"])
     func ours(how: String) throws {
         let listener = try listener()
         #expect(listener.knowsUsers)
@@ -249,14 +251,14 @@ extension LoopbackListenerTests {
     }
 
     @Test(
-        "a browser in a sandbox of ours is served: a user namespace is no other user",
+        "accepts a browser in a sandbox of ours with its own user namespace",
         .enabled(if: CronEnvironment.isAvailable, "needs user namespaces"), arguments: [[], ["--map-root-user"]])
     func sandbox(options: [String]) throws {
         #expect(try event(of: try listener(), when: "once", by: ["unshare", "--user"] + options) == Self.query)
     }
 
-    /// The kernel says root of a socket that nobody has any more.
-    @Test("who is gone before we look is nobody", arguments: ["closes", "resets"])
+    /// The kernel reports root as the owner of a closed socket.
+    @Test("counts a connection that was closed before the check as another user's", arguments: ["closes", "resets"])
     func gone(how: String) throws {
         let listener = try listener()
         #expect(try event(of: listener, when: how) == .stranger)
@@ -264,7 +266,7 @@ extension LoopbackListenerTests {
     }
 
     @Test(
-        "another user is neither read nor counted", .enabled(if: geteuid() == 0, "needs root"),
+        "ignores another user's connections", .enabled(if: geteuid() == 0, "needs root"),
         arguments: ["once", "many", "mapped", "closes", "resets"], ["12345", "65534"])
     func anotherUser(how: String, user: String) throws {
         let listener = try listener()

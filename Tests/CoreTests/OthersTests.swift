@@ -3,7 +3,7 @@ import Staging
 import System
 import Testing
 
-@Suite("What others can change")
+@Suite("Paths that other users can change")
 final class OthersTests {
     private let root: String
 
@@ -17,12 +17,12 @@ final class OthersTests {
 
     private func open(_ name: String, _ permissions: mode_t) { chmod("\(root)/\(name)", permissions) }
 
-    /// Nil if others can change something on the way.
+    /// Returns the real path, or `nil` if others can change a part of it.
     private func resolved(_ path: String, than user: UInt32 = geteuid(), besidesClosed: Bool = false) -> String? {
         try? Others(than: user).resolved(path, besidesClosed: besidesClosed)
     }
 
-    @Test("a folder is found behind its links, and need not exist")
+    @Test("resolves the links of a folder, which need not exist")
     func own() {
         symlink("\(root)/a", "\(root)/link")
         symlink("../a/./b", "\(root)/a/around")
@@ -33,10 +33,10 @@ final class OthersTests {
         #expect(resolved("/") == "/")
     }
 
-    /// A group that a person has alone is nobody else; root's and a common one are.
+    /// Permissions that let others in; a person's private group is no other, but root's group and a shared one are.
     private static let ofOthers: [mode_t] = [0o777, 0o707] + (geteuid() == 0 ? [0o770, 0o730] : [])
 
-    @Test("one that others can write to or replace is none, and is named", arguments: ofOthers)
+    @Test("refuses a folder that others can write to or replace, and names it", arguments: ofOthers)
     func others(permissions: mode_t) {
         for (name, path) in [("a", "a/b"), ("a/b", "a/b"), ("a/b", "a/b/c")] {
             open(name, permissions)
@@ -46,7 +46,7 @@ final class OthersTests {
         }
     }
 
-    @Test("below a folder that nobody else can enter, nothing is in their reach, for whoever wants to know")
+    @Test("accepts a folder below one that nobody else can enter, on request")
     func closed() {
         open("a/b", 0o777)
         symlink("\(root)/a/b", "\(root)/link")
@@ -57,24 +57,24 @@ final class OthersTests {
                 #expect(resolved(path) == nil)
             }
         }
-        // The folder itself is closed, but not to those who can put another in its place.
+        // The folder itself is closed, but those who can replace it are not kept out.
         open("a", 0o777)
         open("a/b", 0o700)
         #expect(resolved("\(root)/a/b", besidesClosed: true) == nil)
     }
 
-    @Test("a person's own group is nobody else", .enabled(if: geteuid() == 0, "only root can give a folder away"))
+    @Test("accepts a person's private group", .enabled(if: geteuid() == 0, "only root can give a folder away"))
     func privateGroup() throws {
         let (user, group) = try #require(Self.privateGroup)
         open("a", 0o775)
         for (group, isSafe) in [(group, true), (12_345, false)] {
             chown("\(root)/a", user, group)
             #expect((resolved("\(root)/a/b", than: user) != nil) == isSafe)
-            // Root's folder, and the person's group.
+            // The folder is root's, with the person's group.
             chown("\(root)/a", 0, group)
             #expect((resolved("\(root)/a/b", than: user) != nil) == isSafe)
         }
-        // Whom an access control list lets in, the bits of the group do not tell.
+        // The bits of the group do not show who is in an access control list.
         chown("\(root)/a", user, group)
         let list = """
             import os, struct
@@ -89,7 +89,7 @@ final class OthersTests {
         #expect(resolved("\(root)/a/b", than: user) != nil)
     }
 
-    /// A user of this machine's who has a group alone, such as Debian's daemon(1).
+    /// A user of this machine who has a group alone, such as Debian's daemon(1).
     private static let privateGroup: (uid_t, gid_t)? = {
         let lines = (try? String(contentsOfFile: "/etc/passwd", encoding: .utf8))?.split(separator: "\n") ?? []
         for line in lines {
@@ -100,7 +100,7 @@ final class OthersTests {
         return nil
     }()
 
-    @Test("where only their owners can replace things, what is not there yet is anybody's")
+    @Test("accepts an existing file in a sticky folder, and refuses a path that is not there yet")
     func sticky() {
         open("a", 0o1777)
         #expect(resolved("\(root)/a/b") == "\(root)/a/b")
@@ -112,7 +112,7 @@ final class OthersTests {
         #expect(resolved("\(root)/a/away/such") == "/no/such")
     }
 
-    @Test("somebody else's is none, be it a link", .enabled(if: geteuid() == 0, "only root can give a folder away"))
+    @Test("refuses a path or link of another user's", .enabled(if: geteuid() == 0, "only root can give a folder away"))
     func foreign() {
         symlink("\(root)/a", "\(root)/link")
         lchown("\(root)/link", 1_234, 1_234)
@@ -121,7 +121,7 @@ final class OthersTests {
         #expect(throws: Others.Failure.exchangeable("\(root)/a")) { try Others().resolved("\(root)/a/b") }
     }
 
-    @Test("nor is one that is no folder, relative, or behind a link that leads nowhere or to itself")
+    @Test("refuses a path that is no folder or relative, or a link that leads nowhere or to itself")
     func nothing() throws {
         symlink("\(root)/itself", "\(root)/itself")
         try Data().write(to: URL(filePath: "\(root)/file"))
@@ -131,29 +131,29 @@ final class OthersTests {
     }
 }
 
-@Suite("A person's own group")
+@Suite("Private group of a person")
 struct PrivateGroupTests {
-    /// Lines of passwd(5) and group(5), and whether group 1000 is user 1000's alone.
+    /// The lines of passwd(5) and group(5), and whether group 1000 is user 1000's alone.
     private static let cases: [(users: [String], groups: [String], isPrivate: Bool)] = [
         (["kim:x:1000:1000::/home/kim:/bin/sh"], ["kim:x:1000:"], true),
         (["kim:x:1000:1000:::", "lee:x:1001:1001:::"], ["kim:x:1000:kim", "lee:x:1001:kim"], true),
         (["kim:x:1000:1000:::", "min:x:1000:1000:::"], ["min:x:1000:kim,min"], true),
         (["+::::::", "kim:x:1000:1000", "", "x"], ["+:::", "", "x:y", "kim:x:1000:"], true),
-        // Other members, by either file.
+        // The group has other members, by either file.
         (["kim:x:1000:1000:::"], ["kim:x:1000:www-data"], false),
         (["kim:x:1000:1000:::"], ["kim:x:1000:kim,www-data"], false),
         (["kim:x:1000:1000:::"], ["kim:x:1000:", "also:x:1000:www-data"], false),
         (["kim:x:1000:1000:::", "www-data:x:33:1000:::"], ["kim:x:1000:"], false),
-        // A common one in which nobody else happens to be.
+        // A shared group that happens to have no other member.
         (["kim:x:1000:1000:::"], ["users:x:1000:"], false),
-        // Not the first.
+        // The group is not the first one of the user.
         (["kim:x:1000:100:::"], ["kim:x:1000:kim", "users:x:100:"], false),
-        // Nobody knows.
+        // The group is in neither file.
         (["kim:x:1000:1000:::"], [], false),
         ([], ["kim:x:1000:"], false),
     ]
 
-    @Test("has nobody else in it, is the first, and has the person's name", arguments: cases.indices)
+    @Test("has no other member, is the user's first group, and has the user's name", arguments: cases.indices)
     func isPrivate(number: Int) throws {
         let (users, groups, isPrivate) = Self.cases[number]
         let folder = FileManager.default.temporaryDirectory.appending(path: "etc-\(UUID().uuidString)")

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Paths")
 struct PathTests {
-    @Test("a slash is one whatever stands beside it, such as an accent that joins it")
+    @Test("takes a slash as one, whatever follows it, such as a combining accent")
     func slashes() {
         #expect(Path.names(in: "//a/\u{301}b/./c/") == ["a", "\u{301}b", ".", "c"])
         for (path, folder, name) in [
@@ -18,7 +18,7 @@ struct PathTests {
         #expect(Path.path("/\u{301}b", in: "/a") == "/\u{301}b")
     }
 
-    @Test("where a link leads, and why it cannot be told")
+    @Test("resolves a link, or throws the reason")
     func links() throws {
         let temporary = FileManager.default.temporaryDirectory.resolvingSymlinksInPath().path
         let folder = temporary + "/path-\(UUID().uuidString)"
@@ -42,20 +42,20 @@ struct PathTests {
     }
 }
 
-@Suite("A deadline")
+@Suite("Deadline")
 struct DeadlineTests {
-    @Test("comes after the time in which we could look, and not while the machine stood still")
+    @Test("counts the time in which the process ran, and not while the machine was suspended")
     func standstill() {
         var now: Int64 = 1_000
         var deadline = Deadline(in: 1_000) { now }
         now += 400
-        // Of a long pause, no more than a quarter of a second is anybody's fault.
+        // A long pause counts as no more than a quarter of a second.
         #expect(deadline.left() == 750 && deadline.lasts())
         now += 3_600_000
         #expect(deadline.left() == 500)
         now += 100
         #expect(deadline.left() == 400 && deadline.remaining == 400)
-        // A clock that went back gives no time.
+        // A clock that went back gives no extra time.
         now -= 5_000
         #expect(deadline.left() == 400)
         now += 200
@@ -67,7 +67,7 @@ struct DeadlineTests {
         }
     }
 
-    @Test("comes later where several share a processor, and for good once it has come")
+    @Test("is later if several processes share a processor, and stays over once reached")
     func crowded() {
         var (now, crowd, questions) = (0 as Int64, 2 as Int64, 0)
         var deadline = Deadline(in: 200, uptime: { now }) {
@@ -89,7 +89,7 @@ struct DeadlineTests {
     }
 
     @Test(
-        "knows from the kernel how many run",
+        "reads the number of running processes from the kernel",
         arguments: [
             ("0.21 0.30 0.35 1/312 4242\n", 1), ("9.21 0.30 0.35 4/312 4242\n", 1), ("0.21 0.30 0.35 7/312 4242\n", 3),
             ("0.21 0.30 0.35 400/512 4242\n", 4), ("0.21 0.30 0.35 x/312 4242\n", 1), ("", 1),
@@ -100,7 +100,7 @@ struct DeadlineTests {
         #expect((1...4).contains(Crowd.now))
     }
 
-    @Test("without time is over at once")
+    @Test("is over at once without time")
     func none() {
         var deadline = Deadline(in: 0) { 0 }
         var past = Deadline(in: -5) { 0 }

@@ -3,10 +3,10 @@ import Foundation
 import System
 import Testing
 
-@Suite("A program with which we talk through pipes")
+@Suite("Programs that we talk to through pipes")
 struct PipedProcessTests {
     @Test(
-        "one that writes more than its line, or closes its standard error, does not keep the listener busy",
+        "does not keep the listener busy if the program writes more lines or closes its standard error",
         arguments: ["echo line; echo more; echo and more; cat >/dev/null", "echo line; exec cat 2>/dev/null"])
     func moreLines(script: String) throws {
         let process = try #require(PipedProcess(["sh", "-c", script]))
@@ -16,7 +16,7 @@ struct PipedProcessTests {
         process.finish(within: 60_000)
     }
 
-    @Test("one that closes its output counts as ended, and is waited for all the same")
+    @Test("counts a program as ended that closed its output, and still waits for it")
     func closedOutput() throws {
         let process = try #require(PipedProcess(["sh", "-c", "echo line; exec cat >/dev/null"]))
         #expect(process.line(within: 60_000, unless: { false }) == Array("line".utf8))
@@ -26,9 +26,9 @@ struct PipedProcessTests {
         #expect(process.hasEnded)
     }
 
-    @Test("what it writes to standard error is passed on, and never holds it up")
+    @Test("passes standard error on, and never blocks the program by it")
     func remarks() throws {
-        // More than a pipe holds, before its line, after it and at its end.
+        // The program writes more than a pipe holds before its line, after it and at its end.
         let flood = "head -c 200000 /dev/zero >&2"
         let script = "\(flood); echo line; \(flood); echo more; cat >/dev/null; \(flood)"
         var heard = 0
@@ -40,7 +40,7 @@ struct PipedProcessTests {
         #expect(heard == 600_000)
     }
 
-    /// How often a listener looks after a process, until that time is over or the process has ended.
+    /// Returns how often a listener polls a process, until the time is over or the process has ended.
     private static func looks(at process: PipedProcess, milliseconds: Int64) throws -> Int {
         let path = FileManager.default.temporaryDirectory.path + "/\(UUID().uuidString.prefix(8))"
         let socket = try ListeningSocket(at: path)
@@ -55,12 +55,12 @@ struct PipedProcessTests {
         return looks
     }
 
-    @Test("what is sent after its input has been ended goes nowhere")
+    @Test("sends nothing after the input was closed")
     func sendingAfterTheEnd() async {
         await #expect(processExitsWith: .success) {
             let process = try #require(PipedProcess(["cat"]))
             process.finish(within: 60_000)
-            // These take every number that is free, that of the input included.
+            // These files take every free descriptor, including the closed input's.
             let files = (0..<16).map { _ in tmpfile() }
             #expect(!process.send(line: "to nobody", within: 60_000))
             for file in files {
@@ -71,7 +71,7 @@ struct PipedProcessTests {
         }
     }
 
-    @Test("a line goes to one that reads, however long it is, and is given up where nobody does")
+    @Test("sends a line of any length to a program that reads, and gives up at one that does not")
     func sending() async {
         await #expect(processExitsWith: .success) {
             StandardStreams.openClosed()
@@ -92,7 +92,7 @@ struct PipedProcessTests {
         }
     }
 
-    @Test("where there is not room for all of its pipes, none is left open")
+    @Test("leaves no pipe open if there are too few descriptors")
     func oneTooFew() async {
         await #expect(processExitsWith: .success) {
             let before = try Self.openPipes()
@@ -101,8 +101,8 @@ struct PipedProcessTests {
             var limit = rlimit()
             #expect(getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0)
             let usual = limit.rlim_cur
-            // Other threads may have a descriptor for a moment, so it is not known how many are left.
-            // Where the seventh is missing, which tells its end, it is waited for all the same.
+            // Other threads may use a descriptor for a moment, so the number of free ones is not exact.
+            // The seventh is for the notice of the program's end; without it, the program is still waited for.
             for room in 0..<8 {
                 limit.rlim_cur = rlim_t(Int(free) + room)
                 #expect(setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0)

@@ -2,11 +2,11 @@ import Foundation
 import System
 import Testing
 
-@Suite("A record and its lock")
+@Suite("Record file and its lock")
 struct RecordFileTests {
     private let path = FileManager.default.temporaryDirectory.path + "/record-\(UUID().uuidString)"
 
-    @Test("nobody holds a lock that nobody has taken, nor that of a file that is not there")
+    @Test("has no holder if the lock is free or the file is missing")
     func free() throws {
         defer { unlink(path) }
         #expect(RecordFile.holder(of: path) == .none)
@@ -14,14 +14,14 @@ struct RecordFileTests {
         #expect(RecordFile.holder(of: path) == .none)
     }
 
-    @Test("the lock of an open file belongs to no process that could be ended, and is held all the same")
+    @Test("takes a lock of an open file as held by no process that could be ended")
     func openFile() throws {
         let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         defer {
             close(file)
             unlink(path)
         }
-        // F_OFD_SETLK: fcntl(2).
+        // The lock is F_OFD_SETLK of fcntl(2).
         var lock = flock(l_type: Int16(F_WRLCK), l_whence: Int16(SEEK_SET), l_start: 0, l_len: 0, l_pid: 0)
         #expect(fcntl(file, 37, &lock) == 0)
         #expect(RecordFile.holder(of: path) == .elsewhere)

@@ -4,7 +4,7 @@ import System
 import TestSupport
 import Testing
 
-@Suite("The file of rejected tokens")
+@Suite("File of rejected tokens")
 final class RefusedTokensFileTests {
     private let folder = FileManager.default.temporaryDirectory.path + "/refused-\(UUID().uuidString)"
     private let account = LockName.account(Array("octocat".utf8), on: HostName(name: "github.com"))
@@ -23,7 +23,7 @@ final class RefusedTokensFileTests {
     private func text() -> String { (try? String(contentsOfFile: file, encoding: .utf8)) ?? "" }
 
     @Test(
-        "a rejection counts for a day, whichever way the clock was set",
+        "keeps a rejection for a day, even if the clock is changed",
         arguments: [(3_600, true), (86_000, true), (-3_600, true), (86_400, false), (-90_000, false)])
     func age(seconds: Int64, counts: Bool) throws {
         tokens.remember(Secret("gho_old"), for: account)
@@ -33,7 +33,7 @@ final class RefusedTokensFileTests {
         #expect(tokens.refusal(of: Secret("gho_old"), for: account) == (counts ? now - seconds : nil))
     }
 
-    @Test("it ends when another token is stored for the account, and for no other account")
+    @Test("drops a rejection when another token of the account is checked, and keeps other accounts' rejections")
     func another() {
         tokens.remember(Secret("gho_old"), for: account)
         tokens.remember(Secret("gho_old"), for: other)
@@ -42,7 +42,7 @@ final class RefusedTokensFileTests {
         #expect(tokens.refusal(of: Secret("gho_old"), for: other) != nil)
     }
 
-    @Test("the last two of an account are kept, and no token is in it")
+    @Test("keeps the last two of an account, and no token itself")
     func most() {
         for token in ["gho_1", "gho_2", "gho_3"] { tokens.remember(Secret(token), for: account) }
         #expect(tokens.refusal(of: Secret("gho_2"), for: account) != nil)

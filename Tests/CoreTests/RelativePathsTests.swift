@@ -5,7 +5,7 @@ import Testing
 @Suite("Relative folders in the environment")
 struct RelativePathsTests {
     @Test(
-        "what is relative goes, and a PATH is there afterwards",
+        "removes relative folders from PATH, and never leaves it empty",
         arguments: [
             (nil, "/bin:/usr/bin"), ("", "/bin:/usr/bin"), (":", "/bin:/usr/bin"), (".", "/bin:/usr/bin"),
             ("/usr/bin:/bin", nil), ("/usr//bin:/opt/a b", nil), (":/usr/bin", "/usr/bin"), ("/usr/bin:", "/usr/bin"),

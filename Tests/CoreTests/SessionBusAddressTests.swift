@@ -5,7 +5,7 @@ import Staging
 import System
 import Testing
 
-@Suite("Where the session bus listens")
+@Suite("Address of the session bus")
 struct SessionBusAddressTests {
     private func address(
         _ variable: String?, _ runtimeDirectory: String?, isSocket: Bool = true
@@ -14,21 +14,21 @@ struct SessionBusAddressTests {
         return try SessionBusAddress(environment: { environment[$0] ?? nil }, isOwnSocket: { _ in isSocket })
     }
 
-    @Test("the variable wins, whatever it says")
+    @Test("prefers the variable, whatever its value")
     func variable() throws {
         #expect(try address("unix:path=/a", "/run/user/1000")?.text == "unix:path=/a")
         #expect(throws: BusRefusal.address("tcp:")) { try address("tcp:host=h,port=1", "/run/user/1000") }
     }
 
     @Test(
-        "a bus that is switched off is none, whatever the runtime directory has",
+        "has no bus if it is switched off, whatever is in the runtime directory",
         arguments: ["disabled:", "/dev/null", "unix:path=/dev/null", "autolaunch:", "autolaunch:scope=*user"])
     func switchedOff(text: String) throws {
         #expect(try address(text, "/run/user/1000") == nil)
         #expect(throws: (any Error).self) { try address("unix:path=/a;tcp:;" + text, "/run/user/1000") }
     }
 
-    @Test("without the variable, the runtime directory says it", arguments: [nil, ""] as [String?])
+    @Test("uses the runtime directory without the variable", arguments: [nil, ""] as [String?])
     func runtimeDirectory(variable: String?) throws {
         #expect(try address(variable, "/run/user/1000")?.text == "unix:path=/run/user/1000/bus")
         #expect(try address(variable, "/run/a b;%é")?.text == "unix:path=/run/a%20b%3B%25%C3%A9/bus")
@@ -37,13 +37,14 @@ struct SessionBusAddressTests {
     }
 
     @Test(
-        "without either, it is where systemd puts it for us", arguments: [nil, ""] as [String?], [nil, ""] as [String?])
+        "uses systemd's usual path without the variable and the runtime directory",
+        arguments: [nil, ""] as [String?], [nil, ""] as [String?])
     func neither(variable: String?, directory: String?) throws {
         #expect(try address(variable, directory)?.text == "unix:path=/run/user/\(geteuid())/bus")
         #expect(try address(variable, directory, isSocket: false) == nil)
     }
 
-    @Test("in place of an address at which nobody listens, there is what there would be without the variable")
+    @Test("replaces an address without a listener by the one that applies without the variable")
     func replacement() throws {
         func replacement(of variable: String?, isSocket: Bool = true) throws -> String? {
             let directory = ["XDG_RUNTIME_DIR": "/run/user/1000"]
@@ -56,7 +57,7 @@ struct SessionBusAddressTests {
         #expect(try replacement(of: nil) == nil)
     }
 
-    @Test("nobody listens where a socket is gone or refuses; one that nobody accepts from is there")
+    @Test("reports no listener if a socket is gone or refuses, and one if nobody accepts")
     func listener() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "bus-\(UUID().uuidString)").path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
@@ -69,13 +70,13 @@ struct SessionBusAddressTests {
         }
         #expect(try listener(gone) == .nobody && listener(ended) == .nobody && listener(gone, ended) == .nobody)
         #expect(try listener(gone, silent) == .ours)
-        // Until its queue is full (EAGAIN of connect(2)).
+        // connect(2) returns EAGAIN once the queue is full.
         while try listener(silent) == .ours {}
         #expect(try listener(silent) == .unknown && listener(gone, silent) == .unknown)
         withExtendedLifetime(socket) {}
     }
 
-    @Test("what is no socket of ours is no bus", arguments: ["/dev/null", "/tmp", "/nonexistent"])
+    @Test("takes only our own socket as a bus", arguments: ["/dev/null", "/tmp", "/nonexistent"])
     func notASocket(path: String) {
         #expect(!SessionBusAddress.isOwnSocket(path))
     }
@@ -84,7 +85,7 @@ struct SessionBusAddressTests {
     private static let longest = String(repeating: "x", count: 107)
 
     @Test(
-        "Unix sockets, and how they are written for libraries",
+        "reads Unix sockets, and writes them for libraries",
         arguments: [
             ("unix:path=/run/user/1000/bus", [path("/run/user/1000/bus")], "unix:path=/run/user/1000/bus"),
             ("unix:path=/tmp/b,guid=0123", [path("/tmp/b")], "unix:path=/tmp/b"),
@@ -101,7 +102,7 @@ struct SessionBusAddressTests {
     }
 
     @Test(
-        "everything else is refused by its name, wherever it stands in a list",
+        "refuses and names any other transport, anywhere in a list",
         arguments: [
             ("tcp:host=localhost,port=1", "tcp:"), ("nonce-tcp:host=localhost,port=1,noncefile=/n", "nonce-tcp:"),
             ("unixexec:path=/bin/sh", "unixexec:"), ("autolaunch:", "autolaunch:"), ("launchd:env=X", "launchd:"),

@@ -3,7 +3,7 @@ import Foundation
 import System
 import Testing
 
-@Suite("What a person has said, beside the locks")
+@Suite("Notes about refused sign-ins")
 final class SignInNotesFilesTests {
     private let folder = FileManager.default.temporaryDirectory.path + "/notes-\(UUID().uuidString)"
     private let name = LockName.signIn(as: nil, on: HostName(name: "github.com"))
@@ -16,7 +16,7 @@ final class SignInNotesFilesTests {
         SignInNotesFiles(in: { [folder] in LockDirectory(in: folder) }, command: { command }, terminal: { terminal })
     }
 
-    /// Lets a no of a command, or of none, look as if it had come so many seconds earlier.
+    /// Notes a refusal of a command, or of none, as if it had come so many seconds earlier.
     private func refuse(_ command: String?, ago seconds: Int64) throws {
         notes(of: command).noteRefusal(of: name)
         let file = folder + "/git-credential-gitspace/" + name.text + ".refused"
@@ -25,27 +25,27 @@ final class SignInNotesFilesTests {
         try "\(words[0]) \(time - seconds)\n".write(toFile: file, atomically: false, encoding: .utf8)
     }
 
-    @Test("a no ends a command of git for as long as it runs, and no other")
+    @Test("keeps a refusal for the same command of git as long as it runs")
     func command() throws {
         try refuse("1-100", ago: 3_600)
         #expect(notes(of: "1-100").refusal(of: name) == .inThisCommand)
         #expect(notes(of: "1-101").refusal(of: name) == nil && notes(of: nil).refusal(of: name) == nil)
     }
 
-    @Test("where no command of git asks, a no counts for a minute", arguments: [(0, true), (50, true), (60, false)])
+    @Test("keeps a refusal outside of git for a minute", arguments: [(0, true), (50, true), (60, false)])
     func silence(seconds: Int64, counts: Bool) throws {
         try refuse(nil, ago: seconds)
         #expect(notes(of: nil).refusal(of: name) == (counts ? .shortlyBefore : nil))
         #expect(notes(of: "1-100").refusal(of: name) == nil)
     }
 
-    @Test("a no of a time to come is none: the clock was set back", arguments: ["1-100", nil])
+    @Test("ignores a refusal with a date in the future, after the clock was set back", arguments: ["1-100", nil])
     func future(command: String?) throws {
         try refuse(command, ago: -3_600)
         #expect(notes(of: command).refusal(of: name) == nil)
     }
 
-    @Test("whoever waits is told where the question is")
+    @Test("tells waiting processes where the sign-in is")
     func place() {
         notes(of: "1-100", on: "34816").noteStart(of: name)
         #expect(notes(of: "1-100", on: "34816").place(of: name) == .thisCommand)
@@ -57,7 +57,7 @@ final class SignInNotesFilesTests {
         #expect(notes(of: "1-100").place(of: name) == nil)
     }
 
-    @Test("a code is known to everybody who waits until the sign-in ends")
+    @Test("shows a code to every waiting process until the sign-in ends")
     func code() {
         let code = NotedCode(userCode: "WDJB-MJHT", page: "https://github.com/login/device", end: 600_000)
         #expect(notes(of: nil).code(of: name) == nil)
@@ -70,7 +70,7 @@ final class SignInNotesFilesTests {
         #expect(notes(of: "1-102").code(of: name) == nil)
     }
 
-    @Test("a no of a process that waits reaches the one that asks, once, and nobody if none asks")
+    @Test("passes a waiting process's refusal to the asking one, once, if there is one")
     func cancellation() throws {
         notes(of: "1-101").cancel(name)
         var asking = notes(of: "1-100").cancellation(of: name)

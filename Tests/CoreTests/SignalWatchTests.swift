@@ -4,10 +4,10 @@ import Testing
 
 @Suite("Signals that end or stop the process")
 struct SignalWatchTests {
-    @Test("a job that is continued before it has stopped does not stop")
+    @Test("does not stop a job that is continued before it has stopped")
     func earlyContinue() async {
         await #expect(processExitsWith: .success) {
-            // A group without a parent in the session is never stopped by SIGTSTP.
+            // SIGTSTP never stops a process group without a parent in the session.
             #expect(setpgid(0, 0) == 0)
             try endThisProcess(after: 60)
             let signals = try #require(SignalWatch())

@@ -3,10 +3,10 @@ import Foundation
 import System
 import Testing
 
-/// In processes of their own, each with a standard input of its own.
-@Suite("Standard input, with git's request")
+/// Each test runs in its own process, with its own standard input.
+@Suite("Standard input with git's request")
 struct StandardInputTests {
-    @Test("a request ends with a blank line, or with the input")
+    @Test("ends a request at a blank line, or at the end of the input")
     func end() async {
         await #expect(processExitsWith: .success) {
             for (script, request) in [
@@ -21,7 +21,7 @@ struct StandardInputTests {
         }
     }
 
-    @Test("an input that cannot be read is not one that has ended")
+    @Test("distinguishes an input that cannot be read from one that has ended")
     func unreadable() async {
         await #expect(processExitsWith: .success) {
             let folder = open("/", O_RDONLY | O_DIRECTORY)
@@ -30,7 +30,7 @@ struct StandardInputTests {
         }
     }
 
-    @Test("the time is for all of the request, not for each piece")
+    @Test("limits the time of the whole request, and not of each piece")
     func slow() async {
         await #expect(processExitsWith: .success) {
             let writer = try #require(PipedProcess(["sh", "-c", "for n in $(seq 200); do printf x; sleep 0.1; done"]))

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A connection to a Unix socket")
 struct UnixSocketTests {
-    @Test("a path that no address has room for is not a listener that has gone")
+    @Test("distinguishes a path that is too long for an address from a listener that has gone")
     func tooLong() {
         let path = Array("/nonexistent/".utf8) + [UInt8](repeating: 0x78, count: 95)
         for (path, number) in [(path.dropLast(), ENOENT), (path[...], ENAMETOOLONG)] {

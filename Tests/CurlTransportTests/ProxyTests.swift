@@ -39,7 +39,7 @@ struct ProxyTests {
         }
     }
 
-    @Test("where no thread can be started, the proxy's name is looked up before, and not the host's")
+    @Test("looks up the proxy's name first, and not the host's, if it may start no thread")
     func withoutThreads() throws {
         let server = try ScriptedServer()
         let proxy = try ScriptedServer(.proxy(to: server))

@@ -4,7 +4,7 @@ import Staging
 import StandIn
 import Testing
 
-/// What stands before the host in an address: an account in any case, and what is nobody's.
+/// The user name in an address: an account in any letter case, or a name of no account.
 @Suite("Names of accounts")
 struct AccountNameTests {
     // MARK: Case
@@ -13,7 +13,7 @@ struct AccountNameTests {
         try await fixture.session.items().compactMap { $0.attributes["user"] }.sorted()
     }
 
-    @Test("an address names the account in any case: git is let in, and nobody is stored twice", arguments: Git.all)
+    @Test("finds the account of an address in any letter case, and stores it once", arguments: Git.all)
     func anyCase(git: Git) async throws {
         let fixture = try await EndToEndFixture(git: git)
         let token = fixture.github.issueToken(for: "monalisa", app: fixture.app)
@@ -44,7 +44,7 @@ struct AccountNameTests {
     }
 
     @Test(
-        "for a host that everybody knows the front door answers itself, in any case",
+        "finds a well-known host's account in the front door, in any letter case",
         arguments: ["MonaLisa", "monalisa"])
     func frontDoor(name: String) async throws {
         let fixture = try await EndToEndFixture(host: "github.com")
@@ -57,7 +57,7 @@ struct AccountNameTests {
         #expect(end.errors.contains("front door: get answered"), "\(end.errors)")
     }
 
-    @Test("a keyring that nobody has unlocked may have the account in another case: it is locked, not empty")
+    @Test("reports a keyring as locked, and not as empty, if it may have the account in another letter case")
     func lockedFromTheStart() async throws {
         let fixture = try await EndToEndFixture()
         let token = fixture.github.issueToken(for: "monalisa", app: fixture.app)
@@ -72,7 +72,7 @@ struct AccountNameTests {
 
     // MARK: Nobody's
 
-    @Test("a remote that names nobody's account: no code, the remedy can be pasted, and then git goes on")
+    @Test("requests no code for a remote with a name of no account, and prints the command that corrects it")
     func remote() async throws {
         let fixture = try await EndToEndFixture()
         try await fixture.signIn()
@@ -99,7 +99,7 @@ struct AccountNameTests {
         #expect(fixture.github.count(of: .deviceCode) == codes)
     }
 
-    @Test("a clone, a submodule and a submodule's fetch: each is told where to correct the address")
+    @Test("prints where to correct the address of a clone, a submodule and a submodule's fetch")
     func elsewhere() async throws {
         let fixture = try await EndToEndFixture()
         let folder = fixture.session.home
@@ -135,7 +135,7 @@ struct AccountNameTests {
         #expect(fixture.github.requests(to: .deviceCode).isEmpty)
     }
 
-    @Test("a name in git's configuration: the line that names it is told")
+    @Test("names the line of git's configuration that has such a name")
     func configured() async throws {
         let fixture = try await EndToEndFixture()
         _ = try await fixture.git("config", "--global", "credential.username", "me@corp.example")

@@ -3,13 +3,13 @@ import Staging
 import StandIn
 import Testing
 
-/// Several accounts, an account in memory, a keyring to be unlocked: what people type in between.
+/// Commands that people type for several accounts, an account in memory, or a locked keyring.
 @Suite("Accounts and the keyring, by hand")
 struct AccountTests {
-    /// Has standard input at the terminal as well.
+    /// Connects standard input to the terminal too.
     private static let typing = ["sh", "-c", "\"$0\" \"$@\" </dev/tty"]
 
-    @Test("switch has git ask for another account, and says which one it uses")
+    @Test("switch changes git's account, and prints which one git uses")
     func switching() async throws {
         let fixture = try await EndToEndFixture()
         for (name, since) in [("monalisa", 1), ("bob", 2)] {
@@ -40,7 +40,7 @@ struct AccountTests {
         #expect(try await account().contains("username=monalisa\n"))
     }
 
-    @Test("logout asks which account, at a terminal alone")
+    @Test("logout asks for the account only at a terminal")
     func loggingOut() async throws {
         let fixture = try await EndToEndFixture()
         for (name, since) in [("monalisa", 1), ("bob", 2)] {
@@ -59,7 +59,7 @@ struct AccountTests {
         #expect(try await fixture.session.items().map { $0.attributes["user"] } == ["monalisa"])
     }
 
-    @Test("logout --revoke of a token that gh has as well asks at a terminal, and is an error without one")
+    @Test("logout --revoke asks at a terminal about a token that gh has too, and fails without one")
     func sharedToken() async throws {
         let fixture = try await EndToEndFixture()
         let issued = fixture.github.issueToken(for: "monalisa", app: fixture.app)
@@ -82,7 +82,7 @@ struct AccountTests {
     }
 
     @Test(
-        "a token's end is told by the clock on the person's wall, in winter, in summer and on the night between them",
+        "status shows a token's expiry in local time, in winter, in summer and in the night of the change",
         arguments: [
             ("CET-1CEST,M3.5.0,M10.5.0/3", ["01-15 13:00", "03-30 01:59", "03-30 03:00", "07-15 14:00"]),
             ("NST3:30NDT,M3.2.0,M11.1.0", ["01-15 08:30", "03-29 22:29", "03-29 22:30", "07-15 09:30"]),
@@ -103,7 +103,7 @@ struct AccountTests {
         #expect(ends.map { String($0.suffix(11)) } == times, "\(status.output)\(status.errors)")
     }
 
-    @Test("unlock opens the keyring by a password that the terminal does not show, or that comes from a pipe")
+    @Test("unlock opens the keyring by a password from a terminal without echo, or from a pipe")
     func unlock() async throws {
         let fixture = try await EndToEndFixture()
         try await fixture.remember(fixture.github.issueToken(for: "monalisa", app: fixture.app))
@@ -126,7 +126,7 @@ struct AccountTests {
         #expect(try await fixture.start([BuiltFiles.helper, "unlock"], input: password + "\n").ended().status == 0)
     }
 
-    @Test("login and check without an address mean the repository they are run in")
+    @Test("login and check use the repository they are run in without an address")
     func here() async throws {
         let fixture = try await EndToEndFixture()
         try await fixture.remember(fixture.github.issueToken(for: "monalisa", app: fixture.app))

@@ -3,14 +3,14 @@ import Staging
 import StandIn
 import Testing
 
-/// Who asks a person to sign in, as the screen says it.
-@Suite("Who asks")
+/// The screen's line with the program that asks for a sign-in.
+@Suite("Program that asks")
 struct AskerTests {
-    /// The first lines that a person sees when a program of that name asks for a credential.
+    /// Returns the first lines that a person sees when a program of that name asks for a credential.
     private func opening(askedBy name: String, columns: UInt16 = 80, command: String = "") async throws -> String {
         let fixture = try await EndToEndFixture()
         let program = fixture.session.home + "/bin/" + name
-        // As libgit2 runs a helper: git is not involved, or only as what starts `git credential-gitspace`.
+        // libgit2 runs a helper in this way: without git, or with git only to start `git credential-gitspace`.
         let command = command.isEmpty ? "'\(BuiltFiles.helper)' get" : command
         try await fixture.session.write(
             program: program,
@@ -31,7 +31,7 @@ struct AskerTests {
         return terminal.text.replacing(fixture.host, with: "HOST")
     }
 
-    @Test("a program that does without git is named", arguments: ["", "git credential-gitspace get"])
+    @Test("names a program that asks without git", arguments: ["", "git credential-gitspace get"])
     func program(command: String) async throws {
         let opening = try await opening(askedBy: "cargo", command: command)
         #expect(opening.hasPrefix("Sign in to GitHub (HOST).\n\n1. "), "\(opening)")
@@ -40,14 +40,14 @@ struct AskerTests {
     }
 
     @Test(
-        "a name that is none is not shown; that nobody knows who asks is said", arguments: ["two words", "\u{202e}x"])
+        "does not show a malformed name, and reports an unknown program", arguments: ["two words", "\u{202e}x"])
     func unknown(name: String) async throws {
         let opening = try await opening(askedBy: name)
         #expect(opening.hasPrefix("Sign in to GitHub (HOST).\n\n1. "), "\(opening)")
         #expect(opening.contains("\n\nAsked by: an unknown program, in \"src\"\n\n"), "\(opening)")
     }
 
-    @Test("git needs it where git asks; nobody has to be told who typed login")
+    @Test("names no program if git asks, or if a person typed login")
     func git() async throws {
         let fixture = try await EndToEndFixture()
         for (arguments, opening, asker) in [

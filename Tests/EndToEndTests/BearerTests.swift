@@ -9,7 +9,7 @@ struct BearerTests {
     private static let request = "protocol=https\nhost=git.example\n"
     private static let bearer = "capability[]=authtype\nauthtype=Bearer\ncredential=tok-bearer\nusername=alice\n"
 
-    @Test("git 2.46 and newer get it back; git's own libsecret helper and an older git read no password from it")
+    @Test("git 2.46 and newer get the credential back; an older git and git's libsecret helper read no password")
     func roundTrip() async throws {
         guard let git = Git.all.first(where: \.knowsState) else { return }
         let fixture = try await EndToEndFixture(git: git)
@@ -23,7 +23,7 @@ struct BearerTests {
                 + "host=git.example\nusername=alice\n", "\(filled.output)\(filled.errors)")
         let item = try #require(try await fixture.session.items().first)
         #expect(item.password.isEmpty && item.attributes["xdg:schema"] == "org.git.Password")
-        // No prompt, so that nothing but a helper could answer.
+        // Without a prompt, only a helper can answer.
         let quiet = ["GIT_TERMINAL_PROMPT": "0", "GIT_ASKPASS": "false"]
         let older = try await fixture.startGit(
             ["credential", "fill"], environment: quiet, input: Self.request

@@ -3,10 +3,10 @@ import Staging
 import StandIn
 import Testing
 
-/// By the real git and a real terminal, against what answers git as Bitbucket Cloud is documented to.
+/// Tests with the real git, a real terminal, and a server that answers as Bitbucket Cloud's documentation says.
 @Suite("Bitbucket", .serialized)
 struct BitbucketTests {
-    /// Longer than a terminal's own line.
+    /// A token longer than a terminal's line buffer.
     private static let token = "ATATT3x" + String(repeating: "Fg0=", count: 1_249)
 
     private func fixture() async throws -> EndToEndFixture {
@@ -16,7 +16,7 @@ struct BitbucketTests {
         return fixture
     }
 
-    @Test("a token of 5,000 characters is pasted, tried, and serves git, with the name in the URL or without")
+    @Test("takes a pasted token of 5,000 characters, and git uses it with and without a name in the URL")
     func pasted() async throws {
         let fixture = try await fixture()
         let terminal = try PseudoTerminal(columns: 200)
@@ -41,7 +41,7 @@ struct BitbucketTests {
         }
     }
 
-    @Test("from standard input, as the current repository's remote says; what Bitbucket refuses is not stored")
+    @Test("reads a token from standard input for the repository's remote, and stores none that Bitbucket rejects")
     func piped() async throws {
         let fixture = try await fixture()
         let folder = fixture.session.home + "/work"

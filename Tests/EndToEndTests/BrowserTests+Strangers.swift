@@ -3,9 +3,9 @@ import Staging
 import StandIn
 import Testing
 
-/// Whoever is not the browser, or has sent it here: other users, other programs, other servers.
+/// Requests that do not come from the browser, or that another server sent it with.
 extension BrowserTests {
-    /// Reads from the address in `$1` where the browser is to end (`to`), its port and the state that it has to bring.
+    /// Reads the redirect address (`to`), its port and the state from the address in `$1`.
     private static let end = """
         decoded=$(printf %b "$(printf %s "$1" | sed 's/%/\\\\x/g')")
         to=${decoded#*redirect_uri=}; to=${to%%&*}; port=${to#http://*:}; port=${port%%/*}
@@ -13,17 +13,17 @@ extension BrowserTests {
         """
 
     @Test(
-        "who is not the browser gets nothing, whatever they ask first",
+        "serves only the browser, whatever other clients request first",
         arguments: [
             // Another process on this machine: without a state, with one of its own, with a code of its own, twice.
             #"curl -s "$to?code=mine""#, #"curl -s "$to?code=mine&state=guessed""#,
             #"curl -s "$to?code=mine&state=guessed" "$to?code=mine&state=guessed""#,
             #"curl -s "$to?error=access_denied""#, #"curl -s -X POST "$to?code=mine&state=$state""#,
-            // A page in the browser, by a name of its own that leads here.
+            // A page in the browser that reaches this address by its own host name.
             #"curl -s -H "Host: rebound.example" "$to?code=mine&state=$state""#,
             // The page of another server, which has registered another path.
             #"curl -s "${to%/*}/?code=mine&state=$state" "${to%/*}/gitlab.com?code=mine&state=$state""#,
-            // Headers without an end, and connections that say nothing.
+            // Headers without an end, and idle connections.
             #"(printf "X: "; head -c 100000 /dev/zero | tr "\0" x) | curl -s -m 5 -H @- "$to?code=mine&state=$state""#,
             #"for i in 1 2 3 4 5 6 7 8; do (exec 3<>/dev/tcp/127.0.0.1/$port; read -t 60 x <&3) & done"#,
         ])
@@ -37,7 +37,7 @@ extension BrowserTests {
         _ = try await signInUndisturbed(fixture)
     }
 
-    /// The browser's own answer is taken, and nobody else gets one.
+    /// Signs in and checks that only the browser gets an answer.
     private func signInUndisturbed(_ fixture: EndToEndFixture) async throws -> PseudoTerminal {
         fixture.server.nextSignIn(.approve(as: "monalisa"))
         let (running, terminal) = try await begin(fixture)
@@ -48,11 +48,11 @@ extension BrowserTests {
         return terminal
     }
 
-    @Test("a code of somebody else's, with the right state, is no use without the proof that belongs to it")
+    @Test("refuses a stolen code with the right state, because its verifier differs")
     func injectedCode() async throws {
         let fixture = try await fixture()
         fixture.server.nextSignIn(.approve(as: "mallory"), .approve(as: "monalisa"))
-        // Mallory's own sign-in, as far as its code.
+        // Mallory's own sign-in, up to its code.
         let theirs =
             "https://\(fixture.host)/oauth/authorize?response_type=code&client_id=\(fixture.app.clientID)"
             + "&redirect_uri=http%3A%2F%2F127.0.0.1%3A1%2F\(fixture.host)&state=x&code_challenge=y&code_challenge_method=S256"
@@ -76,7 +76,7 @@ extension BrowserTests {
     }
 
     @Test(
-        "a code that another server's page has brought goes nowhere",
+        "does not send a code on that came by another server's page",
         arguments: ["&iss=https://mallory.example", "&iss=", ""])
     func mixedUp(issuer: String) async throws {
         let fixture = try await fixture(
@@ -106,7 +106,7 @@ extension BrowserTests {
     private static let anotherUser = ["setpriv", "--reuid=12345", "--regid=12345", "--clear-groups"]
 
     @Test(
-        "another user who has read the address in /proc can neither refuse nor answer",
+        "ignores another user who has read the address in /proc",
         .enabled(if: geteuid() == 0, "needs root"), arguments: ["error=access_denied", "code=mine"])
     func anotherUser(answer: String) async throws {
         let fixture = try await fixture(
@@ -119,7 +119,7 @@ extension BrowserTests {
         #expect(terminal.text.components(separatedBy: "Refused a connection from another user").count == 2)
     }
 
-    /// Connects as fast as it can until it is killed, and holds some of it; says when it is at it.
+    /// Connects as fast as possible until it is killed, keeps some connections open, and prints when it has begun.
     private static let flood = """
         import os, socket, sys
         for _ in range(3): os.fork()
@@ -133,7 +133,7 @@ extension BrowserTests {
             if count == 300: print("flood", flush=True)
         """
 
-    @Test("a flood of connections does not keep the browser's answer away", arguments: [true, false])
+    @Test("reads the browser's request in a flood of connections", arguments: [true, false])
     func flood(isAnotherUsers: Bool) async throws {
         guard geteuid() == 0 || !isAnotherUsers else {
             return Skipped.note("a flood by another user", because: "only root can become another user")
@@ -154,7 +154,7 @@ extension BrowserTests {
         #expect(try await file("page", in: fixture).contains("as monalisa"))
     }
 
-    @Test("a redirect that was turned into https is told with the address that works, and git goes on")
+    @Test("shows the working address after a redirect that was turned into https, and git goes on")
     func https() async throws {
         let fixture = try await fixture(
             browser: """
@@ -177,11 +177,11 @@ extension BrowserTests {
         #expect(terminal.text.contains("Signed in as monalisa"))
     }
 
-    /// What X tells Y of where the browser is to come back to, and what has been registered there.
+    /// The redirect address that X sends to Y, the one that is registered at Y, and Y's status.
     @Test(
-        "a server X that sends the browser on to Y gets no code of Y's (RFC 9700, 4.4)",
+        "gets no code of server Y if server X sends the browser on to it (RFC 9700, 4.4)",
         arguments: [
-            // X's own, which Y does not know; Y's; that of a host that is built in.
+            // X's own address, which Y does not know; Y's; that of a built-in host.
             (nil, "Y", "400"), ("Y", "Y", "404"), ("", "", "404"),
         ] as [(String?, String, String)])
     func sentOn(told: String?, registered: String, status: String) async throws {

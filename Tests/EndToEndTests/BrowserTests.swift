@@ -3,12 +3,12 @@ import Staging
 import StandIn
 import Testing
 
-/// A desktop, as far as the environment tells, and a browser that is curl: it follows GitLab's redirect to us.
-@Suite("A sign-in in the browser")
+/// A desktop by the environment's variables, and curl as a browser that follows GitLab's redirect to us.
+@Suite("Sign-in in the browser, with curl")
 struct BrowserTests {
     static let desktop = ["DISPLAY": ":77"]
 
-    /// Has the browser do something with the address, which is `$1`; what it then shows is in `page`.
+    /// Sets the browser's script for the address `$1`; its final page is in `page`.
     func fixture(
         git: Git = .system, browser action: String = #"show "$1""#
     ) async throws -> EndToEndFixture {
@@ -51,7 +51,7 @@ struct BrowserTests {
         return (git, terminal)
     }
 
-    @Test("Enter opens it, git goes on, and the page says who signed in where", arguments: Git.all)
+    @Test("opens the page after Enter, and shows there who signed in on which host", arguments: Git.all)
     func signIn(git: Git) async throws {
         let fixture = try await fixture(git: git)
         fixture.server.nextSignIn(.approve(as: "monalisa"))
@@ -64,7 +64,7 @@ struct BrowserTests {
         #expect(terminal.text.contains("Signed in as monalisa. Saved in the keyring."))
         let page = try await file("page", in: fixture)
         #expect(page.contains("<h1>Signed in to \(fixture.host) as monalisa</h1>"), "\(page)")
-        // Nothing that would be fetched or run.
+        // The page loads and runs nothing.
         for word in ["<script", "http:", "https:", "src=", "@import", "url("] {
             #expect(!page.contains(word), "\(word)")
         }
@@ -75,7 +75,7 @@ struct BrowserTests {
         #expect(hosts == [fixture.host])
     }
 
-    @Test("a no in the browser is told there and here, and nothing is stored")
+    @Test("reports a refusal in the browser there and here, and stores nothing")
     func declined() async throws {
         let fixture = try await fixture()
         fixture.server.nextSignIn(.deny())
@@ -87,7 +87,7 @@ struct BrowserTests {
         #expect(try await fixture.session.items().isEmpty)
     }
 
-    @Test("`d` shows a code instead, and the browser's way is closed")
+    @Test("shows a code after `d`, and closes the browser's address")
     func deviceCode() async throws {
         let fixture = try await fixture()
         let (running, terminal) = try await begin(fixture, pressing: "d")
@@ -97,7 +97,7 @@ struct BrowserTests {
         #expect(fixture.server.count(of: .exchange) == 0)
     }
 
-    @Test("a token endpoint that sends the code on, or has no end, gets nobody else asked", arguments: Exchange.all)
+    @Test("contacts no other host after a hostile answer to the code", arguments: Exchange.all)
     func exchange(_ hostile: Exchange) async throws {
         let fixture = try await fixture()
         fixture.server.nextSignIn(.approve(as: "monalisa"))
@@ -112,7 +112,7 @@ struct BrowserTests {
         #expect(try await fixture.session.items().isEmpty)
     }
 
-    @Test("eight gits at once lead to one page, and one sign-in")
+    @Test("opens one page and signs in once for eight simultaneous gits")
     func together() async throws {
         let fixture = try await fixture()
         fixture.server.everySignIn(.approve(as: "monalisa"))
@@ -128,7 +128,7 @@ struct BrowserTests {
         #expect(fixture.server.count(of: .authorization) == 1 && fixture.server.count(of: .exchange) == 1)
     }
 
-    @Test("Ctrl-C ends it, and nobody listens any more", arguments: ["\u{3}", "q"])
+    @Test("closes the port after Ctrl-C", arguments: ["\u{3}", "q"])
     func cancelled(key: String) async throws {
         let fixture = try await fixture()
         let (running, terminal) = try await begin(fixture, pressing: key)
@@ -140,7 +140,7 @@ struct BrowserTests {
         try await eventually("nobody at the port") { (try? SocketClient(toPort: port)) == nil ? true : nil }
     }
 
-    @Test("without a desktop the address is pasted, and a wrong one is told")
+    @Test("asks for a pasted address without a desktop, and reports a wrong one")
     func pasted() async throws {
         let fixture = try await fixture()
         _ = try await fixture.git("config", "--global", "credential.gitspaceFlow", "browser")
@@ -164,12 +164,12 @@ struct BrowserTests {
     }
 }
 
-/// What no honest server answers to who brings a code.
+/// Dishonest answers to the request with a code.
 struct Exchange: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let answer: ScriptedAnswer
 
-    /// The stand-in answers as gitlab.com as well, so that a code which came there would be seen.
+    /// The stand-in answers as gitlab.com too, so it would record a code that came there.
     static let all = [
         Exchange(testDescription: "302", answer: .redirect(to: "https://gitlab.com/oauth/token")),
         Exchange(testDescription: "307", answer: .redirect(to: "https://gitlab.com/oauth/token", status: 307)),

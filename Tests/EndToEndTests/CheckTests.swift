@@ -3,7 +3,7 @@ import Staging
 import StandIn
 import Testing
 
-/// `check` against a server that answers: what people read, what programs read, and the exit status.
+/// `check` against a real server: the output for people and for programs, and the exit status.
 @Suite("The verb check")
 struct CheckTests {
     private struct Answer: Decodable {
@@ -14,7 +14,7 @@ struct CheckTests {
         let workflow: Bool?
     }
 
-    /// Runs `check` for people, which is kept as a capture, and for programs.
+    /// Runs `check` for people, whose output is kept as a capture, and for programs.
     private func check(
         _ fixture: EndToEndFixture, _ slug: String = "acme/private", as name: String
     ) async throws -> (end: RunningProgram.End, answer: Answer) {
@@ -31,7 +31,7 @@ struct CheckTests {
         return (end, answer)
     }
 
-    @Test("in a repository, the push is to the remote of the branch that is checked out")
+    @Test("checks the push remote of the current branch")
     func pushRemote() async throws {
         let fixture = try await EndToEndFixture()
         let token = fixture.github.issueToken(for: "monalisa", app: fixture.app, scopes: ["repo", "workflow", "gist"])
@@ -53,7 +53,7 @@ struct CheckTests {
         #expect(output.contains("Push: not by gitspace\n  pushes go to git@github.com:me/private"), "\(output)")
     }
 
-    @Test("may read, push and change workflows; may only read; may read what everybody may")
+    @Test("reports read, push and workflow rights, read-only rights, and public repositories")
     func rights() async throws {
         let fixture = try await EndToEndFixture()
         try fixture.github.createRepository("acme/open", isPrivate: false, readers: ["monalisa"])
@@ -79,7 +79,7 @@ struct CheckTests {
         fixture.github.archive("acme/private")
         #expect(try await !check(fixture, as: "archived").answer.push)
         #expect(try await check(fixture, "acme/nothing", as: "not-found").answer.result == "not_found")
-        // The very token is in the keyring still, and no sign-in was started.
+        // The token is unchanged in the keyring, and no sign-in was started.
         #expect(try await fixture.session.items().map(\.password) == [token.accessToken])
         #expect(fixture.github.count(of: .deviceCode) == 0)
     }

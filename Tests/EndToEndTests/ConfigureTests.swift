@@ -4,10 +4,10 @@ import Staging
 import StandIn
 import Testing
 
-/// What configure and unconfigure do to real files, read by a real git.
-@Suite("Setting up git")
+/// Changes by configure and unconfigure to real files, read by a real git.
+@Suite("configure and unconfigure with a real git")
 struct ConfigureTests {
-    /// Files as people have them, and as they should not.
+    /// Usual and unusual texts of git's configuration file, with `nil` for no file.
     private static let texts: [String?] = [
         nil, "", "\n", "[user]\n\tname = Mona Lisa\n", "[user]\n\tname = Mona Lisa", "# nothing but a comment",
         "[user]\r\n\tname = Mona Lisa\r\n[credential]\r\n\thelper = store\r\n",
@@ -42,7 +42,7 @@ struct ConfigureTests {
         if let text { try Data(text.utf8).write(to: URL(filePath: path ?? file)) }
     }
 
-    /// The helpers that git asks for github.com: what it says of each that it calls.
+    /// Returns the trace of each helper that git runs for github.com.
     private func helpers(in path: String? = nil) async throws -> [String] {
         let arguments = path.map { ["--file", $0] } ?? ["--global"]
         let end = try await session.run(
@@ -50,7 +50,7 @@ struct ConfigureTests {
         return end.output.split(separator: "\n", omittingEmptySubsequences: false).map(String.init).dropLast()
     }
 
-    @Test("whatever was in the file is there again to the last byte, and git reads what was added")
+    @Test("adds lines that git reads, and unconfigure restores the file to the last byte")
     func roundTrip() async throws {
         for text in Self.texts {
             try write(text)
@@ -63,7 +63,7 @@ struct ConfigureTests {
         }
     }
 
-    @Test("a link to a file elsewhere stays a link, and the mode of the file stays")
+    @Test("keeps a link to a file elsewhere, and the mode of the file")
     func link() async throws {
         let target = session.home + "/dotfiles"
         try FileManager.default.createDirectory(atPath: target, withIntermediateDirectories: false)
@@ -80,7 +80,7 @@ struct ConfigureTests {
         #expect(read() == Data("[user]\n\tname = x".utf8))
     }
 
-    @Test("the file is the one that git writes to: GIT_CONFIG_GLOBAL, or XDG's where it is the only one")
+    @Test("writes to git's own file: GIT_CONFIG_GLOBAL, or XDG's if that is the only one")
     func files() async throws {
         let other = session.home + "/other"
         #expect(try await gitspace("configure", environment: ["GIT_CONFIG_GLOBAL": other]).status == 0)
@@ -95,21 +95,21 @@ struct ConfigureTests {
         #expect(try await helpers() == ["", BuiltFiles.helperCommand])
     }
 
-    @Test("for the whole machine")
+    @Test("--system changes the machine's file")
     func system() async throws {
         let other = session.home + "/system"
         let environment = ["GIT_CONFIG_SYSTEM": other, "GIT_CONFIG_NOSYSTEM": "0"]
         try write("[credential]\n\thelper = cache\n")
         let end = try await gitspace("configure", "--system", environment: environment)
         #expect(end.status == 0 && end.output.contains("unconfigure --system\n"), "\(end.output)")
-        // The person's own comes behind it.
+        // The person's own file comes after it.
         #expect(end.output.contains("  cache (in \(file))\n"), "\(end.output)")
         #expect(try await helpers(in: other) == ["", BuiltFiles.helperCommand])
         #expect(try await gitspace("unconfigure", "--system", environment: environment).status == 0)
         #expect(read(other) == nil)
     }
 
-    @Test("a program that is not on the PATH is named by its path, as it was called, so that git finds it")
+    @Test("writes the path of a program that is not on the PATH, as it was called")
     func path() async throws {
         let folder = session.home + "/my $(odd) bin"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
@@ -118,7 +118,7 @@ struct ConfigureTests {
         let end = try await session.run([program, "configure", "github.com"])
         #expect(end.status == 0, "\(end.errors)")
         #expect(try await helpers() == ["", session.home + "/my\\ \\$\\(odd\\)\\ bin/git-credential-gitspace"])
-        // git asks it: there is no keyring here, which only this program says in these words.
+        // Only this program reports the missing keyring in these words, so git has run it.
         let fill = try await session.run(
             ["git", "credential", "fill"], environment: ["GIT_TERMINAL_PROMPT": "0"],
             input: "url=https://github.com\n\n")
@@ -128,7 +128,7 @@ struct ConfigureTests {
         #expect(read() == nil)
     }
 
-    @Test("a program that has moved is noticed by doctor, and the command that it names mends that")
+    @Test("doctor finds a program that has moved, and names the command that corrects the path")
     func moved() async throws {
         let folder = session.home + "/old"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
@@ -152,7 +152,7 @@ struct ConfigureTests {
         #expect(!sound.contains("a program that does not exist"), "\(sound)")
     }
 
-    @Test("many runs at once leave one set of lines, and nothing behind")
+    @Test("leaves one set of lines after many simultaneous runs")
     func parallel() async throws {
         try write("[user]\n\tname = x")
         let before = read()
@@ -168,7 +168,7 @@ struct ConfigureTests {
         #expect(read(file + ".lock") == nil)
     }
 
-    @Test("a file that git is writing, cannot read, or that is none stays as it is, and a command is named")
+    @Test("keeps a file that git is writing or cannot read, or that is no file, and names a command")
     func faults() async throws {
         try write("[user]\n")
         try write("", to: file + ".lock")
@@ -184,12 +184,12 @@ struct ConfigureTests {
         #expect(read() == Data("[user\n".utf8))
 
         let null = try await gitspace("configure", environment: ["GIT_CONFIG_GLOBAL": "/dev/null"])
-        // Root may make a file beside it, and learns only then that it is none.
+        // root may create a file beside it, and fails only afterwards.
         let refused = ["cannot write /dev/null", "no permission to write /dev/null"]
         #expect(null.status == 1 && refused.contains { null.errors.contains($0) }, "\(null.errors)")
     }
 
-    @Test("a folder that is missing or may not be written to is named, for git writes a lock file into it")
+    @Test("names a folder that is missing or not writable, because git writes a lock file into it")
     func folder() async throws {
         let missing = session.home + "/a"
         for (variable, options) in [("GIT_CONFIG_GLOBAL", []), ("GIT_CONFIG_SYSTEM", ["--system"])] {
@@ -209,7 +209,7 @@ struct ConfigureTests {
         try write("[user]\n")
         chmod(session.home, 0o500)
         defer { chmod(session.home, 0o700) }
-        // Root may write everywhere, unless it gives that up.
+        // root may write everywhere, unless it drops that capability.
         let humble = geteuid() == 0 ? ["setpriv", "--bounding-set=-dac_override,-dac_read_search"] : []
         let end = try await session.run(humble + [BuiltFiles.helper, "configure", "github.com"])
         #expect(

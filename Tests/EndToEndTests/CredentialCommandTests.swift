@@ -2,11 +2,11 @@ import Staging
 import StandIn
 import Testing
 
-/// `git credential`, typed by a person or called by a script.
+/// `git credential`, as a person types it or a script runs it.
 @Suite("git credential")
 struct CredentialCommandTests {
     @Test(
-        "reject without a password forgets every account of the host, and tells the person",
+        "reject without a password removes every account of the host, and tells the person",
         arguments: Git.all, Service.withDeviceFlow)
     func rejectHost(git: Git, service: Service) async throws {
         let fixture = try await EndToEndFixture(service, git: git)
@@ -26,7 +26,7 @@ struct CredentialCommandTests {
     }
 
     @Test(
-        "what is approved for any other host is filled in again, exactly there, and asked of nobody",
+        "fill returns an approved credential of any other host exactly there, without a question",
         arguments: [
             ("https", "git.example.test", "git.example.test:8443"),
             ("https", "git.example.test:8443", "git.example.test"),

@@ -4,8 +4,8 @@ import Staging
 import StandIn
 import Testing
 
-/// What runs without a session of its own, for a person who has one: cron(8), systemd's timers, `env -i`.
-@Suite("Where no variable leads to the session", .enabled(if: CronEnvironment.isAvailable, "needs user namespaces"))
+/// Programs without a session of their own, for a person with a session: cron(8), systemd's timers, `env -i`.
+@Suite("Environments without a session's variables", .enabled(if: CronEnvironment.isAvailable, "needs user namespaces"))
 struct CronTests {
     /// Runs a command as cron would.
     private func cron(
@@ -17,7 +17,7 @@ struct CronTests {
 
     private func request(_ fixture: EndToEndFixture) -> String { "protocol=https\nhost=\(fixture.host)\n" }
 
-    @Test("the keyring is found by both programs, to read and to write", arguments: ["on", "off"])
+    @Test("both programs find the keyring, for reading and writing", arguments: ["on", "off"])
     func found(door: String) async throws {
         let fixture = try await EndToEndFixture()
         let token = fixture.github.issueToken(for: "monalisa", app: fixture.app)
@@ -35,7 +35,7 @@ struct CronTests {
         #expect(try await fixture.session.items().contains { $0.password == "secret" })
     }
 
-    @Test("git fetches, and status tells who is signed in")
+    @Test("git fetches, and status shows the account")
     func git() async throws {
         let fixture = try await EndToEndFixture()
         try await fixture.remember(fixture.github.issueToken(for: "monalisa", app: fixture.app))
@@ -45,7 +45,7 @@ struct CronTests {
         #expect(status.status == 0 && status.output.contains("Signed in as monalisa (keyring)"), "\(status.errors)")
     }
 
-    @Test("a sign-in is not offered on the desktop: nobody has started it")
+    @Test("get offers no sign-in on the desktop, because no person has started it")
     func nobodyAsked() async throws {
         let fixture = try await EndToEndFixture()
         let desktop = try await ScriptedBusService(.notifications, "full", in: fixture.session)
@@ -55,7 +55,7 @@ struct CronTests {
     }
 
     @Test(
-        "without a bus, that is what is told, and not that nobody is signed in",
+        "reports the missing bus, and not a missing sign-in",
         arguments: [
             ["get"], ["status"], ["status", "HOST"], ["refresh", "HOST"], ["logout", "HOST"], ["switch", "HOST"],
         ])
@@ -72,12 +72,12 @@ struct CronTests {
     }
 
     @Test(
-        "a socket that belongs to somebody else is not spoken to",
+        "does not connect to a socket of another user's",
         .enabled(if: RootsNamespaces.areAvailable, Comment(rawValue: RootsNamespaces.need)))
     func foreignSocket() async throws {
         let fixture = try await EndToEndFixture()
         try await fixture.remember(fixture.github.issueToken(for: "monalisa", app: fixture.app))
-        // It leads to the right bus, and is a stranger's all the same.
+        // The socket leads to the right bus, but belongs to another user.
         try #require(chown(CronEnvironment.bus(of: fixture.session), 65_534, 65_534) == 0)
         for door in ["on", "off"] {
             let end = try await cron(

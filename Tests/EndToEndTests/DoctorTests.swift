@@ -4,10 +4,10 @@ import Staging
 import StandIn
 import Testing
 
-/// `doctor` in environments of which each is broken in one way, with the real thing.
-@Suite("The verb doctor")
+/// `doctor` in environments that each have one fault.
+@Suite("The verb doctor in real environments")
 struct DoctorTests {
-    /// Runs `doctor` and keeps what it says as a capture.
+    /// Runs `doctor`, and keeps its output as a capture.
     private func examine(
         _ fixture: EndToEndFixture, as name: String, environment: [String: String] = [:]
     ) async throws -> RunningProgram.End {
@@ -20,7 +20,7 @@ struct DoctorTests {
         return end
     }
 
-    /// Expects one fault, and below it the command that mends it.
+    /// Expects one fault, with the command below it that corrects it.
     private func onlyFault(
         _ end: RunningProgram.End, _ text: String, mendedBy command: String? = nil,
         at location: SourceLocation = #_sourceLocation
@@ -32,7 +32,7 @@ struct DoctorTests {
         }
     }
 
-    @Test("where all is well nothing fails, nothing is changed, and programs can read it")
+    @Test("finds no fault in a good environment, changes nothing, and prints JSON")
     func good() async throws {
         let fixture = try await EndToEndFixture()
         try await fixture.remember(fixture.github.issueToken(for: "monalisa", app: fixture.app))
@@ -53,11 +53,11 @@ struct DoctorTests {
             lines.filter { $0.result == "fail" }.isEmpty
                 && lines.contains { $0.check == "round_trip" && $0.result == "ok" })
         #expect(try await fixture.session.items() == before)
-        // Each has tried the client ID, by a code that nobody sees.
+        // Both runs have tried the client ID, by a code that is not shown.
         #expect(fixture.github.count(of: .deviceCode) == 2 && fixture.github.completedSignIns == 0)
     }
 
-    @Test("a keyring that hangs ends the wait after seconds, and the rest is looked at")
+    @Test("stops waiting for a hanging keyring after seconds, and continues")
     func hung() async throws {
         let fixture = try await EndToEndFixture()
         kill(fixture.session.keyring, SIGSTOP)
@@ -69,7 +69,7 @@ struct DoctorTests {
         #expect(end.output.contains("[ OK ] \(fixture.host) is reachable, and its certificate is trusted\n"))
     }
 
-    @Test("another helper before ours, one after it, and none of ours")
+    @Test("warns of another helper before or after ours, and reports a missing one")
     func helpers() async throws {
         let fixture = try await EndToEndFixture()
         let file = fixture.session.home + "/.gitconfig"
@@ -97,7 +97,7 @@ struct DoctorTests {
             "git-credential-gitspace is not on the PATH, so git cannot find it")
     }
 
-    @Test("a proxy that is away, a certificate that nobody has signed, and a host that is gone")
+    @Test("reports an unreachable proxy, an untrusted certificate, and a host that is gone")
     func network() async throws {
         let noProxy = try await EndToEndFixture(settings: "[http]\nproxy = http://me:hunter2@127.0.0.1:1")
         onlyFault(

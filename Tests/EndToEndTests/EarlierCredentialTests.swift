@@ -3,12 +3,12 @@ import Staging
 import StandIn
 import Testing
 
-/// Credentials that real git and libcurl use before they ask a helper: bob's, where monalisa is signed in.
-@Suite("Credentials that git uses before it asks a helper")
+/// Credentials that git and libcurl use before they ask a helper: bob's, although monalisa is signed in.
+@Suite("Credentials before any helper")
 struct EarlierCredentialTests {
     enum Place: String, CaseIterable { case netrc, lines, url, header }
 
-    /// A fixture in which git reads bob's repository by the credential in one place, from a clone of it.
+    /// Returns a fixture in which git reads bob's repository by the credential in one place, from a clone of it.
     private func fixture(_ place: Place) async throws -> (EndToEndFixture, clone: String) {
         let fixture = try await EndToEndFixture()
         try fixture.github.createRepository("acme/bobs", readers: ["bob"])
@@ -39,7 +39,7 @@ struct EarlierCredentialTests {
         return (fixture, clone)
     }
 
-    @Test("doctor and check name it, and the printed command removes it", arguments: Place.allCases)
+    @Test("doctor and check report it, and the printed command removes it", arguments: Place.allCases)
     func found(place: Place) async throws {
         let (fixture, clone) = try await fixture(place)
         #expect(try await fixture.git("-C", clone, "ls-remote").status == 0)

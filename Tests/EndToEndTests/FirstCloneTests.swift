@@ -2,12 +2,12 @@ import Staging
 import StandIn
 import Testing
 
-/// The main job.
+/// The program's main task: a first clone.
 ///
-/// One after the other, since all sign in to github.com or gitlab.com: see `EndToEndFixture`.
+/// The tests run one after another, since all sign in to github.com or gitlab.com: see `EndToEndFixture`.
 @Suite("The first clone", .serialized)
 struct FirstCloneTests {
-    @Test("a first clone signs in, and nobody notices anything after that", arguments: Git.all, Service.withDeviceFlow)
+    @Test("signs in for the first clone, and prints nothing afterwards", arguments: Git.all, Service.withDeviceFlow)
     func mainJob(git: Git, service: Service) async throws {
         let fixture = try await EndToEndFixture(service, git: git, host: service.host)
         let terminal = try PseudoTerminal()
@@ -38,7 +38,7 @@ struct FirstCloneTests {
         #expect(fixture.server.completedSignIns == 1)
     }
 
-    @Test("the screen at 80 columns is what the documentation says", arguments: Git.all, Service.withDeviceFlow)
+    @Test("shows the documented screen at 80 columns", arguments: Git.all, Service.withDeviceFlow)
     func screen(git: Git, service: Service) async throws {
         let fixture = try await EndToEndFixture(service, git: git, host: service.host)
         let terminal = try PseudoTerminal(columns: 80)
@@ -67,7 +67,7 @@ struct FirstCloneTests {
     }
 
     @Test(
-        "only the account and nothing else of the person is sent: who was contacted, and for what",
+        "sends only the account's requests, and contacts no other host",
         arguments: Service.withDeviceFlow)
     func contacts(service: Service) async throws {
         let fixture = try await EndToEndFixture(service, host: service.host)

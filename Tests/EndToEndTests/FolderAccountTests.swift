@@ -4,10 +4,10 @@ import Staging
 import StandIn
 import Testing
 
-/// `switch --folder` and `switch --here`: which account a real git then uses, and which files are written.
-@Suite("The account of a folder and of a repository")
+/// `switch --folder` and `switch --here`: the account that a real git then uses, and the files that are written.
+@Suite("Accounts of folders and repositories")
 struct FolderAccountTests {
-    /// A host with two accounts, of which monalisa came first.
+    /// A host with two accounts, of which monalisa was first.
     private static func fixture(_ git: Git = .system) async throws -> EndToEndFixture {
         let fixture = try await EndToEndFixture(git: git)
         for (name, since) in [("monalisa", 1), ("bob", 2)] {
@@ -23,7 +23,7 @@ struct FolderAccountTests {
     }
 
     @Test(
-        "a configuration that is a mount of its own cannot be replaced: nothing is left behind, and the lines are printed",
+        "reports a mounted configuration that cannot be replaced, prints the lines, and leaves no file",
         .enabled(if: RootsNamespaces.areAvailable, Comment(rawValue: RootsNamespaces.need)))
     func mounted() async throws {
         let fixture = try await Self.fixture()
@@ -67,7 +67,7 @@ struct FolderAccountTests {
     }
 
     @Test(
-        "of a folder: every clone into it at once, bare ones and submodules too; nothing beside it",
+        "--folder sets the account for all clones in it, bare ones and submodules too, and nothing beside it",
         arguments: Git.all)
     func folder(git: Git) async throws {
         let fixture = try await Self.fixture(git)
@@ -103,7 +103,7 @@ struct FolderAccountTests {
             #expect(try await user(fixture, "fetch", "--quiet", "origin", in: worktree) == account)
         }
 
-        // A default that is set later counts everywhere else; the URL counts before all.
+        // A later default counts everywhere else; the URL outranks all.
         #expect(try await gitspace(fixture, "switch", fixture.host, "monalisa").status == 0)
         #expect(try await user(fixture, "fetch", "--quiet", in: folder + "/one") == "bob")
         #expect(try await gitspace(fixture, "switch", fixture.host, "--unset").status == 0)
@@ -120,7 +120,7 @@ struct FolderAccountTests {
     }
 
     @Test(
-        "of a repository: with all its worktrees, without its submodules, before that of its folder", arguments: Git.all
+        "--here sets the account of a repository and its worktrees, but not of its submodules", arguments: Git.all
     )
     func here(git: Git) async throws {
         let fixture = try await Self.fixture(git)
@@ -134,7 +134,7 @@ struct FolderAccountTests {
         _ = try await fixture.git("worktree", "add", "--quiet", home + "/linked", in: one)
         try make(one + "/deep")
         let before = text(home + "/.gitconfig")
-        // A person may stand anywhere in it, its worktrees and its git directory included.
+        // The command works anywhere in the repository, its worktrees and its git directory.
         for place in ["one/deep", "linked", "one/.git", "one/.git/refs"] {
             let end = try await gitspace(fixture, "switch", fixture.host, "bob", "--here", in: home + "/" + place)
             #expect(end.status == 0 && end.output.hasSuffix("Saved in \(one)/.git/config.\n"), "\(end)")
@@ -159,21 +159,21 @@ struct FolderAccountTests {
         }
         #expect(try await user(fixture, "fetch", "--quiet", "--no-recurse-submodules", in: one) == "monalisa")
         #expect(text(home + "/.gitconfig") == before)
-        // The repository's own line counts before that of a folder around it.
+        // The repository's own line outranks that of a folder around it.
         _ = try await gitspace(fixture, "switch", fixture.host, "bob", "--folder", home)
         #expect(try await user(fixture, "fetch", "--quiet", "--no-recurse-submodules", in: one) == "bob")
         _ = try await gitspace(fixture, "switch", fixture.host, "monalisa", "--here", in: one)
         #expect(try await user(fixture, "fetch", "--quiet", "--no-recurse-submodules", in: one) == "monalisa")
     }
 
-    @Test("a repository that leads elsewhere gets nothing written there", arguments: Git.all)
+    @Test("writes nothing to a repository whose links lead elsewhere", arguments: Git.all)
     func hostile(git: Git) async throws {
         let fixture = try await Self.fixture(git)
         let home = fixture.session.home
         for name in ["victim", "include", "configlink", "common"] {
             _ = try await fixture.git("init", "--quiet", "\(home)/\(name)")
         }
-        // So that it has a worktree of its own, in which the attacker's folder is.
+        // The repository gets a worktree of its own, which has the attacker's folder.
         _ = try await fixture.git("init", "--quiet", "\(home)/dotfiles")
         _ = try await fixture.git("-C", home + "/dotfiles", "config", "core.worktree", home)
         for name in ["gitlink", "gitfile", "worktree", "wide"] { try make("\(home)/\(name)") }
@@ -212,7 +212,7 @@ struct FolderAccountTests {
         let end = try await gitspace(fixture, "switch", fixture.host, "bob", "--here", in: home + "/include")
         #expect(end.status == 0 && text(home + "/include/.git/config")?.contains("username = bob") == true, "\(end)")
         #expect(others.map(text) == before)
-        // What git itself does not use.
+        // git itself does not use this folder.
         let foreign = try await gitspace(
             fixture, "switch", fixture.host, "bob", "--here", in: home + "/victim",
             environment: ["GIT_TEST_ASSUME_DIFFERENT_OWNER": "1"])
@@ -220,7 +220,7 @@ struct FolderAccountTests {
         #expect(others.map(text) == before)
     }
 
-    @Test("the person's configuration may be a link, another file, or none that can be written")
+    @Test("accepts a configuration that is a link or another file, and reports one that cannot be written")
     func files() async throws {
         let fixture = try await Self.fixture()
         let home = fixture.session.home
@@ -266,7 +266,7 @@ struct FolderAccountTests {
         try FileManager.default.removeItem(atPath: home + "/dotfiles/gitconfig.lock")
         chmod(home + "/dotfiles", 0o500)
         defer { chmod(home + "/dotfiles", 0o700) }
-        // Root may write everywhere, unless it gives that up.
+        // root may write everywhere, unless it drops that capability.
         let humble = geteuid() == 0 ? ["setpriv", "--bounding-set=-dac_override,-dac_read_search"] : []
         let forbidden = try await fixture.start(
             humble + [BuiltFiles.helper, "switch", fixture.host, "bob", "--folder", "work"], in: home
@@ -283,7 +283,7 @@ struct FolderAccountTests {
             "\(forbidden)")
     }
 
-    @Test("check names the account that reaches a repository, and its command mends the next fetch", arguments: Git.all)
+    @Test("check names the account that reaches the repository, and a command that selects it", arguments: Git.all)
     func mended(git: Git) async throws {
         let fixture = try await Self.fixture(git)
         try fixture.github.createRepository("acme/secret", readers: ["bob"])

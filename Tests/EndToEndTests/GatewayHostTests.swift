@@ -3,10 +3,10 @@ import Staging
 import StandIn
 import Testing
 
-/// What differs from one host, and from one repository, to another.
+/// Differences between hosts, and between repositories.
 @Suite("share: a gateway's hosts and repositories")
 struct GatewayHostTests {
-    @Test("a repository with SHA-256 names: cloned, pushed to an allowed branch, main refused", arguments: Git.all)
+    @Test("clones a repository with SHA-256 names, pushes to an allowed branch, and refuses main", arguments: Git.all)
     func sha256(git: Git) async throws {
         let (fixture, _) = try await GatewayTests.fixture(git: git)
         try fixture.github.createRepository("acme/sha256", writers: ["monalisa"], objectFormat: "sha256")
@@ -30,7 +30,7 @@ struct GatewayHostTests {
         }
     }
 
-    @Test("a signed push comes to the host with its certificate; where branches are limited, it is refused")
+    @Test("passes a signed push with its certificate, and refuses it if branches are limited")
     func signed() async throws {
         let (fixture, _) = try await GatewayTests.fixture()
         let folder = String(
@@ -64,7 +64,7 @@ struct GatewayHostTests {
         #expect(certificate.contains(" refs/heads/agent/signed\n") && certificate.contains("BEGIN SSH SIGNATURE"))
     }
 
-    @Test("a token with a scheme of its own goes to the host by that scheme")
+    @Test("sends a token to the host by the token's own scheme")
     func bearer() async throws {
         let fixture = try await EndToEndFixture()
         let token = fixture.github.issueToken(for: "monalisa", app: fixture.app)
@@ -88,7 +88,7 @@ struct GatewayHostTests {
         #expect(requests.allSatisfy { $0.headers["authorization"] == "Bearer \(token.accessToken)" })
     }
 
-    @Test("an answer without an end goes through in pieces: more of it than a connection may ever have in memory")
+    @Test("passes an endless answer in pieces, with more bytes than a connection's memory limit")
     func endless() async throws {
         let (fixture, _) = try await GatewayTests.fixture()
         let gateway = try await GatewayBox(fixture)
@@ -106,7 +106,7 @@ struct GatewayHostTests {
     }
 
     @Test(
-        "an answer with two lengths, a length and chunks, or another coding is framed anew: no surplus is another answer",
+        "frames an ambiguous answer anew, so that no surplus byte becomes another answer",
         arguments: [
             "Content-Length: 4\r\nTransfer-Encoding: chunked", "Content-Length: 4\r\nContent-Length: 60",
             "Content-Length: 4\r\nTransfer-Encoding: identity",
@@ -121,14 +121,17 @@ struct GatewayHostTests {
             .gitRefs, with: .raw("HTTP/1.1 200 OK\r\nContent-Type: \(type)\r\n\(fields)\r\n\r\n\(body)"))
         let place = try await PlaceConnection(to: gateway.box, host: fixture.host)
         place.discover()
-        let answer = try await place.client.received(upTo: "forged\r\n")
-        // All of the surplus is in the first chunk of the one answer.
-        #expect(answer.contains("\r\nTransfer-Encoding: chunked\r\n\r\n2e\r\n0000HTTP/1.1 200 "), "\(answer)")
+        var answer = try await place.client.received(upTo: "0000")
+        // libcurl 8.14 cuts the surplus off if the coding is `identity`; otherwise the surplus is in the first chunk.
+        let isCut = answer.contains("\r\n4\r\n0000")
+        if !isCut, !answer.contains("forged\r\n") { answer += try await place.client.received(upTo: "forged\r\n") }
+        let chunk = isCut ? "4\r\n0000" : "2e\r\n0000HTTP/1.1 200 "
+        #expect(answer.contains("\r\nTransfer-Encoding: chunked\r\n\r\n\(chunk)"), "\(answer)")
         let head = try #require(answer.firstRange(of: "\r\n\r\n"))
         #expect(!answer[..<head.lowerBound].lowercased().contains("content-length"), "\(answer)")
     }
 
-    @Test("a folder of the place's in the way of git's configuration does not prevent the next start")
+    @Test("starts again although the place has put a folder in the way of git's configuration")
     func folderInTheWay() async throws {
         let (fixture, _) = try await GatewayTests.fixture()
         let folder = SharedBox.directory(of: "agent", in: fixture.session)
@@ -142,7 +145,7 @@ struct GatewayHostTests {
         try await gateway.clone()
     }
 
-    @Test("what becomes of the folder in which it was started does not matter")
+    @Test("goes on if the folder in which it was started is damaged or removed")
     func folderGone() async throws {
         let (fixture, _) = try await GatewayTests.fixture()
         let folder = fixture.session.home + "/project"

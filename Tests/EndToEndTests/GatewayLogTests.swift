@@ -4,8 +4,8 @@ import Staging
 import StandIn
 import Testing
 
-/// The person's log has everything that a place does, and nothing else.
-@Suite("share: the log of a gateway, against a place that hides what it does")
+/// The person's log must have every action of a place, and nothing else.
+@Suite("share: log of a gateway with a place that hides its actions")
 struct GatewayLogTests {
     private static let zero = String(repeating: "0", count: 40)
 
@@ -23,7 +23,7 @@ struct GatewayLogTests {
         }
     }
 
-    @Test("a push whose process is killed is told, and that its outcome is uncertain")
+    @Test("reports a push as uncertain if its process is killed")
     func killed() async throws {
         let (fixture, _) = try await GatewayTests.fixture()
         let gateway = try await GatewayBox(fixture)
@@ -40,7 +40,7 @@ struct GatewayLogTests {
         #expect(try await Self.list(fixture).contains(": a push of x to acme/private, whose outcome is uncertain."))
     }
 
-    @Test("tells a push as uncertain if its sender closed and its answer never comes")
+    @Test("reports a push as uncertain if its sender closes and no answer comes")
     func lost() async throws {
         let (fixture, _) = try await GatewayTests.fixture()
         let gateway = try await GatewayBox(fixture)
@@ -54,7 +54,7 @@ struct GatewayLogTests {
         try await Self.expect("agent: uncertain whether the server took a push to x on acme/private", in: gateway)
     }
 
-    @Test("tells a push as uncertain if the share ends meanwhile")
+    @Test("reports a push as uncertain if the share ends meanwhile")
     func stopped() async throws {
         let (fixture, _) = try await GatewayTests.fixture()
         let gateway = try await GatewayBox(fixture)
@@ -67,7 +67,7 @@ struct GatewayLogTests {
         #expect(end.output.contains("agent: uncertain whether the server took a push to x on acme/private"), "\(end)")
     }
 
-    @Test("a push whose sender closes while the answer comes is told as what the server says")
+    @Test("reports the server's result if the sender closes during the answer")
     func closedDuringAnswer() async throws {
         let (fixture, _) = try await GatewayTests.fixture()
         _ = try fixture.github.git(["branch", "x", "main"], in: "acme/private")
@@ -83,7 +83,7 @@ struct GatewayLogTests {
         try await Self.expect("agent: deleted x on acme/private", in: gateway)
     }
 
-    @Test("of ten refs in one push, eight are told by their names, and that there are two more")
+    @Test("names eight of ten refs in one push, and counts the other two")
     func manyRefs() async throws {
         let (fixture, _) = try await GatewayTests.fixture()
         let gateway = try await GatewayBox(fixture)
@@ -95,7 +95,7 @@ struct GatewayLogTests {
         #expect(gateway.log.count { $0.hasPrefix("agent: pushed agent/") } == 8)
     }
 
-    @Test("of two names that agree in their first 120 characters, the accepted one is told as pushed")
+    @Test("reports the accepted one of two names with the same first 120 characters as pushed")
     func longNames() async throws {
         let (fixture, _) = try await GatewayTests.fixture()
         let name = "agent/" + String(repeating: "x", count: 130)
@@ -109,7 +109,7 @@ struct GatewayLogTests {
         #expect(gateway.log.contains { $0.hasPrefix("agent: pushed agent/xxx") }, "\(gateway.log)")
     }
 
-    @Test("a fetch that is closed before its end is told")
+    @Test("reports a fetch that is closed before its end")
     func partOfFetch() async throws {
         let (fixture, _) = try await GatewayTests.fixture()
         let gateway = try await GatewayBox(fixture)
@@ -124,7 +124,7 @@ struct GatewayLogTests {
         try await Self.expect("agent: fetched a part of acme/private", in: gateway)
     }
 
-    @Test("a second, different refusal within a minute is told, and one of what is not shared; both are in the list")
+    @Test("reports and lists a second, different refusal within a minute, and one of an unshared repository")
     func refusals() async throws {
         let (fixture, _) = try await GatewayTests.fixture()
         let gateway = try await GatewayBox(fixture, "--repository", fixture.address(), "--branch", "agent/*")
@@ -143,7 +143,7 @@ struct GatewayLogTests {
         #expect(list.contains(", acme/other: it is not shared."), "\(list)")
     }
 
-    @Test("a push without a report that the server rejects is not told as pushed")
+    @Test("does not report a push without a report as pushed if the server rejects it")
     func noReport() async throws {
         let (fixture, _) = try await GatewayTests.fixture()
         _ = try fixture.github.git(["branch", "x", "main"], in: "acme/private")
@@ -157,7 +157,7 @@ struct GatewayLogTests {
         #expect(!gateway.log.contains { $0.contains("deleted") || $0.contains("pushed") }, "\(gateway.log)")
     }
 
-    @Test("whoever closes before the server has answered is not told as a server that cannot be reached")
+    @Test("does not report an unreachable server if the client closes before the answer")
     func clientGone() async throws {
         let (fixture, _) = try await GatewayTests.fixture()
         let gateway = try await GatewayBox(fixture)
@@ -172,7 +172,7 @@ struct GatewayLogTests {
         #expect(!gateway.log.contains { $0.contains("cannot be reached") }, "\(gateway.log)")
     }
 
-    @Test("a name in another script is readable, an update has both ends, and a control byte or an escape is none")
+    @Test("shows a name in any script and both ends of an update, and escapes control bytes")
     func names() async throws {
         let (fixture, _) = try await GatewayTests.fixture()
         let gateway = try await GatewayBox(fixture)
@@ -187,7 +187,7 @@ struct GatewayLogTests {
         try await Self.expect("agent: pushed agent/\\xe2\\x80\\xaex to acme/private", in: gateway)
     }
 
-    @Test("after a logout, a connection that is open can neither fetch nor push")
+    @Test("refuses fetches and pushes on an open connection after a logout")
     func loggedOut() async throws {
         let (fixture, _) = try await GatewayTests.fixture()
         _ = try fixture.github.git(["branch", "x", "main"], in: "acme/private")

@@ -4,10 +4,10 @@ import Staging
 import StandIn
 import Testing
 
-/// git without a token and without a way to the host: the gateway, a real keyring and real smart HTTP.
+/// git without a token and without a route to the host: the gateway, a real keyring and real smart HTTP.
 @Suite("share: a gateway")
 struct GatewayTests {
-    /// monalisa is signed in with a token that never expires, which `share --token` would not give away.
+    /// Signs monalisa in with a token that never expires, which `share --token` would refuse.
     static func fixture(git: Git = .system) async throws -> (fixture: EndToEndFixture, token: IssuedToken) {
         let fixture = try await EndToEndFixture(git: git)
         let token = fixture.github.issueToken(for: "monalisa", app: fixture.app)
@@ -21,7 +21,7 @@ struct GatewayTests {
     }
 
     @Test(
-        "git clones, fetches, pushes and deletes what is allowed; a push to main is git's own rejection",
+        "clones, fetches, pushes and deletes allowed branches, and refuses main in git's own format",
         arguments: Git.all)
     func session(git: Git) async throws {
         let (fixture, token) = try await Self.fixture(git: git)
@@ -43,7 +43,7 @@ struct GatewayTests {
             "git fetch --quiet --prune --all -j 8 && git push origin :agent/fix", in: gateway.home + "/work")
         #expect(fetched.status == 0, "\(fetched.errors)")
         #expect(try Self.refs(fixture) == ["refs/heads/main", "refs/heads/next"])
-        // Two pushes that passed, and the deletion; of the refused nothing has come.
+        // Two accepted pushes and the deletion reached the host; the refused ones did not.
         #expect(pushes == 2 && fixture.github.count(of: .gitPush) == 3)
         let end = try await gateway.box.interrupt()
         let said = end.output.split(separator: "\n").map(String.init)
@@ -60,7 +60,7 @@ struct GatewayTests {
         #expect(place.output.isEmpty && place.status == 1)
     }
 
-    @Test("remotes of the three usual forms are led here, and no helper inside is asked")
+    @Test("leads remotes of the three usual forms to the gateway, and runs no helper inside")
     func remotes() async throws {
         let (fixture, _) = try await Self.fixture()
         let gateway = try await GatewayBox(fixture)
@@ -70,7 +70,7 @@ struct GatewayTests {
                 "git -c 'credential.helper=!touch \(asked); :' ls-remote \(address)acme/private.git")
             #expect(end.status == 0 && end.output.contains("refs/heads/main"), "\(address): \(end.errors)")
         }
-        // Nor would one be, if the gateway's own address were asked for.
+        // git would run no helper for the gateway's own address either.
         _ = try await gateway.run(
             """
             git config --global credential.helper '!touch \(asked); :'
@@ -79,7 +79,8 @@ struct GatewayTests {
         #expect(!FileManager.default.fileExists(atPath: asked))
     }
 
-    /// What a place may have in its own configuration: each line would lead a remote past the gateway.
+    /// Returns lines that the place may have in its own configuration, each of which would lead a remote past the
+    /// gateway.
     private static func ownRewriting(_ host: String) -> String {
         """
         git config --global url.https://\(host)/.insteadOf git@localhost:
@@ -90,7 +91,7 @@ struct GatewayTests {
     }
 
     @Test(
-        "with --repository, each spelling of it comes to the gateway, and no other repository does", arguments: Git.all)
+        "--repository leads each spelling of its address to the gateway, and no other repository", arguments: Git.all)
     func rewriting(git: Git) async throws {
         let (fixture, _) = try await Self.fixture(git: git)
         let gateway = try await GatewayBox(
@@ -124,7 +125,7 @@ struct GatewayTests {
         }
     }
 
-    @Test("a host's repositories come to the gateway, although the place rewrites that host's addresses")
+    @Test("leads a host's repositories to the gateway, although the place rewrites that host's addresses")
     func ownRewriting() async throws {
         let (fixture, _) = try await Self.fixture()
         let gateway = try await GatewayBox(fixture, "--username", "monalisa")
@@ -141,7 +142,7 @@ struct GatewayTests {
         #expect(end.status == 0, "\(end.errors)")
     }
 
-    @Test("a repository's path in any spelling comes to the host in one")
+    @Test("sends one spelling of a repository's path to the host")
     func spellings() async throws {
         let (fixture, _) = try await Self.fixture()
         for path in ["acme/Gr%C3%B6%C3%9Fe", "acme/c%2B%2B", "acme/a%20b"] {
@@ -160,7 +161,7 @@ struct GatewayTests {
         #expect(end.status == 0, "\(end.errors)")
     }
 
-    @Test("what is not shared is told by its name, and nothing of it reaches the host")
+    @Test("names an unshared repository in the refusal, and sends nothing of it to the host")
     func others() async throws {
         let (fixture, _) = try await Self.fixture()
         try fixture.github.createRepository("acme/other", writers: ["monalisa"])
@@ -177,7 +178,7 @@ struct GatewayTests {
         #expect(list.contains("Only acme/private on \(fixture.host): read only."), "\(list)")
     }
 
-    @Test("shallow and partial clones, a push that is larger than git's buffer, push options, a probe")
+    @Test("passes shallow and partial clones, a push larger than git's buffer, push options, and a probe")
     func shapes() async throws {
         let (fixture, _) = try await Self.fixture()
         let gateway = try await GatewayBox(fixture, "--branch", "agent/*")
@@ -198,7 +199,7 @@ struct GatewayTests {
         #expect(end.output.contains("only agent/* may be pushed"), "\(end.output)")
     }
 
-    @Test("what the host itself rejects is not told as pushed")
+    @Test("reports no ref as pushed that the host rejects")
     func rejectedRef() async throws {
         let (fixture, _) = try await Self.fixture()
         _ = try fixture.github.git(["config", "receive.denyDeletes", "true"], in: "acme/private")
@@ -216,7 +217,7 @@ struct GatewayTests {
         #expect(list.contains(": pushed agent/y to acme/private."), "\(list)")
     }
 
-    @Test("a flood of connections: share stop stops it", arguments: [[0x05], [0x47]])
+    @Test("share stop ends it during a flood of connections", arguments: [[0x05], [0x47]])
     func flood(bytes: [UInt8]) async throws {
         let (fixture, _) = try await Self.fixture()
         let gateway = try await GatewayBox(fixture)
@@ -227,7 +228,7 @@ struct GatewayTests {
         withExtendedLifetime(flood) {}
     }
 
-    @Test("systemd's process: git's configuration is there before the first request, which starts it")
+    @Test("writes git's configuration before the first request, which starts systemd's process")
     func activated() async throws {
         let (fixture, _) = try await Self.fixture()
         _ = try await fixture.git("config", "--global", "gitspace-share.agent.host", fixture.host)
@@ -246,7 +247,7 @@ struct GatewayTests {
         #expect(token.status == 1 && token.errors.contains("a token cannot be limited as git's configuration says"))
     }
 
-    @Test("a repository's name in another case is asked for as it is shared")
+    @Test("sends the shared name for a repository in another letter case")
     func spelling() async throws {
         let (fixture, _) = try await Self.fixture()
         let gateway = try await GatewayBox(fixture, "--repository", fixture.address())
@@ -255,7 +256,7 @@ struct GatewayTests {
         #expect(fixture.github.requests(to: .gitRefs).allSatisfy { $0.path.hasPrefix("/acme/private") })
     }
 
-    @Test("a token that the host rejects is refreshed once, on the host's word, and git goes on")
+    @Test("refreshes a token once that the host rejects, and git goes on")
     func rejected() async throws {
         let (fixture, token) = try await ShareTests.fixture()
         let gateway = try await GatewayBox(fixture)
@@ -266,7 +267,7 @@ struct GatewayTests {
         #expect(gateway.log.contains { $0.hasSuffix("refreshed the token of monalisa, because the server rejects it") })
     }
 
-    @Test("one that cannot be refreshed is git's own error, and the log says what to do")
+    @Test("reports a token that cannot be refreshed as git's own error, with the remedy in the log")
     func rejectedForGood() async throws {
         let (fixture, token) = try await Self.fixture()
         let gateway = try await GatewayBox(fixture)
@@ -278,7 +279,7 @@ struct GatewayTests {
         #expect(try await fixture.session.items().count == 1)
     }
 
-    @Test("sixteen clones at once find an expired token: one refresh, and all succeed")
+    @Test("refreshes an expired token once for sixteen simultaneous clones")
     func parallel() async throws {
         let (fixture, _) = try await ShareTests.fixture(expiringIn: -10)
         let gateway = try await GatewayBox(fixture)
@@ -290,7 +291,7 @@ struct GatewayTests {
         #expect(fixture.github.count(of: .refresh) == 1 && fixture.github.refreshTokenReuses == 0)
     }
 
-    @Test("the host's refusals become one sentence of ours, and nothing of its own comes through")
+    @Test("replaces the host's refusals by a sentence of ours, and passes none of its text")
     func refusals() async throws {
         let (fixture, _) = try await Self.fixture()
         let gateway = try await GatewayBox(fixture)
@@ -311,7 +312,7 @@ struct GatewayTests {
     }
 
     @Test(
-        "a connection's process is confined, has the token neither in arguments nor environment, and ends with its parent"
+        "confines a connection's process, which has no token in its arguments or environment and ends with its parent"
     )
     func process() async throws {
         let (fixture, token) = try await Self.fixture()
@@ -329,7 +330,7 @@ struct GatewayTests {
             let text = (try? Data(contentsOf: URL(filePath: "/proc/\(child)/\(file)"))) ?? Data()
             #expect(text.range(of: Data(token.accessToken.utf8)) == nil, "\(file)")
         }
-        // It has confined itself before it reads what the place sends (proc_pid_status(5)).
+        // The process confines itself before it reads the place's bytes (proc_pid_status(5)).
         let status = try String(contentsOfFile: "/proc/\(child)/status", encoding: .utf8)
         #expect(status.contains("\nNoNewPrivs:\t1\n") && status.contains("\nSeccomp:\t2\n"), "\(status)")
         gateway.box.program.signal(SIGKILL)
@@ -340,7 +341,7 @@ struct GatewayTests {
         }
     }
 
-    @Test("after its end git inside is refused by nobody but its own machine, and nothing is left in the folder")
+    @Test("fails git inside after the end without a server, and leaves nothing in the folder")
     func end() async throws {
         let (fixture, _) = try await Self.fixture()
         let gateway = try await GatewayBox(fixture)

@@ -2,14 +2,14 @@ import Staging
 import StandIn
 import Testing
 
-/// A self-managed GitLab, from the first word about it to the last.
-@Suite("A GitLab of one's own")
+/// A self-managed GitLab from its setup to the log-out.
+@Suite("A GitLab of one's own, with a real git")
 struct GitLabTests {
     private func run(_ fixture: EndToEndFixture, _ arguments: String...) async throws -> RunningProgram.End {
         try await fixture.start([BuiltFiles.helper] + arguments).ended()
     }
 
-    @Test("clone, push, status, refresh and log-out of a project in groups of groups", arguments: Git.all)
+    @Test("clones, pushes, shows, refreshes and signs out for a project in groups of groups", arguments: Git.all)
     func wholeLife(git: Git) async throws {
         let fixture = try await EndToEndFixture(.gitLab, git: git)
         try fixture.server.createRepository("acme/tools/widgets", writers: ["monalisa"])
@@ -48,7 +48,7 @@ struct GitLabTests {
         print((["requests of a whole life at GitLab:"] + log).joined(separator: "\n  "))
     }
 
-    @Test("check is answered by what git itself may do, since the sign-in does not open the API")
+    @Test("check asks git's own protocol, because the sign-in cannot use the API")
     func check() async throws {
         let fixture = try await EndToEndFixture(.gitLab)
         try fixture.server.createRepository("acme/tools/widgets", readers: ["bob"], writers: ["monalisa"])
@@ -83,7 +83,7 @@ struct GitLabTests {
         #expect(try await check().output.contains("Push: no"))
     }
 
-    @Test("doctor looks at the host by GitLab's own addresses")
+    @Test("doctor checks the host by GitLab's own addresses")
     func doctor() async throws {
         let fixture = try await EndToEndFixture(.gitLab)
         let end = try await run(fixture, "doctor")

@@ -3,10 +3,10 @@ import Staging
 import StandIn
 import Testing
 
-/// Gitea and Forgejo, with a browser that is a script.
+/// Gitea and Forgejo, with a script as the browser.
 @Suite("Gitea and Forgejo")
 struct GiteaTests {
-    /// Somebody on a desktop, whose browser signs them in as that.
+    /// A person on a desktop, whose browser signs in as `login`.
     private func fixture(_ login: String, git: Git = .system) async throws -> EndToEndFixture {
         let fixture = try await EndToEndFixture(.gitea, git: git)
         let browser = fixture.session.home + "/browser"
@@ -40,7 +40,7 @@ struct GiteaTests {
         }
     }
 
-    @Test("a first clone is approved in the browser; the token is renewed, and pushes", arguments: Git.all)
+    @Test("signs in by the browser for a first clone, renews the token, and pushes", arguments: Git.all)
     func mainJob(git: Git) async throws {
         let fixture = try await fixture("monalisa", git: git)
         _ = try await approve(fixture, ["clone", fixture.address()])
@@ -61,7 +61,7 @@ struct GiteaTests {
         #expect(check.status == 0 && check.output.contains("Push: yes"), "\(check.output)\(check.errors)")
     }
 
-    @Test("a refresh token that is spent ends the sign-in, and the next one is by the browser again")
+    @Test("ends the sign-in after a spent refresh token, and signs in by the browser again")
     func spent() async throws {
         let fixture = try await fixture("monalisa")
         _ = try await approve(fixture, ["ls-remote", fixture.address()])

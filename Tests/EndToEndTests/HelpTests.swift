@@ -3,7 +3,7 @@ import Staging
 import StandIn
 import Testing
 
-/// What `-h` and a slip of the hand bring, in each language.
+/// The output of `-h` and of usage errors, in each language.
 @Suite("Help and usage errors")
 struct HelpTests {
     private static let korean = ["LANGUAGE": "ko"]
@@ -18,7 +18,7 @@ struct HelpTests {
         try await session.start([BuiltFiles.helper] + arguments, environment: environment).ended()
     }
 
-    @Test("the help of every verb is Korean throughout, and fits 80 columns")
+    @Test("prints the help of every verb in Korean, in 80 columns")
     func help() async throws {
         let session = try await Session(.keyring)
         for verb in Self.verbs {
@@ -27,7 +27,7 @@ struct HelpTests {
             #expect(end.output.contains("\n사용법: git-credential-gitspace \(verb)"), "\(end.output)")
             for line in end.output.split(separator: "\n") where !line.hasPrefix("사용법: ") {
                 #expect(line.unicodeScalars.reduce(0) { $0 + (("가"..."힣").contains($1) ? 2 : 1) } <= 80, "\(line)")
-                // A line of nothing but names and options has been cut from one with words.
+                // A line of only names and options was cut from one with words.
                 let words = line.split(separator: " ").filter { $0.allSatisfy { $0.isLowercase && $0.isASCII } }
                 #expect(words.count < 4, "\(line)")
             }
@@ -38,7 +38,7 @@ struct HelpTests {
         #expect(all.output.contains("  -h, --help              도움말을 보여 줍니다.\n"))
     }
 
-    @Test("where a verb is for all hosts without one, its help says that")
+    @Test("states in the help of a verb whether it is for all hosts by default")
     func defaultHost() async throws {
         let session = try await Session(.keyring)
         for (verb, isForAll) in [("status", true), ("switch", false)] {
@@ -49,7 +49,7 @@ struct HelpTests {
     }
 
     @Test(
-        "a usage error is one line, of ours in the person's language, then the usage; the status is 64",
+        "prints a usage error in the person's language, then the usage, and exits with 64",
         arguments: [
             (["login", "--frce"], "'--frce'라는 옵션은 없습니다. '--force'를 찾으셨습니까?"),
             (["switch", "a", "b", "c", "d"], "필요 없는 인수가 2개 있습니다: 'c', 'd'"),
@@ -68,14 +68,14 @@ struct HelpTests {
         #expect(english.status == 64 && english.errors.hasPrefix("gitspace: error: "), "\(english.errors)")
     }
 
-    @Test("what was typed is shown, and cannot act on the terminal or pass for other words")
+    @Test("prints the typed word escaped, without control characters or placeholders")
     func hostile() async throws {
         let session = try await Session(.keyring)
         let end = try await run(session, ["login", "--\u{1b}[2J'%1$s"])
         #expect(end.status == 64 && !end.errors.contains("\u{1b}") && end.errors.contains("[2J'%1$s"), "\(end.errors)")
     }
 
-    @Test("switch takes a host, a name, or both, and says so")
+    @Test("describes in switch's help that it takes a host, a name, or both")
     func switching() async throws {
         let session = try await Session(.keyring)
         let end = try await run(session, ["switch", "-h"], in: [:])
@@ -84,7 +84,7 @@ struct HelpTests {
         #expect(end.output.contains("ARGUMENTS:\n  <host>   ") && end.output.contains("\n  <name>   "), "\(end.output)")
     }
 
-    @Test("the help of a verb of two words is that verb's, and ends with examples, in each way to ask for it")
+    @Test("prints the help of a verb of two words, with examples, for each way to ask for it")
     func twoWords() async throws {
         let session = try await Session(.noBus)
         let help = try await run(session, ["share", "list", "-h"], in: [:])
@@ -94,7 +94,7 @@ struct HelpTests {
         #expect(try await run(session, ["help", "share", "list"], in: [:]).output == help.output)
     }
 
-    @Test("an account and all of them are no order; a mistyped command is guessed; -v and version tell the version")
+    @Test("refuses an account together with --all, suggests a verb for a mistyped one, and prints the version")
     func commands() async throws {
         let session = try await Session(.noBus)
         let both = try await run(session, ["logout", "--all", "--username", "zoe"], in: [:])
@@ -108,7 +108,7 @@ struct HelpTests {
         for word in ["-v", "version"] { #expect(try await run(session, [word]).output == version) }
     }
 
-    @Test("without an operation, the usage; a word that is none prints no secret")
+    @Test("prints the usage without an operation, and no secret after an unknown one")
     func operations() async throws {
         let fixture = try await EndToEndFixture(host: "github.com")
         try await fixture.remember(fixture.github.issueToken(for: "monalisa", app: fixture.app))
@@ -120,7 +120,7 @@ struct HelpTests {
                 [BuiltFiles.helper] + words, input: "protocol=https\nhost=github.com\n\n")
             #expect(end.status == 0 && end.output.isEmpty && end.errors.isEmpty, "\(words.joined().prefix(20))")
         }
-        // git's operation comes last, and is no option; and it writes a request.
+        // git's operation comes last and is no option, and git writes a request.
         for (words, redirection) in [("setp --yes", ""), ("setp", "</dev/null")] {
             let end = try await fixture.session.run(
                 ["sh", "-c", "\"$0\" \(words) \(redirection)", BuiltFiles.helper], input: "protocol=https\n\n")

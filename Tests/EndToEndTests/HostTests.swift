@@ -2,10 +2,10 @@ import Staging
 import StandIn
 import Testing
 
-/// Which hosts are signed in to, and how they are reached.
+/// The hosts with sign-ins, and the way to reach them.
 @Suite("Hosts")
 struct HostTests {
-    @Test("an enterprise in GitHub's cloud has its own client and its own API", .serialized, arguments: Git.all)
+    @Test("uses an enterprise's own client and API in GitHub's cloud", .serialized, arguments: Git.all)
     func enterpriseCloud(git: Git) async throws {
         let app = App.oauthApp(clientID: "Ov23liOfOctoAlone", interval: 1)
         let fixture = try await EndToEndFixture(git: git, host: "octo.ghe.com", app: app)
@@ -15,7 +15,7 @@ struct HostTests {
         #expect(Set(fixture.github.tunnels) == ["octo.ghe.com:443", "api.octo.ghe.com:443"])
     }
 
-    @Test("proxy and certificates come from git's variables as well as from its configuration")
+    @Test("reads proxy and certificates from git's variables and from its configuration")
     func network() async throws {
         let fixture = try await EndToEndFixture()
         for name in ["http.proxy", "http.sslCAInfo"] {
@@ -29,7 +29,7 @@ struct HostTests {
         #expect(Set(fixture.github.tunnels) == [fixture.host])
     }
 
-    @Test("a proxy's password is looked up as git looks it up, and told as missing or wrong")
+    @Test("looks up a proxy's password as git does, and reports a missing or wrong one")
     func proxyPassword() async throws {
         let fixture = try await EndToEndFixture(app: Service.gitHub.refreshingApp(interval: 1))
         let token = fixture.github.issueToken(for: "monalisa", app: fixture.app)
@@ -56,7 +56,7 @@ struct HostTests {
     }
 
     @Test(
-        "what is no host is shown as it was typed, with a command that works",
+        "prints an invalid host as it was typed, with a command that works",
         arguments: [
             (["login", "git hub.com"], "this is not a valid host: git hub.com", "login github.com"),
             (

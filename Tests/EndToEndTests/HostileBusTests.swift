@@ -4,18 +4,17 @@ import Staging
 import StandIn
 import Testing
 
-/// A session bus that is somebody else's, or that is not reached as a bus of ours is.
+/// A session bus of another user's, or one that cannot be reached as ours.
 ///
-/// Another user may listen at an address that a session has left behind, with an open keyring on a bus that admits
-/// everybody.
-@Suite("A session bus that is not ours")
+/// Another user may listen at an address that a session has left, with an open keyring on a bus that admits everybody.
+@Suite("Foreign session buses")
 struct HostileBusTests {
-    /// Checks that nobody is signed in, that nothing is kept in memory, and that every command says `reason`.
+    /// Checks that nobody is signed in, that memory stays empty, and that every command reports `reason`.
     private func refuses(
         _ address: String, because reason: String, in fixture: EndToEndFixture,
         sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
-        // The doctor of an earlier one has tried the client ID.
+        // The doctor of an earlier run has tried the client ID.
         let codes = fixture.github.count(of: .deviceCode)
         let bus = ["DBUS_SESSION_BUS_ADDRESS": address]
         fixture.github.nextSignIn(.approve(as: "monalisa"))
@@ -40,7 +39,7 @@ struct HostileBusTests {
         }
         #expect(fixture.github.count(of: .deviceCode) == codes, sourceLocation: sourceLocation)
         for door in ["on", "off"] {
-            // For a host that may not be ours, git goes on.
+            // git goes on for a host that may not be ours.
             for (host, answer) in [(fixture.host, ""), ("github.com", "quit=1\n")] {
                 let get = try await fixture.session.run(
                     [BuiltFiles.helper, "get"], environment: bus.merging(["GITSPACE_FRONT_DOOR": door]) { $1 },
@@ -63,7 +62,7 @@ struct HostileBusTests {
         #expect(report.contains("unset DBUS_SESSION_BUS_ADDRESS"), "\(doctor.output)", sourceLocation: sourceLocation)
     }
 
-    /// Does something to another user's keyring, as that user.
+    /// Changes another user's keyring, as that user.
     private func control(
         _ stranger: Session, of user: String, _ action: String, input: String = ""
     ) async throws -> String {
@@ -74,9 +73,9 @@ struct HostileBusTests {
         return end.output
     }
 
-    /// An ordinary bus admits its own user alone; somebody who lies in wait admits all.
+    /// An ordinary bus admits its own user alone; an attacker's admits all.
     @Test(
-        "another user's open keyring gets nothing and gives nothing",
+        "does not store in another user's open keyring, or read from it",
         .enabled(if: RootsNamespaces.areAvailable, Comment(rawValue: RootsNamespaces.need)),
         arguments: [("12345", [String]()), ("12345", ["--open-bus"]), ("65534", ["--open-bus"])])
     func stranger(user: String, options: [String]) async throws {
@@ -96,13 +95,13 @@ struct HostileBusTests {
         let address = try #require(stranger.environment["DBUS_SESSION_BUS_ADDRESS"])
         let reason = "the session bus belongs to another user (ID \(user)), so its keyring is not used"
         try await refuses(address, because: reason, in: fixture)
-        // The first at which anybody listens is used.
+        // The first address with a listener is used.
         try await refuses("unix:path=/nonexistent;" + address, because: reason, in: fixture)
         #expect(try await control(stranger, of: user, "items") == before)
     }
 
     @Test(
-        "the page is opened without another user's bus, which a browser would be asked over",
+        "opens the page without another user's bus, over which a browser would be asked",
         .enabled(if: RootsNamespaces.areAvailable, Comment(rawValue: RootsNamespaces.need)))
     func browser() async throws {
         let stranger = try await Session(
@@ -141,7 +140,7 @@ struct HostileBusTests {
         #expect(text == "https://host.example/login/device\ndisabled:\n")
     }
 
-    @Test("an address that is not a Unix socket's is refused by its name")
+    @Test("names and refuses an address that is not a Unix socket's")
     func address() async throws {
         let fixture = try await EndToEndFixture()
         let own = try #require(fixture.session.environment["DBUS_SESSION_BUS_ADDRESS"])

@@ -2,10 +2,10 @@ import Staging
 import StandIn
 import Testing
 
-/// A host that is its own issuer, and answers the question for its endpoints with whatever it likes.
+/// A host that is its own issuer, and returns hostile documents of its endpoints.
 @Suite("Hostile discovery")
 struct HostileDiscoveryTests {
-    @Test("no document leads to a code, a token or another host")
+    @Test("requests no code or token and contacts no other host after a hostile document")
     func documents() async throws {
         let fixture = try await EndToEndFixture(settings: "provider = oidc\n[http]\nproxy =")
         let (host, own) = (fixture.host, "https://\(fixture.host)")
@@ -23,7 +23,7 @@ struct HostileDiscoveryTests {
         #expect(fixture.github.requests.allSatisfy { $0.request.headers["authorization"] == nil })
     }
 
-    /// What is sent in place of a document, and what a person is told.
+    /// The responses in place of a document, and the error that a person sees.
     private static func documents(_ own: String) -> [(name: String, answer: ScriptedAnswer, said: String)] {
         func document(_ members: [String: String]) -> ScriptedAnswer {
             let all = [

@@ -3,10 +3,10 @@ import Staging
 import StandIn
 import Testing
 
-/// An environment that would divert, weaken or betray: no secret leaves, nothing is weakened, nothing is lost.
+/// An environment that tries to divert, weaken or reveal: no secret leaves, nothing is weakened or lost.
 @Suite("Hostile environments")
 struct HostileEnvironmentTests {
-    /// One whose token has expired, so that one `get` goes all the way: keyring, network, keyring, answer.
+    /// Returns a fixture with an expired token, so that one `get` uses keyring, network, keyring and answer.
     private func fixture(settings: String = "") async throws -> (EndToEndFixture, IssuedToken) {
         let fixture = try await EndToEndFixture(app: .gitHubApp(interval: 1), settings: settings)
         let token = fixture.github.issueToken(for: "monalisa", app: fixture.app)
@@ -14,7 +14,7 @@ struct HostileEnvironmentTests {
         return (fixture, token)
     }
 
-    /// Everything that lies in the home folder, but for the keyring's own encrypted file.
+    /// Returns every file in the home folder except the keyring's own encrypted one.
     private func files(of fixture: EndToEndFixture) throws -> [String: Data] {
         let home = fixture.session.home
         var files: [String: Data] = [:]
@@ -24,7 +24,7 @@ struct HostileEnvironmentTests {
         return files
     }
 
-    @Test("tokens in the environment are nobody's business, a codespace or not")
+    @Test("ignores tokens in the environment, in a codespace or not")
     func tokensInTheEnvironment() async throws {
         let fixture = try await EndToEndFixture()
         let tokens = [
@@ -42,7 +42,7 @@ struct HostileEnvironmentTests {
     }
 
     @Test(
-        "another backend of libsecret is not taken, nor another service on the bus",
+        "uses no other backend of libsecret, and no other service on the bus",
         arguments: [
             ("SECRET_BACKEND", "file"), ("SECRET_BACKEND", "bogus"), ("SECRET_BACKEND", "service"),
             ("SECRET_SERVICE_BUS_NAME", "org.example.Other"),
@@ -57,7 +57,7 @@ struct HostileEnvironmentTests {
         #expect(fixture.github.count(of: .refresh) == 1)
     }
 
-    @Test("traces, key logs and the files of other programs get nothing, and give nothing")
+    @Test("writes no secret to traces, key logs and other programs' files, and reads none")
     func otherProgramsFiles() async throws {
         let (fixture, old) = try await fixture()
         let home = fixture.session.home
@@ -91,7 +91,7 @@ struct HostileEnvironmentTests {
         #expect(fixture.github.count(of: .refresh) == 1)
     }
 
-    @Test("an answer that nobody reads any more is a failure, and no end by a signal")
+    @Test("exits with an error, and not by a signal, if nobody reads the answer")
     func noReader() async throws {
         let fixture = try await EndToEndFixture()
         try await fixture.remember(fixture.github.issueToken(for: "monalisa", app: fixture.app))
@@ -104,7 +104,7 @@ struct HostileEnvironmentTests {
         #expect(end.status == 1 && end.errors.isEmpty, "\(end.errors)")
     }
 
-    @Test("a stream that is closed or full costs nothing")
+    @Test("loses nothing if a stream is closed or full")
     func streams() async throws {
         let (fixture, _) = try await fixture()
         for redirection in [
@@ -125,11 +125,11 @@ struct HostileEnvironmentTests {
         #expect((0...1).contains(end.status), "\(redirection): \(end.status)")
         let kept = try #require(try await fixture.session.items().first)
         if redirection.contains("<") {
-            // No request, no work.
+            // Without a request, nothing is done.
             #expect(fixture.github.requests.count == requests && end.output.isEmpty, "\(redirection)")
             #expect(kept.password == old.accessToken, "\(redirection)")
         } else {
-            // What was obtained is saved before it is printed, and printed to git alone.
+            // A new token is saved before it is printed, and only git reads it.
             let new = try #require(fixture.github.tokens.last)
             #expect(new.accessToken != old.accessToken, "\(redirection)")
             #expect(kept.password == new.accessToken && kept["oauth_refresh_token"] == new.refreshToken)
@@ -145,7 +145,7 @@ struct HostileEnvironmentTests {
     }
 
     @Test(
-        "what is missing from the environment is not made up",
+        "invents no missing variable of the environment",
         arguments: [["HOME"], ["PATH"], ["XDG_RUNTIME_DIR"], ["HOME", "PATH", "XDG_RUNTIME_DIR", "TERM", "LC_ALL"]])
     func missing(names: [String]) async throws {
         let (fixture, _) = try await fixture()
@@ -153,7 +153,7 @@ struct HostileEnvironmentTests {
         try await fixture.remember(token)
         let unset = names.flatMap { ["-u", $0] }
         let request = "protocol=https\nhost=\(fixture.host)\nusername="
-        // One that is good is there for the asking; one that is not needs a configuration, and perhaps there is none.
+        // A valid token is returned. An expired one needs a configuration, which may be missing.
         let good = try await fixture.session.run(
             ["env"] + unset + [BuiltFiles.helper, "get"], input: request + "octocat\n")
         #expect(good.output.contains("password=\(token.accessToken)\n"), "\(good.errors)")
@@ -167,7 +167,7 @@ struct HostileEnvironmentTests {
         #expect(Set(fixture.github.tunnels).subtracting([fixture.host]).isEmpty)
     }
 
-    @Test("no locale folds letters into a known host, or breaks an answer")
+    @Test("folds no letters into a known host by any locale, and keeps the answer unchanged")
     func locale() async throws {
         let fixture = try await EndToEndFixture()
         for name in [
@@ -192,7 +192,7 @@ struct HostileEnvironmentTests {
         }
     }
 
-    @Test("a repository's own configuration says nothing about where a token goes", arguments: ["refresh", "sign-in"])
+    @Test("ignores a repository's own settings of where a token goes", arguments: ["refresh", "sign-in"])
     func repository(step: String) async throws {
         let (fixture, old) = try await fixture()
         let folder = fixture.session.home + "/trap"
@@ -218,7 +218,7 @@ struct HostileEnvironmentTests {
             """
         let configuration = folder + "/.git/config"
         let own = try String(contentsOfFile: configuration, encoding: .utf8)
-        // In the file itself, in one that it includes, and in the worktree's.
+        // The lines are in the file itself, in one that it includes, and in the worktree's.
         try Data((own + "[include]\npath = included\n" + trap).utf8).write(to: URL(filePath: configuration))
         try Data(trap.utf8).write(to: URL(filePath: folder + "/.git/included"))
         try Data(trap.utf8).write(to: URL(filePath: folder + "/.git/config.worktree"))
@@ -229,7 +229,7 @@ struct HostileEnvironmentTests {
         }
         let end = try await fixture.session.start(
             [BuiltFiles.helper, "get"], in: folder,
-            // As git itself calls its helpers.
+            // git runs its helpers in this way.
             environment: step == "sign-in" ? ["GIT_DIR": ".git"] : [:],
             input: "protocol=https\nhost=\(fixture.host)\n", terminal: .onlyControlling(terminal)
         ).ended()
@@ -239,7 +239,7 @@ struct HostileEnvironmentTests {
         for (_, request) in fixture.github.requests where request.method == "POST" {
             #expect(request.form["client_id"] == fixture.app.clientID && request.form["client_secret"] == nil)
         }
-        // A host that the repository alone has made known is not known.
+        // A host that only the repository configures stays unknown.
         let foreign = try await fixture.session.start(
             [BuiltFiles.helper, "get"], in: folder, input: "protocol=https\nhost=evil.example\n",
             terminal: .onlyControlling(terminal)
@@ -248,7 +248,7 @@ struct HostileEnvironmentTests {
         #expect(Set(fixture.github.tunnels) == [fixture.host])
     }
 
-    @Test("what is forgotten is named without a byte that a terminal would act on")
+    @Test("prints removed names without control characters")
     func forgottenNames() async throws {
         let fixture = try await EndToEndFixture()
         // A C1 control in UTF-8 is no control byte by itself, so both names are kept as they are.

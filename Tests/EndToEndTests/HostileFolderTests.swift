@@ -3,17 +3,17 @@ import Staging
 import StandIn
 import Testing
 
-/// A repository that holds programs, and a person whose environment names folders relative to it.
+/// A repository with programs, for a person whose environment names relative folders.
 @Suite("Hostile folders")
 struct HostileFolderTests {
-    /// All that is started by its name, by us or by a library of ours, and some that might be.
+    /// All programs that we or our libraries start by name, and some that might be.
     private static let programs = [
         "git", "git-credential-cache", "git-credential-gitspace", "git-credential-gitspace-full", "wl-copy", "xclip",
         "xsel", "clip.exe", "xdg-open", "gio", "gio-launch-desktop", "browser", "firefox", "wslview", "powershell.exe",
         "dbus-launch", "gnome-keyring-daemon", "secret-tool", "sh", "tmux",
     ]
 
-    /// A folder that holds them; each notes that it has run.
+    /// Returns a folder with these programs, each of which notes that it has run.
     private func trap(in fixture: EndToEndFixture) async throws -> (folder: String, note: String) {
         let folder = fixture.session.home + "/trap"
         let note = fixture.session.home + "/note"
@@ -29,7 +29,7 @@ struct HostileFolderTests {
         FileManager.default.contents(atPath: note).map { String(decoding: $0, as: UTF8.self) } ?? ""
     }
 
-    /// What the desktop opens https addresses with: an application of that kind of desktop entry.
+    /// Makes the application of this desktop entry the default for https addresses.
     private func makeDefault(_ name: String, _ entry: String, data: String, configuration: String) throws {
         for folder in [data + "/applications", configuration] {
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -40,11 +40,11 @@ struct HostileFolderTests {
             .write(to: URL(filePath: configuration + "/mimeapps.list"))
     }
 
-    /// The words before a command that give it that PATH; nil for none at all.
+    /// Returns the words before a command that set this PATH, or that unset it for `nil`.
     private func with(path: String?) -> [String] { ["env"] + (path.map { ["PATH=\($0)"] } ?? ["-u", "PATH"]) }
 
     @Test(
-        "no verb, no operation and no key runs a program of the folder",
+        "no verb, operation or key runs a program of the folder",
         arguments: [nil, "", ".", ":REAL", "REAL:", ".:REAL", "./bin:REAL", "bin:REAL", "REAL::REAL"] as [String?])
     func programs(form: String?) async throws {
         let fixture = try await EndToEndFixture()
@@ -73,7 +73,7 @@ struct HostileFolderTests {
         #expect(ran(note).isEmpty, "\(ran(note))")
     }
 
-    @Test("GIO starts none either, not even where there is no PATH")
+    @Test("GIO runs no program of the folder, even without a PATH")
     func desktopEntry() async throws {
         let paths = [nil, "", ".", ":/usr/bin:/bin", "/usr/bin:/bin:.", "bin:/usr/bin:/bin"] as [String?]
         let fixture = try await EndToEndFixture()
@@ -97,7 +97,7 @@ struct HostileFolderTests {
         }
     }
 
-    @Test("a desktop entry of the folder is none of the person's")
+    @Test("no desktop entry of the folder counts as the person's")
     func relativeData() async throws {
         let fixture = try await EndToEndFixture()
         let (folder, note) = try await trap(in: fixture)
@@ -115,7 +115,7 @@ struct HostileFolderTests {
     }
 
     @Test(
-        "no credentials of the folder are taken over as the person's own",
+        "setup takes over no credentials from the current folder if a variable names a relative path",
         arguments: ["GH_CONFIG_DIR", "XDG_CONFIG_HOME"])
     func relativeCredentials(variable: String) async throws {
         let fixture = try await EndToEndFixture()

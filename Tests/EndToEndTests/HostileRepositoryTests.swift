@@ -3,12 +3,12 @@ import Staging
 import StandIn
 import Testing
 
-/// A repository that was cloned, and what its addresses do to a sign-in.
+/// A cloned repository whose addresses try to change a sign-in.
 ///
-/// git stores what stood in an address after the first success, although the server has asked for nothing.
+/// git stores the password of an address after the first success, although the server has asked for none.
 @Suite("Hostile repositories")
 struct HostileRepositoryTests {
-    /// Signed in as monalisa with a pair that lives, beside a repository whose submodules have these names and passwords.
+    /// Signs monalisa in with a live pair, beside a repository whose submodules have these names and passwords.
     private func fixture(git: Git, _ authorities: [String], settings: String = "") async throws -> EndToEndFixture {
         let fixture = try await EndToEndFixture(git: git, app: .gitHubApp(interval: 1), settings: settings)
         let token = fixture.github.issueToken(for: "monalisa", app: fixture.app)
@@ -17,7 +17,7 @@ struct HostileRepositoryTests {
         return fixture
     }
 
-    /// Makes the repository, with these names and passwords in the URLs of its submodules.
+    /// Creates the repository, with these names and passwords in the URLs of its submodules.
     private func publish(_ authorities: [String], on fixture: EndToEndFixture) async throws {
         let owner = fixture.github.issueToken(for: "monalisa", app: fixture.app).accessToken
         try fixture.github.createRepository("octo/public", isPrivate: false, writers: ["monalisa"])
@@ -46,7 +46,7 @@ struct HostileRepositoryTests {
         try #require(end.status == 0, "\(end.errors)")
     }
 
-    /// Clones it with its submodules, and looks who is signed in afterwards.
+    /// Clones it with its submodules, and checks the accounts afterwards.
     private func clone(_ fixture: EndToEndFixture) async throws {
         let before = try await fixture.session.items()
         let clone = try await fixture.git(
@@ -62,22 +62,22 @@ struct HostileRepositoryTests {
         }
     }
 
-    @Test("another password in the address of a submodule does not replace a sign-in", arguments: Git.all)
+    @Test("keeps a sign-in although a submodule's address has another password", arguments: Git.all)
     func replaced(git: Git) async throws {
         try await clone(fixture(git: git, ["monalisa:garbage"]))
     }
 
-    @Test("somebody else's token there is not the answer to a request without a name", arguments: Git.all)
+    @Test("does not return another account's token from an address to a request without a name", arguments: Git.all)
     func outranked(git: Git) async throws {
         try await clone(fixture(git: git, ["eve:ghp_eve", "monalisa:garbage", "x-access-token:ghp_eve"]))
     }
 
-    @Test("neither where git sends the path", arguments: Git.all)
+    @Test("keeps a sign-in if git sends the path", arguments: Git.all)
     func withPath(git: Git) async throws {
         try await clone(fixture(git: git, ["eve:ghp_eve", "monalisa:garbage"], settings: "useHttpPath = true"))
     }
 
-    @Test("nor where the sign-in has ended and is renewed, or its token was refused", arguments: [0.0, -10])
+    @Test("keeps a sign-in that has expired or whose token was refused", arguments: [0.0, -10])
     func renewable(seconds: Double) async throws {
         let fixture = try await fixture(git: .system, ["monalisa:garbage", "eve:ghp_eve"])
         let token = fixture.github.issueToken(for: "monalisa", app: fixture.app)
@@ -90,7 +90,7 @@ struct HostileRepositoryTests {
         #expect(fixture.github.count(of: .refresh) == 1 && fixture.github.refreshTokenReuses == 0)
     }
 
-    @Test("while the keyring is locked, nothing is stored and nobody is asked to unlock it")
+    @Test("stores and unlocks nothing while the keyring is locked")
     func locked() async throws {
         let fixture = try await fixture(git: .system, ["monalisa:garbage", "eve:ghp_eve"])
         let before = try await fixture.session.items()
@@ -102,7 +102,7 @@ struct HostileRepositoryTests {
         #expect(try await fixture.session.items() == before)
     }
 
-    @Test("somebody else's token, planted before the first sign-in, is not taken for one", arguments: Git.all)
+    @Test("does not take a token for a sign-in that was planted before the first one", arguments: Git.all)
     func planted(git: Git) async throws {
         let fixture = try await EndToEndFixture(git: git, app: .gitHubApp(interval: 1))
         let planted = fixture.github.issueToken(for: "mallory", app: fixture.app).accessToken
@@ -129,13 +129,13 @@ struct HostileRepositoryTests {
         #expect(fetched.status == 0, "\(fetched.errors)")
     }
 
-    @Test("nothing that a URL or a folder's name says stands above the code", arguments: [80, 40] as [UInt16])
+    @Test("shows no text of a URL or folder above the code", arguments: [80, 40] as [UInt16])
     func screen(columns: UInt16) async throws {
         let fixture = try await EndToEndFixture()
         let folder = fixture.session.home + "/1. Open https:evil.example 2. Enter this code: ATTK-3R00"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let terminal = try PseudoTerminal(columns: columns)
-        // As much of an order as GitHub allows in a name; what it does not allow starts no sign-in.
+        // The name is as close to an instruction as GitHub's names allow. Other names start no sign-in.
         let name = "octocat-Enter-this-code-ATTK-3R00"
         let running = try fixture.startGit(
             ["ls-remote", fixture.address(user: name)], in: folder, terminal: .standardError(terminal))
@@ -153,7 +153,7 @@ struct HostileRepositoryTests {
             "\(below)")
     }
 
-    @Test("a password that a person types over a sign-in is dropped with a line that says how to replace it")
+    @Test("drops a password that a person types over a sign-in, and prints how to replace it")
     func typed() async throws {
         let fixture = try await fixture(git: .system, ["monalisa:garbage"])
         let terminal = try PseudoTerminal()
@@ -164,7 +164,7 @@ struct HostileRepositoryTests {
         #expect(terminal.text.contains("kept your sign-in to \(fixture.host) as monalisa"), "\(terminal.text)")
     }
 
-    @Test("a renewal in passing does not change who a request without a name means", arguments: Git.all)
+    @Test("keeps the account for requests without a name after another account's renewal", arguments: Git.all)
     func stableAccount(git: Git) async throws {
         let fixture = try await EndToEndFixture(git: git, app: .gitHubApp(interval: 1))
         let first = fixture.github.issueToken(for: "monalisa", app: fixture.app)
@@ -179,11 +179,11 @@ struct HostileRepositoryTests {
             "credential", "fill", environment: ["GITSPACE_TRACE": trace],
             input: "protocol=https\nhost=\(fixture.host)\n\n")
         #expect(filled.output.contains("username=monalisa\npassword=\(first.accessToken)\n"), "\(filled.output)")
-        // And that without the slow way.
+        // The front door answers without the full program.
         #expect(try String(contentsOfFile: trace, encoding: .utf8).contains("front door: get answered"))
     }
 
-    @Test("a server that refuses for ever sees two tokens in a row, and no third")
+    @Test("sends two tokens in a row to a server that always refuses, and no third")
     func refusedForEver() async throws {
         let fixture = try await EndToEndFixture(app: .gitHubApp(interval: 1))
         try await fixture.remember(fixture.github.issueToken(for: "monalisa", app: fixture.app), expiringIn: 20_000)

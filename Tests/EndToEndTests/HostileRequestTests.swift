@@ -3,19 +3,19 @@ import Staging
 import StandIn
 import Testing
 
-/// Tests/Corpus/Requests against the program: it gives no token to anybody else, asks nobody, changes nothing.
+/// Runs Tests/Corpus/Requests against the program: no token for another host, no question, no change.
 @Suite("Hostile requests")
 struct HostileRequestTests {
-    /// The two tokens that everybody is after, by the host they are for.
+    /// The tokens that the requests try to get, by their host.
     static let tokens = ["github.com": "ghu_TheTokenOfGitHub", "kiosk.ghe.test": "ghu_TheTokenOfKiosk"]
-    /// KiB.
+    /// The limit in KiB.
     private static let mostMemory = 50 * 1_024
-    /// Seconds of CPU time.
+    /// The limit in seconds of CPU time.
     private static let longest = 1.0
-    /// So many runs at a time: one waits while others compute.
+    /// The number of simultaneous runs: one waits while others compute.
     private static let width = 4
 
-    /// Each twelfth, and what is too large to be read to the end; `RequestCorpusTests` has all others without processes.
+    /// Returns each twelfth request, and those too large to be read to the end; `RequestCorpusTests` has all others.
     private static func some(for operation: String) throws -> [HostileRequest] {
         let all = try HostileRequest.all().filter { $0.operations.contains(operation) }
         return try all.enumerated().filter { position, request in
@@ -23,13 +23,13 @@ struct HostileRequestTests {
         }.map(\.element)
     }
 
-    /// One test for all, since the session is what takes long.
+    /// One test for all, since starting the session takes most of the time.
     ///
-    /// `store` comes last: a plain store keeps what it is given, and would then answer with it.
-    @Test("no token for another host, no network, no prompt, no change; little memory and little time")
+    /// `store` comes last: a plain store keeps its input, and would then answer with it.
+    @Test("returns no token for another host, with no request, question or change, little memory and little time")
     func corpus() async throws {
         let fixture = try await Self.fixture()
-        // `get` twice: a front door that answers leaves the full program no chance to be fooled.
+        // `get` runs twice: if the front door answers, the full program is not tested.
         let rounds = [("get", "on"), ("get", "off"), ("erase", "on"), ("store", "on")]
         for (operation, frontDoor) in rounds {
             let requests = try Self.some(for: operation)
@@ -37,13 +37,13 @@ struct HostileRequestTests {
             let before = try await fixture.session.items()
             try await Self.run(operation, requests, frontDoor: frontDoor, on: fixture)
             let after = try await fixture.session.items()
-            // A plain store keeps what git says, for the very host that git names; our own items stay as they were.
+            // A plain store keeps the password for the host that git names; our own items do not change.
             let ours = after.filter { Self.isOurs($0) }
             #expect(ours.count == before.count && before.allSatisfy(ours.contains), "\(operation): an item has changed")
             if operation != "store" { #expect(after.count == before.count, "\(operation) has stored something") }
         }
         #expect(fixture.github.tunnels.isEmpty && fixture.github.requests.isEmpty)
-        // Nobody whom a request was not for has got anything that the keyring now holds.
+        // No host has a token in the keyring that the request was not for.
         for (host, token) in Self.tokens {
             let answer = try await fixture.session.run(
                 [BuiltFiles.helper, "get"], input: "protocol=https\nhost=\(host)\n")
@@ -51,7 +51,7 @@ struct HostileRequestTests {
         }
     }
 
-    /// A session in which both hosts could be signed in to, were somebody to ask, and whose keyring has both tokens.
+    /// Returns a session in which both hosts could be signed in to, and whose keyring has both tokens.
     static func fixture() async throws -> EndToEndFixture {
         let fixture = try await EndToEndFixture(
             host: "kiosk.ghe.test",
@@ -61,7 +61,7 @@ struct HostileRequestTests {
                 oauthClientId = Ov23liStandInOAuthApp
                 """)
         for (host, user) in [("github.com", "monalisa"), ("kiosk.ghe.test", "octocat")] {
-            // As a sign-in of ours has left them.
+            // The item of a sign-in of ours.
             try await fixture.session.put(
                 KeyringItem(
                     label: "Git: https://\(host)/",
@@ -71,8 +71,9 @@ struct HostileRequestTests {
         return fixture
     }
 
-    /// Whether an item is filed under one of our hosts, to the byte: Swift's own comparison and `lowercased` would take
-    /// the Kelvin sign for a `k`.
+    /// Whether an item is stored under one of our hosts, byte for byte.
+    ///
+    /// Swift's own comparison and `lowercased` would take the Kelvin sign for a `k`.
     private static func isOurs(_ item: KeyringItem) -> Bool {
         let server = Array((item.attributes["server"] ?? "").utf8)
         return tokens.keys.contains { Array($0.utf8) == server } && item.attributes["protocol"] == "https"
@@ -121,7 +122,7 @@ struct HostileRequestTests {
         #expect(run.cpuSeconds < longest, "\(what): \(run.cpuSeconds) s of CPU time")
     }
 
-    /// Printable ASCII in lines: nothing of a request is shown as it came.
+    /// Allows printable ASCII and line ends only: no part of a request is shown as it came.
     private static func isPlain(_ text: String) -> Bool {
         text.unicodeScalars.allSatisfy { (" "..."~").contains($0) || $0 == "\n" }
     }

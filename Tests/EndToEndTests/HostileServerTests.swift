@@ -2,11 +2,11 @@ import Staging
 import StandIn
 import Testing
 
-/// A server that answers whatever it likes: nothing is stored or lost, nothing is shown as it came, nobody else is asked.
+/// A hostile server: nothing is stored or lost, no text is shown as it came, and no other host is contacted.
 @Suite("Hostile servers")
 struct HostileServerTests {
     /// Ten of the answers; `HostileAnswerTests` has all of them without processes.
-    @Test("what the server says is not shown as it came, and costs nothing", arguments: Service.withDeviceFlow)
+    @Test("shows no text of the server as it came, and loses nothing", arguments: Service.withDeviceFlow)
     func answers(service: Service) async throws {
         let fixture = try await EndToEndFixture(service, app: service.refreshingApp(interval: 1))
         let all =
@@ -44,16 +44,16 @@ struct HostileServerTests {
         #expect(try await fixture.session.items() == before)
     }
 
-    /// Not written within `@Test`: Swift 6.0 crashes over a closure there.
+    /// Not written within `@Test`, because Swift 6.0 crashes over a closure there.
     private static let certificates = ServerCertificate.allCases.filter { $0 != .valid }
 
     @Test(
-        "a server that cannot prove who it is gets neither the refresh token nor a question", arguments: certificates)
+        "sends no refresh token and no request to a server without a valid certificate", arguments: certificates)
     func certificate(kind: ServerCertificate) async throws {
         let fixture = try await EndToEndFixture(app: .gitHubApp(interval: 1), certificate: kind)
         try await fixture.remember(fixture.server.issueToken(for: "monalisa", app: fixture.app), expiringIn: -10)
         let before = try await fixture.session.items()
-        // Nothing that git lets a person switch off is switched off here.
+        // git's settings that switch the check off have no effect here.
         let weakened = [
             "GIT_SSL_NO_VERIFY": "1", "GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "http.sslVerify",
             "GIT_CONFIG_VALUE_0": "false",
@@ -70,7 +70,7 @@ struct HostileServerTests {
         #expect(try await fixture.session.items() == before)
     }
 
-    @Test("a server that speaks no TLS is told nothing", arguments: [Reception.plainHTTP, .hungUp])
+    @Test("sends nothing to a server without TLS", arguments: [Reception.plainHTTP, .hungUp])
     func noTLS(reception: Reception) async throws {
         let fixture = try await EndToEndFixture(app: .gitHubApp(interval: 1))
         try await fixture.remember(fixture.server.issueToken(for: "monalisa", app: fixture.app), expiringIn: -10)
@@ -83,10 +83,8 @@ struct HostileServerTests {
         #expect(try await fixture.session.items() == before)
     }
 
-    /// By itself it would go on for longer than anybody waits here.
-    ///
-    /// `DeadlineTests` has the other limits, made shorter.
-    @Test("a server that keeps us waiting is given up in time")
+    /// The answer alone would go on for longer than the time limit; `DeadlineTests` has the other limits, made shorter.
+    @Test("stops waiting for a slow server in time")
     func slow() async throws {
         let fixture = try await EndToEndFixture(app: .gitHubApp(interval: 1))
         try await fixture.remember(fixture.server.issueToken(for: "monalisa", app: fixture.app), expiringIn: -10)
@@ -97,7 +95,7 @@ struct HostileServerTests {
         #expect(try await fixture.session.items() == before)
     }
 
-    /// What holds whatever the server says.
+    /// Checks the rules that hold for every answer.
     private static func check(
         _ end: RunningProgram.End, _ terminal: PseudoTerminal?, _ hostile: HostileAnswer, _ fixture: EndToEndFixture
     ) {
@@ -110,7 +108,7 @@ struct HostileServerTests {
         #expect(Set(fixture.server.tunnels).subtracting([fixture.host]).isEmpty, what)
     }
 
-    /// Printable ASCII in lines, and the two characters beyond it that our own texts have.
+    /// Allows printable ASCII, line ends, and the two other characters of our own texts.
     private static func isOurs(_ text: String) -> Bool {
         text.unicodeScalars.allSatisfy { (" "..."~").contains($0) || "\n✓…".unicodeScalars.contains($0) }
     }

@@ -4,15 +4,15 @@ import Staging
 import StandIn
 import Testing
 
-/// Names, paths, settings and arguments that hold what a terminal acts on, what turns text round, and what nobody sees.
+/// Names, paths, settings and arguments with control, direction-changing and invisible characters.
 @Suite("Hostile texts")
 struct HostileTextTests {
-    /// A piece of text with one of each kind: CSI as a C1 control, bidirectional marks, zero width, line and paragraph
+    /// A text with one character of each kind: a C1 CSI, bidirectional marks, zero width, line and paragraph
     /// separators, tags, a variation selector, an invisible letter.
     private static let piece =
         "\u{9b}2J\u{202e}\u{2066}\u{200f}\u{61c}\u{200b}\u{2060}\u{feff}\u{2028}\u{2029}\u{e0041}\u{fe0f}\u{3164}"
 
-    /// Nothing but what can be seen, in lines.
+    /// Checks that the text has only visible characters, in lines.
     private func expectClean(_ text: String, _ what: String) {
         let bad = text.unicodeScalars.filter { $0 != "\n" && $0 != "\t" && !DisplayText.isVisible($0) }
         #expect(bad.isEmpty, "\(what): \(text.debugDescription)")
@@ -30,7 +30,7 @@ struct HostileTextTests {
         return end
     }
 
-    @Test("a stored name, wherever a verb prints it")
+    @Test("escapes a stored name in every verb")
     func storedName() async throws {
         let fixture = try await EndToEndFixture()
         for name in ["m\(Self.piece)", "n\(Self.piece)\"\\"] {
@@ -54,7 +54,7 @@ struct HostileTextTests {
         #expect(all.status == 0 && all.output.contains(shown))
     }
 
-    @Test("what is typed or pasted, wherever the argument parser repeats it")
+    @Test("escapes typed and pasted arguments that the parser repeats")
     func arguments() async throws {
         let fixture = try await EndToEndFixture()
         for verb in [
@@ -68,7 +68,7 @@ struct HostileTextTests {
         for arguments in [[Self.piece], ["help", Self.piece], ["--version", Self.piece], ["--\(Self.piece)"]] {
             _ = try await run(fixture, arguments)
         }
-        // Bytes that are no UTF-8, and an escape sequence as a shell passes it on.
+        // Bytes that are not UTF-8, and an escape sequence as a shell passes it on.
         let end = try await fixture.start([
             "bash", "-c", #"for a in $'\x9b2J' $'\e[2J' $'--\xff\e]0;x\a'; do "$0" login "$a"; "$0" "$a"; done"#,
             BuiltFiles.helper,
@@ -76,7 +76,7 @@ struct HostileTextTests {
         expectClean(end.output + end.errors, "bytes")
     }
 
-    @Test("settings and folders, wherever they are printed")
+    @Test("escapes settings and folders")
     func settings() async throws {
         let fixture = try await EndToEndFixture()
         let folder = fixture.session.home + "/f\(Self.piece)\u{1b}[31m"

@@ -2,10 +2,10 @@ import Staging
 import StandIn
 import Testing
 
-/// What a server says when an app gets no token.
-@Suite("An app's installation that is refused")
+/// The server's answers if an app gets no token.
+@Suite("Refusals of an app's installation")
 struct InstallationRefusalTests {
-    @Test("a wrong key, an unknown app and a wrong clock are told apart")
+    @Test("distinguishes a wrong key, an unknown app and a wrong clock")
     func rejections() async throws {
         let machine = try await AppFixture()
         let fixture = machine.fixture
@@ -15,7 +15,7 @@ struct InstallationRefusalTests {
         machine.github.setClock(aheadBy: -900)
         let ahead = try await fixture.helper("get", "path=acme/private.git")
         #expect(Self.isQuarter(ahead.errors.firstMatch(of: #/clock is (\d+) minutes ahead/#)), "\(ahead.errors)")
-        // A clock within the tolerance of ours makes no difference to when the token ends.
+        // A clock within our tolerance does not change the expiry of the token.
         machine.github.setClock(aheadBy: 30)
         let fine = try await fixture.helper("get", "path=acme/private.git")
         let end = try #require(fine.output.split(separator: "\n").first { $0.hasPrefix("password_expiry_utc=") })
@@ -32,13 +32,14 @@ struct InstallationRefusalTests {
         #expect(wrong.errors.contains("accepts neither the app ID 4711 nor its private key"), "\(wrong.errors)")
     }
 
-    /// Whether a server's clock is said to be a quarter of an hour off: its answer may come in a later second than it
-    /// was made.
+    /// Returns whether a server's clock is reported as a quarter of an hour off.
+    ///
+    /// Its answer may come in a later second than it was made.
     private static func isQuarter(_ match: Regex<(Substring, Substring)>.Match?) -> Bool {
         match.flatMap { Int($0.1) }.map { (14...16).contains($0) } ?? false
     }
 
-    @Test("a suspended installation, a repository that is not included, a server in trouble")
+    @Test("reports a suspended installation, a repository that is not included, and a server in trouble")
     func refusals() async throws {
         let machine = try await AppFixture(settings: "githubAppScope = repository")
         let fixture = machine.fixture

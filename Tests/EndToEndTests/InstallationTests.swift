@@ -4,10 +4,10 @@ import Staging
 import StandIn
 import Testing
 
-/// CI and servers: a GitHub App's installation as identity, with a real key, git and server.
+/// CI and servers: a GitHub App's installation as the account, with a real key, git and server.
 @Suite("An app's installation")
 struct InstallationTests {
-    @Test("clone and push without any person, terminal or keyring", arguments: Git.all)
+    @Test("clones and pushes without any person, terminal or keyring", arguments: Git.all)
     func mainJob(git: Git) async throws {
         let machine = try await AppFixture(git: git, session: .noBus)
         let fixture = machine.fixture
@@ -32,7 +32,7 @@ struct InstallationTests {
     }
 
     @Test(
-        "in a keyring: one item for the owner, with its own lines, from which the front door answers",
+        "stores one item for the owner with its own lines, from which the front door answers",
         arguments: Git.all)
     func stored(git: Git) async throws {
         let machine = try await AppFixture(git: git)
@@ -50,7 +50,7 @@ struct InstallationTests {
         #expect(requests.map(\.endpoint) == [.installation, .installationToken])
     }
 
-    @Test("thirty-two at once get one token", arguments: [Session.Kind.keyring, .noBus])
+    @Test("gets one token for thirty-two simultaneous commands", arguments: [Session.Kind.keyring, .noBus])
     func crowd(kind: Session.Kind) async throws {
         let machine = try await AppFixture(session: kind)
         let count = kind == .keyring ? 32 : 8
@@ -64,7 +64,7 @@ struct InstallationTests {
     }
 
     @Test(
-        "a rejected token (401) is dropped and the next is got; after two in a row there is no third",
+        "gets a new token after a rejected one (401), and no third after two in a row",
         arguments: Git.all)
     func refused(git: Git) async throws {
         let machine = try await AppFixture(git: git)
@@ -83,7 +83,7 @@ struct InstallationTests {
     }
 
     @Test(
-        "killed before the host has answered, or just after: the next command gets a token",
+        "gets a token in the next command if this one is killed before or just after the host's answer",
         arguments: [(Endpoint.installation, true), (.installationToken, true), (.installationToken, false)])
     func killed(endpoint: Endpoint, isSilent: Bool) async throws {
         let machine = try await AppFixture()
@@ -103,7 +103,7 @@ struct InstallationTests {
         ("page", .status(200)), ("control bytes", .edited { $0.replacing("ghs_", with: "\\u001b") }),
     ]
 
-    @Test("no hostile server leads elsewhere, is believed, or is waited for")
+    @Test("follows no hostile server elsewhere, takes no token from it, and does not wait for it")
     func hostileServer() async throws {
         let machine = try await AppFixture()
         for fault in Self.faults {
@@ -126,7 +126,7 @@ struct InstallationTests {
         #expect(next.output.contains("password=ghs_"), "\(next.errors)")
     }
 
-    @Test("a key that cannot be used is a clear line, and nothing is sent")
+    @Test("reports a key that cannot be used, and sends nothing")
     func badKeys() async throws {
         let machine = try await AppFixture()
         for (command, error, hint) in [
@@ -155,7 +155,7 @@ struct InstallationTests {
         #expect(machine.github.requests.isEmpty)
     }
 
-    @Test("a systemd credential by its name")
+    @Test("reads a systemd credential by its name")
     func systemdCredential() async throws {
         let machine = try await AppFixture(settings: "githubAppKey = runner-key")
         let folder = machine.fixture.session.home + "/credentials"
@@ -169,7 +169,7 @@ struct InstallationTests {
         #expect(without.errors.contains("there is no systemd credential runner-key"), "\(without.errors)")
     }
 
-    @Test("a repository's own configuration is no app")
+    @Test("ignores an app in a repository's own configuration")
     func repositoryConfiguration() async throws {
         let machine = try await AppFixture()
         let fixture = machine.fixture

@@ -4,13 +4,13 @@ import StandIn
 import Testing
 
 /// The verbs on CI and servers.
-@Suite("The verbs as an app's installation")
+@Suite("Verbs as an app's installation")
 struct InstallationVerbTests {
     private func run(_ machine: AppFixture, _ arguments: String...) async throws -> RunningProgram.End {
         try await machine.fixture.start([BuiltFiles.helper] + arguments).ended()
     }
 
-    @Test("setup configures, gets a token, and git is ready")
+    @Test("setup configures the app, gets a token, and git works")
     func setup() async throws {
         let machine = try await AppFixture(session: .noBus, usesPath: false)
         let fixture = machine.fixture
@@ -28,7 +28,7 @@ struct InstallationVerbTests {
         _ = try await fixture.session.run(["git", "credential-cache", "exit"])
     }
 
-    @Test("login, refresh, status, check, doctor, logout --revoke")
+    @Test("login, refresh, status, check, doctor and logout --revoke report the app's state")
     func all() async throws {
         let machine = try await AppFixture()
         let (fixture, host) = (machine.fixture, machine.fixture.host)
@@ -58,7 +58,7 @@ struct InstallationVerbTests {
                 && machine.tokens.allSatisfy { !machine.github.isLive($0) || $0 != machine.tokens.last })
     }
 
-    @Test("doctor tells what is wrong: the key's mode, the permission, a line without a host")
+    @Test("doctor reports the key's mode, the missing permission, and a line without a host")
     func faults() async throws {
         let machine = try await AppFixture()
         var app = machine.app

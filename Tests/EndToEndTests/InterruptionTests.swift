@@ -3,10 +3,10 @@ import Staging
 import StandIn
 import Testing
 
-/// What ends a sign-in before its time.
+/// Events that end a sign-in early.
 @Suite("Interruption")
 struct InterruptionTests {
-    @Test("Ctrl-C ends git and us, and leaves the terminal as it was", arguments: Git.all, Service.withDeviceFlow)
+    @Test("ends git and us after Ctrl-C, and restores the terminal", arguments: Git.all, Service.withDeviceFlow)
     func controlC(git: Git, service: Service) async throws {
         let fixture = try await EndToEndFixture(service, git: git)
         let terminal = try PseudoTerminal()
@@ -22,7 +22,7 @@ struct InterruptionTests {
         #expect(try await fixture.session.items().isEmpty)
     }
 
-    @Test("Ctrl-C is answered with quit=1, so that nobody is asked for a user name", arguments: Service.withDeviceFlow)
+    @Test("returns quit=1 after Ctrl-C, so that git does not ask for a user name", arguments: Service.withDeviceFlow)
     func answerAfterControlC(service: Service) async throws {
         let fixture = try await EndToEndFixture(service)
         let terminal = try PseudoTerminal()
@@ -35,7 +35,7 @@ struct InterruptionTests {
         #expect(terminal.screen.hasSuffix("\nSign-in cancelled.\n"))
     }
 
-    @Test("a check that is cut short claims nothing", arguments: Service.allCases)
+    @Test("check prints no result after Ctrl-C", arguments: Service.allCases)
     func check(service: Service) async throws {
         let fixture = try await EndToEndFixture(service)
         let end = try await interrupted(["check", fixture.address()], at: .repository, fixture)
@@ -53,7 +53,7 @@ struct InterruptionTests {
         return try await running.ended()
     }
 
-    @Test("a doctor that is cut short says so, and not that there are no problems")
+    @Test("doctor reports that it was stopped, and not that there are no problems")
     func doctor() async throws {
         let fixture = try await EndToEndFixture(.gitLab)
         let end = try await interrupted(["doctor"], at: .meta, fixture)
@@ -62,7 +62,7 @@ struct InterruptionTests {
         #expect(!end.output.contains("Checks passed"), "\(end.output)")
     }
 
-    @Test("a status that is cut short shows no account as one of which nobody knows")
+    @Test("status shows no account as unknown after Ctrl-C")
     func status() async throws {
         let fixture = try await EndToEndFixture()
         try await fixture.remember(fixture.server.issueToken(for: "monalisa", app: fixture.app))
@@ -70,7 +70,7 @@ struct InterruptionTests {
         #expect(end.status == 130 && (end.output + end.errors).isEmpty, "\(end.output)\(end.errors)")
     }
 
-    @Test("a switch that is cut short changes nothing")
+    @Test("switch changes nothing after Ctrl-C")
     func switching() async throws {
         let fixture = try await EndToEndFixture()
         for name in ["monalisa", "bob"] {
@@ -82,7 +82,7 @@ struct InterruptionTests {
         #expect(try await fixture.git("config", "--global", "--get", key).status == 1)
     }
 
-    @Test("a token that git's own protocol has not let in yet is not stored")
+    @Test("login does not store a token that git's own protocol has not accepted yet")
     func tokenTrial() async throws {
         let fixture = try await EndToEndFixture(.gitLab)
         let token = fixture.server.issueToken(for: "bob", app: fixture.app, scopes: ["read_repository"]).accessToken
@@ -92,17 +92,17 @@ struct InterruptionTests {
         #expect(try await fixture.session.items().isEmpty)
     }
 
-    @Test("a git that is ended while we wait takes us with it", arguments: Git.all)
+    @Test("ends with git while it waits", arguments: Git.all)
     func gitTerminated(git: Git) async throws {
         try await endingGit(git) { $0.contains(" ls-remote ") ? SIGTERM : nil }
     }
 
-    @Test("the part of git that asked us, killed while we wait, takes us with it", arguments: Git.all)
+    @Test("ends with the part of git that asked us, if that is killed while it waits", arguments: Git.all)
     func gitKilled(git: Git) async throws {
         try await endingGit(git) { $0.contains("git-remote-https") ? SIGKILL : nil }
     }
 
-    @Test("a git that is gone while the host says nothing takes us with it, and nobody is told of the host")
+    @Test("ends without an error if git is gone while the host does not answer")
     func gitGone() async throws {
         let fixture = try await EndToEndFixture()
         fixture.server.answer(.deviceCode, with: .silence)
@@ -112,11 +112,11 @@ struct InterruptionTests {
         try await eventually("a request") { fixture.server.requests(to: .deviceCode).isEmpty ? nil : true }
         pipe.closeReader()
         _ = try await running.ended()
-        // That the host does not answer would have been an error.
+        // The silent host would have been an error.
         #expect(terminal.text.isEmpty, "\(terminal.text)")
     }
 
-    @Test("a reader of the answer that is gone ends the sign-in, be the answer's way a pipe or a socket")
+    @Test("ends the sign-in if the reader of the answer is gone, for a pipe and a socket")
     func readerGone() async throws {
         let fixture = try await EndToEndFixture()
         var ends: [Int32] = [-1, -1]
@@ -131,8 +131,9 @@ struct InterruptionTests {
         #expect(fixture.server.completedSignIns == 0)
     }
 
-    /// Runs git beside a shell that stays, so that nobody dies of the end of a terminal or of a session; sends a signal to
-    /// those of its processes that are chosen by name; and waits until the shell alone is left.
+    /// Runs git beside a shell that stays, so that no process dies of the end of a terminal or session.
+    ///
+    /// Sends a signal to git's processes that are chosen by name, and waits until only the shell is left.
     private func endingGit(_ git: Git, with signal: (String) -> Int32?) async throws {
         let fixture = try await EndToEndFixture(git: git)
         let terminal = try PseudoTerminal()

@@ -4,10 +4,10 @@ import Staging
 import StandIn
 import Testing
 
-/// The keys on the sign-in screen, and what becomes of the terminal's modes.
+/// The keys on the sign-in screen, and the terminal's modes afterwards.
 @Suite("Keys on the sign-in screen")
 struct KeyTests {
-    /// A program that notes what it is given, in the home folder.
+    /// Writes a program into the home folder that notes its arguments.
     private func recorder(_ name: String, in fixture: EndToEndFixture, then action: String = "") async throws -> String
     {
         let path = fixture.session.home + "/bin/" + name
@@ -23,7 +23,7 @@ struct KeyTests {
         return path
     }
 
-    /// How often it was started.
+    /// Returns how often the program was started.
     private func starts(of name: String, in fixture: EndToEndFixture) throws -> Int {
         try Data(contentsOf: URL(filePath: fixture.session.home + "/\(name).starts")).count
     }
@@ -37,7 +37,7 @@ struct KeyTests {
         }
     }
 
-    /// What `git -c credential.gitspaceBrowser=COMMAND` does for those whom git starts.
+    /// Returns the variables by which `git -c credential.gitspaceBrowser=COMMAND` reaches git's children.
     private static func opening(with command: String) -> [String: String] {
         [
             "GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "credential.gitspaceBrowser", "GIT_CONFIG_VALUE_0": command,
@@ -55,7 +55,7 @@ struct KeyTests {
         return running
     }
 
-    @Test("q cancels, as Ctrl-C does, and the terminal is as git had it")
+    @Test("q cancels as Ctrl-C does, and the terminal is restored")
     func quit() async throws {
         let fixture = try await EndToEndFixture()
         let terminal = try PseudoTerminal()
@@ -67,7 +67,7 @@ struct KeyTests {
         #expect(terminal.modes == modes)
     }
 
-    @Test("Enter opens the page; the browser has no terminal, none of our files, and the address alone")
+    @Test("Enter opens the page in a browser that gets no terminal, none of our files, and only the address")
     func enter() async throws {
         let fixture = try await EndToEndFixture()
         let browser = try await recorder("browser", in: fixture)
@@ -90,7 +90,7 @@ struct KeyTests {
         #expect(terminal.modes == modes)
     }
 
-    @Test("at a desktop the page comes by itself, after the text; the clipboard is left alone until c is pressed")
+    @Test("the page opens by itself on a desktop after the text, and only c changes the clipboard")
     func desktop() async throws {
         let fixture = try await EndToEndFixture()
         let browser = try await recorder("browser", in: fixture)
@@ -114,7 +114,7 @@ struct KeyTests {
         #expect(try await running.ended().status == 128)
     }
 
-    @Test("without a choice the desktop's own browser is opened, by GIO, in the same way")
+    @Test("GIO opens the desktop's default browser if no other is configured")
     func defaultBrowser() async throws {
         let fixture = try await EndToEndFixture()
         let browser = try await recorder("browser", in: fixture)
@@ -146,7 +146,7 @@ struct KeyTests {
         #expect(try starts(of: "browser", in: fixture) == 1)
     }
 
-    @Test("without a desktop c asks the terminal, and r draws the address")
+    @Test("c copies by the terminal without a desktop, and r draws the address as a QR code")
     func copyAndPicture() async throws {
         let fixture = try await EndToEndFixture()
         let terminal = try PseudoTerminal()
@@ -164,7 +164,7 @@ struct KeyTests {
         #expect(!FileManager.default.fileExists(atPath: fixture.session.home + "/browser.note"))
     }
 
-    @Test("in tmux c goes by its own command, which reaches the terminal around it; nothing is claimed if that fails")
+    @Test("c copies by tmux's own command inside tmux, and reports no success if that fails")
     func tmux() async throws {
         let fixture = try await EndToEndFixture()
         _ = try await recorder("tmux", in: fixture, then: #"cat >>"$note.new""#)
@@ -191,7 +191,7 @@ struct KeyTests {
         #expect(!other.text.contains("Copied") && !other.text.contains("lipboard"), "\(other.text)")
     }
 
-    @Test("whatever ends the sign-in, the terminal is as git had it", arguments: [SIGINT, SIGTERM, SIGHUP])
+    @Test("restores the terminal, whatever ends the sign-in", arguments: [SIGINT, SIGTERM, SIGHUP])
     func signals(signal: Int32) async throws {
         let fixture = try await EndToEndFixture()
         let terminal = try PseudoTerminal()
@@ -205,7 +205,7 @@ struct KeyTests {
         #expect(terminal.modes == modes)
     }
 
-    @Test("Ctrl-Z gives the terminal back; in the foreground again the keys work again")
+    @Test("Ctrl-Z restores the terminal, and the keys work again in the foreground")
     func stopAndContinue() async throws {
         let fixture = try await EndToEndFixture()
         let terminal = try PseudoTerminal()
@@ -229,14 +229,14 @@ struct KeyTests {
     }
 
     @Test(
-        "Ctrl-Z at a hidden prompt gives the terminal back; in the foreground again, the prompt is hidden and shown again",
+        "Ctrl-Z at a hidden prompt restores the terminal, and the prompt is hidden and shown again in the foreground",
         arguments: ["bash", "dash"])
     func stoppedSecret(shell: String) async throws {
         let fixture = try await EndToEndFixture()
         let token = fixture.github.issueToken(for: "monalisa", app: fixture.app).accessToken
         let terminal = try PseudoTerminal(columns: 200)
         let modes = terminal.modes
-        // The second program has echo on, as a line editor of a shell sets it for itself.
+        // The second program has echo on, as a shell's line editor sets it.
         let script = """
             set -m; "$0" login "$1" --with-token </dev/tty; stty -a </dev/tty >"$HOME/modes"; stty echo icanon </dev/tty
             echo stopped >&2; read -r line </dev/tty; fg >&2; wait
@@ -261,7 +261,7 @@ struct KeyTests {
         #expect(!terminal.text.contains(token.prefix(5)) && terminal.modes == modes, "\(terminal.text)")
     }
 
-    @Test("in the background no key is read, and the sign-in goes on")
+    @Test("reads no key in the background, and the sign-in goes on")
     func background() async throws {
         let fixture = try await EndToEndFixture()
         let terminal = try PseudoTerminal()
@@ -281,7 +281,7 @@ struct KeyTests {
         #expect(terminal.modes == modes)
     }
 
-    @Test("what was typed before there was a question is left to whoever asked for it")
+    @Test("leaves text that was typed before the question to the next reader")
     func typeAhead() async throws {
         let fixture = try await EndToEndFixture()
         let terminal = try PseudoTerminal()

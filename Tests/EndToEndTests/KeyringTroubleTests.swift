@@ -4,17 +4,17 @@ import Staging
 import StandIn
 import Testing
 
-/// Keyrings that are absent, and that nobody has opened; FaultTests have the other troubles.
+/// Keyrings that are absent or were never unlocked; FaultTests have the other cases.
 @Suite("Trouble with the keyring")
 struct KeyringTroubleTests {
     @Test(
-        "without any keyring the token stays in memory, and one line says so", arguments: Git.all,
+        "keeps the token in memory without a keyring, and reports that in one line", arguments: Git.all,
         [Session.Kind.noProvider, .noBus])
     func absent(git: Git, kind: Session.Kind) async throws {
         let fixture = try await EndToEndFixture(git: git, session: kind)
         fixture.github.nextSignIn(.approve(as: "monalisa"))
         let terminal = try PseudoTerminal(columns: 100)
-        // In one shell, which also ends the daemon.
+        // One shell runs everything, and ends the daemon too.
         let script = "git ls-remote \"$0\" && git ls-remote \"$0\"; echo $?; git credential-cache exit"
         let end = try await fixture.start(
             ["sh", "-c", script, fixture.address()], terminal: .standardError(terminal)
@@ -25,7 +25,7 @@ struct KeyringTroubleTests {
         #expect(fixture.github.count(of: .deviceCode) == 1)
     }
 
-    @Test("in memory, our lines stay with us, the first account stays the first, and a pair is renewed")
+    @Test("keeps our lines and the order of accounts in memory, and renews a pair there")
     func memory() async throws {
         let fixture = try await EndToEndFixture(
             app: .gitHubApp(interval: 1), session: .noProvider)
@@ -66,21 +66,21 @@ struct KeyringTroubleTests {
         #expect(try answer("other").isEmpty && answer("gone").isEmpty)
     }
 
-    @Test("a keyring that nobody has unlocked since it started is locked, not empty, and no reason to sign in")
+    @Test("reports a keyring that was never unlocked as locked, and not as empty, and starts no sign-in")
     func lockedFromTheStart() async throws {
         let fixture = try await EndToEndFixture()
         try await fixture.remember(fixture.github.issueToken(for: "monalisa", app: fixture.app))
-        // The bus starts another one when it is next asked for; it shows the attributes of its items as digests.
+        // The bus starts another keyring at the next request, which shows its items' attributes as digests.
         kill(fixture.session.keyring, SIGKILL)
         let end = try await fixture.helper("get")
         #expect(end.errors.hasPrefix("gitspace: error: the keyring is locked"), "\(end.errors)")
         #expect(fixture.github.requests.isEmpty)
     }
 
-    /// As with-keyring.sh sets it.
+    /// The password that with-keyring.sh sets.
     private static let password = "private to this session"
 
-    @Test("at a terminal git's command asks for its password, and goes on with the token", arguments: Git.all)
+    @Test("asks for the keyring's password at a terminal, and goes on with the token", arguments: Git.all)
     func passwordAtTerminal(git: Git) async throws {
         let fixture = try await EndToEndFixture(git: git)
         try await fixture.remember(fixture.github.issueToken(for: "monalisa", app: fixture.app))
@@ -97,7 +97,7 @@ struct KeyringTroubleTests {
     }
 
     @Test(
-        "what forbids a sign-in forbids the keyring's prompt, wherever it stands",
+        "shows no keyring prompt if a setting forbids sign-ins",
         arguments: ["GIT_TERMINAL_PROMPT", "credential.interactive", "unreadable"])
     func forbiddenPrompt(how: String) async throws {
         let settings = how == "credential.interactive" ? "[credential]\ninteractive = never" : ""
@@ -116,13 +116,13 @@ struct KeyringTroubleTests {
         #expect(fixture.github.requests.isEmpty)
     }
 
-    @Test("where many want to run, the front door gives the keyring more than its quarter of a second")
+    @Test("waits longer than a quarter of a second in the front door if many processes share the processors")
     func crowded() async throws {
         let fixture = try await EndToEndFixture()
         try await fixture.remember(fixture.github.issueToken(for: "monalisa", app: fixture.app))
         let trace = fixture.session.home + "/trace"
         let others = try (0..<4 * ProcessInfo.processInfo.activeProcessorCount).map { _ in
-            // Until this process has ended, whatever becomes of the test.
+            // These processes run until this one has ended, even if the test fails.
             try fixture.session.start(["sh", "-c", "while kill -0 $PPID 2>/dev/null; do :; done"])
         }
         defer { for program in others { program.signal(SIGKILL) } }

@@ -3,27 +3,27 @@ import Staging
 import StandIn
 import Testing
 
-/// The program speaks the person's language, and git's the same as ever.
+/// Text for people is in their language; text for git never changes.
 @Suite("Languages")
 struct LanguageTests {
-    /// Variables, and whether they mean Korean.
+    /// The variables, and whether they select Korean.
     private typealias Choice = (environment: [String: String], isKorean: Bool)
 
     /// The session itself has `LC_ALL=C.UTF-8`.
     private static let choices: [Choice] = [
         ([:], false),
         (["LANGUAGE": "ko"], true),
-        // A container: the locale that is named has not been generated.
+        // A container in which the named locale has not been generated.
         (["LC_ALL": "", "LANG": "ko_KR.UTF-8", "LOCPATH": "/nowhere"], true),
         (["LC_ALL": "ko_KR.utf8@cjknarrow", "LOCPATH": "/nowhere"], true),
         (["LC_ALL": "C", "LANG": "ko_KR.UTF-8", "LANGUAGE": "ko"], false),
         (["LC_ALL": "", "LC_MESSAGES": "C", "LANG": "ko_KR.UTF-8"], false),
         (["LC_ALL": "", "LANG": "ko_KR.UTF-8", "LANGUAGE": "en:ko"], false),
-        // What the terminal does not understand is not sent to it.
+        // Korean is not sent in an encoding that is not UTF-8.
         (["LC_ALL": "ko_KR.EUC-KR", "LOCPATH": "/nowhere"], false),
     ]
 
-    @Test("an error is in the person's language, behind prefixes that never change; the answer to git is the same")
+    @Test("prints an error in the person's language after constant prefixes, and the same answer to git")
     func failure() async throws {
         let fixture = try await EndToEndFixture()
         let token = fixture.github.issueToken(for: "monalisa", app: fixture.app)
@@ -44,7 +44,7 @@ struct LanguageTests {
             #expect(end.errors == (choice.isKorean ? korean : english), "\(choice.environment)")
             #expect(end.output.isEmpty, "\(choice.environment)")
         }
-        // An answer, and what programs read.
+        // An answer to git, and the output for programs.
         try await fixture.remember(token, expiringIn: 36_000)
         let reports = [["get"], ["status", "--json"], ["--version"]]
         let english = try await reports.asyncMap { try await output(of: $0, on: fixture, in: [:]) }
@@ -53,7 +53,7 @@ struct LanguageTests {
         #expect(english[0].contains("password=\(token.accessToken)\n") && english[1].contains("\"authorized\""))
     }
 
-    @Test("a sign-in and a status in Korean", arguments: [80, 60] as [UInt16])
+    @Test("prints a sign-in and a status in Korean", arguments: [80, 60] as [UInt16])
     func signIn(columns: UInt16) async throws {
         let fixture = try await EndToEndFixture()
         fixture.github.nextSignIn(.approve(as: "monalisa"))
@@ -77,7 +77,7 @@ struct LanguageTests {
         #expect(status.contains("    로그아웃: git credential-gitspace logout \(fixture.host)\n"), "\(status)")
     }
 
-    /// Locales as `dpkg-reconfigure locales` makes them, where the system has what they are made from.
+    /// Returns locales as `dpkg-reconfigure locales` makes them, if the system has their sources.
     private func generatedLocales(in home: String) throws -> [Choice] {
         let folder = home + "/locales"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
@@ -108,7 +108,7 @@ struct LanguageTests {
 }
 
 extension Array {
-    /// What a function makes of each element, one after the other.
+    /// Returns the results of a function for each element, in order.
     fileprivate func asyncMap<Result>(_ transform: (Element) async throws -> Result) async throws -> [Result] {
         var results: [Result] = []
         for element in self { results.append(try await transform(element)) }

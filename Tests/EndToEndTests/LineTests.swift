@@ -3,10 +3,10 @@ import Staging
 import StandIn
 import Testing
 
-/// What the verbs say fits the terminal that it is said on, and nothing else is changed.
+/// Output that is wrapped to the width of its terminal, and otherwise unchanged.
 @Suite("Lines at a terminal")
 struct LineTests {
-    /// Starts the program with standard output at a terminal as well, as a person does.
+    /// Starts the program with standard output at the terminal too, as a person does.
     private func screen(
         _ fixture: EndToEndFixture, _ arguments: [String], columns: UInt16, environment: [String: String] = [:]
     ) async throws -> String {
@@ -24,7 +24,7 @@ struct LineTests {
         line.unicodeScalars.reduce(0) { $0 + (("가"..."힣").contains($1) ? 2 : 1) }
     }
 
-    @Test("errors, hints and reports are broken between words, and a command never is", arguments: ["en", "ko"])
+    @Test("breaks errors, hints and reports between words, and never a command", arguments: ["en", "ko"])
     func verbs(language: String) async throws {
         let fixture = try await EndToEndFixture()
         let token = fixture.github.issueToken(for: "monalisa", app: fixture.app)
@@ -36,11 +36,11 @@ struct LineTests {
         ] {
             let verb = verb == ["check", "acme/none"] ? ["check", fixture.address("acme/none")] : verb
             let whole = try await fixture.start([BuiltFiles.helper] + verb, environment: environment).ended()
-            // In colours.
+            // The output has colours.
             let screen = try await screen(fixture, verb, columns: 50, environment: environment)
                 .replacing(#/\u{1b}\[\d*m/#, with: "")
             for line in screen.split(separator: "\n") where columns(of: line) > 50 {
-                // What has to stay whole stands alone; a path does up to a blank in it.
+                // A command is on a line of its own. A path is not broken before a blank in it.
                 let words = line.replacing("hint:", with: "").trimmingPrefix { $0 == " " }
                 let path = BuiltFiles.helper.split(separator: " ").last ?? "/"
                 #expect(
@@ -48,14 +48,14 @@ struct LineTests {
                     "\(verb): \(line)")
             }
             func words(_ text: String) -> [Substring] { text.split { $0 == " " || $0 == "\n" } }
-            // Times and versions aside, the same words: those of standard output first, in a pipe.
+            // In a pipe, the words are the same except for times and versions, standard output first.
             if verb.first != "configure" {
                 #expect(Set(words(screen)) == Set(words(whole.output + whole.errors)), "\(verb)")
             }
         }
     }
 
-    @Test("a screen reader is given whole lines")
+    @Test("leaves whole lines to a screen reader")
     func accessible() async throws {
         let fixture = try await EndToEndFixture()
         let arguments = ["refresh", fixture.host]

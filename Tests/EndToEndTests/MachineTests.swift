@@ -3,11 +3,11 @@ import Staging
 import StandIn
 import Testing
 
-/// What is said because of where we run, by the very files that tell it.
-@Suite("The kind of machine", .enabled(if: RootsNamespaces.areAvailable, Comment(rawValue: RootsNamespaces.need)))
+/// Output that depends on the kind of machine, by the same files as on a real one.
+@Suite("Kind of machine", .enabled(if: RootsNamespaces.areAvailable, Comment(rawValue: RootsNamespaces.need)))
 struct MachineTests {
     @Test(
-        "doctor shows how to share a sign-in into a container without a keyring, and not elsewhere",
+        "doctor suggests sharing a sign-in into a container without a keyring, and not elsewhere",
         arguments: ["/run/.containerenv", "/.dockerenv", "/run/systemd/container", nil] as [String?])
     func container(mark: String?) async throws {
         let fixture = try await EndToEndFixture(session: .noBus)
@@ -19,7 +19,7 @@ struct MachineTests {
         #expect(end.output.contains("[WARN] no keyring is running in this session\n"), "\(end.output)\(end.errors)")
     }
 
-    @Test("with SELinux, the lines for containers let them connect", arguments: [true, false])
+    @Test("share prints the label option for containers if SELinux is on", arguments: [true, false])
     func confined(isOn: Bool) async throws {
         let fixture = try await EndToEndFixture()
         try await fixture.remember(fixture.github.issueToken(for: "monalisa", app: fixture.app), expiringIn: 7_200)

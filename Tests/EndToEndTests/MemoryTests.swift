@@ -4,10 +4,10 @@ import Staging
 import StandIn
 import Testing
 
-/// git's in-memory cache, from one command to the next.
+/// git's cache in memory, across several commands.
 @Suite("Memory")
 struct MemoryTests {
-    /// Signs in on a terminal that the command has for itself, and that ends with it: `ssh -tt`, `docker exec -it`.
+    /// Signs in on a terminal that ends with the command, as in `ssh -tt` and `docker exec -it`.
     private func signedIn(_ app: App? = nil) async throws -> EndToEndFixture {
         let fixture = try await EndToEndFixture(app: app, session: .noBus)
         fixture.server.nextSignIn(.approve(as: "monalisa"))
@@ -17,7 +17,7 @@ struct MemoryTests {
         return fixture
     }
 
-    @Test("the end of the terminal does not take the token", arguments: Git.all)
+    @Test("keeps the token after the end of the terminal", arguments: Git.all)
     func terminalEnds(git: Git) async throws {
         let fixture = try await signedIn()
         let next = try await fixture.git("ls-remote", fixture.address())
@@ -25,7 +25,7 @@ struct MemoryTests {
         #expect(fixture.server.count(of: .deviceCode) == 1)
     }
 
-    @Test("nor does Ctrl-C in the command that has saved it")
+    @Test("keeps the token after Ctrl-C in the command that saved it")
     func interrupted() async throws {
         let fixture = try await EndToEndFixture(session: .noBus)
         fixture.server.nextSignIn(.approve(as: "monalisa"))
@@ -39,7 +39,7 @@ struct MemoryTests {
         #expect(try await fixture.git("ls-remote", fixture.address()).status == 0)
     }
 
-    @Test("nor does a hangup that all processes of the person get, as some sessions send it at their end")
+    @Test("keeps the token after a hangup to all processes of the person")
     func hangup() async throws {
         let fixture = try await signedIn()
         let daemons = try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap { pid_t($0) }.filter {
@@ -52,10 +52,10 @@ struct MemoryTests {
         #expect(fixture.server.count(of: .deviceCode) == 1)
     }
 
-    @Test("of two accounts that are saved at the same moment, both are kept")
+    @Test("keeps two accounts that are saved at the same moment")
     func atOnce() async throws {
         let fixture = try await EndToEndFixture(session: .noBus)
-        // Between reading the entry and writing it, there is time for the other.
+        // The delay lets the other process in between reading and writing the entry.
         try await fixture.session.write(
             git: #"case " $* " in *" credential-cache "*" store "*) sleep 0.5 ;; esac"#)
         let names = ["hubot", "monalisa"]
@@ -71,7 +71,7 @@ struct MemoryTests {
         }
     }
 
-    @Test("what cannot be read is not replaced: a token that is stored meanwhile does not push out the others")
+    @Test("keeps the other tokens if the cache cannot be read when one is stored")
     func unreadable() async throws {
         let fixture = try await signedIn()
         try await fixture.session.write(git: #"case " $* " in *" credential-cache "*" get "*) exit 1 ;; esac"#)
@@ -84,10 +84,10 @@ struct MemoryTests {
         #expect(fixture.server.count(of: .deviceCode) == 1)
     }
 
-    @Test("where others could listen in place of git's daemon, nobody is asked to sign in, and nothing is sent")
+    @Test("starts no sign-in if others could listen in place of git's daemon")
     func foreignFolder() async throws {
         let fixture = try await EndToEndFixture(session: .noBus)
-        // Not below the home folder, where nobody else can come.
+        // The folder is not below the home folder, which no other user can enter.
         let folder = FileManager.default.temporaryDirectory.appending(path: "shared-\(UUID().uuidString)").path
         defer { try? FileManager.default.removeItem(atPath: folder) }
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
@@ -101,7 +101,7 @@ struct MemoryTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
     }
 
-    @Test("status, refresh and logout, each in a terminal of its own, find what is kept")
+    @Test("status, refresh and logout find the token, each in a terminal of its own")
     func verbs() async throws {
         let fixture = try await signedIn(.gitHubApp(interval: 1))
         let terminal = try PseudoTerminal(columns: 200)
@@ -115,14 +115,14 @@ struct MemoryTests {
         #expect(try await run("status", fixture.host).output.contains("monalisa (memory)"))
         let logout = try await run("logout", fixture.host)
         #expect(logout.output.contains("removed monalisa from memory.\n"), "\(logout.output)")
-        // Nobody can tell who is signed in without the keyring, in which others may be.
+        // Without the keyring, other accounts in it are unknown.
         #expect(try await run("status", fixture.host).status == 1)
         #expect(
             terminal.screen.contains("cannot look for stored credentials for \(fixture.host): "), "\(terminal.text)")
         #expect(try await fixture.git("ls-remote", fixture.address()).status != 0)
     }
 
-    @Test("a bus without a keyring is enough for setup, status, doctor and logout", arguments: Git.all)
+    @Test("setup, status, doctor and logout work on a bus without a keyring", arguments: Git.all)
     func noProvider(git: Git) async throws {
         let fixture = try await EndToEndFixture(git: git, session: .noProvider)
         func run(_ verb: String..., input: String = "") async throws -> RunningProgram.End {

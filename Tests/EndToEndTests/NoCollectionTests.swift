@@ -3,7 +3,7 @@ import Staging
 import StandIn
 import Testing
 
-/// A keyring program that nobody has used yet: it runs, and has no keyring.
+/// A keyring program that was never used: it runs, and has no collection.
 @Suite("A keyring program without a keyring")
 struct NoCollectionTests {
     private func fixture(_ git: Git = .system) async throws -> EndToEndFixture {
@@ -24,7 +24,7 @@ struct NoCollectionTests {
         #expect(end.status == 0 && end.errors.isEmpty, "\(end.errors)")
     }
 
-    /// By both programs.
+    /// Expects the token from both programs.
     private func expectFound(
         _ user: String, in fixture: EndToEndFixture, sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
@@ -39,7 +39,7 @@ struct NoCollectionTests {
         }
     }
 
-    @Test("where nobody can be asked, what is stored in memory is found there by both programs, shown, and removed")
+    @Test("stores in memory without a terminal, where both programs find, show and remove it")
     func memory() async throws {
         let fixture = try await fixture()
         try await store("alice", in: fixture)
@@ -51,7 +51,7 @@ struct NoCollectionTests {
         #expect(get.output.isEmpty && get.errors.isEmpty, "\(get.errors)")
     }
 
-    @Test("doctor and unlock say the same, and what was in memory comes along once there is a keyring")
+    @Test("doctor and unlock report the same, and a new keyring gets the items from memory")
     func unlock() async throws {
         let fixture = try await fixture()
         try await store("alice", in: fixture)
@@ -71,7 +71,7 @@ struct NoCollectionTests {
         "There is no keyring yet. Password for a new one (not shown; leave it empty to keep credentials in memory): "
 
     @Test(
-        "at a terminal a sign-in asks for the password of a new one, and the token is found in it", arguments: Git.all)
+        "asks for a new keyring's password at a terminal, and saves the token there", arguments: Git.all)
     func made(git: Git) async throws {
         let fixture = try await fixture(git)
         fixture.github.nextSignIn(.approve(as: "monalisa"))
@@ -89,7 +89,7 @@ struct NoCollectionTests {
         #expect(again.status == 0 && fixture.github.count(of: .deviceCode) == 1, "\(again.errors)")
     }
 
-    @Test("who wants none types no password, and the token is found in memory without another question")
+    @Test("keeps the token in memory after an empty password, and does not ask again")
     func unwanted() async throws {
         let fixture = try await fixture()
         fixture.github.nextSignIn(.approve(as: "monalisa"))
@@ -109,7 +109,7 @@ struct NoCollectionTests {
         #expect(try await run(fixture, "status").output.contains("Signed in as monalisa (memory)"))
     }
 
-    @Test("once there is a keyring, status tells how to move a token from memory, and login moves it")
+    @Test("status tells how to move a token from memory to a new keyring, and login moves it")
     func moved() async throws {
         let fixture = try await fixture()
         let token = fixture.github.issueToken(for: "monalisa", app: fixture.app).accessToken
@@ -129,7 +129,7 @@ struct NoCollectionTests {
         #expect(after.contains("Signed in as monalisa (keyring)") && !after.contains(hint), "\(after)")
     }
 
-    @Test("a keyring that is configured and not there is an error before a sign-in, and no other one is made for it")
+    @Test("reports a configured keyring that is missing before a sign-in, and creates no other one")
     func misnamed() async throws {
         let fixture = try await EndToEndFixture(settings: "[credential]\ngitspaceCollection = nosuch")
         fixture.github.nextSignIn(.approve(as: "monalisa"))

@@ -2,10 +2,10 @@ import Staging
 import StandIn
 import Testing
 
-/// Where nobody can see a code, none is asked for.
-@Suite("Nobody is here")
+/// If nobody can see a code, none is requested.
+@Suite("Commands without a person")
 struct NobodyHereTests {
-    @Test("git ends as it always does without a credential, after one line that says why", arguments: Git.all)
+    @Test("ends git as without a credential, after one line with the reason", arguments: Git.all)
     func ending(git: Git) async throws {
         let fixture = try await EndToEndFixture(git: git)
         for (environment, reason, condition, command) in [
@@ -29,7 +29,7 @@ struct NobodyHereTests {
         #expect(fixture.github.count(of: .deviceCode) == 0)
     }
 
-    @Test("a terminal that git's messages do not go to is enough", arguments: Git.all)
+    @Test("asks at a terminal even if git's messages do not go there", arguments: Git.all)
     func onlyControllingTerminal(git: Git) async throws {
         let fixture = try await EndToEndFixture(git: git)
         let terminal = try PseudoTerminal()

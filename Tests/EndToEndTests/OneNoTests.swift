@@ -3,10 +3,10 @@ import Staging
 import StandIn
 import Testing
 
-/// A person who says no to a sign-in, and a command that would ask again.
-@Suite("One no is a no")
+/// A refused sign-in, in commands that would ask again.
+@Suite("Refusals for a whole command")
 struct OneNoTests {
-    /// A repository with so many remotes, each of which wants the same sign-in.
+    /// Creates a repository with so many remotes that need the same sign-in.
     private func fixture(remotes: Int = 8) async throws -> (fixture: EndToEndFixture, folder: String) {
         let fixture = try await EndToEndFixture()
         let folder = fixture.session.home + "/work"
@@ -22,7 +22,7 @@ struct OneNoTests {
         terminal.text.components(separatedBy: "told us to quit").count - 1
     }
 
-    @Test("git fetch --all with eight remotes asks once: the key q is an answer for all of them", arguments: Git.all)
+    @Test("asks once in git fetch --all with eight remotes, and q answers for all of them", arguments: Git.all)
     func fetchAll(git: Git) async throws {
         let (fixture, folder) = try await fixture()
         let terminal = try PseudoTerminal()
@@ -34,7 +34,7 @@ struct OneNoTests {
         #expect(quits(terminal) == 8 && terminal.text.components(separatedBy: "Sign-in cancelled.").count == 2)
     }
 
-    @Test("the same, declined in the browser: the reason is said once")
+    @Test("asks once if the person declines in the browser, and prints the reason once")
     func declined() async throws {
         let (fixture, folder) = try await fixture()
         fixture.server.nextSignIn(.deny())
@@ -44,7 +44,7 @@ struct OneNoTests {
         #expect(terminal.text.components(separatedBy: "gitspace: error: ").count == 2, "\(terminal.text)")
     }
 
-    @Test("eight fetches at once: one asks, one line says that the others wait in this command, and one no ends them")
+    @Test("asks once in eight simultaneous fetches, prints one waiting line, and one refusal ends them")
     func jobs() async throws {
         let (fixture, folder) = try await fixture()
         let terminal = try PseudoTerminal()
@@ -59,7 +59,7 @@ struct OneNoTests {
         #expect(!terminal.text.contains("another terminal"))
     }
 
-    @Test("submodules, eight at once, ask once")
+    @Test("asks once for eight simultaneous submodules")
     func submodules() async throws {
         let (fixture, folder) = try await fixture()
         let modules = (1...8).map { "[submodule \"r\($0)\"]\npath = r\($0)\nurl = \(fixture.address("acme/r\($0)"))\n" }
@@ -78,7 +78,7 @@ struct OneNoTests {
         #expect(fixture.server.count(of: .deviceCode) == 1 && quits(terminal) >= 8, "\(terminal.text)")
     }
 
-    @Test("the next command asks again, and so does another one that is running")
+    @Test("asks again in the next command")
     func nextCommand() async throws {
         let (fixture, folder) = try await fixture(remotes: 1)
         for _ in 1...2 {
@@ -93,7 +93,7 @@ struct OneNoTests {
         #expect(try await fixture.git("fetch", "r1", in: folder, on: terminal).status == 0, "\(terminal.text)")
     }
 
-    @Test("where no git command asks, a no holds for a while, with a line that names login, which still asks")
+    @Test("asks no more for a while outside of git, and names login, which still asks")
     func withoutGit() async throws {
         let fixture = try await EndToEndFixture()
         let first = try PseudoTerminal()
@@ -129,7 +129,7 @@ struct OneNoTests {
     }
 
     @Test(
-        "a no to login is not one to git; killed while it asks, a process leaves nothing that keeps others from asking")
+        "asks git's command after a refusal to login, and after a killed process")
     func noNote() async throws {
         let fixture = try await EndToEndFixture()
         let first = try PseudoTerminal()
@@ -151,7 +151,7 @@ struct OneNoTests {
         _ = try await asking.ended()
     }
 
-    @Test("a command in another terminal shows the code of the first, which serves both")
+    @Test("shows the first command's code in another terminal, for one sign-in")
     func anotherTerminal() async throws {
         let fixture = try await EndToEndFixture()
         let (first, second) = (try PseudoTerminal(), try PseudoTerminal())
@@ -167,7 +167,7 @@ struct OneNoTests {
         for running in [hidden, push] { #expect(try await running.ended().status == 0) }
     }
 
-    @Test("a no at the terminal that waits is one for all, whether git or login waits", arguments: [true, false])
+    @Test("takes a refusal at a waiting terminal for all, if git or login waits", arguments: [true, false])
     func cancelledForAll(byGit: Bool) async throws {
         let fixture = try await EndToEndFixture()
         let (first, second) = (try PseudoTerminal(), try PseudoTerminal())

@@ -3,14 +3,14 @@ import Staging
 import StandIn
 import Testing
 
-/// The stand-in is the git server, and glewlwyd, which is somebody else's program, issues its tokens.
+/// The stand-in is the git server, and glewlwyd, a real provider, issues its tokens.
 ///
-/// One after the other: of two requests at a time, glewlwyd over SQLite takes the one's row for the other's, and answers
-/// with a server error ("FOREIGN KEY constraint failed" in its log).
-@Suite("An OpenID provider", .serialized)
+/// The tests run one after another: with two requests at a time, glewlwyd over SQLite mixes up their rows and returns a
+/// server error ("FOREIGN KEY constraint failed" in its log).
+@Suite("Sign-in at a real OpenID provider", .serialized)
 struct OpenIDTests {
     @Test(
-        "a sign-in clones, is renewed in silence, and each party gets its own tokens only",
+        "clones after a sign-in, renews without output, and sends each server only its own tokens",
         arguments: OpenIDFixture.Client.allCases)
     fileprivate func signIn(client: OpenIDFixture.Client) async throws {
         guard let open = try await OpenIDFixture(client) else { return }
@@ -30,7 +30,7 @@ struct OpenIDTests {
         let renewed = try #require(try await fixture.session.items().first)
         #expect(renewed.password != item.password && renewed["oauth_refresh_token"] != refreshToken)
 
-        // The git host has seen access tokens, and nothing else of the issuer's.
+        // The git host has received access tokens, and no other secret of the issuer's.
         for (_, request) in fixture.github.requests {
             let password = request.basicCredentials?.password
             #expect(password == nil || password == item.password || password == renewed.password)
@@ -40,7 +40,7 @@ struct OpenIDTests {
         #expect(!log.isEmpty)
     }
 
-    @Test("a refresh token that was used before is dead, in one clear line")
+    @Test("reports a refresh token that was used before in one line")
     func reuse() async throws {
         guard let open = try await OpenIDFixture(.assertion) else { return }
         let fixture = open.fixture
@@ -58,7 +58,7 @@ struct OpenIDTests {
         #expect(item["oauth_refresh_token"] == nil)
     }
 
-    @Test("logout --revoke kills both tokens at the issuer", arguments: [OpenIDFixture.Client.assertion, .secret])
+    @Test("logout --revoke revokes both tokens at the issuer", arguments: [OpenIDFixture.Client.assertion, .secret])
     fileprivate func revocation(client: OpenIDFixture.Client) async throws {
         guard let open = try await OpenIDFixture(client) else { return }
         let fixture = open.fixture
@@ -71,7 +71,7 @@ struct OpenIDTests {
         #expect(logout.status == 0, "\(logout.output)\(logout.errors)")
         #expect(try await fixture.session.items().isEmpty)
         #expect(try await open.provider.tell("userinfo \(item.password)") == "")
-        // Put back, it is known as revoked, and its refresh token is dead as well.
+        // Stored again, the token is known as revoked, and its refresh token is dead too.
         try await fixture.session.put(item)
         let revoked = try await fixture.start([BuiltFiles.helper, "status", fixture.host, "--json"]).ended()
         #expect(revoked.output.contains(#""state":"revoked""#) || revoked.output.contains(#""state": "revoked""#))
@@ -79,9 +79,9 @@ struct OpenIDTests {
         #expect(refresh.status == 1 && refresh.errors.contains("invalid_grant"), "\(refresh.errors)")
     }
 
-    @Test("what the issuer does not revoke stays, and is told")
+    @Test("logout --revoke keeps and reports a token that the issuer does not revoke")
     func notRevoked() async throws {
-        // It asks a public client for a proof that no public client has.
+        // glewlwyd requires authentication, which a public client cannot give.
         guard let open = try await OpenIDFixture(.publicClient) else { return }
         #expect(try await open.signIn().end.status == 0)
         let before = try await open.fixture.session.items()
@@ -90,7 +90,7 @@ struct OpenIDTests {
         #expect(try await open.fixture.session.items() == before)
     }
 
-    @Test("a person who says no is the end of it")
+    @Test("ends the sign-in after the person declines")
     func denied() async throws {
         guard let open = try await OpenIDFixture(.publicClient) else { return }
         let (end, terminal) = try await open.signIn(as: "denier")
@@ -99,7 +99,7 @@ struct OpenIDTests {
         #expect(try await open.fixture.session.items().isEmpty)
     }
 
-    @Test("a code that nobody approves is replaced, and the third is the last")
+    @Test("replaces an expired code, three at most")
     func expired() async throws {
         guard let open = try await OpenIDFixture(.publicClient, plugin: "oidcshort") else { return }
         let terminal = try PseudoTerminal(columns: 200)
@@ -109,14 +109,14 @@ struct OpenIDTests {
         #expect(terminal.text.contains("the code expired before it was approved"), "\(terminal.text)")
     }
 
-    @Test("keys that change during a sign-in are fetched again")
+    @Test("fetches keys again that change during a sign-in")
     func rotation() async throws {
         guard let open = try await OpenIDFixture(.publicClient, plugin: "oidcrs") else { return }
         let (end, terminal) = try await open.signIn(plugin: "oidcrs") { try await open.provider.tell("rotate oidcrs") }
         #expect(end.status == 0 && terminal.text.contains("Signed in as octocat"), "\(terminal.text)")
     }
 
-    @Test("an issuer by another name gets nothing, and doctor says why")
+    @Test("sends nothing to an issuer with another name, and doctor explains why")
     func wrongIssuer() async throws {
         guard let provider = try await OpenIDServer.running() else { return }
         let other = provider.issuer().replacing("localhost", with: "127.0.0.1")
@@ -130,7 +130,7 @@ struct OpenIDTests {
         #expect(doctor.output.contains("[FAIL] \(said)"), "\(doctor.output)")
     }
 
-    @Test("check and doctor know the host and its issuer")
+    @Test("check and doctor recognize the host and its issuer")
     func check() async throws {
         guard let open = try await OpenIDFixture(.assertion) else { return }
         let fixture = open.fixture

@@ -2,10 +2,10 @@ import Foundation
 import Staging
 import Testing
 
-/// pass-secret-service and others answer what is quickly done before what was asked first.
+/// pass-secret-service and others may answer a later request before an earlier one.
 @Suite("A keyring that answers out of order")
 struct OvertakenReplyTests {
-    @Test("both programs read it, and the front door needs no help", arguments: ["on", "off"])
+    @Test("both programs read the answers, and the front door needs no help", arguments: ["on", "off"])
     func both(door: String) async throws {
         let session = try await Session(.noProvider)
         let service = try await ScriptedBusService(.keyring, "overtaken", in: session)
@@ -19,7 +19,7 @@ struct OvertakenReplyTests {
             input: request + "username=octocat\npassword=token\n")
         #expect(store.status == 0 && store.errors.isEmpty, "\(store.errors)")
         guard door == "on" else { return }
-        // The full program would have left lines of its own, and called for all properties at once.
+        // The full program would have traced lines of its own, and requested all properties at once.
         let text = try String(contentsOfFile: trace, encoding: .utf8)
         #expect(text.contains("get answered") && text.contains("store answered"), "\(text)")
         #expect(text.split(separator: "\n").count == 2, "\(text)")

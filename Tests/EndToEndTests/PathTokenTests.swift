@@ -2,10 +2,12 @@ import Staging
 import StandIn
 import Testing
 
-/// A token that git has stored for one repository, where `credential.useHttpPath` is set.
-@Suite("A path's token is that path's alone")
+/// A token that git has stored for one repository with `credential.useHttpPath`.
+@Suite("Tokens for a single path, with a real git")
 struct PathTokenTests {
-    /// What git stores for a path; this one is good for all of monalisa's repositories, so that the server shows who sends it.
+    /// Stores a token for a path as git does.
+    ///
+    /// It is valid for all of monalisa's repositories, so the server shows who sends it.
     private static func store(_ path: String, _ fixture: EndToEndFixture) async throws -> String {
         let token = fixture.github.issueToken(for: "monalisa", app: fixture.app)
         let end = try await fixture.git(
@@ -23,7 +25,7 @@ struct PathTokenTests {
         return token.accessToken
     }
 
-    @Test("for another repository git gets a sign-in, and the path's token is not sent there", arguments: Git.all)
+    @Test("signs in for another repository, and does not send the path's token there", arguments: Git.all)
     func otherPath(git: Git) async throws {
         let fixture = try await EndToEndFixture(git: git, settings: "useHttpPath = true")
         try fixture.github.createRepository("gamma/private", writers: ["monalisa"])
@@ -39,7 +41,7 @@ struct PathTokenTests {
         #expect(newest != nil && newest != token)
     }
 
-    @Test("without a path it is found as by git's own helper; login and doctor know of no sign-in, and status tells")
+    @Test("get returns it without a path as git's own helper does, and login, doctor and status see no sign-in")
     func withoutPath() async throws {
         let fixture = try await EndToEndFixture(settings: "useHttpPath = true")
         let token = try await Self.store("acme/private", fixture)

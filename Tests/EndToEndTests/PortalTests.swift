@@ -3,15 +3,15 @@ import Glibc
 import Staging
 import Testing
 
-/// A sandbox, in which GIO opens pages through the desktop's portal.
-@Suite("The portal for pages")
+/// A sandbox in which GIO opens pages by the desktop's portal.
+@Suite("Portal for pages")
 struct PortalTests {
     private let page = "https://host.example/login/device"
 
-    /// The child that opens the page, where no browser is installed.
+    /// Returns the child that opens the page without an installed browser.
     private func command(_ session: Session) -> (arguments: [String], environment: [String: String]) {
         let folder = session.home + "/none"
-        // The second is GLib's name for it since 2.84.
+        // The second variable is GLib's name for it since 2.84.
         let environment = [
             "GTK_USE_PORTAL": "1", "GIO_USE_PORTALS": "1", "XDG_DATA_HOME": folder, "XDG_DATA_DIRS": folder,
             "XDG_CONFIG_DIRS": folder,
@@ -19,7 +19,7 @@ struct PortalTests {
         return ([BuiltFiles.helper, "open-page", page], environment)
     }
 
-    @Test("the portal gets the page, and its answer is the child's end", arguments: [("opens", 0), ("refuses", 1)])
+    @Test("opens the page by the portal, and exits with its result", arguments: [("opens", 0), ("refuses", 1)])
     func answers(mode: String, status: Int32) async throws {
         let session = try await Session(.noProvider)
         let portal = try await ScriptedBusService(.portal, mode, in: session)
@@ -30,7 +30,7 @@ struct PortalTests {
     }
 
     @Test(
-        "a portal that never answers does not keep the child: it has an alarm for a minute from now",
+        "ends the child after a minute if the portal never answers",
         .enabled(if: geteuid() == 0, "needs root"))
     func silent() async throws {
         let session = try await Session(.noProvider)

@@ -3,10 +3,10 @@ import Staging
 import StandIn
 import Testing
 
-/// What a fetch costs: git asks without a token first, and is refused, unless it is told to send the token at once.
-@Suite("The token with the first request")
+/// The requests of a fetch; git first sends one without a token, which is refused, unless it sends the token at once.
+@Suite("Tokens with git's first request, with a real git")
 struct ProactiveAuthenticationTests {
-    /// A fixture with a git that knows `http.proactiveAuth`, and monalisa signed in; nil where there is no such git.
+    /// A fixture whose git has `http.proactiveAuth`, with monalisa signed in; `nil` without such a git.
     private func fixture() async throws -> EndToEndFixture? {
         guard let git = Git.all.first(where: \.knowsState) else { return nil }
         let fixture = try await EndToEndFixture(git: git)
@@ -15,7 +15,7 @@ struct ProactiveAuthenticationTests {
         return fixture
     }
 
-    /// How many requests a fetch makes, of which how many are refused.
+    /// Returns the number of a fetch's requests, and how many of them are refused.
     private func requests(_ fixture: EndToEndFixture, _ repository: String) async throws -> Int {
         let before = fixture.github.requests.count
         let end = try await fixture.git("ls-remote", fixture.address(repository))
@@ -23,7 +23,7 @@ struct ProactiveAuthenticationTests {
         return fixture.github.requests.count - before
     }
 
-    @Test("an authenticated fetch costs no more requests than an anonymous one, until the last log-out")
+    @Test("needs no more requests for an authenticated fetch than for an anonymous one, until the last log-out")
     func requests() async throws {
         guard let fixture = try await fixture() else { return }
         #expect(try await requests(fixture, "acme/public") == 2)

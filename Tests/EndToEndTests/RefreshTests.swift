@@ -2,10 +2,10 @@ import Staging
 import StandIn
 import Testing
 
-/// Tokens that end, a GitHub App's after eight hours and GitLab's after two, and are renewed with a refresh token that is good for one use.
+/// Expiring tokens, a GitHub App's after eight hours and GitLab's after two, and their one-time refresh tokens.
 @Suite("Refresh")
 struct RefreshTests {
-    /// One where monalisa's token has ended.
+    /// Returns a fixture with an expired token of monalisa's.
     private func fixture(_ service: Service, git: Git) async throws -> (fixture: EndToEndFixture, token: IssuedToken) {
         let fixture = try await EndToEndFixture(service, git: git, app: service.refreshingApp(interval: 1))
         let token = fixture.server.issueToken(for: "monalisa", app: fixture.app)
@@ -15,7 +15,7 @@ struct RefreshTests {
     }
 
     @Test(
-        "an expired token is renewed once, in silence, and the new pair replaces the old one", arguments: Git.all,
+        "renews an expired token once without output, and replaces the old pair", arguments: Git.all,
         Service.allCases)
     func expired(git: Git, service: Service) async throws {
         let (fixture, old) = try await fixture(service, git: git)
@@ -29,11 +29,11 @@ struct RefreshTests {
         #expect(items.map(\.password) == [new.accessToken] && new.accessToken != old.accessToken)
         #expect(items.first?["oauth_refresh_token"] == new.refreshToken)
         let expiry = try #require(items.first?["password_expiry_utc"].flatMap(Double.init))
-        // Whole seconds, from when the answer came.
+        // The expiry has whole seconds from the time of the answer.
         #expect((-1...60).contains(expiry - (new.accessExpiry ?? 0)))
     }
 
-    @Test("a dead refresh token leads to a sign-in where a person is")
+    @Test("starts a sign-in after a dead refresh token if a person is at hand")
     func deadWithPerson() async throws {
         let (fixture, token) = try await fixture(.gitHub, git: .system)
         fixture.server.revoke(token.refreshToken ?? "")

@@ -2,11 +2,11 @@ import Staging
 import StandIn
 import Testing
 
-/// What the server's refusals of a git command do to the stored token.
+/// The effect of a server's refusals of a git command on the stored token.
 @Suite("Refusals")
 struct RefusalTests {
     @Test(
-        "a push without the right to push (403, at Gitea 404) leaves the token alone", arguments: Git.all,
+        "keeps the token after a push without the right to push (403, at Gitea 404)", arguments: Git.all,
         Service.allCases)
     func forbidden(git: Git, service: Service) async throws {
         let fixture = try await EndToEndFixture(service, git: git)
@@ -22,7 +22,7 @@ struct RefusalTests {
     }
 
     @Test(
-        "a repository that the account does not reach (404) leaves a token just obtained alone", arguments: Git.all,
+        "keeps a new token after a repository that the account does not reach (404)", arguments: Git.all,
         Service.withDeviceFlow)
     func notFound(git: Git, service: Service) async throws {
         let fixture = try await EndToEndFixture(service, git: git)
@@ -36,7 +36,7 @@ struct RefusalTests {
         #expect(next.status == 0 && next.errors.isEmpty, "\(next.errors)")
     }
 
-    @Test("a revoked token (401) is forgotten, and the next command signs in", arguments: Git.all)
+    @Test("removes a revoked token (401), and the next command signs in", arguments: Git.all)
     func revoked(git: Git) async throws {
         let fixture = try await EndToEndFixture(git: git)
         let token = fixture.server.issueToken(for: "monalisa", app: fixture.app)
@@ -52,7 +52,7 @@ struct RefusalTests {
     }
 
     @Test(
-        "a revoked token (401) with a refresh token is refreshed by the next command", arguments: Git.all,
+        "refreshes a revoked token (401) in the next command if it has a refresh token", arguments: Git.all,
         Service.withDeviceFlow)
     func revokedPair(git: Git, service: Service) async throws {
         let fixture = try await EndToEndFixture(service, git: git, app: service.refreshingApp(interval: 1))

@@ -3,7 +3,7 @@ import Staging
 import StandIn
 import Testing
 
-/// `git credential reject`, by whoever starts it.
+/// `git credential reject`, started by persons and programs.
 @Suite("Rejections by persons and programs")
 struct RejectTests {
     private func fixture(git: Git = .system) async throws -> EndToEndFixture {
@@ -14,7 +14,7 @@ struct RejectTests {
         return fixture
     }
 
-    /// A program of the person's that runs what its argument says, in place of nothing or of a shell.
+    /// Writes a program that runs the body, under the name of a real one.
     private func program(_ fixture: EndToEndFixture, named name: String = "gh", body: String) async throws -> String {
         let path = fixture.session.home + "/bin/" + name
         try await fixture.session.write(
@@ -41,7 +41,7 @@ struct RejectTests {
     }
 
     @Test(
-        "a program keeps every sign-in, also by a line of the shell, and a terminal shows how to sign out",
+        "keeps every sign-in if a program rejects, and shows at a terminal how to sign out",
         arguments: Git.all,
         [
             "subprocess.run(['git', 'credential', 'reject'], input=request)",
@@ -59,7 +59,7 @@ struct RejectTests {
     }
 
     @Test(
-        "a script signs out, whoever starts it, and so do a line typed at a terminal and an alias", arguments: Git.all)
+        "removes the sign-ins if a script, a typed line or an alias rejects, whoever starts it", arguments: Git.all)
     func person(git: Git) async throws {
         let command = "printf 'protocol=https\\nhost=HOST\\n\\n' | git credential reject; exit 0"
         for starter in ["script", "program", "sh", "bash", "alias", "helper"] {
@@ -70,7 +70,7 @@ struct RejectTests {
             switch starter {
             case "script": arguments = [script]
             case "program": arguments = [try await program(fixture, body: "subprocess.run(['\(script)'])")]
-            // It leads a session here, as a shell of ssh, cron or a terminal does.
+            // The shell leads a session here, as one of ssh, cron or a terminal does.
             case "sh": arguments = ["sh", "-c", line]
             case "bash": arguments = ["bash", "-c", "bash -c \"$0\"; exit 0", line]
             case "alias": arguments = ["sh", "-c", "git -c alias.leave='!\(script)' leave; exit 0"]
@@ -85,7 +85,7 @@ struct RejectTests {
         }
     }
 
-    @Test("a program that rejects a token of ours after a 404 costs nothing (git-annex)", arguments: Git.all)
+    @Test("keeps our token if a program rejects it after a 404 (git-annex)", arguments: Git.all)
     func annex(git: Git) async throws {
         let fixture = try await EndToEndFixture(git: git, app: Service.gitHub.refreshingApp(interval: 1))
         let item = try await fixture.signIn()
@@ -100,7 +100,7 @@ struct RejectTests {
         #expect(fixture.server.count(of: .refresh) == 0)
     }
 
-    @Test("a token that Git LFS rejects goes, and its refresh token stays, whatever git tells", arguments: Git.all)
+    @Test("removes a token that Git LFS rejects, keeps its refresh token, with any version of git", arguments: Git.all)
     func lfs(git: Git) async throws {
         let fixture = try await EndToEndFixture(git: git, app: Service.gitHub.refreshingApp(interval: 1))
         let item = try await fixture.signIn()
@@ -110,7 +110,7 @@ struct RejectTests {
                 filled = subprocess.run(['git', 'credential', 'fill'], input=request, stdout=subprocess.PIPE).stdout
                 subprocess.run(['git', 'credential', 'reject'], input=filled + b"\\n")
                 """)
-        // Under the name by which it is known.
+        // The process is recognized by its name git-lfs.
         _ = try await fixture.start(["bash", "-c", "exec -a git-lfs /usr/bin/python3 \(program)"]).ended()
         let left = try await fixture.session.items()
         #expect(left.map(\.password) == [""])

@@ -6,7 +6,7 @@ import Testing
 /// The sign-in screen in terminals of many kinds.
 @Suite("The sign-in screen")
 struct ScreenTests {
-    /// Signs in as monalisa, and tells what the terminal was sent.
+    /// Signs in as monalisa, and returns the terminal's text and the code.
     private func screen(
         columns: UInt16 = 80, environment: [String: String] = [:], settings: String = ""
     ) async throws -> (text: String, code: String) {
@@ -19,10 +19,10 @@ struct ScreenTests {
         return (terminal.text, fixture.github.newestUserCode ?? "")
     }
 
-    @Test("at 30 columns: four lines, then one")
+    @Test("shows four lines, and then one, at 30 columns")
     func narrow() async throws {
         let (text, code) = try await screen(columns: 30, environment: ["NO_COLOR": "1"])
-        // The time that is left is written over when it changes.
+        // The time that is left is overwritten when it changes.
         let countdown = #/(\d+ min left\. Ctrl-C cancels\.\r\u{1b}\[K)+/#
         #expect(
             text.replacing(countdown, with: "(time left)") == """
@@ -35,7 +35,7 @@ struct ScreenTests {
                 """)
     }
 
-    @Test("a line that has become too long for the window is not written over")
+    @Test("does not overwrite a line that has become too long for the window")
     func resized() async throws {
         let fixture = try await EndToEndFixture()
         let terminal = try PseudoTerminal()
@@ -49,7 +49,7 @@ struct ScreenTests {
         _ = try await running.ended()
     }
 
-    @Test("a repository cannot have a program started")
+    @Test("starts no program from a repository's configuration")
     func hostileRepository() async throws {
         let fixture = try await EndToEndFixture()
         let folder = fixture.session.home + "/hostile"

@@ -3,11 +3,11 @@ import Staging
 import StandIn
 import Testing
 
-/// No secret is in arguments, environment, logs, traces or files.
+/// No secret may be in arguments, environment, logs, traces or files.
 @Suite("Secrecy")
 struct SecrecyTests {
     @Test(
-        "a whole life of tokens leaves none of them where it could be read", arguments: Git.all, Service.withDeviceFlow)
+        "leaves no token in a readable place during its whole life", arguments: Git.all, Service.withDeviceFlow)
     func wholeLife(git: Git, service: Service) async throws {
         let fixture = try await EndToEndFixture(
             service, git: git, app: service.refreshingApp(interval: 1))
@@ -19,7 +19,7 @@ struct SecrecyTests {
         }
         environment["SSLKEYLOGFILE"] = traces + "/keys"
 
-        // Sign-in, refresh, refresh, log-out.
+        // The steps are sign-in, refresh, refresh and log-out.
         let terminal = try PseudoTerminal()
         fixture.server.nextSignIn(.approve(as: "monalisa"))
         let clone = try await fixture.git("clone", fixture.address(), environment: environment, on: terminal)
@@ -34,14 +34,14 @@ struct SecrecyTests {
         expectNoSecrets(of: fixture, in: printed, "what was printed")
         let files = FileManager.default.enumerator(atPath: fixture.session.home)?.compactMap { $0 as? String } ?? []
         #expect(files.contains { $0.hasPrefix("traces/TRACE2") })
-        // The keyring's own files are encrypted, and looked at like all others.
+        // The keyring's own files are encrypted, and searched like all others.
         for file in files {
             let contents = FileManager.default.contents(atPath: fixture.session.home + "/" + file) ?? Data()
             expectNoSecrets(of: fixture, in: String(decoding: contents, as: UTF8.self), file)
         }
     }
 
-    /// Secrets are looked for as they are, and as git sends them (`Authorization: Basic`).
+    /// Searches for the secrets as they are, and as git sends them (`Authorization: Basic`).
     private func expectNoSecrets(of fixture: EndToEndFixture, in text: String, _ place: String) {
         for secret in fixture.server.issuedSecrets {
             let encoded = Data("monalisa:\(secret)".utf8).base64EncodedString()

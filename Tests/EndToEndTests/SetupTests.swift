@@ -3,10 +3,10 @@ import Staging
 import StandIn
 import Testing
 
-/// From nothing to signed in, at a terminal of 80 columns and without one.
-@Suite("Setting everything up")
+/// Setup from nothing to a sign-in, at a terminal of 80 columns and without one.
+@Suite("The verb setup with a real git")
 struct SetupTests {
-    /// A person with nothing but the program: git is not set up, and the client ID is there or not.
+    /// Returns a fixture with only the program: git is not set up, and there may be a client ID.
     private func fixture(_ service: Service = .gitHub, hasClientID: Bool = true) async throws -> EndToEndFixture {
         let fixture = try await EndToEndFixture(service, settings: "[credential]\nhelper =")
         if !hasClientID {
@@ -24,7 +24,7 @@ struct SetupTests {
             terminal: terminal.map { .standardError($0) } ?? .none)
     }
 
-    /// That git reaches the private repository by itself, with that token.
+    /// Checks that git reaches the private repository without the fixture's settings, with that token.
     private func works(_ fixture: EndToEndFixture, user: String, token: String? = nil) async throws {
         let end = try await fixture.git("ls-remote", fixture.address())
         #expect(end.status == 0 && end.errors.isEmpty, "\(end.errors)")
@@ -42,7 +42,7 @@ struct SetupTests {
     }
 
     @Test(
-        "with a client ID that is known: configured, approved in the browser, and git works; again: nothing to do",
+        "configures git and signs in with a known client ID, and finds nothing to do in a second run",
         arguments: Service.withDeviceFlow)
     func known(service: Service) async throws {
         let fixture = try await fixture(service)
@@ -61,7 +61,7 @@ struct SetupTests {
         #expect(fixture.github.completedSignIns == 1)
     }
 
-    @Test("gh's sign-in is verified and taken over with one key: no client ID, no browser")
+    @Test("verifies gh's sign-in and takes it over with one key, without client ID and browser")
     func takeOver() async throws {
         let fixture = try await fixture(hasClientID: false)
         let token = fixture.github.issueToken(for: "monalisa", app: fixture.app).accessToken
@@ -78,7 +78,7 @@ struct SetupTests {
         #expect(fixture.github.count(of: .deviceCode) == 0)
     }
 
-    @Test("of gh's accounts the active one of this very port is taken, and the command for the others works")
+    @Test("takes over gh's active account of this port, and the printed command takes the others")
     func activeAccount() async throws {
         let fixture = try await fixture(hasClientID: false)
         let token = { (name: String) in fixture.github.issueToken(for: name, app: fixture.app).accessToken }
@@ -107,7 +107,7 @@ struct SetupTests {
         #expect(try await fixture.session.items().count == 2)
     }
 
-    @Test("a token is pasted, unseen, after one that the host rejects", arguments: Service.allCases)
+    @Test("takes a pasted token without echo, after one that the host rejects", arguments: Service.allCases)
     func pasted(service: Service) async throws {
         let fixture = try await fixture(service, hasClientID: false)
         let token = fixture.github.issueToken(for: "bob", app: fixture.app).accessToken
@@ -128,7 +128,7 @@ struct SetupTests {
         try await works(fixture, user: "bob", token: token)
     }
 
-    @Test("an app is registered, and the sign-in goes on with it; Ctrl-C at the code loses nothing")
+    @Test("registers an app and signs in with it, and loses nothing by Ctrl-C at the code")
     func registered() async throws {
         let fixture = try await fixture(hasClientID: false)
         fixture.github.register(.oauthApp(clientID: "Ov23liMine", interval: 1))
@@ -144,7 +144,7 @@ struct SetupTests {
         let end = try await running.ended()
         #expect(end.status == 130, "\(end.output)\(terminal.screen)")
         #expect(end.output.hasSuffix("  git credential-gitspace setup \(fixture.host)\n"))
-        // Steps with numbers stand apart from the choice with numbers, and the sign-in from both.
+        // A blank line separates numbered steps from the numbered choice, and the sign-in from both.
         #expect(end.output.contains("instead.\n\n1. Open this page"))
         #expect(end.output.contains(" Ov23liMine. It is saved in git's configuration.\n\n"))
         fixture.github.everySignIn(.approve(as: "monalisa"))
@@ -154,7 +154,7 @@ struct SetupTests {
         #expect(try await fixture.session.items().first?["gitspace_client_id"] == "Ov23liMine")
     }
 
-    @Test("a server that is not configured is asked about, set and signed in to; doctor tries its client")
+    @Test("asks about a server that is not configured, sets its provider, and signs in; doctor tries the client ID")
     func recognized() async throws {
         let fixture = try await fixture()
         let key = "credential.https://\(fixture.host).provider"
@@ -179,7 +179,7 @@ struct SetupTests {
             "\(doctor.output)")
     }
 
-    @Test("a registered client is corrected until it works, kept, and signed in with")
+    @Test("corrects a registered client ID until it works, keeps it, and signs in with it")
     func corrected() async throws {
         let fixture = try await fixture()
         fixture.github.register(.oauthApp(clientID: "Ov23liMine", interval: 1))
@@ -205,7 +205,7 @@ struct SetupTests {
         let silent = try await start(fixture, nil, "--github-app").ended()
         #expect(silent.status == 1 && silent.output.contains("/settings/apps/new?"))
         #expect(silent.errors.hasSuffix("hint:   git credential-gitspace setup \(fixture.host) --client-id ID\n"))
-        // The first code only tries the client.
+        // The first code only tries the client ID.
         fixture.github.everySignIn(.approve(as: "monalisa"))
         let named = try await start(fixture, try PseudoTerminal(), "--client-id", "Ov23liMine").ended()
         #expect(named.status == 0, "\(named.output)")
@@ -213,7 +213,7 @@ struct SetupTests {
         #expect(try await fixture.session.items().first?["gitspace_client_id"] == "Ov23liMine")
     }
 
-    @Test("git-credential-store's token is taken over from its file, which stays as it is")
+    @Test("takes git-credential-store's token over from its file, which stays unchanged")
     func credentialStore() async throws {
         let fixture = try await fixture(hasClientID: false)
         let token = fixture.github.issueToken(for: "monalisa", app: fixture.app).accessToken
@@ -227,7 +227,7 @@ struct SetupTests {
         #expect(FileManager.default.contents(atPath: file) == Data(text.utf8))
     }
 
-    @Test("a locked keyring is told, and is no empty one")
+    @Test("reports a locked keyring, and not an empty one")
     func locked() async throws {
         let fixture = try await fixture()
         try await putGH("gho_gh", in: fixture)
@@ -236,7 +236,7 @@ struct SetupTests {
         #expect(end.status == 1 && end.errors.hasPrefix("gitspace: error: the keyring is locked"), "\(end.errors)")
     }
 
-    @Test("without a host it is that of the repository here, if the person has configured it, else github.com")
+    @Test("uses this repository's host if the person has configured it, or else github.com")
     func defaultHost() async throws {
         let fixture = try await fixture()
         let folder = fixture.session.home + "/work"
@@ -253,14 +253,14 @@ struct SetupTests {
             try await hint(remote: "https://ghe.example/a/b") == "hint:   git credential-gitspace setup github.com")
     }
 
-    /// Whether a process holds a signal back: proc(5), SigBlk in /proc/PID/status.
+    /// Returns whether a process blocks a signal: SigBlk in /proc/PID/status (proc(5)).
     private static func blocks(_ process: pid_t, _ signal: Int32) -> Bool {
         let status = (try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)) ?? ""
         let mask = status.firstMatch(of: #/SigBlk:\s*(\w+)/#).flatMap { UInt64($0.1, radix: 16) } ?? 0
         return mask & (1 << UInt64(signal - 1)) != 0
     }
 
-    @Test("Ctrl-C ends the wait for a token that never comes", arguments: ["setup", "login"])
+    @Test("ends after Ctrl-C while it waits for a token on standard input", arguments: ["setup", "login"])
     func silentInput(verb: String) async throws {
         let fixture = try await fixture(hasClientID: false)
         let input = try Lifeline()

@@ -3,10 +3,10 @@ import Staging
 import StandIn
 import Testing
 
-/// Two accounts on one host: from two folders, by the server's hint, and each gone without the other.
+/// Two accounts on one host, selected by folder and by the server's hint, and removed one by one.
 @Suite("Several accounts on one host")
 struct SeveralAccountsTests {
-    /// A host with two accounts, of which monalisa came first.
+    /// A host with two accounts, of which monalisa was first.
     private static func fixture(_ git: Git = .system, and second: String = "bob") async throws -> EndToEndFixture {
         let fixture = try await EndToEndFixture(git: git)
         for (name, since) in [("monalisa", 1), (second, 2)] {
@@ -15,13 +15,13 @@ struct SeveralAccountsTests {
         return fixture
     }
 
-    /// Who was let in by the newest request for git's references.
+    /// Returns the account of the newest request for git's references.
     private static func newestUser(_ fixture: EndToEndFixture) -> String? {
         fixture.github.requests(to: .gitRefs).compactMap(\.basicCredentials?.user).last
     }
 
     @Test(
-        "credential.username by includeIf: each folder has its account, and an address that names one outranks it",
+        "uses each folder's credential.username by includeIf, unless the address names an account",
         arguments: Git.all)
     func folders(git: Git) async throws {
         let fixture = try await Self.fixture(git)
@@ -43,7 +43,7 @@ struct SeveralAccountsTests {
         _ = try await fixture.git("remote", "set-url", "origin", fixture.address(user: "monalisa"), in: folder)
         #expect(try await fixture.git("fetch", "--quiet", "origin", in: folder).status == 0)
         #expect(Self.newestUser(fixture) == "monalisa")
-        // Each push bears the name of the folder's account.
+        // Each push has the name of the folder's account.
         _ = try await fixture.git("remote", "set-url", "origin", fixture.address(), in: folder)
         _ = try await fixture.git("switch", "--quiet", "--create", "by-bob", "origin/main", in: folder)
         let push = try await fixture.git("push", "--quiet", "origin", "by-bob", in: folder)
@@ -51,7 +51,7 @@ struct SeveralAccountsTests {
         #expect(fixture.github.requests(to: .gitPush).last?.basicCredentials?.user == "bob")
     }
 
-    @Test("the server's hint chooses among several, where nobody else has", arguments: Git.all)
+    @Test("selects an account by the server's hint if nothing else selects one", arguments: Git.all)
     func hint(git: Git) async throws {
         let fixture = try await Self.fixture(git, and: "mona_acme")
         try fixture.github.createRepository("acme/enterprise", readers: ["mona_acme", "monalisa"])
@@ -60,7 +60,7 @@ struct SeveralAccountsTests {
         #expect(Self.newestUser(fixture) == "monalisa")
         fixture.github.challenge("Basic realm=\"GitHub\", enterprise_hint=\"acme-corp\", domain_hint=\"ACME\"")
         #expect(try await fixture.git("ls-remote", address).status == 0)
-        // git tells helpers what the server said since 2.41.
+        // git passes the server's challenge to helpers since 2.41.
         #expect(Self.newestUser(fixture) == (git.knowsExpiry ? "mona_acme" : "monalisa"))
         _ = try await fixture.git("config", "--global", "credential.https://\(fixture.host).username", "monalisa")
         #expect(try await fixture.git("ls-remote", address).status == 0)
@@ -72,7 +72,7 @@ struct SeveralAccountsTests {
     }
 
     @Test(
-        "a sign-in as another account leaves the first one, and so does a log-out; a rejected token costs one of them")
+        "keeps the other account through a sign-in, a log-out and a rejected token")
     func independence() async throws {
         let fixture = try await EndToEndFixture()
         func accounts() async throws -> [String] {

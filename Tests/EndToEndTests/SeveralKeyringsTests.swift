@@ -3,9 +3,9 @@ import Staging
 import StandIn
 import Testing
 
-@Suite("Several keyrings, one of them locked")
+@Suite("Two keyrings, one of them locked")
 struct SeveralKeyringsTests {
-    /// octocat in the keyring "login", which is open; hubot in "work", which is locked.
+    /// Stores octocat in the open keyring "login", and hubot in the locked keyring "work".
     private func halfLocked() async throws -> EndToEndFixture {
         let fixture = try await EndToEndFixture()
         try await fixture.remember(fixture.github.issueToken(for: "octocat", app: fixture.app))
@@ -18,7 +18,7 @@ struct SeveralKeyringsTests {
     private func request(_ fixture: EndToEndFixture) -> String { "protocol=https\nhost=\(fixture.host)\n\n" }
 
     @Test(
-        "git credential reject says what it has removed and what not, and git hears nothing of it", arguments: Git.all)
+        "git credential reject reports which accounts were removed, and returns nothing to git", arguments: Git.all)
     func reject(git: Git) async throws {
         let fixture = try await halfLocked()
         let terminal = try PseudoTerminal(columns: 200)
@@ -32,7 +32,7 @@ struct SeveralKeyringsTests {
         #expect(try await fixture.session.items().map { $0.attributes["user"] } == ["hubot"])
     }
 
-    @Test("status shows the account that can be read, and names the keyring that is locked")
+    @Test("status shows the readable account, and names the locked keyring")
     func status() async throws {
         let fixture = try await halfLocked()
         for arguments in [["status", "--offline"], ["status", "--offline", fixture.host]] {
@@ -43,7 +43,7 @@ struct SeveralKeyringsTests {
         }
     }
 
-    @Test("the account that can be read is used")
+    @Test("get returns the readable account")
     func get() async throws {
         let fixture = try await halfLocked()
         let end = try await fixture.helper("get", "username=octocat")
@@ -52,7 +52,7 @@ struct SeveralKeyringsTests {
 
     // MARK: The second one is locked, and the first is where new items go
 
-    /// The same, with "login" as the default one, and monalisa the only account.
+    /// Returns both keyrings with "login" as the default one, and monalisa as the only account.
     private func besideDefault(_ git: Git = .system) async throws -> EndToEndFixture {
         let fixture = try await EndToEndFixture(git: git)
         try await fixture.session.control("create-collection", "work")
@@ -64,7 +64,7 @@ struct SeveralKeyringsTests {
 
     private var password: String { "private to this session" }
 
-    @Test("the keyring that has the item is named, doctor names it, and unlock opens it")
+    @Test("names the keyring with the item, and unlock opens it")
     func unlock() async throws {
         let fixture = try await besideDefault()
         func run(_ verb: String..., input: String = "") async throws -> RunningProgram.End {
@@ -86,7 +86,7 @@ struct SeveralKeyringsTests {
         #expect(try await run("unlock").output == "The keyring is already unlocked.\n")
     }
 
-    @Test("at a terminal git's command asks for that keyring's password, and goes on", arguments: Git.all)
+    @Test("asks for that keyring's password at a terminal in a command of git's, and goes on", arguments: Git.all)
     func terminal(git: Git) async throws {
         let fixture = try await besideDefault(git)
         let terminal = try PseudoTerminal(columns: 200)
@@ -97,7 +97,7 @@ struct SeveralKeyringsTests {
         #expect(fixture.github.count(of: .deviceCode) == 0)
     }
 
-    @Test("a password that is stored already in the locked one is replaced there, if somebody opens it")
+    @Test("store replaces a password in the locked keyring if somebody unlocks it")
     func store() async throws {
         let fixture = try await besideDefault()
         let pair = "protocol=https\nhost=plain.example\nusername=bob\npassword="

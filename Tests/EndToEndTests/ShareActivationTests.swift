@@ -3,10 +3,10 @@ import Staging
 import StandIn
 import Testing
 
-/// `share --serve` behind a socket that somebody else has made, as systemd does: Tests/Support/hand-over.py.
-@Suite("share: started by its socket")
+/// `share --serve` behind a socket of another process, as systemd's: Tests/Support/hand-over.py.
+@Suite("share: activation by a socket")
 struct ShareActivationTests {
-    /// A share that is started by its socket.
+    /// A share that its socket starts.
     private final class Unit: Sendable {
         let socket: String
         let program: RunningProgram
@@ -20,7 +20,7 @@ struct ShareActivationTests {
                 _ = try await fixture.git("config", "--global", "--add", "gitspace-share.box.\(key)", value)
             }
             lifeline = try Lifeline()
-            // As ExecStart has it: the full program itself.
+            // The unit's ExecStart runs the full program too.
             program = try RunningProgram(
                 [BuiltFiles.script("hand-over.py"), socket, counter, BuiltFiles.helper + "-full", "share"]
                     + ["--serve", "box", "--idle", "\(idle)"],
@@ -32,7 +32,7 @@ struct ShareActivationTests {
             }
         }
 
-        /// How often a process was started.
+        /// The number of started processes.
         var starts: Int {
             (try? String(contentsOfFile: counter, encoding: .utf8).split(separator: "\n").count) ?? 0
         }
@@ -45,7 +45,7 @@ struct ShareActivationTests {
         }
     }
 
-    @Test("the first request starts it, twenty in a row start it once, and without any it ends")
+    @Test("starts at the first request, once for twenty in a row, and ends when idle")
     func idle() async throws {
         let (fixture, _) = try await ShareTests.fixture()
         let unit = try await Unit(fixture, idle: 20)
@@ -55,11 +55,11 @@ struct ShareActivationTests {
         try await eventually("the end of an idle process") {
             unit.program.outputText.contains("systemd starts it again") ? true : nil
         }
-        // The socket is systemd's, and stays; the next request starts the next process.
+        // systemd owns the socket, which stays; the next request starts the next process.
         #expect(try await unit.ask(fixture).contains("password=") && unit.starts == 2)
     }
 
-    @Test("only the configured hosts are served, and never what a repository says")
+    @Test("serves only the configured hosts, and none of a repository's")
     func configured() async throws {
         let (fixture, _) = try await ShareTests.fixture()
         let unit = try await Unit(fixture, idle: 60, settings: ["username": "bob"])
@@ -68,7 +68,7 @@ struct ShareActivationTests {
     }
 
     @Test(
-        "a value that means nothing shares nothing",
+        "shares nothing after a malformed value",
         arguments: [("confirm", "maybe"), ("longLived", "perhaps"), ("hots", "x")])
     func malformed(key: String, value: String) async throws {
         let (fixture, _) = try await ShareTests.fixture()
@@ -78,7 +78,7 @@ struct ShareActivationTests {
         #expect(end.status == 1 && end.errors.contains("nothing is shared"), "\(end.errors)")
     }
 
-    @Test("a repository's own configuration shares nothing and opens nothing")
+    @Test("shares nothing by a repository's own configuration")
     func repository() async throws {
         let (fixture, _) = try await ShareTests.fixture()
         let work = fixture.session.home + "/work"
@@ -90,7 +90,7 @@ struct ShareActivationTests {
         #expect(end.status == 1 && end.errors.contains("names no host for the shared place"), "\(end.errors)")
     }
 
-    @Test("without a socket from systemd, or with another one, it says so")
+    @Test("reports a missing or wrong socket of systemd's")
     func noSocket() async throws {
         let (fixture, _) = try await ShareTests.fixture()
         _ = try await fixture.git("config", "--global", "gitspace-share.box.host", fixture.host)
@@ -106,7 +106,7 @@ struct ShareActivationTests {
         #expect(other.status == 1 && other.errors.contains("did not pass a socket"), "\(other.errors)")
     }
 
-    @Test("stop tells systemd before the process, lest the next request start another one")
+    @Test("share stop stops systemd's socket before the process, because a request would start another one")
     func stop() async throws {
         let (fixture, _) = try await ShareTests.fixture()
         let box = try await SharedBox(fixture)

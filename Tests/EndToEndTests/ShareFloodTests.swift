@@ -4,15 +4,15 @@ import StandIn
 import Testing
 
 /// Clients that connect to `share` faster than it can refuse them.
-@Suite("share: a flood")
+@Suite("share: a flood of connections")
 struct ShareFloodTests {
-    /// A byte more than a request may have: dropped as soon as it is read.
+    /// A byte more than a request may have, so the connection is closed once it is read.
     private static let tooLong = [UInt8](repeating: 0x78, count: 8_193)
 
-    /// Of the flood's connections, those that may be made before somebody is heard.
+    /// The most connections of the flood until another client must be answered.
     ///
-    /// What waits in the kernel (128), one turn, and what comes while the keyring answers, which on a busy machine is
-    /// seconds. Who is never heard would see some hundred thousand.
+    /// They are the kernel's queue (128), one turn, and those during the keyring's answer, which takes seconds on a
+    /// busy machine. Without the rule there would be some hundred thousand.
     private static let soon = 50_000
 
     private func flooded() async throws -> (fixture: EndToEndFixture, box: SharedBox, flood: Flood) {
@@ -23,7 +23,7 @@ struct ShareFloodTests {
         return (fixture, box, flood)
     }
 
-    @Test("its end comes at once")
+    @Test("ends at once after SIGTERM")
     func end() async throws {
         let (_, box, flood) = try await flooded()
         let before = flood.connections
@@ -32,7 +32,7 @@ struct ShareFloodTests {
         #expect(flood.connections - before < Self.soon)
     }
 
-    @Test("share stop stops it")
+    @Test("share stop ends it")
     func stop() async throws {
         let (fixture, box, _) = try await flooded()
         let end = try await fixture.start([BuiltFiles.helper, "share", "stop", "box"]).ended()
@@ -40,7 +40,7 @@ struct ShareFloodTests {
         #expect(try await box.program.ended().status == 0)
     }
 
-    @Test("whoever asks honestly has the answer soon")
+    @Test("answers another client soon")
     func honest() async throws {
         let (fixture, box, flood) = try await flooded()
         for _ in 0..<5 {

@@ -4,14 +4,14 @@ import Staging
 import StandIn
 import Testing
 
-/// The listener of `share` against whoever connects to it.
-@Suite("share: the listener")
+/// The listener of `share` with hostile clients.
+@Suite("share: listener")
 struct ShareListenerTests {
     private static func request(_ fixture: EndToEndFixture) -> [UInt8] {
         SharedBox.text("get", ["protocol=https", "host=\(fixture.host)"])
     }
 
-    @Test("a blank line ends a request as well as the end of the input")
+    @Test("ends a request at a blank line, or at the end of the input")
     func blankLine() async throws {
         let (fixture, _) = try await ShareTests.fixture()
         let box = try await SharedBox(fixture)
@@ -20,7 +20,7 @@ struct ShareListenerTests {
         #expect(try await client.answer().contains("password="))
     }
 
-    @Test("one request for a connection")
+    @Test("answers one request for each connection")
     func once() async throws {
         let (fixture, _) = try await ShareTests.fixture()
         let box = try await SharedBox(fixture)
@@ -31,7 +31,7 @@ struct ShareListenerTests {
         #expect(!client.send(request))
     }
 
-    @Test("8 KiB, and no byte more")
+    @Test("accepts 8 KiB, and no byte more")
     func length() async throws {
         let (fixture, _) = try await ShareTests.fixture()
         let box = try await SharedBox(fixture)
@@ -39,14 +39,14 @@ struct ShareListenerTests {
         let longest = start + [UInt8](repeating: 0x78, count: 8_191 - start.count) + [0x0a]
         #expect(try await box.send(longest).contains("password="))
         #expect(try await box.send(start + [UInt8](repeating: 0x78, count: 8_192 - start.count) + [0x0a]).isEmpty)
-        // What never ends is not read to its end.
+        // An endless request is not read to its end.
         let client = try SocketClient(to: box.socket)
         #expect(!client.send([UInt8](repeating: 0x78, count: 64 << 20)))
         #expect(try await client.answer().isEmpty)
     }
 
     @Test(
-        "another user's connection is closed unread, even where the modes would let them in",
+        "closes another user's connection unread, even if the modes admit that user",
         arguments: ["--token", "gateway"])
     func otherUser(kind: String) async throws {
         let (fixture, _) = try await ShareTests.fixture()
@@ -87,7 +87,7 @@ struct ShareListenerTests {
         #expect(box.program.outputText.contains(line), "\(box.program.outputText)")
     }
 
-    @Test("a listener that was killed is replaced by the next, in the same directory")
+    @Test("replaces the socket of a killed listener in the same directory")
     func stale() async throws {
         let (fixture, _) = try await ShareTests.fixture()
         let first = try await SharedBox(fixture)
@@ -102,7 +102,7 @@ struct ShareListenerTests {
         #expect(before == after)
     }
 
-    @Test("of two starts of one name the second fails, and the first goes on")
+    @Test("fails if the name is shared already, and the first share goes on")
     func twice() async throws {
         let (fixture, _) = try await ShareTests.fixture()
         let box = try await SharedBox(fixture)
@@ -115,7 +115,7 @@ struct ShareListenerTests {
         #expect(try await box.interrupt().status == 0)
     }
 
-    @Test("a directory that others may enter, or that is a link, is not used")
+    @Test("does not use a directory that others may enter, or that is a link")
     func unsafe() async throws {
         let (fixture, _) = try await ShareTests.fixture()
         let runtime = fixture.session.environment["XDG_RUNTIME_DIR"] ?? ""
@@ -129,7 +129,7 @@ struct ShareListenerTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: runtime + "/other").isEmpty)
     }
 
-    @Test("a flood of rubbish costs nobody else their answer, and little memory")
+    @Test("answers other clients during a flood of rubbish, with little memory")
     func flood() async throws {
         let (fixture, _) = try await ShareTests.fixture()
         let box = try await SharedBox(fixture)
@@ -149,9 +149,9 @@ struct ShareListenerTests {
         #expect(fixture.github.requests.isEmpty)
     }
 
-    /// Tests/Corpus/Requests as they are, and in the framing.
+    /// Sends Tests/Corpus/Requests as they are, and framed.
     @Test(
-        "the hostile requests: no answer for anything else, nothing stored, no network, no prompt",
+        "returns no token for other hosts to the corpus of requests, with no change, request or prompt",
         arguments: [false, true])
     func corpus(isFramed: Bool) async throws {
         let fixture = try await HostileRequestTests.fixture()
@@ -167,7 +167,7 @@ struct ShareListenerTests {
                 if let token, isFramed, action == "get", answer.contains("password=") {
                     #expect(answer.hasSuffix("\npassword=\(token)\n"), what)
                 } else if isFramed, action == "get" {
-                    // A word is only for what a helper could answer: another account of a host that is listed.
+                    // A refusal is only for requests that a helper could answer: another account of a shared host.
                     #expect(answer.isEmpty || answer == "quit=1\n", what)
                 } else {
                     #expect(answer.isEmpty, what)

@@ -3,14 +3,14 @@ import Staging
 import StandIn
 import Testing
 
-/// A target that may write in its folder, and puts there what it likes: its user is ours.
-@Suite("share: what a target puts into its folder")
+/// A target that may write to its folder with our user, and plants files there.
+@Suite("share: files that a target plants in its folder")
 struct SharePlantedTests {
     private static func folder(in fixture: EndToEndFixture) -> String {
         SharedBox.directory(of: "box", in: fixture.session)
     }
 
-    /// The folder as an earlier `share` has left it.
+    /// Returns a fixture with the folder of an earlier `share`.
     private static func fixture() async throws -> EndToEndFixture {
         let (fixture, _) = try await ShareTests.fixture()
         try FileManager.default.createDirectory(
@@ -23,7 +23,7 @@ struct SharePlantedTests {
         try await fixture.start([BuiltFiles.helper, "share"] + words).ended()
     }
 
-    /// That it is shared as if nothing had been there, and ends.
+    /// Checks that the share serves requests as usual, and ends.
     private func servesAndEnds(_ fixture: EndToEndFixture) async throws {
         let box = try await SharedBox(fixture)
         #expect(try await box.ask("get", "protocol=https", "host=\(fixture.host)").contains("password="))
@@ -32,7 +32,7 @@ struct SharePlantedTests {
         #expect(try await box.program.ended().status == 0)
     }
 
-    @Test("a socket on which it listens is not a share, and does not prevent one")
+    @Test("starts although the target listens on a socket there, and does not take it as a share")
     func socket() async throws {
         let fixture = try await Self.fixture()
         let planted = try SilentSocket(at: Self.folder(in: fixture) + "/socket")
@@ -42,7 +42,7 @@ struct SharePlantedTests {
         withExtendedLifetime(planted) {}
     }
 
-    @Test("nor is git's own cache, which starts there while nothing is shared", arguments: Git.all)
+    @Test("starts although git's own cache has started there", arguments: Git.all)
     func cache(git: Git) async throws {
         let fixture = try await Self.fixture()
         let socket = Self.folder(in: fixture) + "/socket"
@@ -60,7 +60,7 @@ struct SharePlantedTests {
     }
 
     @Test(
-        "what else can stand there, and permissions that it has changed, prevent none",
+        "starts although other files or changed permissions are there",
         arguments: [
             "touch socket", "ln -s . socket", "ln -s nowhere socket", "mkfifo socket", "mkdir socket",
             "mkdir socket && touch socket/file && chmod 0 socket", "chmod 0777 .", "touch socket && chmod 0 .",
@@ -73,7 +73,7 @@ struct SharePlantedTests {
         try await servesAndEnds(fixture)
     }
 
-    @Test("nor does a folder that comes and goes")
+    @Test("starts although a folder there comes and goes")
     func unstable() async throws {
         let fixture = try await Self.fixture()
         let loop = "cd \"$0\" && echo ready && while :; do mkdir socket; rmdir socket; done 2>/dev/null"
@@ -84,7 +84,7 @@ struct SharePlantedTests {
         _ = try await program.ended()
     }
 
-    @Test("while it is shared, another socket in its place changes nothing here, and stays the place's")
+    @Test("keeps a share and its list although the target replaces the socket, and leaves that one")
     func exchanged() async throws {
         let fixture = try await Self.fixture()
         let box = try await SharedBox(fixture)
@@ -99,7 +99,7 @@ struct SharePlantedTests {
         withExtendedLifetime(planted) {}
     }
 
-    @Test("where systemd says that it listens, it is shared already, and listed")
+    @Test("takes a socket as a share, and lists it, if systemd listens there")
     func systemd() async throws {
         let fixture = try await Self.fixture()
         let home = fixture.session.home
@@ -125,7 +125,7 @@ struct SharePlantedTests {
         withExtendedLifetime(socket) {}
     }
 
-    @Test("where systemctl does nothing and calls that a success, as in a chroot, a place is shared, and ends")
+    @Test("starts and ends although systemctl does nothing and reports success, as in a chroot")
     func idleSystemctl() async throws {
         let fixture = try await Self.fixture()
         try await fixture.session.write(program: fixture.session.home + "/bin/systemctl", "#!/bin/sh\nexit 0")

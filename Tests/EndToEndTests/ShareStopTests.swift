@@ -4,28 +4,28 @@ import Staging
 import StandIn
 import Testing
 
-/// A PID namespace, out of which no signal gets, except to our own process group.
+/// A PID namespace, out of which signals reach only our own process group.
 private enum PIDNamespace {
-    /// What runs a command in one; with a process group of its own (`RunningProgram`).
+    /// Runs a command in a PID namespace, with a process group of its own (`RunningProgram`).
     static let command = ["unshare", "--pid", "--fork", "--"]
 
-    /// Whether this machine lets the tests make one.
+    /// Whether the tests can create one on this machine.
     static let isAvailable = (try? RunningProgram.run(command + ["true"]).status) == 0
 }
 
-/// `share stop` where the process that shares has no ID.
+/// `share stop` if the sharing process has no ID in the namespace.
 @Suite(
     "share stop: in another PID namespace",
     .enabled(
         if: PIDNamespace.isAvailable, "needs root: in a user namespace of one's own the folders of root are nobody's"))
 struct ShareStopTests {
-    /// Stops and lists the share from there, beside a process that must go on.
+    /// Stops and lists the share from inside, beside a process that must go on.
     private static func stop(_ fixture: EndToEndFixture) async throws -> RunningProgram.End {
         let script = "sleep 600 & \"$0\" share stop box; \"$0\" share list; kill $! && echo alive"
         return try await fixture.start(PIDNamespace.command + ["sh", "-c", script, BuiltFiles.helper]).ended()
     }
 
-    @Test("a share from outside goes on, nothing else is ended, and the person is told where to stop it")
+    @Test("ends no process, keeps the share outside, and prints where to stop it")
     func outside() async throws {
         let (fixture, _) = try await ShareTests.fixture()
         let box = try await SharedBox(fixture)
@@ -37,14 +37,14 @@ struct ShareStopTests {
         #expect(try await box.interrupt().status == 0)
     }
 
-    @Test("so does one whose lock belongs to no process, but to an open file")
+    @Test("ends no process if the lock belongs to an open file")
     func openFile() async throws {
         let (fixture, _) = try await ShareTests.fixture()
         let box = try await SharedBox(fixture)
         _ = try await box.interrupt()
         let record = open(box.directory.replacing("/box", with: "/.box.share"), O_RDWR | O_CLOEXEC)
         defer { close(record) }
-        // F_OFD_SETLK: fcntl(2).
+        // The lock is F_OFD_SETLK of fcntl(2).
         var lock = flock(l_type: Int16(F_WRLCK), l_whence: Int16(SEEK_SET), l_start: 0, l_len: 0, l_pid: 0)
         #expect(fcntl(record, 37, &lock) == 0)
         let end = try await Self.stop(fixture)

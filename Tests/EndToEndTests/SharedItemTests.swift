@@ -3,7 +3,7 @@ import Staging
 import StandIn
 import Testing
 
-/// Items are git's own: whoever changes from its libsecret helper to ours, or back, notices nothing.
+/// Our items are those of git's libsecret helper, so a person can change from one to the other.
 @Suite("Items shared with git's libsecret helper")
 struct SharedItemTests {
     /// Requests of every shape that an item can have.
@@ -15,7 +15,7 @@ struct SharedItemTests {
         "protocol=https\nhost=github.com\nusername=monalisa\n",
     ]
 
-    @Test("what git's helper stores we answer", arguments: LibsecretHelper.all)
+    @Test("get returns an item that git's helper stored", arguments: LibsecretHelper.all)
     func theirs(helper: LibsecretHelper) async throws {
         let session = try await Session()
         let secrets = helper.isCurrent ? Self.secrets : "password=pass=word\n"
@@ -26,7 +26,7 @@ struct SharedItemTests {
         }
     }
 
-    @Test("what we store git's helper answers", arguments: LibsecretHelper.current)
+    @Test("git's helper returns an item that we stored", arguments: LibsecretHelper.current)
     func ours(helper: LibsecretHelper) async throws {
         let session = try await Session()
         for place in Self.places {
@@ -36,7 +36,7 @@ struct SharedItemTests {
         }
     }
 
-    @Test("what one stores the other replaces and erases", arguments: LibsecretHelper.current)
+    @Test("each helper replaces and erases the other's item", arguments: LibsecretHelper.current)
     func bothWays(helper: LibsecretHelper) async throws {
         let session = try await Session()
         let place = Self.places[0]
@@ -53,7 +53,7 @@ struct SharedItemTests {
     }
 
     @Test(
-        "what an older helper of git's has stored is replaced, not doubled, and erased", arguments: LibsecretHelper.all)
+        "store replaces the item of an older helper of git's, and erase removes it", arguments: LibsecretHelper.all)
     func succession(helper: LibsecretHelper) async throws {
         let session = try await Session()
         let place = Self.places[0]
@@ -70,7 +70,7 @@ struct SharedItemTests {
     }
 
     @Test(
-        "what another program has stored with git's attributes is answered, and erased with its very password",
+        "get returns another program's item with git's attributes, and erase removes it by its exact password",
         arguments: ["org.freedesktop.Secret.Generic", "org.example.Other", ""])
     func otherSchema(name: String) async throws {
         let session = try await Session()
@@ -99,6 +99,6 @@ struct SharedItemTests {
         place.split(separator: "\n").filter { $0.hasPrefix("username=") }.joined() + "\n"
     }
 
-    /// The order of the lines means nothing.
+    /// Returns the lines as a set, because their order does not matter.
     private func lines(_ text: String) -> Set<Substring> { Set(text.split(separator: "\n")) }
 }

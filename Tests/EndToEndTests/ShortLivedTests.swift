@@ -2,8 +2,8 @@ import Staging
 import StandIn
 import Testing
 
-/// Eight hours instead of no end, where the server of an OAuth app grants it.
-@Suite("Tokens of GitHub's OAuth apps that end")
+/// Tokens for eight hours instead of unlimited ones, if the server grants them to an OAuth app.
+@Suite("Expiring tokens of GitHub's OAuth apps, with a real git")
 struct ShortLivedTests {
     private func fixture(refreshNeedsSecret: Bool = false, isGranted: Bool = true) async throws -> EndToEndFixture {
         var app = App.oauthApp(interval: 1)
@@ -27,7 +27,7 @@ struct ShortLivedTests {
         fixture.server.requests(to: .deviceCode).map { $0.form["scope"] }
     }
 
-    @Test("login asks for it, status says until when, and git has it refreshed in silence")
+    @Test("login requests a short-lived token, status shows its expiry, and git refreshes it without output")
     func refreshed() async throws {
         let fixture = try await fixture()
         _ = try await login(fixture)
@@ -40,12 +40,12 @@ struct ShortLivedTests {
         #expect(fixture.server.count(of: .refresh) == 1)
     }
 
-    @Test("a refresh for which the server wants the app's secret ends in a sign-in without, which says why")
+    @Test("signs in without a short-lived token if the refresh needs the app's secret, and prints the reason")
     func secretWanted() async throws {
         let fixture = try await fixture(refreshNeedsSecret: true)
         _ = try await login(fixture)
         try await fixture.session.age(expiringIn: -10)
-        // Nobody is there when it is refused.
+        // No person is at hand when it is refused.
         #expect(try await fixture.git("ls-remote", fixture.address()).status != 0)
         let terminal = try PseudoTerminal(columns: 200)
         let end = try await fixture.git("ls-remote", fixture.address(), on: terminal)
@@ -55,7 +55,7 @@ struct ShortLivedTests {
         #expect(try await fixture.session.items().map { $0["oauth_refresh_token"] } == [nil])
     }
 
-    @Test("a server that passes over the wish is named")
+    @Test("names a server that ignores the request")
     func notGranted() async throws {
         let terminal = try await login(try await fixture(isGranted: false))
         #expect(

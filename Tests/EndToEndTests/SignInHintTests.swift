@@ -2,10 +2,10 @@ import Staging
 import StandIn
 import Testing
 
-/// What is pasted from a hint works where it was printed; and of two sign-ins at once, one is enough.
-@Suite("Login and setup: hints, and two at once")
+/// Commands from hints that are pasted where they were printed, and two simultaneous sign-ins.
+@Suite("login and setup: hints, and two at once")
 struct SignInHintTests {
-    @Test("two at once show one code, ask for one approval, and say who is signed in", arguments: ["login", "setup"])
+    @Test("shows one code for two simultaneous commands, and names the account in both", arguments: ["login", "setup"])
     func twice(verb: String) async throws {
         let fixture = try await EndToEndFixture()
         func start(_ terminal: PseudoTerminal) throws -> RunningProgram {
@@ -25,7 +25,7 @@ struct SignInHintTests {
     }
 
     @Test(
-        "the command that switches off what prevents a sign-in can be pasted",
+        "prints a command that switches off the setting which prevents a sign-in",
         arguments: [("GCM_INTERACTIVE", "never"), ("GIT_TERMINAL_PROMPT", "0"), ("GIT_CONFIG_COUNT", "1")])
     func pasted(variable: String, value: String) async throws {
         let fixture = try await EndToEndFixture()
@@ -49,7 +49,7 @@ struct SignInHintTests {
         #expect(try await running.ended().status == 0, "\(command): \(terminal.text)")
     }
 
-    @Test("a clone that was approved as somebody else is told the URL for them", arguments: [false, true])
+    @Test("prints the URL for the account that approved a clone as somebody else", arguments: [false, true])
     func clone(namesRepository: Bool) async throws {
         let fixture = try await EndToEndFixture(settings: "[credential]\nuseHttpPath = \(namesRepository)\n")
         let terminal = try PseudoTerminal(columns: 200)

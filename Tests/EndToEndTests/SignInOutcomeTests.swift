@@ -2,10 +2,10 @@ import Staging
 import StandIn
 import Testing
 
-/// How a sign-in can go other than well, and what the person reads then.
-@Suite("Outcomes of a sign-in")
+/// Failed sign-ins, and what the person reads.
+@Suite("Failed sign-ins with a real git")
 struct SignInOutcomeTests {
-    @Test("a failure is told once, git asks for nothing more, and nothing is stored", arguments: [false, true])
+    @Test("reports a failure once, stores nothing, and git asks for nothing more", arguments: [false, true])
     func failure(expires: Bool) async throws {
         let fixture = try await EndToEndFixture()
         fixture.server.everySignIn(expires ? .expire() : .deny())
@@ -21,7 +21,7 @@ struct SignInOutcomeTests {
         #expect(try await fixture.session.items().isEmpty)
     }
 
-    @Test("somebody else than was asked for is told so, and nothing is stored", arguments: Service.withDeviceFlow)
+    @Test("reports the wrong account, and stores nothing", arguments: Service.withDeviceFlow)
     func wrongAccount(service: Service) async throws {
         let fixture = try await EndToEndFixture(service)
         let terminal = try PseudoTerminal()
@@ -35,11 +35,11 @@ struct SignInOutcomeTests {
                 "\ngitspace: error: signed in as bob, but git asked for alice; nothing was stored\n"),
             "\(terminal.text)")
         #expect(try await fixture.session.items().isEmpty)
-        // An Enterprise Server, as which the stand-in plays GitHub here, has no such endpoint.
+        // The stand-in plays an Enterprise Server for GitHub here, which has no such endpoint.
         #expect(fixture.server.count(of: .revoke) == (service == .gitLab ? 2 : 0))
     }
 
-    @Test("without a client ID, one line says how to get one, and git asks for a token")
+    @Test("reports how to get a client ID in one line, and git asks for a token")
     func noClientID() async throws {
         var app = Service.gitHub.app(interval: 1)
         app.clientID = ""

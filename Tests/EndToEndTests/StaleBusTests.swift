@@ -4,12 +4,12 @@ import Staging
 import StandIn
 import Testing
 
-/// A tmux(1) or screen(1) that has outlived its desktop names the bus of the session before.
+/// A tmux(1) or screen(1) from before the current desktop names the bus of the session before.
 ///
-/// An address that is refused stays refused, although there is a bus of ours: `HostileBusTests`.
-@Suite("A session bus that has ended")
+/// A refused address stays refused, although there is a bus of ours: `HostileBusTests`.
+@Suite("Session buses that have ended")
 struct StaleBusTests {
-    /// A socket that refuses, or none at all.
+    /// Returns the address of a socket that refuses connections, or of none.
     private func deadAddress(_ isThere: Bool, in session: Session) throws -> String {
         let path = session.home + "/ended"
         if isThere { close(try UnixAddress.socket(at: path) { bind($0, $1, $2) == 0 }) }
@@ -17,7 +17,7 @@ struct StaleBusTests {
     }
 
     @Test(
-        "the bus of the login is used by both programs, and by what they start", arguments: [true, false],
+        "uses the bus of the login in both programs and in their children", arguments: [true, false],
         ["on", "off"])
     func used(isThere: Bool, door: String) async throws {
         let fixture = try await EndToEndFixture()
@@ -42,7 +42,7 @@ struct StaleBusTests {
         #expect(last == "unix:path=\(session.environment["XDG_RUNTIME_DIR"] ?? "")/bus")
     }
 
-    @Test("doctor says that the variable is stale, and tries the rest with the bus that is used")
+    @Test("doctor reports the stale variable, and checks the rest with the bus of the login")
     func doctor() async throws {
         let fixture = try await EndToEndFixture()
         let environment = ["DBUS_SESSION_BUS_ADDRESS": try deadAddress(true, in: fixture.session)]
@@ -60,7 +60,7 @@ struct StaleBusTests {
     }
 
     @Test(
-        "a bus that is switched off is no keyring: the token stays in memory, and the usual bus is left alone",
+        "keeps the token in memory if the bus is switched off, and does not use the usual bus",
         arguments: ["disabled:", "/dev/null", "unix:path=/dev/null", "autolaunch:"])
     func switchedOff(address: String) async throws {
         let fixture = try await EndToEndFixture()
@@ -76,7 +76,7 @@ struct StaleBusTests {
         _ = try await fixture.git("credential-cache", "exit")
     }
 
-    @Test("with gitspaceStore=cache no bus is read, even one that would be refused", arguments: ["on", "off"])
+    @Test("reads no bus with gitspaceStore=cache, even one that would be refused", arguments: ["on", "off"])
     func unread(door: String) async throws {
         let fixture = try await EndToEndFixture(settings: "[credential]\ngitspaceStore = cache")
         let bus = try SilentSocket(at: fixture.session.home + "/silent")
@@ -91,7 +91,7 @@ struct StaleBusTests {
         _ = try await fixture.git("credential-cache", "exit")
     }
 
-    /// The kernel names whoever has begun to listen, and not the owner of the file.
+    /// The kernel names the user who has begun to listen, and not the owner of the file.
     private static let listener = """
         import os, socket, sys
         s = socket.socket(socket.AF_UNIX)
@@ -103,7 +103,7 @@ struct StaleBusTests {
         """
 
     @Test(
-        "another user who listens there is refused, and nothing is kept in memory instead",
+        "refuses another user who listens there, and keeps nothing in memory instead",
         .enabled(if: geteuid() == 0, "needs root"))
     func stranger() async throws {
         let fixture = try await EndToEndFixture()

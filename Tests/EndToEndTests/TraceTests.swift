@@ -3,10 +3,10 @@ import Staging
 import StandIn
 import Testing
 
-/// `GITSPACE_TRACE`: what was asked, found and decided; never a secret, and never where git reads the answer.
-@Suite("The trace")
+/// `GITSPACE_TRACE`: requests, findings and decisions, never a secret, and never where git reads the answer.
+@Suite("Trace of a real run")
 struct TraceTests {
-    /// One with a token that has ended and can be renewed, and a file for the trace.
+    /// Returns a fixture with an expired, renewable token, and a file for the trace.
     private func fixture() async throws -> (fixture: EndToEndFixture, file: String) {
         let fixture = try await EndToEndFixture(app: .gitHubApp(interval: 1))
         let token = fixture.github.issueToken(for: "monalisa", app: fixture.app)
@@ -14,14 +14,14 @@ struct TraceTests {
         return (fixture, fixture.session.home + "/trace")
     }
 
-    /// The lines of a trace, without their times.
+    /// Returns the lines of a trace without their times.
     private func lines(_ text: String) -> [Substring] {
         text.split(separator: "\n").compactMap { line in
             line.wholeMatch(of: /\d\d:\d\d:\d\d\.\d{6} credential-gitspace: (.*)/)?.output.1
         }
     }
 
-    @Test("a refresh is told from the front door to the answer, to whoever asked for it alone")
+    @Test("traces a refresh from the front door to the answer, to a file that only its owner can read")
     func refresh() async throws {
         let (fixture, file) = try await fixture()
         let trace = ["GITSPACE_TRACE": file]
@@ -52,7 +52,7 @@ struct TraceTests {
     }
 
     @Test(
-        "a descriptor is used if the caller has opened it; one that is closed never becomes the answer's",
+        "writes to a descriptor if the caller has opened it, and never to the answer's",
         arguments: ["on", "off"])
     func descriptors(frontDoor: String) async throws {
         let (fixture, file) = try await fixture()
@@ -75,7 +75,7 @@ struct TraceTests {
         #expect(!lines(try String(contentsOfFile: file, encoding: .utf8)).isEmpty)
     }
 
-    /// What a `get` answers and says with that value of the variable.
+    /// Returns the output of a `get` with that value of the variable.
     private func get(_ fixture: EndToEndFixture, tracing value: String, _ door: String) async throws
         -> RunningProgram.End
     {
@@ -83,7 +83,7 @@ struct TraceTests {
     }
 
     @Test(
-        "where nothing can be written, that is one line, and all goes on as without a trace", arguments: ["on", "off"])
+        "reports in one line that it cannot write, and goes on as without a trace", arguments: ["on", "off"])
     func unwritable(door: String) async throws {
         let (fixture, _) = try await fixture()
         for destination in ["/nonexistent/trace", "/"] {
@@ -98,7 +98,7 @@ struct TraceTests {
         }
     }
 
-    @Test("a link, a pipe, a device or a file with two names is left alone", arguments: ["on", "off"])
+    @Test("does not write to a link, a pipe, a device or a file with two names", arguments: ["on", "off"])
     func notOwnFile(door: String) async throws {
         let (fixture, file) = try await fixture()
         let files = FileManager.default
@@ -122,7 +122,7 @@ struct TraceTests {
     }
 
     @Test(
-        "by no name is it written where git reads the answer", arguments: ["on", "off"],
+        "does not write where git reads the answer, by any name of it", arguments: ["on", "off"],
         [
             ("5", "get 5>&1", true), ("2", "get 2>&1", false), ("1", "get 2>&1", false),
             ("FILE", "get >FILE; cat FILE", true), ("2", "get >FILE 2>&1; cat FILE", false),
@@ -142,7 +142,7 @@ struct TraceTests {
         #expect(end.errors == (how.isSaid ? line : ""), "\(end.errors)")
     }
 
-    @Test("on standard error it stands beside what the person is told")
+    @Test("writes to standard error beside the messages for the person")
     func standardError() async throws {
         let fixture = try await EndToEndFixture()
         let answer = try await fixture.helper("get", environment: ["GITSPACE_TRACE": "true", "CI": "1"])

@@ -2,10 +2,10 @@ import Staging
 import StandIn
 import Testing
 
-/// A terminal at which nobody sits: `docker run -t`, a build server that lends its jobs one.
-@Suite("A terminal without a person")
+/// Terminals without a person: `docker run -t`, or a build server that gives its jobs one.
+@Suite("Terminals without a person")
 struct UnattendedTerminalTests {
-    /// What a container has: no keyring, no desktop, no word of a build server's.
+    /// Returns a container's fixture: no keyring, no desktop, and no variable of a build server's.
     private func fixture(app: App = .oauthApp(interval: 1), settings: String = "") async throws -> EndToEndFixture {
         try await EndToEndFixture(app: app, session: .noBus, settings: settings)
     }
@@ -21,7 +21,7 @@ struct UnattendedTerminalTests {
         return (end.status, terminal.screen)
     }
 
-    @Test("a code that nobody approves ends the clone when it expires, and git asks for no name")
+    @Test("ends the clone when an unapproved code expires, and git asks for no name")
     func container() async throws {
         var app = App.oauthApp(interval: 1)
         app.codeLifetime = 3
@@ -32,7 +32,7 @@ struct UnattendedTerminalTests {
         #expect(!screen.contains("Username for"), "\(screen)")
     }
 
-    @Test("a job in the background asks nothing: its first question would stop it")
+    @Test("asks nothing in a background job, because its first question would stop it")
     func background() async throws {
         let fixture = try await fixture()
         let key = "credential.https://\(fixture.host).oauthClientId"
@@ -46,7 +46,7 @@ struct UnattendedTerminalTests {
     }
 
     @Test(
-        "below git maintenance and git for-each-repo, nothing is asked, also on a terminal", arguments: Git.all,
+        "asks nothing below git maintenance and git for-each-repo, even at a terminal", arguments: Git.all,
         [["maintenance", "run", "--task=prefetch"], ["for-each-repo", "--config=maintenance.repo", "fetch"]])
     func maintenance(git: Git, command: [String]) async throws {
         let fixture = try await EndToEndFixture(git: git)
@@ -60,7 +60,7 @@ struct UnattendedTerminalTests {
         #expect(!terminal.screen.contains("Username for"), "\(terminal.screen)")
     }
 
-    @Test("with CI set, nothing is asked, with and without a client ID", arguments: [true, false])
+    @Test("asks nothing with CI set, with and without a client ID", arguments: [true, false])
     func buildServer(hasClientID: Bool) async throws {
         let fixture = try await fixture()
         if !hasClientID {
@@ -72,7 +72,7 @@ struct UnattendedTerminalTests {
         #expect(!screen.contains("Username for") && fixture.github.count(of: .deviceCode) == 0, "\(screen)")
     }
 
-    @Test("with CI set, core.askPass answers in the person's place, unless only the repository has it")
+    @Test("lets core.askPass answer with CI set, unless only the repository configures it")
     func askPass() async throws {
         let fixture = try await fixture()
         let token = fixture.github.issueToken(for: "monalisa", app: fixture.app).accessToken

@@ -3,12 +3,12 @@ import Staging
 import StandIn
 import Testing
 
-/// What happens where git's configuration is large, hostile or cannot be read, with real git and a proxy that counts.
-@Suite("git's configuration, hostile or out of reach")
+/// A configuration of git that is large, hostile or unreadable, with a real git and a proxy that counts.
+@Suite("git's configuration, hostile or unreadable")
 struct UnreadableConfigurationTests {
     private static let tenant = "octo.ghe.com"
 
-    /// A built-in host with a token that has expired: without its configuration, it would be reached without the proxy.
+    /// A built-in host with an expired token, which is reached by a proxy only because of the configuration.
     private func fixture() async throws -> (EndToEndFixture, IssuedToken) {
         let fixture = try await EndToEndFixture(host: Self.tenant, app: .gitHubApp(interval: 1))
         let token = fixture.github.issueToken(for: "monalisa", app: fixture.app)
@@ -16,7 +16,7 @@ struct UnreadableConfigurationTests {
         return (fixture, token)
     }
 
-    /// A repository whose own configuration ends with a text.
+    /// Creates a repository whose own configuration ends with a text.
     private func repository(_ fixture: EndToEndFixture, _ text: String) async throws -> String {
         let folder = fixture.session.home + "/repository"
         _ = try await fixture.git("init", "--quiet", folder)
@@ -37,7 +37,7 @@ struct UnreadableConfigurationTests {
         ).ended()
     }
 
-    @Test("a repository's file of 6 MiB takes away neither the proxy nor anything else")
+    @Test("uses the person's proxy and settings beside a repository's file of 6 MiB")
     func largeRepository() async throws {
         let (fixture, old) = try await fixture()
         let line = "y = \(String(repeating: "z", count: 100))\n"
@@ -50,7 +50,7 @@ struct UnreadableConfigurationTests {
     }
 
     @Test(
-        "where it cannot be read nothing is sent, nobody is asked and nothing is lost; a fresh token is answered",
+        "sends nothing and asks nobody if it cannot be read, and returns a fresh token",
         arguments: ["a directory", "hanging git"])
     func unreadable(how: String) async throws {
         let (fixture, _) = try await fixture()
@@ -80,13 +80,13 @@ struct UnreadableConfigurationTests {
         #expect(good.output.contains("password=\(fresh.accessToken)\n") && good.errors.isEmpty, "\(good.errors)")
     }
 
-    @Test("a repository does not take back what forbids to ask", arguments: Git.all)
+    @Test("keeps a person's prohibition to ask against a repository's permission", arguments: Git.all)
     func interactive(git: Git) async throws {
         let fixture = try await EndToEndFixture(git: git, settings: "[credential]\ninteractive = false")
         let folder = try await repository(fixture, "[credential]\ninteractive = true\n")
         fixture.github.nextSignIn(.approve(as: "monalisa"))
         let terminal = try PseudoTerminal()
-        // As git itself calls its helpers.
+        // git runs its helpers in this way.
         let end = try await get(fixture, in: folder, environment: ["GIT_DIR": ".git"], on: terminal)
         #expect(end.output.isEmpty)
         #expect(

@@ -44,7 +44,7 @@ struct AbsentKeyringTests {
         #expect(doubles.errors == [.noClientID(host: "github.com")])
     }
 
-    @Test("get reports first that the token in memory was refused")
+    @Test("get reports first that the refresh of the token in memory was refused")
     func refused() throws {
         helper.stored(expiresIn: -10)
         doubles.transport.answer(GitHubAnswers.badRefreshToken)

@@ -130,7 +130,7 @@ struct AccountChoicesTests {
         #expect(try check().1.first == Self.byURL)
     }
 
-    @Test("GitLab: the owner of a project in a group of a group is the group at the top")
+    @Test("takes the top group as the owner of a GitLab project in nested groups")
     func nestedGroups() throws {
         doubles.builtInGitLabClientID = "gitlab-client"
         for name in ["alice", "bob"] { helper.stored(expiresIn: 3_600, host: "gitlab.com", user: name) }

@@ -79,7 +79,7 @@ struct AccountWordsTests {
         #expect(told.contains { $0.contains("octocat") && $0.contains("hubot") } || told.count == 4)
     }
 
-    @Test("take the word as a host, and suggest a similar one", arguments: ["login", "setup"])
+    @Test("takes the word as a host, and suggests a similar one", arguments: ["login", "setup"])
     func host(name: String) throws {
         twoAccounts()
         doubles.transport.fail(.unreachable)

@@ -6,7 +6,7 @@ struct EditDistanceTests {
     private static let verbs = ["login", "logout", "refresh", "status", "switch", "check", "unconfigure"]
 
     @Test(
-        "is near, or is none",
+        "finds the nearest word, or none",
         arguments: [
             ("stauts", "status"), ("logn", "login"), ("signin", nil), ("unconfigrue", "unconfigure"),
             ("chekc", "check"),

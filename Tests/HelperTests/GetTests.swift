@@ -40,7 +40,7 @@ struct GetTests {
     }
 
     @Test(
-        "returns a token as fresh for five minutes or the environment's margin, at most a quarter of its life",
+        "requires five minutes of validity, or the environment's margin, but at most a quarter of the lifetime",
         arguments: [
             (300, nil, nil, true), (301, nil, nil, true), (299, nil, nil, false), (299, "60", nil, true),
             (1, "0", nil, true), (300, "24h", nil, true), (299, "24h", nil, false), (3_600, "1h", 28_800, true),

@@ -4,9 +4,7 @@ import Messages
 import TestSupport
 import Testing
 
-/// Locked, absent, unreachable, dismissed and empty are five states.
-///
-/// Only an empty keyring leads to a sign-in.
+/// Locked, absent, unreachable, dismissed and empty are five states; only an empty keyring leads to a sign-in.
 @Suite("get: a keyring in trouble")
 struct KeyringTroubleTests {
     private let helper = HelperFixture()

@@ -139,7 +139,7 @@ struct LogoutRevocationTests {
         #expect(told.contains("octocat") && told.contains("hubot"))
     }
 
-    @Test("counts a token that the server no longer accepts as revoked")
+    @Test("counts a token as revoked that the server no longer accepts")
     func deadToken() throws {
         helper.stored(expiresIn: nil, refreshToken: nil)
         doubles.transport.answer(HTTPResponse(status: 422))

@@ -163,7 +163,7 @@ struct OpenIDHostTests {
         #expect(endpoint == origin + "/token")
     }
 
-    @Test("keeps and returns a valid token if discovery fails", arguments: [100, -10] as [Int64])
+    @Test("keeps the token if discovery fails, and returns a valid one", arguments: [100, -10] as [Int64])
     func discoveryFails(seconds: Int64) throws {
         stored(issuer: Self.issuer, expiresIn: seconds)
         doubles.transport.fail(.unreachable)

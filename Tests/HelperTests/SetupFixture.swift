@@ -37,9 +37,7 @@ final class SetupFixture {
     /// Clears the printed lines.
     func forget() { forgotten = verb.said.count }
 
-    /// Runs setup.
-    ///
-    /// Each step reads what the step before wrote to git's configuration.
+    /// Runs setup; each step reads what the step before wrote to git's configuration.
     func run(_ options: String..., host: String = "github.com") throws -> Verbs.ExitStatus {
         try run(options, host: host)
     }

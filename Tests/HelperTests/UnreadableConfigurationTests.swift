@@ -7,9 +7,7 @@ import TestSupport
 import Testing
 import Verbs
 
-/// Without git's configuration, nothing is sent and nobody is asked.
-///
-/// Operations that do not need it still work.
+/// Without git's configuration, nothing is sent and nobody is asked; operations that do not need it still work.
 @Suite("git's configuration that cannot be read")
 struct UnreadableConfigurationTests {
     private let helper = HelperFixture()

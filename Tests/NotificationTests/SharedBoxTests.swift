@@ -137,7 +137,7 @@ struct SharedBoxTests {
     }
 
     @Test(
-        "what is allowed is one push, though twelve wait while the question is there, half of them to another repository"
+        "allows one push of twelve that wait during the question, half of them to another repository"
     )
     func manyPushes() async throws {
         let fixture = try await EndToEndFixture()

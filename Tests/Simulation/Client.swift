@@ -187,29 +187,29 @@ final class Client {
     private func usePlace() {
         let host = site.name
         guard let name = ShareName("place") else { return }
-        let target = ShareTarget(
+        let plan = SharePlan(
             name: name, kind: .directory,
-            hosts: [ShareTarget.Host(host, username: username.map { Array($0.utf8) })],
+            hosts: [SharePlan.Host(host, username: username.map { Array($0.utf8) })],
             access: .gateway(GatewayPolicy(.hosts([host]))))
         for _ in 1...3 {
-            guard let token = ask(target, rejected: nil) else { return }
+            guard let token = ask(plan, rejected: nil) else { return }
             simulation.handOver(self, simulation.latency())
             guard !simulation.server.accepts(token, at: simulation.now) else { continue }
-            guard let other = ask(target, rejected: token) else { return }
+            guard let other = ask(plan, rejected: token) else { return }
             if other == token { simulation.fail("no rejected token is given again", "\(number) \(token)") }
         }
     }
 
-    private func ask(_ target: ShareTarget, rejected: String?) -> String? {
+    private func ask(_ plan: SharePlan, rejected: String?) -> String? {
         let output = started(Action(kind: .serve, name: rejected == nil ? "serves" : "serves again")) { outside in
             let screen = ScriptedScreen(clock: RecordingClock())
             screen.answer = .nobodyToAsk
-            let responder = ShareResponder(
-                for: target, screen: screen, clock: outside, dependencies: { outside.dependencies() }
+            let credentials = ShareCredentials(
+                for: plan, screen: screen, clock: outside, dependencies: { outside.dependencies() }
             ) { _, _ in }
             guard let repository = RepositoryName(host: site.name, path: "acme/app") else { return "" }
-            let credential = try? responder.credential(
-                for: GatewayIntention(repository, .uploadPack, .discovery), on: target.hosts[0],
+            let credential = try? credentials.credential(
+                for: GatewayIntention(repository, .uploadPack, .discovery), on: plan.hosts[0],
                 rejected: rejected.map { StoredCredential.digest(of: Secret($0.utf8)) },
                 arrivedAt: outside.uptimeMilliseconds, whileWaiting: {})
             return credential.map { "password=\($0.password.text)\n" } ?? ""

@@ -1,10 +1,10 @@
 package import CredentialCore
 import Glibc
 
-/// A secret that only its own pages have, and the search for other copies of it: what is kept here is its complement.
+/// A secret, and the search for its copies outside of its own pages; only its complement is stored here.
 package struct SecretTrace: Sendable {
     package static let length = 3_000
-    /// What is searched for: a part from the middle, since the first bytes of what is freed are malloc's.
+    /// The searched part from the middle of the secret, because malloc(3) overwrites the first bytes of freed memory.
     private static let part = 1_000..<1_064
     private let complement: [UInt8]
 
@@ -18,13 +18,13 @@ package struct SecretTrace: Sendable {
         }
     }
 
-    /// Often enough that others, who use the same memory meanwhile, do not overwrite every one.
+    /// Runs `work` often enough that other threads do not overwrite every copy, and returns the number of copies.
     package func copiesAfter(_ work: () -> Void) -> Int {
         for _ in 0..<16 { work() }
         return copies
     }
 
-    /// In memory of this process that can be written.
+    /// The number of copies in this process's writable memory.
     package var copies: Int {
         // Both are needed to compare, and must not be found themselves.
         guard let own = mmap(nil, Self.window, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),

@@ -97,7 +97,7 @@ package final class SocketClient: Sendable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// What is there; nil if there is nothing.
+    /// Returns the bytes that have arrived, or `nil` if there are none.
     private func received(atMost most: Int) -> [UInt8]? {
         var buffer = [UInt8](repeating: 0, count: most)
         let count = recv(descriptor, &buffer, most, Int32(MSG_DONTWAIT))

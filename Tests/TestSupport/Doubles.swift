@@ -3,56 +3,51 @@ package import Helper
 package import Messages
 package import Providers
 
-/// Everything outside the operations, in its harmless form: an empty keyring, no network, a patient person, free locks.
+/// Test doubles of everything outside the operations: an empty keyring, no network, a patient person, free locks.
 ///
-/// A test changes what its rule is about, lets the helper run with them, and looks at what has become of the doubles.
+/// A test changes the doubles that its rule is about, runs the helper with them, and checks their state.
 package final class Doubles {
-    /// What happened, in its order.
+    /// The events outside the helper, in order.
     package let journal: Journal
-    /// The keyring, empty and open.
+    /// The keyring, which is empty and open.
     package let keyring: InMemoryKeyring
-    /// The way to a provider; every request must be in its script.
+    /// The transport; every request must be in its script.
     package let transport: ScriptedTransport
-    /// A real way to servers, in place of the script; none.
+    /// A real transport in place of the script, or `nil`.
     package var network: ((TransportConfiguration) -> any Transport)?
-    /// The person at the terminal.
     package let ui: ScriptedUI
-    /// Where a browser comes back to.
+    /// The receiver of a browser's redirect.
     package let redirect: ScriptedRedirect
-    /// The time.
     package let clock: RecordingClock
-    /// Locks across processes.
     package let locks: ScriptedLocks
-    /// What processes tell each other about sign-ins; nothing.
+    /// The notes of processes about sign-ins, which are empty.
     package let signInNotes: InMemorySignInNotes
-    /// What servers have refused; nothing.
+    /// The refused tokens, of which there are none.
     package let refusedTokens: InMemoryRefusedTokens
-    /// What people were told about failures.
+    /// The reported errors.
     package private(set) var errors: [UserFacingError] = []
-    /// The environment; empty.
     package var environment: [String: String] = [:]
-    /// git's configuration; empty.
     package var configuration: [ConfigurationEntry] = []
-    /// Why git's configuration cannot be read.
+    /// The error of reading git's configuration.
     package var configurationFault: ConfigurationError?
-    /// How often git's configuration was read.
+    /// The number of reads of git's configuration.
     package private(set) var configurationReads = 0
-    /// The client ID built in for every host of GitHub's.
+    /// The built-in client ID for GitHub hosts.
     package var builtInClientID: String? = "Iv1.0123456789abcdef"
-    /// The client ID built in for gitlab.com; none.
+    /// The built-in client ID for gitlab.com.
     package var builtInGitLabClientID: String?
-    /// Why the private key cannot be used.
+    /// The error of the private key.
     package var keyFault: SigningKeyError?
-    /// Who sends the request: git's transport.
+    /// The sender of the request.
     package var requester = Requester.git
-    /// Whether a scheduled job of git's asks.
+    /// Whether a scheduled job of git's sends the request.
     package var isMaintenance = false
-    /// For which git asks.
+    /// The repository of the request.
     package var askingRepository = AskingRepository()
 
-    /// Doubles that share one journal and one clock.
+    /// Creates doubles that share one journal and one clock.
     ///
-    /// - Parameter storage: what stands in for the keyring.
+    /// - Parameter storage: the store that the keyring stands for.
     package init(storage: CredentialStorage = .keyring) {
         journal = Journal()
         clock = RecordingClock()
@@ -65,7 +60,7 @@ package final class Doubles {
         refusedTokens = InMemoryRefusedTokens(clock: clock)
     }
 
-    /// Adds a setting of git's configuration.
+    /// Adds a setting to git's configuration.
     package func configure(_ section: String, _ url: String? = nil, _ key: String, _ value: String) {
         configuration.append(
             ConfigurationEntry(section: section, subsection: url, key: key.lowercased(), value: value))
@@ -80,7 +75,7 @@ package final class Doubles {
     fileprivate func signingKey(_ name: String) throws(SigningKeyError) -> any AssertionSigner {
         journal.note("key \(name)")
         if let keyFault { throw keyFault }
-        // What an app needs.
+        // An app needs this algorithm.
         return ScriptedSignatures(algorithm: .rs256)
     }
 
@@ -88,7 +83,7 @@ package final class Doubles {
 }
 
 extension Dependencies {
-    /// Dependencies made of doubles.
+    /// Creates dependencies of doubles.
     package static func forTests(_ doubles: Doubles) -> Dependencies {
         Dependencies(
             keyring: doubles.keyring, configuration: doubles.readConfiguration,

@@ -1,13 +1,12 @@
 package import CredentialCore
 package import Providers
 
-/// What GitHub answers, to the letter (docs.github.com, "Authorizing OAuth apps", "Refreshing user access tokens").
+/// GitHub's documented responses (docs.github.com, "Authorizing OAuth apps", "Refreshing user access tokens").
 package enum GitHubAnswers {
-    /// The page on which a person makes a token.
+    /// The page for a new token.
     package static let newToken = HTTPSAddress(
         host: "github.com", path: "/settings/tokens/new?description=git&scopes=repo,workflow,gist")
 
-    /// A code to show.
     package static var device: HTTPResponse {
         .json(
             """
@@ -16,27 +15,21 @@ package enum GitHubAnswers {
             """)
     }
 
-    /// The person has not finished.
     package static var pending: HTTPResponse {
         error("authorization_pending", "The authorization request is still pending.")
     }
 
-    /// The poll came too early.
-    ///
-    /// - Parameter interval: the new minimum in seconds; nil for a server that does not say.
-    /// - Returns: the answer.
+    /// Returns the error for a poll that came too early, with the new minimum in seconds if the server sends one.
     package static func slowDown(interval: Int?) -> HTTPResponse {
         let member = interval.map { ",\"interval\":\($0)" } ?? ""
         return .json("{\"error\":\"slow_down\",\"error_description\":\"Too many requests.\"\(member)}")
     }
 
-    /// The code has ended.
     package static var expired: HTTPResponse { error("expired_token", "This 'device_code' has expired.") }
 
-    /// The person pressed Cancel.
     package static var denied: HTTPResponse { error("access_denied", "The authorization request was denied.") }
 
-    /// The token of an OAuth App: neither expiry nor refresh token.
+    /// The token of an OAuth App, without expiry and refresh token.
     package static var oauthAppToken: HTTPResponse {
         .json(
             """
@@ -44,7 +37,7 @@ package enum GitHubAnswers {
             """)
     }
 
-    /// The token of a GitHub App: eight hours, with a refresh token for half a year.
+    /// The token of a GitHub App for eight hours, with a refresh token for half a year.
     package static var gitHubAppToken: HTTPResponse {
         .json(
             """
@@ -54,15 +47,15 @@ package enum GitHubAnswers {
             """)
     }
 
-    /// The refresh token is spent or withdrawn.
+    /// The error for a refresh token that is spent or withdrawn.
     package static var badRefreshToken: HTTPResponse {
         error("bad_refresh_token", "The refresh token passed is incorrect or expired.")
     }
 
-    /// Who is signed in.
+    /// Returns the account.
     package static func user(_ login: String) -> HTTPResponse { .json("{\"login\":\"\(login)\",\"id\":1}") }
 
-    /// A repository, as those see it who may read it, with the scopes of the token that asks; nil for an app's.
+    /// Returns a repository as a reader sees it, with the scopes of the request's token, or `nil` for an app's token.
     package static func repository(
         push: Bool = true, scopes: String? = "repo, workflow", more: String = ""
     ) -> HTTPResponse {
@@ -71,10 +64,9 @@ package enum GitHubAnswers {
             headers: scopes.map { [("x-oauth-scopes", $0)] } ?? [])
     }
 
-    /// The token is good for nothing.
     package static var badCredentials: HTTPResponse { .json("{\"message\":\"Bad credentials\"}", status: 401) }
 
-    /// An OAuth error, which GitHub sends with status 200.
+    /// Returns an OAuth error, which GitHub sends with status 200.
     package static func error(_ code: String, _ description: String) -> HTTPResponse {
         .json(
             "{\"error\":\"\(code)\",\"error_description\":\"\(description)\",\"error_uri\":\"https://docs.github.com\"}"

@@ -1,8 +1,8 @@
 package import Providers
 
-/// What GitLab answers, to the letter (docs.gitlab.com, "OAuth 2.0 identity provider API", "Users API").
+/// GitLab's documented responses (docs.gitlab.com, "OAuth 2.0 identity provider API", "Users API").
 package enum GitLabAnswers {
-    /// A code to show.
+    /// Returns a device code.
     package static func device(host: String = "gitlab.com") -> HTTPResponse {
         .json(
             """
@@ -13,13 +13,12 @@ package enum GitLabAnswers {
             """)
     }
 
-    /// The person has not finished.
     package static var pending: HTTPResponse { error("authorization_pending", status: 400) }
 
-    /// The poll came too early; GitLab names no new interval.
+    /// The error for a poll that came too early, in which GitLab names no interval.
     package static var slowDown: HTTPResponse { error("slow_down", status: 400) }
 
-    /// A token of two hours, and the next refresh token.
+    /// A token for two hours, with the next refresh token.
     package static var token: HTTPResponse {
         .json(
             """
@@ -29,13 +28,13 @@ package enum GitLabAnswers {
             """)
     }
 
-    /// The refresh token is spent or withdrawn.
+    /// The error for a refresh token that is spent or withdrawn.
     package static var invalidGrant: HTTPResponse { error("invalid_grant", status: 400) }
 
-    /// Who is signed in.
+    /// Returns the account.
     package static func user(_ name: String) -> HTTPResponse { .json("{\"id\":1,\"username\":\"\(name)\"}") }
 
-    /// The token is good, and not for this.
+    /// The error for a valid token without the necessary scope.
     package static var insufficientScope: HTTPResponse {
         .json(
             """
@@ -44,7 +43,7 @@ package enum GitLabAnswers {
             """, status: 403)
     }
 
-    /// An OAuth error, with the status that RFC 6749, 5.2, wants.
+    /// Returns an OAuth error with the status of RFC 6749, 5.2.
     package static func error(_ code: String, status: Int) -> HTTPResponse {
         .json("{\"error\":\"\(code)\",\"error_description\":\"Words for people.\"}", status: status)
     }

@@ -1,8 +1,8 @@
 package import Providers
 
-/// What Gitea and Forgejo answer, to the letter (`oauth2_provider.go`, docs.gitea.com, "API").
+/// Responses of Gitea and Forgejo (`oauth2_provider.go`, docs.gitea.com, "API").
 package enum GiteaAnswers {
-    /// The issuer of older releases ends with a slash.
+    /// Returns the metadata; the issuer of older releases ends with a slash.
     package static func discovery(
         issuer: String = "https://codeberg.org", token: String = "https://codeberg.org/login/oauth/access_token"
     ) -> HTTPResponse {
@@ -16,7 +16,7 @@ package enum GiteaAnswers {
             """)
     }
 
-    /// A token of an hour, and the next refresh token; its scopes are not told.
+    /// A token for an hour, with the next refresh token and without scopes.
     package static var token: HTTPResponse {
         .json(
             """
@@ -25,15 +25,15 @@ package enum GiteaAnswers {
             """)
     }
 
-    /// Always with this status.
+    /// Returns an OAuth error, always with the same status.
     package static func error(_ code: String) -> HTTPResponse {
         .json("{\"error\":\"\(code)\",\"error_description\":\"\"}", status: 400)
     }
 
-    /// Who is signed in.
+    /// Returns the account.
     package static func user(_ name: String) -> HTTPResponse { .json("{\"id\":1,\"login\":\"\(name)\"}") }
 
-    /// What the API says of a repository.
+    /// Returns the API's description of a repository.
     package static func repository(push: Bool = true, archived: Bool = false) -> HTTPResponse {
         .json(
             """

@@ -2,7 +2,7 @@ internal import CredentialCore
 package import Providers
 
 extension HTTPResponse {
-    /// An answer with a JSON body.
+    /// Returns a response with a JSON body.
     package static func json(_ text: String, status: Int = 200, headers: [(String, String)] = []) -> HTTPResponse {
         HTTPResponse(
             status: status, body: Secret(text.utf8),
@@ -10,7 +10,7 @@ extension HTTPResponse {
                 + headers.map { ($0.0, Array($0.1.utf8)) })
     }
 
-    /// A page for people, as proxies and load balancers send it.
+    /// Returns a web page, as proxies and load balancers send it.
     package static func page(status: Int, headers: [(String, String)] = []) -> HTTPResponse {
         HTTPResponse(
             status: status, body: Secret("<!DOCTYPE html><title>Unicorn!</title>".utf8),

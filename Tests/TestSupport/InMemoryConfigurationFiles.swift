@@ -2,32 +2,30 @@ package import CredentialCore
 internal import Helper
 internal import Verbs
 
-/// git's files in memory, read as far as the tests of configuring need it.
+/// git's files in memory, with the syntax that the tests of configuring need.
 package final class InMemoryConfigurationFiles: ConfigurationFiles {
-    /// The files' texts; nil for one that is not there.
+    /// The files' texts; a missing file has none.
     package var texts: [ConfigurationScope: String] = [:]
-    /// Lines of other files, behind those two.
+    /// Lines of other files, which come after those of the two.
     package var others: [OriginatedEntry] = []
-    /// By what path git can call this program, or what stands for one.
+    /// The command by which git can call this program, or a path in its place.
     package var command: HelperCommand? = .short
-    /// Whether the program is on the PATH.
     package var isOnPath = true
-    /// What git says of itself.
+    /// The output of `git --version`.
     package var version: String? = "git version 2.47.3\n"
-    /// Where there are programs.
+    /// The paths of existing programs.
     package var programs: Set<String> = []
-    /// Why nothing can be written.
+    /// The error of every edit.
     package var fault: ConfigurationFileError?
     /// Whether git reads the system's file.
     package var isFollowed = true
-    /// How often a file was written.
+    /// The number of written files.
     package private(set) var writes = 0
-    /// The current repository's git directory; nil where there is none.
+    /// The git directory of the current repository, or `nil` outside of one.
     package var gitDirectory: String?
-    /// What another process does, once, just before we have the lock.
+    /// An action of another process, once, just before we have the lock.
     package var beforeLock: () -> Void = {}
 
-    /// No files.
     package init() {}
 
     package func entries() throws(ConfigurationFileError) -> [OriginatedEntry] {
@@ -36,7 +34,7 @@ package final class InMemoryConfigurationFiles: ConfigurationFiles {
             + Self.entries(texts[.local] ?? "", .local) + others
     }
 
-    /// What an `includeIf` adds here.
+    /// Returns the lines that an `includeIf` adds.
     private func included(_ line: OriginatedEntry) -> [OriginatedEntry] {
         guard line.entry.section == "includeif", let folder = line.entry.subsection?.dropFirst("gitdir:".count),
             gitDirectory?.hasPrefix(folder) == true, let file = line.entry.value

@@ -2,12 +2,10 @@ package import CredentialCore
 internal import Helper
 internal import Verbs
 
-/// Files by their paths; nil for one that cannot be read.
+/// Files of other tools by their paths, with `nil` for one that cannot be read.
 package final class InMemoryForeignFiles: ForeignFiles {
-    /// The files.
     package var texts: [String: String?] = [:]
 
-    /// No files.
     package init() {}
 
     package func contents(of path: String) -> FileContents {

@@ -1,16 +1,12 @@
 package import CredentialCore
 
-/// Other programs' items.
 package final class InMemoryForeignKeyring: ForeignKeyring {
-    /// What is there.
     package var items: [ForeignItem] = []
-    /// Why nothing can be read.
+    /// The error of every read.
     package var fault: KeyringError?
 
-    /// Nothing of anybody's.
     package init() {}
 
-    /// Puts an item there.
     package func put(_ secret: String, _ attributes: (String, String)...) {
         items.append(
             ForeignItem(

@@ -1,10 +1,9 @@
 package import CredentialCore
 
-/// A keyring in memory that behaves as the Secret Service does, and fails where a test wants it to.
+/// A keyring in memory that behaves as the Secret Service does, and fails if a test sets an error.
 ///
-/// Like the service, a search returns every item that has the attributes asked for, whatever else it has.
+/// A search returns every item with the given attributes, whatever other attributes it has.
 package final class InMemoryKeyring: Keyring {
-    /// What can be asked of a keyring.
     package enum Call: String {
         case items
         case unlock
@@ -14,31 +13,29 @@ package final class InMemoryKeyring: Keyring {
         case remove
     }
 
-    /// What is in it, in the order in which it was put there.
+    /// The items, in the order in which they were added.
     package private(set) var items: [Item] = []
-    /// Every call, in order.
     package private(set) var calls: [Call] = []
-    /// Whether the secrets are out of reach until `unlock` has been called.
+    /// Whether the secrets cannot be read before `unlock`.
     package var isLocked = false
-    /// The users whose items are in a collection that is open all the same.
+    /// The users whose items are in an open collection although the keyring is locked.
     package var unlocked: [[UInt8]] = []
-    /// Whether it shows nothing while it is locked, as KeePassXC does; `checkWritable` can open it.
+    /// Whether the keyring lists nothing while locked, as KeePassXC does; `checkWritable` can open it.
     package var hidesLocked = false
-    /// Whether what is locked is in an open collection, and a person has to allow each access.
+    /// Whether locked items are in an open collection, and a person has to allow each access.
     package var asksForEach = false
-    /// The names of locked collections.
     package var lockedCollections: [DisplayText] = []
-    /// Why unlocking fails, if it does.
+    /// The error of every unlock.
     package var unlocking: KeyringError?
-    /// Why nothing can be asked: absent, unresponsive, ….
+    /// The error of every call, such as an absent or unresponsive service.
     package var fault: KeyringError?
-    /// Why nothing can be saved, and `checkWritable` says so.
+    /// The error of every save, which `checkWritable` reports too.
     package var writeFault: KeyringError?
-    /// Why a save fails although `checkWritable` said nothing.
+    /// The error of every save, which `checkWritable` does not report.
     package var saveFault: KeyringError?
-    /// The number of one call, counted from 1 over all kinds, that fails, and why.
+    /// The number of the one call that fails, counted from 1 over all kinds, and its error.
     package var faultAtCall: (number: Int, error: KeyringError)?
-    /// Lets a sibling process do its work just before a call is answered.
+    /// The action of another process just before a call is answered.
     package var beforeCall: (Call) -> Void = { _ in }
 
     package let storage: CredentialStorage
@@ -47,7 +44,7 @@ package final class InMemoryKeyring: Keyring {
     private let name: String
     private var serial = 0
 
-    /// An empty keyring.
+    /// Creates an empty keyring.
     package init(storage: CredentialStorage = .keyring, name: String = "keyring", journal: Journal = Journal()) {
         self.storage = storage
         self.name = name
@@ -120,7 +117,7 @@ package final class InMemoryKeyring: Keyring {
             needsConfirmation: asksForEach)
     }
 
-    /// Puts an item there without a call, as another program would, in place of the one with these attributes.
+    /// Adds an item without a call, as another program would, and replaces the one with these attributes.
     package func put(
         _ secret: Secret, under attributes: ItemAttributes, schemaName: String? = Schema.gitPassword.rawValue
     ) {

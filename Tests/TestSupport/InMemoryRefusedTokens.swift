@@ -1,8 +1,7 @@
 package import CredentialCore
 
-/// Refused tokens that nobody forgets.
+/// Refused tokens that never expire.
 package final class InMemoryRefusedTokens: RefusedTokens {
-    /// What is remembered, in order.
     package private(set) var remembered: [(token: Secret, account: LockName)] = []
     private let clock: RecordingClock
 

@@ -1,30 +1,29 @@
 package import CredentialCore
 
-/// Notes about sign-ins, as a test has them.
+/// Notes about sign-ins that a test sets.
 package final class InMemorySignInNotes: SignInNotes {
-    /// The no that still holds.
+    /// The refusal that still counts.
     package var refusal: SignInRefusal?
-    /// The same, from when the lock has been waited for.
+    /// The refusal that counts once the lock has been waited for.
     package var refusalMeanwhile: SignInRefusal?
-    /// Where others ask; nil if they have not noted it.
+    /// The place of another process's question, or `nil` if that is not noted.
     package var place: SignInLocation? = .elsewhere
-    /// How often they are looked for before they have noted it.
+    /// The number of reads before the place is noted.
     package var looksBeforePlace = 0
-    /// How often a no was noted.
+    /// The number of noted refusals.
     package private(set) var refusals = 0
     /// How often it was noted that a person is asked.
     package private(set) var starts = 0
-    /// How often that was taken back.
+    /// How often it was noted that the question has ended.
     package private(set) var ends = 0
-    /// The code that another process shows, and the one that was noted last.
+    /// The code that another process shows, or that was noted last.
     package var code: NotedCode?
-    /// How often a wait was cancelled for all.
+    /// The number of waits that were cancelled for all processes.
     package private(set) var cancellations = 0
     /// Whether another process cancels.
     package var isCancelledElsewhere = false
     private let journal: Journal
 
-    /// No notes.
     package init(journal: Journal = Journal()) { self.journal = journal }
 
     package func refusal(of signIn: LockName) -> SignInRefusal? {

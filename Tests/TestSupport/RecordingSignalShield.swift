@@ -1,10 +1,9 @@
 internal import Helper
 
-/// Notes where signals wait and where they take effect.
+/// Records where signals are deferred and where they take effect.
 package struct RecordingSignalShield: SignalShield {
     private let journal: Journal
 
-    /// A shield that writes into `journal`.
     package init(journal: Journal) { self.journal = journal }
 
     package func whileSignalsWait<Result>(_ body: () -> Result) -> Result {

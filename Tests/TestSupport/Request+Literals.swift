@@ -1,6 +1,6 @@
 package import CredentialCore
 
 extension Request {
-    /// A request as git writes it: lines without the last line end, which is added.
+    /// Creates a request from lines as git writes them, and adds the last line end.
     package init(_ lines: String) throws(RequestError) { try self.init(parsing: Secret((lines + "\n").utf8)) }
 }

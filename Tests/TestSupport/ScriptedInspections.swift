@@ -3,42 +3,39 @@ internal import Helper
 internal import Providers
 package import Verbs
 
-/// A machine on which everything is in order, until a test says otherwise.
+/// A machine without faults, until a test sets one.
 package final class ScriptedInspections: KeyringInspection {
-    /// Why there is no bus, no program or no collection; in this order.
+    /// The error of the bus, else of the program, else of the collection.
     package var busFault: KeyringError?
     package var providerFault: KeyringError?
     package var collectionFault: KeyringError?
-    /// Whether the collection for new items is locked, and which others are.
+    /// Whether the collection for new items is locked, and the names of other locked ones.
     package var isLocked = false
     package var lockedBeside: [String] = []
     /// Whether the environment names a bus that has ended.
     package var isBusAddressStale = false
     /// Whether a prompt could be seen.
     package var canPrompt = false
-    /// What git says of itself.
+    /// The output of `git --version`.
     package var gitVersion: () -> String? = { "git version 2.47.3\n" }
-    /// git's configuration, as triples of scope, origin and line; nil if git does not tell.
+    /// git's configuration as triples of scope, origin and line, or `nil` if git cannot list it.
     package var gitConfiguration: [(scope: String, origin: String, line: String)]? = [
         ("global", "file:/home/octocat/.gitconfig", "credential.https://github.com.helper\n"),
         ("global", "file:/home/octocat/.gitconfig", "credential.https://github.com.helper\ngitspace"),
     ]
     /// Programs by the names or paths that lead to them.
     package var programs = ["git-credential-gitspace": "/usr/bin/git-credential-gitspace"]
-    /// What a program prints when it is asked for its version.
+    /// The program's output for `--version`.
     package var programVersion: String? = "git-credential-gitspace 1.2.3\n"
-    /// Where we are, if not at a machine with a keyring.
+    /// The kind of place without a keyring, or `nil` on an ordinary machine.
     package var remote: RemoteEnvironment?
-    /// Whether Ctrl-C was pressed.
     package var isInterrupted = false
-    /// Whether we are root.
     package var isRoot = false
     package var landlock: Int? = 7
-    /// git's in-memory cache.
+    /// git's cache in memory.
     package let memory = InMemoryKeyring(storage: .memory, name: "memory")
     private let doubles: Doubles
 
-    /// A machine around doubles.
     package init(_ doubles: Doubles) { self.doubles = doubles }
 
     package func checkBus() throws(KeyringError) {
@@ -60,7 +57,7 @@ package final class ScriptedInspections: KeyringInspection {
         return names.map { LockedCollection(path: "/collection/\($0)", name: DisplayText(untrusted: $0.utf8)) }
     }
 
-    /// What the doctor sees.
+    /// The inspections for the doctor.
     package var inspections: Inspections {
         Inspections(
             keyring: doubles.keyring, memory: memory, inspection: self,

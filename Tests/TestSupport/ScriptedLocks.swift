@@ -1,27 +1,26 @@
 package import CredentialCore
 internal import Helper
 
-/// Locks that are free, or held by somebody else for as long as a test wants.
+/// Locks that are free, or that another process holds as long as a test wants.
 package final class ScriptedLocks: Locks {
-    /// The names of the locks that were wanted, in order.
+    /// The names of the requested locks, in order.
     package private(set) var wanted: [String] = []
-    /// How many locks are held at this moment.
+    /// The number of locks that are held now.
     package fileprivate(set) var held = 0
-    /// How often a holder gave up.
+    /// The number of holders that gave up.
     package fileprivate(set) var gaveUp = 0
-    /// How often whoever waits is asked to go on before the lock is free.
+    /// The number of turns in which a waiting process is asked to go on before the lock is free.
     package var turnsUntilFree = 0
-    /// Whether somebody else holds a lock that is not waited for.
+    /// Whether another process holds a lock that is not waited for.
     package var isTakenAtOnce = false
-    /// Why there is no lock, if there is none.
+    /// The error of every attempt to take a lock, or `nil` if locks can be taken.
     package var fault: LockError?
     /// Whether the holder before us gave up.
     package var predecessorGaveUp = false
-    /// What the holder before us did before letting go, or before we lost patience.
+    /// The action of the holder before us, before it released the lock or the wait timed out.
     package var whenAcquired: () -> Void = {}
     private let journal: Journal
 
-    /// Locks that nobody holds.
     package init(journal: Journal = Journal()) { self.journal = journal }
 
     package func acquire(

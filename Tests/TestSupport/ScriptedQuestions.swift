@@ -2,20 +2,18 @@ package import CredentialCore
 package import Helper
 package import Messages
 
-/// A person who answers in the order of a script, and cancels behind its end.
+/// A person who answers in the order of a script, and cancels after its end.
 package final class ScriptedQuestions: Questions {
     package var canAsk = true
     package var isInputTyped = true
-    /// What the person types.
     package var answers: [String] = []
     /// Whether a browser can be opened.
     package var hasBrowser = false
-    /// All that was asked.
+    /// The questions, in order.
     package private(set) var asked: [String] = []
     /// The pages that were opened.
     package private(set) var opened: [String] = []
 
-    /// A person who cancels at once.
     package init() {}
 
     package func ask(_ question: Message) -> String? {

@@ -2,23 +2,23 @@ internal import CredentialCore
 package import Helper
 package import Providers
 
-/// A browser that comes back by a script: each time a query, in which `STATE` stands for the state that the page has.
+/// A browser that returns with the scripted queries, in which `STATE` stands for the page's state.
 package final class ScriptedRedirect: RedirectReceiver {
     package var redirectURI: String { address.map { $0.uri(port: $0.port ?? 49_152) } ?? "" }
-    /// Whether the kernel tells who connects.
+    /// Whether the kernel can tell who connects.
     package var hearsBrowser = true
-    /// What happens before the queries.
+    /// The events before the queries.
     package var events: [RedirectEvent] = []
     package var descriptors: [Int32] { [] }
     /// The queries to come.
     package var queries: [String] = []
-    /// What the browser showed at the end.
+    /// The pages that the browser showed at the end.
     package private(set) var results: [RedirectResult] = []
-    /// How many queries nobody expected.
+    /// The number of queries that did not match.
     package private(set) var strays = 0
-    /// Where it was to listen; nil if nobody asked.
+    /// The address to listen on, or `nil` if nobody asked for it.
     package var address: RedirectAddress?
-    /// Why it cannot listen.
+    /// The error of listening.
     package var failure: SignInError?
     private var isWaiting = false
     private let ui: ScriptedUI
@@ -29,7 +29,7 @@ package final class ScriptedRedirect: RedirectReceiver {
         self.journal = journal
     }
 
-    /// What the page was asked, by its query.
+    /// The page in the browser, as a request with its query.
     package var page: SentRequest? {
         guard let address = ui.prompts.last?.approval.address else { return nil }
         let query = address.path.split(separator: "?", maxSplits: 1).last.map(String.init) ?? ""

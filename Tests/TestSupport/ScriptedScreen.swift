@@ -1,22 +1,20 @@
 package import Share
 
-/// A person at the desktop who answers what a test wants, and after how long.
+/// A person at the desktop who gives the test's answer after the test's time.
 package final class ScriptedScreen: ShareScreen {
-    /// Whether the screen is locked.
     package var isLocked: Bool? = false
     /// Whether a service shows questions.
     package var canAsk = true
-    /// What they answer; nil is a yes.
+    /// The person's refusal, or `nil` for an approval.
     package var answer: ShareRefusal?
-    /// What they were asked.
     package private(set) var questions: [SharePrompt] = []
-    /// How long they think, in milliseconds.
+    /// The time until the answer, in milliseconds.
     package var milliseconds: Int64 = 1_000
-    /// What happens while they do.
+    /// The action between question and answer.
     package var meanwhile: () -> Void = {}
     private let clock: RecordingClock
 
-    /// A person who says yes.
+    /// Creates a person who approves.
     package init(clock: RecordingClock) { self.clock = clock }
 
     package func ask(_ question: SharePrompt, whileWaiting: () -> Void) -> ShareRefusal? {

@@ -1,7 +1,7 @@
 package import CredentialCore
 package import Providers
 
-/// Signatures without cryptography: one is right if each of its bytes is 1.
+/// Signatures without cryptography: a signature is valid if each of its bytes is 1.
 package struct ScriptedSignatures: SignatureVerifier, AssertionSigner {
     package let algorithm: SignatureAlgorithm
 

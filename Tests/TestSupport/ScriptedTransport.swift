@@ -2,20 +2,20 @@ internal import CredentialCore
 package import Providers
 internal import Testing
 
-/// Answers requests in the order of a script; a request that the script does not know fails the test.
+/// A transport that answers requests in the order of a script; a request that is not in the script fails the test.
 package final class ScriptedTransport: Transport {
-    /// What was asked, in order.
+    /// The requests, in order.
     package private(set) var requests: [SentRequest] = []
     private var script: [Result<HTTPResponse, TransportError>]
-    /// Lets time go by, or a sibling do its work, before a request is answered.
+    /// The action of time or of another process before a request is answered.
     package var beforeAnswer: (SentRequest) -> Void = { _ in }
-    /// What answers a request that is not in the script; nil fails the test.
+    /// The answer to a request that is not in the script, or `nil` to fail the test.
     package var otherwise: HTTPResponse?
-    /// What answers requests that are beside the test's point; they are neither noted nor in the script.
+    /// The answer to a request that does not matter to the test; such a request is neither recorded nor in the script.
     package var aside: (SentRequest) -> HTTPResponse? = { _ in nil }
     private let journal: Journal
 
-    /// A transport that answers one request for each answer.
+    /// Creates a transport that answers one request for each answer.
     package init(_ answers: HTTPResponse..., journal: Journal = Journal()) {
         script = answers.map(Result.success)
         self.journal = journal
@@ -24,10 +24,10 @@ package final class ScriptedTransport: Transport {
     /// Adds an answer to the end of the script.
     package func answer(_ response: HTTPResponse) { script.append(.success(response)) }
 
-    /// Adds a fault on the way to the end of the script.
+    /// Adds a transport error to the end of the script.
     package func fail(_ error: TransportError) { script.append(.failure(error)) }
 
-    /// Whether every answer has been asked for.
+    /// Whether every answer has been used.
     package var isExhausted: Bool { script.isEmpty }
 
     package func send(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {

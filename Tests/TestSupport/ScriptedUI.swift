@@ -2,32 +2,32 @@ package import CredentialCore
 package import Helper
 internal import Providers
 
-/// A person who sees everything, waits as long as it takes, and cancels where a test wants it.
+/// A person who sees everything, waits for any time, and cancels if a test wants it.
 package final class ScriptedUI: SignInUI {
     package var canBeReached = true
     package var secondsOfSilence: Int64?
     package var hasTerminal: Bool { canBeReached }
     package var opensBrowser = false
-    /// What they paste.
+    /// The text that the person pastes.
     package var willPaste: () -> String? = { nil }
-    /// Whether they may be asked once it comes to that.
+    /// Whether a prompt slot is free.
     package var hasRoom = true
-    /// How often what was shown was taken away.
+    /// The number of removed messages.
     package private(set) var withdrawals = 0
     /// The codes that were shown.
     package private(set) var prompts: [SignInPrompt] = []
-    /// How many of them had been shown when the last one was taken away.
+    /// The number of codes that had been shown when the last one was taken away.
     package private(set) var dismissals = 0
-    /// What was said, in order.
+    /// The notices, in order.
     package private(set) var notices: [Notice] = []
-    /// How long each wait was, in milliseconds.
+    /// The length of each wait, in milliseconds.
     package private(set) var waits: [Int64] = []
-    /// The number of the wait, counted from 1, that ends otherwise than by the time being over, and how.
+    /// The number of the wait, counted from 1, that ends early, and its outcome.
     package var endOfWait: (number: Int, end: WaitOutcome)?
     private let clock: RecordingClock
     private let journal: Journal
 
-    /// A person whose waiting makes `clock` go on.
+    /// Creates a person whose waits advance `clock`.
     package init(clock: RecordingClock, journal: Journal = Journal()) {
         self.clock = clock
         self.journal = journal

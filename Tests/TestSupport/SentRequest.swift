@@ -3,24 +3,24 @@ package import Providers
 
 /// A request as a server would see it.
 package struct SentRequest {
-    /// The method, as in `POST`.
+    /// The method, such as `POST`.
     package let method: String
     /// The address in full.
     package let address: String
-    /// The body's text; empty if there was none.
+    /// The body's text, which may be empty.
     package let body: String
-    /// The fields of a form in the order in which they were sent, decoded; empty for any other body.
+    /// The decoded fields of a form in the order in which they were sent; empty for any other body.
     package let fields: [(name: String, value: String)]
-    /// The `Authorization` header's value, if one was sent.
+    /// The value of the `Authorization` header, if one was sent.
     package let authorization: String?
-    /// The media type asked for.
+    /// The requested media type.
     package let accept: String
-    /// Whether Ctrl-C might have ended it.
+    /// Whether Ctrl-C may end the request.
     package let isInterruptible: Bool
-    /// When its answer is of no use any more, in milliseconds of uptime.
+    /// The latest useful time for the answer, in milliseconds of uptime.
     package let deadline: Int64?
 
-    /// What `request` looks like on the wire.
+    /// Creates the request that `request` would be on the wire.
     package init(_ request: HTTPRequest) {
         method = request.method.rawValue
         address = request.address.text
@@ -43,7 +43,7 @@ package struct SentRequest {
     /// The value of a form's field.
     package subscript(_ name: String) -> String? { fields.first { $0.name == name }?.value }
 
-    /// Reads a form without help from the code under test.
+    /// Decodes a form without the code under test.
     private static func decoded(_ form: String) -> [(name: String, value: String)] {
         form.split(separator: "&").map { pair in
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)

@@ -1,10 +1,10 @@
 package import ArgumentParser
 import Verbs
 
-/// The parser's help for a verb, with lines of any length.
+/// Returns the parser's help for a verb, with lines of any length.
 package func help(of verb: any ParsableCommand.Type) -> String { verb.helpMessage(columns: 10_000) }
 
-/// A verb's name, and the examples at the end of its help, each without the program's name and without what is the shell's.
+/// Returns a verb's name and the examples at the end of its help, each without the program's name and the shell's part.
 ///
 /// - Throws: the parser's error about an example.
 package func parsedExamples(of verb: any ParsableCommand.Type) throws -> (verb: String, examples: [[String]]) {

@@ -5,7 +5,7 @@ internal import Messages
 package import Share
 package import Verbs
 
-/// A verb as a person types it, among doubles: its exit status, and what the person reads.
+/// A verb as a person types it, on test doubles, with its exit status and output.
 package final class VerbFixture {
     package let doubles: Doubles
     package let questions = ScriptedQuestions()
@@ -19,12 +19,12 @@ package final class VerbFixture {
     /// The address of the current repository's remote.
     package var remote: String?
     package var isInterrupted = false
-    /// What stands on standard output so far, for people and for programs.
+    /// The lines on standard output so far, for people and for programs.
     package private(set) var said: [String] = []
     package private(set) var printed = ""
-    /// What of it stands above the first code.
+    /// The lines on standard output above the first code.
     package private(set) var saidBeforeCode: [String] = []
-    /// Called when a verb asks for its dependencies anew, as after a change of git's configuration.
+    /// The action before a verb creates its dependencies again, as after a change of git's configuration.
     package var willMakeDependencies: () -> Void = {}
 
     package init(_ doubles: Doubles) {
@@ -32,13 +32,13 @@ package final class VerbFixture {
         machine = ScriptedInspections(doubles)
     }
 
-    /// Has git ask gitspace for every host.
+    /// Configures git to use gitspace for every host.
     package func setUpGit() { files.texts[.global] = "[credential]\n\thelper = gitspace\n" }
 
     /// Runs a verb.
     ///
-    /// - Parameter words: what is typed after `git credential-gitspace`.
-    /// - Returns: how it ended, and the lines on standard output; the errors are in `doubles.errors`.
+    /// - Parameter words: the words after `git credential-gitspace`.
+    /// - Returns: the exit status, and the lines on standard output; the errors are in `doubles.errors`.
     /// - Throws: the parser's error.
     package func run(_ words: String...) throws -> (status: Verbs.ExitStatus, text: [String]) { try run(words) }
 
@@ -94,7 +94,7 @@ package final class VerbFixture {
 }
 
 extension [String] {
-    /// The indented lines below a heading, without their indentation.
+    /// Returns the indented lines below a heading, without their indentation.
     package func below(_ heading: String) -> [String] {
         guard let start = lastIndex(of: heading) else { return [] }
         return self[(start + 1)...].prefix { $0.hasPrefix("  ") }.map { String($0.dropFirst(2)) }

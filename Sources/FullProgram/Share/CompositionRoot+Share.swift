@@ -12,22 +12,19 @@ extension CompositionRoot {
     func sharing(_ outside: VerbDependencies) -> ShareDependencies {
         let (streams, signals) = (streams, signals)
         return ShareDependencies(
-            targets: SystemShareTargets(signals: signals),
+            shares: SystemShares(
+                signals: signals,
+                report: { remark in
+                    for line in TextOutput.lines(remark, to: STDERR_FILENO, hanging: 4) {
+                        StandardStreams.report(line + "\n")
+                    }
+                }),
             screen: ShareNotification(
                 onBus: try? SessionBusAddress(environment: { Environment[$0] }), locks: FileLocks(),
                 clock: SystemClock(),
                 isInterrupted: { signals.look() }),
             clock: SystemClock(),
-            dependencies: { Self.forTarget(streams, signals) }, own: outside.dependencies,
-            connect: { destination, share, configuration throws(UserFacingError) in
-                try SSHShare(
-                    destination, to: share.socket, control: share.control, configuration: configuration,
-                    report: { remark in
-                        for line in TextOutput.lines(remark, to: STDERR_FILENO, hanging: 4) {
-                            StandardStreams.report(line + "\n")
-                        }
-                    }, isInterrupted: { signals.look() })
-            }, say: outside.say)
+            dependencies: { Self.forTarget(streams, signals) }, own: outside.dependencies, say: outside.say)
     }
 
     /// The dependencies for one request of a target: nothing prompts, not even to unlock the keyring.

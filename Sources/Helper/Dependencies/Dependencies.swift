@@ -2,45 +2,42 @@ package import CredentialCore
 package import Messages
 package import Providers
 
-/// What is expensive is a closure, which is called at most once per run, when it is first needed.
+/// Everything outside that the operations use; expensive values are closures, which are called once at most.
 package struct Dependencies {
-    /// Or its substitute, according to the settings for the host.
+    /// The keyring, or its substitute, by the settings for the host.
     package var keyring: any Keyring
-    /// git's configuration, in its order: one call of `git config`.
+    /// Returns git's configuration in its order, by one call of `git config`.
     ///
     /// If it cannot be read, nothing is sent and nobody is asked.
     package var configuration: () throws(ConfigurationError) -> [ConfigurationEntry]
     package var environment: (String) -> String?
     package var transport: (TransportConfiguration) -> any Transport
     package var ui: any SignInUI
-    /// Where a browser on this machine ends; it throws if nothing can be listened on.
+    /// Opens the address at which a browser on this machine ends, or throws if no port can be opened.
     package var redirect: (RedirectAddress) throws(SignInError) -> any RedirectReceiver
-    /// To a person.
     package var report: (UserFacingError) -> Void
-    /// Across processes.
     package var locks: any Locks
     package var signInNotes: any SignInNotes
-    /// Rejected by servers.
     package var refusedTokens: any RefusedTokens
     package var clock: any Clock
     package var signals: any SignalShield
-    /// Nil if none was built in for the host.
+    /// Returns the built-in client ID, or `nil` if the host has none.
     package var builtInClientID: (SignInHost) -> String?
-    /// By a path, or the name of a systemd credential.
+    /// Returns the key by its path, or by the name of a systemd credential.
     package var signingKey: (String) throws(SigningKeyError) -> any AssertionSigner
     package var signatureVerifier: any SignatureVerifier
-    /// Of a host's name that is not ASCII: the form in which it is looked up (RFC 5891); nil if that is unknown.
+    /// Returns the form in which a host's name is looked up (RFC 5891) if it is not ASCII, or `nil` if it is unknown.
     package var asciiName: ([UInt8]) -> [UInt8]?
-    /// git, or the target of a share, gets the token of a sign-in or a refresh; a person's command only has it saved.
+    /// Whether git, or the target of a share, gets the token; a person's command only saves it.
     package var answersGit = true
     package var requester: () -> Requester
-    /// git's scheduled jobs ask, and nobody waits for them.
+    /// Returns whether git's scheduled jobs ask, for which no person waits.
     package var isMaintenance: () -> Bool
     package var askingRepository: () -> AskingRepository
-    /// The text is made only if there is a trace.
+    /// Writes to the trace; the text is made only if there is one.
     package var trace: (() -> String) -> Void
 
-    /// Nothing is stored for a host, or nobody can tell because there is no keyring.
+    /// Returns the error for a host without a stored credential, or without a keyring that could tell.
     package func notSignedIn(to host: DisplayText) -> UserFacingError {
         keyring.absence.map { .keyringAbsent($0, host: host) } ?? .notSignedIn(host: host)
     }
@@ -88,21 +85,21 @@ package struct Dependencies {
 package protocol Clock {
     /// Seconds since 1970, for expiry times that a server or git will compare.
     var now: Int64 { get }
-    /// Milliseconds since the machine started, including suspend (`CLOCK_BOOTTIME`), for waiting.
+    /// Milliseconds since the machine started, including suspend (`CLOCK_BOOTTIME`), for waits.
     var uptimeMilliseconds: Int64 { get }
 }
 
 package protocol SignalShield {
-    /// Signals such as SIGINT, SIGTERM and SIGHUP take effect afterwards.
+    /// Runs the body; signals such as SIGINT, SIGTERM and SIGHUP take effect afterwards.
     func whileSignalsWait<Result>(_ body: () -> Result) -> Result
 }
 
 /// The address at which the browser ends (RFC 8252, 7.3).
 package struct RedirectAddress: Equatable {
     package let host: RedirectHost
-    /// Nil where the system chooses one.
+    /// The port, or `nil` if the system chooses one.
     package let port: UInt16?
-    /// It begins with a slash, or is empty where a person has registered it so.
+    /// The path: it begins with a slash, or is empty if the client was registered without one.
     package let path: String
 
     package init(_ host: RedirectHost, path: String) {
@@ -111,7 +108,7 @@ package struct RedirectAddress: Equatable {
         self.path = path
     }
 
-    /// Nil for what is no plain http address of this machine's loopback.
+    /// Parses a plain http address of this machine's loopback, or returns `nil` for any other.
     package init?(configured text: String) {
         let scheme = "http://"
         guard text.hasPrefix(scheme) else { return nil }
@@ -132,7 +129,7 @@ package struct RedirectAddress: Equatable {
         self.port = UInt16(number)
     }
 
-    /// As a person registers it.
+    /// The address as a person registers it.
     package var registered: String { uri(port: port) }
 
     package func uri(port: UInt16?) -> String {
@@ -141,73 +138,76 @@ package struct RedirectAddress: Equatable {
 }
 
 extension SignInContext {
-    /// The configured one, else one of the usual form; nil if the configured one is no address of this machine's.
+    /// Returns the configured address, or else one of the usual form, or `nil` if the configured one is not on this
+    /// machine.
     package func redirectAddress(_ host: RedirectHost) -> RedirectAddress? {
         settings.redirectURL.map { RedirectAddress(configured: $0) }
             ?? RedirectAddress(host, path: self.host.redirectPath)
     }
 }
 
-/// Listens for one answer of the browser, until it is released.
+/// A listener for one answer of the browser, until it is released.
 package protocol RedirectReceiver: AnyObject {
     var redirectURI: String { get }
-    /// Whether it is certain that nobody else on this machine is heard; if not, nobody is.
+    /// Whether the browser is heard, because other users on this machine are certainly not; otherwise no client is.
     var hearsBrowser: Bool { get }
-    /// They become readable when there may be something for `next`.
+    /// The descriptors that become readable when `next` may have an event.
     var descriptors: [Int32] { get }
 
-    /// An answer is one that `isExpected` knows by its state; nothing else is served then.
+    /// Returns the next event.
+    ///
+    /// An answer is one whose state `isExpected` accepts; then no other request is served.
     func next(_ isExpected: (FormFields) -> Bool) -> RedirectEvent?
 
-    /// What the person reads in the browser; only once it is certain.
+    /// Shows the result in the browser, once it is certain.
     func show(_ result: RedirectResult)
 }
 
 package enum RedirectEvent {
     case answer(FormFields)
-    /// Something has turned the address into one of https; at this origin, it is heard.
+    /// The address was turned into one of https; at this origin, the browser is heard.
     case https(origin: DisplayText)
-    /// Another user connected, or nobody on this machine.
+    /// Another user connected, or a client of unknown user.
     case stranger
 }
 
 package enum RedirectResult {
     case signedIn(account: DisplayText, host: DisplayText)
-    /// The error is nil if the person knows it already.
+    /// The sign-in failed; the error is `nil` if the person knows it already.
     case failed(host: DisplayText, UserFacingError?)
 }
 
-/// Asks the person at the terminal.
+/// Questions to the person at the terminal.
 package protocol Questions: AnyObject {
-    /// Whether there is a terminal on which an answer could be typed.
+    /// Whether there is a terminal for an answer.
     var canAsk: Bool { get }
 
     /// Asks for a line.
     ///
-    /// - Returns: the line without blanks around it, perhaps empty; nil for Ctrl-C, Ctrl-D, or no terminal.
+    /// - Returns: the line without blanks around it, which may be empty, or `nil` for Ctrl-C, Ctrl-D or no terminal.
     func ask(_ question: Message) -> String?
 
-    /// Whether standard input is a terminal: a secret is typed then, and may be mistyped.
+    /// Whether standard input is a terminal, where a secret is typed and may be mistyped.
     var isInputTyped: Bool { get }
 
-    /// Asks for a line without showing it; nil as above.
+    /// Asks for a line without showing it, or returns `nil` as `ask(_:)` does.
     func ask(_ question: Message, for secret: AskedSecret) -> Secret?
 
     /// Opens a page in the browser.
     ///
-    /// - Returns: whether it is opening.
+    /// - Returns: whether the page is opening.
     func open(_ page: HTTPSAddress) -> Bool
 }
 
-/// A secret that a person is asked for; if standard input is not a terminal, all of it is the answer.
+/// A kind of secret to ask for; if standard input is not a terminal, all of it is the answer.
 package enum AskedSecret {
-    /// Byte for byte but for the end of the line.
+    /// A password, unchanged except for the end of the line.
     case password
-    /// The same, but at the terminal whatever standard input is.
+    /// A password that is read from the terminal even if standard input is none.
     case terminalPassword
-    /// Without blanks around it.
+    /// A token without blanks around it.
     case token
-    /// The same, but at the terminal.
+    /// A token that is read from the terminal even if standard input is none.
     case pastedToken
 
     package var isTyped: Bool { self == .terminalPassword || self == .pastedToken }

@@ -1,52 +1,53 @@
 package import CredentialCore
 
-/// Examines the keyring's service step by step, without unlocking, prompting or changing anything.
+/// The step-by-step inspection of the keyring's service, without unlocking, prompting or changing anything.
 ///
 /// Each call ends within the keyring's time limit; after one that times out, the others fail at once.
 package protocol KeyringInspection: AnyObject {
-    /// Makes sure that there is a session bus that answers.
+    /// Checks that there is a session bus that answers.
     func checkBus() throws(KeyringError)
 
     /// Finds the service, which the bus may have to start.
     ///
-    /// - Returns: the name of the program that offers it, letters and the like only; nil if unknown.
+    /// - Returns: the name of the program that offers it, of letters and the like only, or `nil` if unknown.
     func provider() throws(KeyringError) -> String?
 
-    /// The same program, asked from the bus alone, so that it is known even if the keyring hangs.
+    /// The program that offers the service, by the bus alone, so that it is known even if the keyring hangs.
     var offeringProgram: KeyringProgram { get }
 
-    /// The names of what is locked beside something that is open, for the words of an error.
+    /// The names of locked collections beside an open one, for the words of an error.
     var namesOfLocked: [DisplayText] { get }
 
-    /// The locked ones among the collections that are meant.
+    /// Returns the locked ones among the selected collections.
     ///
     /// - Throws: for new items, `.noCollection` or `.noSuchCollection` if they have no place.
     func locked(_ selection: CollectionSelection) throws(KeyringError) -> [LockedCollection]
 }
 
-/// A keyring whose collections can be unlocked, or made, one by one.
+/// A keyring whose collections can be unlocked or created one by one.
 package protocol KeyringUnlocking: KeyringInspection {
-    /// With its password, and without a prompt of the keyring's own.
+    /// Unlocks a collection with its password, without a prompt of the keyring's own.
     ///
     /// - Returns: whether it is unlocked now; false for a wrong password.
     func unlock(_ collection: LockedCollection, with password: Secret) throws(KeyringError) -> Bool
 
-    /// By the keyring's own prompt.
+    /// Unlocks a collection by the keyring's own prompt.
     ///
     /// - Throws: `.locked` if no prompt can be shown, `.dismissed` if a person closed it.
     func unlock(_ collection: LockedCollection) throws(KeyringError)
 
-    /// Those that are not locked any more; `.locked` if all still are.
+    /// Returns the items that are no longer locked, or throws `.locked` if all still are.
     func readUnlocked(_ items: [Item]) throws(KeyringError) -> [Item]
 
-    /// Makes a default collection, unlocked until the keyring's program ends or locks it.
+    /// Creates a default collection, unlocked until the keyring's program ends or locks it.
     func createCollection(with password: Secret) throws(KeyringError)
 
     /// Whether the keyring's own prompt could be seen here, and is allowed.
     var mayPrompt: Bool { get }
 
-    /// Makes a default collection by the keyring's own prompt.
+    /// Creates a default collection by the keyring's own prompt.
     ///
-    /// - Throws: `.noCollection` if no prompt can be shown, `.dismissed` if a person closed it, or it could not be shown.
+    /// - Throws: `.noCollection` if no prompt can be shown, `.dismissed` if a person closed it, or it could not be
+    ///   shown.
     func createCollection() throws(KeyringError)
 }

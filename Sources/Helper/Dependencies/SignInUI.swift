@@ -2,46 +2,44 @@ package import CredentialCore
 internal import Messages
 package import Providers
 
-/// The way to a person, in a terminal or on the desktop.
+/// The connection to a person, in a terminal or on the desktop.
 package protocol SignInUI: AnyObject {
     var canBeReached: Bool { get }
 
-    /// For which it asks nobody, since the person has just sent a sign-in away or left it unanswered; nil if it asks.
+    /// The seconds for which no question is shown after a dismissed or unanswered one, or `nil` if one can be shown.
     var secondsOfSilence: Int64? { get }
 
-    /// A terminal, in which git itself would prompt; does not look for a desktop.
+    /// Whether there is a terminal, in which git itself would prompt; this does not look for a desktop.
     var hasTerminal: Bool { get }
 
     /// Whether a key or a button can open a browser in front of the person, on this machine.
     var opensBrowser: Bool { get }
 
-    /// Waits until no other sign-in is shown, where only one can be shown at a time.
+    /// Waits until no other sign-in is shown, if only one can be shown at a time.
     ///
-    /// Called just before a code is requested.
+    /// The caller requests a code right afterwards.
     ///
     /// - Returns: false if the person may not be asked.
     func acquirePromptSlot() -> Bool
 
     func show(_ prompt: SignInPrompt)
 
-    /// Whatever the result: from now on, nothing that the person does is meant for us.
-    ///
-    /// What is on the screen stays there.
+    /// Ends the prompt, whatever the result: no later action of the person is for us; the text on the screen stays.
     func dismissPrompt()
 
-    /// Keeps the display up to date; `end` is when the code expires, in milliseconds of uptime, nil without a
-    /// countdown.
+    /// Waits and keeps the display up to date.
     ///
-    /// It also ends, as elapsed, when one of the descriptors becomes readable.
+    /// `end` is the time when the code expires, in milliseconds of uptime, or `nil` without a countdown. The wait also
+    /// ends, as elapsed, when one of the descriptors becomes readable.
     func wait(milliseconds: Int64, until end: Int64?, watching descriptors: [Int32]) -> WaitOutcome
 
-    /// What was pasted last.
+    /// Returns the last pasted line.
     func takePasted() -> Secret?
 
-    /// In a line of its own.
+    /// Shows a notice on a line of its own.
     func say(_ notice: Notice)
 
-    /// It is no longer needed, after a sign-in has ended in any way.
+    /// Removes the message after a sign-in has ended in any way.
     func withdraw()
 }
 
@@ -52,7 +50,7 @@ extension SignInUI {
 
     package var secondsOfSilence: Int64? { nil }
 
-    // In a terminal there is room for every sign-in, and what is shown stays.
+    // A terminal has room for every sign-in, and its text stays.
     package func acquirePromptSlot() -> Bool { true }
 
     package func takePasted() -> Secret? { nil }
@@ -62,42 +60,40 @@ extension SignInUI {
 
 package enum WaitOutcome: Equatable {
     case elapsed
-    /// By Ctrl-C, a key or a signal with the same meaning, or by closing the notification.
+    /// The person cancelled by Ctrl-C, a key or a signal with the same meaning, or closed the notification.
     case cancelled
-    /// Nobody reads our answer any more.
+    /// No process reads our answer any more.
     case abandoned
-    /// In the time in which waiting makes sense.
+    /// The person did not answer in the time in which waiting makes sense.
     case unanswered
     /// The code could not be shown.
     case unreachable
     /// The person wants to enter a code on another device instead.
     case wantsDeviceCode
-    /// A line, which should be the address at which their browser has ended.
+    /// The person pasted a line, which should be the address at which their browser has ended.
     case pasted
 }
 
 package struct SignInPrompt {
-    /// As in `GitHub`.
     package let providerName: DisplayText
-    /// As it is displayed.
     package let host: DisplayText
     package let askedAccount: AskedAccount?
     package let approval: ApprovalPage
-    /// In milliseconds of uptime, when the code expires.
+    /// The time when the code expires, in milliseconds of uptime.
     package let end: Int64
-    /// An earlier code has just expired.
+    /// Whether an earlier code has just expired.
     package let isRenewal: Bool
-    /// A person ran a command to sign in; nobody else has asked.
+    /// Whether a person ran a command to sign in.
     package let isExplicit: Bool
 }
 
-/// Where the person approves, and what they do there.
+/// The page where the person approves, and their action there.
 package enum ApprovalPage {
-    /// RFC 8628 requires it to be shown.
+    /// The page of a device code, which RFC 8628 requires to be shown.
     case deviceCode(DeviceAuthorization)
-    /// In a browser on this machine; a code is the other way where the server has one.
+    /// A page in a browser on this machine; a code is the alternative if the server has one.
     case browser(HTTPSAddress, offersDeviceCode: Bool)
-    /// In a browser elsewhere, which cannot come back to us: the person brings its address.
+    /// A page in a browser elsewhere, which cannot come back to us, so the person brings its address.
     case pastedAddress(HTTPSAddress)
 
     package var address: HTTPSAddress {
@@ -112,11 +108,11 @@ package enum ApprovalPage {
     }
 }
 
-/// The account that is asked for by a URL, git's configuration or a person.
+/// The account that a URL, git's configuration or a person asks for.
 package enum AskedAccount: Equatable {
-    /// By a name that the service could have given.
+    /// A name that the service could have given.
     case named(DisplayText)
-    /// By a text that is not shown.
+    /// A text that is not shown.
     case another
 
     init(_ name: [UInt8], in context: CredentialContext) { self = context.shown(name).map(Self.named) ?? .another }
@@ -125,37 +121,37 @@ package enum AskedAccount: Equatable {
 /// A setting with which a server may issue refresh tokens.
 package enum RefreshTokenSetting: Equatable {
     case scopes(DisplayText)
-    /// Where `offline_access` is ignored unless the person is asked for consent (OpenID Connect Core 1.0, 11).
+    /// The server ignores `offline_access` unless the person is asked for consent (OpenID Connect Core 1.0, 11).
     case consent
 }
 
-/// During a sign-in or an operation; failures are a `UserFacingError`.
+/// A message during a sign-in or an operation; failures are a `UserFacingError`.
 package enum Notice: Equatable {
     case signedIn(account: DisplayText, storage: CredentialStorage)
-    /// Although one that does was asked for.
+    /// The token does not expire, although one that does was requested.
     case doesNotExpire(host: DisplayText)
-    /// The server gave no refresh token with one that ends after so many seconds; what may bring one, if anything.
+    /// The token expires after so many seconds without a refresh token; `setting` may bring one.
     case endsForGood(host: DisplayText, server: DisplayText, seconds: Int64, setting: RefreshTokenSetting?)
-    /// The last token could not be refreshed without the client's secret, so one that does not end is asked for.
+    /// The last token could not be refreshed without the client's secret, so one without an expiry is requested.
     case notShortLived(host: DisplayText)
     /// Fewer scopes than were requested.
     case notGranted(granted: DisplayText, missing: DisplayText)
-    /// What was pasted is not the address at which the browser ends.
+    /// The pasted line is not the address at which the browser ends.
     case notTheAddress
-    /// Nobody here speaks that; at this origin, the browser is heard.
+    /// The browser used https, which is not served; at this origin, it is heard.
     case redirectByHTTPS(origin: DisplayText)
-    /// Somebody else has connected where the browser is waited for.
+    /// Another user has connected where the browser is expected.
     case strangerRefused
-    /// By another process, to the same account.
+    /// Another process signs in to the same account.
     case waitingForOtherSignIn(SignInLocation)
-    /// For a password or for a permission.
+    /// The keyring asks for a password or for a permission.
     case waitingForKeyring(KeyringProgram)
     case cancelled
-    /// It wants to be asked later.
+    /// The server asks for a later request.
     case serverIsBusy(host: DisplayText, seconds: Int64)
-    /// `git credential reject` removed something.
+    /// `git credential reject` removed accounts.
     case signedOut(host: DisplayText, accounts: [DisplayText], of: CredentialStorage)
-    /// A server rejected what we had stored.
+    /// A server rejected a stored token.
     case rejected(host: DisplayText, account: DisplayText?, AfterRejection)
     /// `git credential reject` found nothing to remove.
     case nothingMatched(host: DisplayText, account: AskedAccount?)
@@ -165,22 +161,22 @@ package enum Notice: Equatable {
     case accountRenamed(host: DisplayText, from: DisplayText, to: DisplayText)
     /// A password was not stored, because there is a sign-in for the account.
     case signInKept(host: DisplayText, account: DisplayText)
-    /// The server refused to refresh it, with the code of the error.
+    /// The server refused to refresh the token, with this error code.
     case signInEnded(host: DisplayText, DisplayText)
-    /// Another server than the one that is configured now has issued the refresh token, which is not sent there.
+    /// Another server than the configured one has issued the refresh token, which is not sent there.
     case issuedElsewhere(host: DisplayText, now: DisplayText)
-    /// The keyring that was made in this session cannot be used before the next one.
+    /// The keyring that was created in this session cannot be used before the next one.
     case keyringNotReady
-    /// There is no keyring, so git's in-memory cache keeps the password that was typed.
+    /// There is no keyring, so git's in-memory cache keeps the typed password.
     case keptInMemory
 }
 
-/// What the next git command does after a stored token was rejected.
+/// The next git command's action after a stored token was rejected.
 package enum AfterRejection {
     case refreshes
     case signsIn
-    /// The token was of a sign-in a moment ago: this command does not sign in again.
+    /// The token was of a sign-in a moment ago, so this command does not sign in again.
     case endsAsking
-    /// git's own prompt does.
+    /// git's own prompt asks.
     case asks
 }

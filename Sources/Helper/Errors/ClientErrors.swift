@@ -2,7 +2,7 @@ package import CredentialCore
 package import Messages
 package import Providers
 
-/// There is no client ID, it is rejected, or it could not be registered or saved.
+/// Errors of a client ID that is missing, rejected, or could not be registered or saved.
 extension UserFacingError {
     package static func noClientID(host: DisplayText) -> UserFacingError {
         UserFacingError(

@@ -57,7 +57,8 @@ extension ConfigurationError {
 }
 
 extension ConfigurationFileError {
-    /// `verb` is the words after `git credential-gitspace` that failed; `lines` those that a person can write instead.
+    /// Returns the error for `verb`, the failed words after `git credential-gitspace`, with `lines` to write by hand
+    /// instead.
     package func words(_ verb: DisplayText, _ lines: [String] = []) -> UserFacingError {
         switch self {
         case .unread(let error): error.words
@@ -126,7 +127,7 @@ extension ConfigurationFileError {
         }
     }
 
-    /// What `configure` has written stays, for a git that does read it.
+    /// The hints that the added lines stay, for a git that does read them.
     private static func keptLines(_ verb: DisplayText) -> [Message] {
         guard verb.text.hasPrefix("configure") else { return [] }
         let undo: DisplayText =
@@ -155,14 +156,14 @@ extension ConfigurationFileError {
         ]
     }
 
-    /// What sets a key instead of us: `git config`, or where that would fail as well, the lines to write.
+    /// Returns the command of `git config` that sets a key, or the lines to write if that would fail too.
     package func remedy(_ host: DisplayText, _ key: SettingKey, _ value: DisplayText) -> [Message] {
         isForbidden
             ? Self.lines(["https://\(host.text)"], key.rawValue, value.text).map(Message.configurationLine)
             : [.setting(key, of: host, to: "\(word: value)")]
     }
 
-    /// Whether any other command would fail as well.
+    /// Whether any other command would fail too.
     package var isForbidden: Bool {
         switch self {
         case .notPermitted, .folderNotPermitted: true
@@ -176,19 +177,19 @@ extension ConfigurationFileError {
         return isForbidden
     }
 
-    /// The lines that set a key for some addresses.
+    /// Returns the lines that set a key for some addresses.
     package static func lines(_ urls: [String], _ key: String, _ value: String) -> [String] {
         urls.flatMap { ["[credential \"\($0)\"]", "\t\(key) = \(HelperCommand.quotedForFile(value))"] }
     }
 }
 
 extension Message {
-    /// The command that sets a setting for a host; the value is written as it is, since it may be a placeholder.
+    /// Returns the command that sets a setting for a host; the value is unquoted, since it may be a placeholder.
     package static func setting(_ key: SettingKey, of host: DisplayText, to value: DisplayText) -> Message {
         .command("git config --global \(word: key.name(on: host)) \(value)")
     }
 
-    /// A line of a file, below the file's name, with its tab.
+    /// Returns a line of a file, below the file's name, with its tab.
     package static func configurationLine(_ line: String) -> Message {
         let text = DisplayText(trusted: String(line.drop { $0 == "\t" }))
         return Message(verbatim: line.hasPrefix("\t") ? "  \t\(text)" : "  \(text)")
@@ -213,10 +214,11 @@ extension UserFacingError {
                 + error.remedy(host, .oauthClientId, clientID))
     }
 
-    /// A command that runs without a setting that prevents a sign-in: as it stands, it would fail in the same way.
+    /// Returns a command without a setting that prevents a sign-in, because the plain command would fail in the same
+    /// way.
     package static func without(_ setting: DisplayText, _ verb: DisplayText) -> Message {
         switch setting.text {
-        // This one applies only to git.
+        // This setting applies only to git.
         case "gitspaceFlow=none": return .command("git credential-gitspace \(verb)")
         case "credential.interactive=false":
             return .command("git -c credential.interactive=true credential-gitspace \(verb)")

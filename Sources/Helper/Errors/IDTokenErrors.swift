@@ -3,7 +3,7 @@ internal import Messages
 internal import Providers
 
 extension IDTokenError {
-    /// As the end of a sentence.
+    /// The error as the end of a sentence.
     var what: Message {
         switch self {
         case .signature(let error): error.what

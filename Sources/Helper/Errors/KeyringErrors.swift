@@ -4,9 +4,9 @@ package import Messages
 extension KeyringError {
     package var words: UserFacingError { words(by: .other(nil)) }
 
-    /// By the program that offers the keyring: each is unlocked and examined in its own way.
+    /// Returns the error by the program that offers the keyring, since each is unlocked and examined in its own way.
     ///
-    /// `locked` are the names of what is locked beside something that is open.
+    /// `locked` are the names of locked collections beside an open one.
     package func words(by program: KeyringProgram, locked: [DisplayText] = []) -> UserFacingError {
         let words = plainWords(by: program, locked)
         return UserFacingError(.keyring, words.text, words.hints, keyring: self)
@@ -90,13 +90,13 @@ extension KeyringError {
         }
     }
 
-    /// In a container, another machine's sign-in can replace a keyring that is missing.
+    /// The hint for a container, where another machine's sign-in can replace a missing keyring.
     package static let shareIntoContainer = [
         Message("on the machine that has your keyring, run this, and paste the lines that it prints:"),
         Message.command("git credential-gitspace share box"),
     ]
 
-    /// Unlocks the keyring without a desktop, whether its daemon runs or not, or says how to unlock it.
+    /// The command that unlocks the keyring without a desktop, or shows how to unlock it.
     private static let unlock: DisplayText = "git credential-gitspace unlock"
 
     private static let log = [
@@ -132,7 +132,7 @@ extension BusRefusal {
 }
 
 extension KeyringProgram {
-    /// What is locked, where nobody may be asked to unlock it; the names, if there are others.
+    /// Returns the error for locked collections if nobody may be asked; `names` has the locked ones beside an open one.
     func lockedWords(_ names: [DisplayText]) -> UserFacingError {
         let names = names.isEmpty ? nil : names.joined(separator: "\", \"")
         return switch self {
@@ -154,7 +154,8 @@ extension KeyringProgram {
         }
     }
 
-    /// What is missing, where nobody may be asked to make it, and `unlock` cannot; KeePassXC is locked then.
+    /// The error for a missing collection if nobody may be asked to create it, and `unlock` cannot; KeePassXC is locked
+    /// then.
     var unmadeWords: UserFacingError {
         UserFacingError(
             .keyring,
@@ -208,7 +209,7 @@ extension KeyringProgram {
 extension UserFacingError {
     package static func keyring(_ error: KeyringError) -> UserFacingError { error.words }
 
-    /// `isLost` where no command of git's uses it, and it is nowhere else.
+    /// Returns the error of a save; `isLost` is true if no git command uses the credential, which exists nowhere else.
     package static func notSaved(_ why: UserFacingError, isLost: Bool = false) -> UserFacingError {
         why.within(.notSaved) {
             isLost
@@ -243,8 +244,10 @@ extension UserFacingError {
         }
     }
 
-    /// Whoever makes an error does not know the program, nor what is locked; they are asked for only where the words
-    /// differ.
+    /// Returns the error with the program's words.
+    ///
+    /// The code that throws an error does not know the program or the locked collections, which are requested only if
+    /// the words differ.
     package func by(
         _ program: () -> KeyringProgram, locked: () -> [DisplayText] = { [] }, inContainer: () -> Bool = { false }
     ) -> UserFacingError {

@@ -2,7 +2,7 @@ package import CredentialCore
 package import Messages
 
 extension RequestError {
-    /// Without a byte of the request.
+    /// The error, without a byte of the request.
     package var words: UserFacingError { UserFacingError(.requestRefused, what) }
 
     private var what: Message {
@@ -27,7 +27,7 @@ extension UserFacingError {
     package static let downgrade = UserFacingError(
         .requestRefused, Message("refused the request: this host is only used over https, on its default port"))
 
-    /// For a request that has no credential context.
+    /// Creates the error for a request that has no credential context.
     package init(_ refusal: CredentialContext.Refusal) {
         switch refusal {
         case .malformedHost: self = .requestRefused(.malformedHost)
@@ -35,8 +35,7 @@ extension UserFacingError {
         }
     }
 
-    /// The error for whatever failed while sign-ins were looked up, which asks the request, the configuration and the
-    /// keyring.
+    /// Creates the error for a failed search for sign-ins, which uses the request, the configuration and the keyring.
     package init(whileLookingUp error: any Error) {
         switch error {
         case let error as UserFacingError: self = error

@@ -96,7 +96,9 @@ extension TransportError {
         "git config --global \(word: "http.https://\(host)/.\(key)" as DisplayText) /path/to/\(file).pem"
     }
 
-    /// Has git ask for the password at the terminal, and gitspace store it; `again` first removes the stored one.
+    /// Returns the command by which git asks for the password at the terminal and gitspace stores it.
+    ///
+    /// `again` first removes the stored one.
     ///
     /// The commands name gitspace, since git's configuration may have no helper for the proxy.
     private static func storing(again: Bool, _ request: DisplayText) -> Message {
@@ -105,7 +107,9 @@ extension TransportError {
         return .command(again ? "\(request) | \(git) reject && \(storing)" : storing)
     }
 
-    /// A variable has no dot, a key of git's configuration always has one.
+    /// Returns the command that shows a setting.
+    ///
+    /// A variable has no dot; a key of git's configuration always has one.
     private static func showing(_ setting: DisplayText) -> Message {
         setting.text.utf8.contains(UInt8(ascii: "."))
             ? .command("git config --show-origin --get-all \(word: setting)")
@@ -116,7 +120,7 @@ extension TransportError {
 }
 
 extension Misconfiguration {
-    /// Where a setting that names a file comes from.
+    /// The hints to find the source of a setting that names a file.
     fileprivate var hints: [Message] {
         switch self {
         case .relativePath, .unreadable, .certificates(_?):
@@ -128,7 +132,7 @@ extension Misconfiguration {
         }
     }
 
-    /// What is wrong on this side.
+    /// The fault on this side.
     package var what: Message {
         switch self {
         case .relativePath(let place, let path):
@@ -213,7 +217,7 @@ extension DiscoveryError {
 }
 
 extension DiscoveryError {
-    /// What helps only where another server than the host may issue the tokens.
+    /// Returns the hint for a host whose tokens another server may issue.
     fileprivate func remedy(host: DisplayText) -> [Message] {
         let setting = [Message.setting(.oauthIssuer, of: host, to: "<https URL>")]
         return switch self {
@@ -227,7 +231,6 @@ extension DiscoveryError {
 extension DiscoveryError.Member {
     fileprivate var name: DisplayText { DisplayText(trusted: rawValue) }
 
-    /// By which a person names it.
     fileprivate var key: SettingKey {
         switch self {
         case .token: .oauthTokenURL

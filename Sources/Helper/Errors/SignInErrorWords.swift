@@ -3,9 +3,9 @@ package import Messages
 package import Providers
 
 extension SignInError {
-    /// Nil for what the person or git has ended, and for what is worded with the request in mind.
+    /// Returns the error, or `nil` if the person or git ended the sign-in, or if the caller has its own words.
     ///
-    /// The server is the one that has answered, which may be another than the git host.
+    /// The server is the one that has answered, which may be another one than the git host.
     package func words(
         host: DisplayText, server: DisplayText, clientID: DisplayText, form: Registration.Form? = nil
     ) -> UserFacingError? {
@@ -166,19 +166,19 @@ extension SignInError {
 }
 
 extension Message {
-    /// A client ID by its host's name for it, as part of a sentence.
+    /// Returns a client ID by its host's name for it, as part of a sentence.
     package static func client(_ id: DisplayText, _ form: Registration.Form?) -> Message {
         form == .gitLabApplication ? Message("Application ID %1$s", id) : Message("client ID %1$s", id)
     }
 }
 
 extension Provider {
-    /// What its clients are; nil where nobody registers one.
+    /// The form of the host's client IDs, or `nil` if nobody registers one.
     package var clientForm: Registration.Form? { registration(of: .oauthApp)?.form }
 }
 
 extension SignInError {
-    /// The app's page is at hand then, and `register` is running.
+    /// Returns the error during the registration, with the app's page at hand.
     package func registrationWords(
         host: DisplayText, clientID: DisplayText, form: Registration.Form?
     ) -> UserFacingError? {

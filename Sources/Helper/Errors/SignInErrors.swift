@@ -3,7 +3,9 @@ package import Messages
 package import Providers
 
 extension SignInAgain {
-    /// Without indentation; forced, because the host may accept the stored token, which then is not enough.
+    /// Returns the command without indentation.
+    ///
+    /// It is forced if the host may accept the stored token, which does not suffice.
     package func command(_ host: DisplayText, isForced: Bool = false) -> DisplayText {
         var words: [DisplayText] = ["git credential-gitspace login \(word: host)"]
         if let account { words.append("\(word: account)") }
@@ -12,10 +14,10 @@ extension SignInAgain {
         return words.joined(separator: " ")
     }
 
-    /// What mends a token that has expired or that the host rejects: the same wherever a person meets it.
+    /// Returns the remedy for a token that has expired or that the host rejects, the same in every verb.
     ///
-    /// `login` refreshes it if that is possible. Without a name it would look at the default account, whose token may
-    /// be another.
+    /// `login` refreshes it if that is possible. Without a name it would check the default account, whose token may be
+    /// another one.
     package func remedy(_ host: DisplayText) -> [Message] {
         [Message("sign in again:"), .command(remedyCommand(host))]
     }
@@ -24,7 +26,7 @@ extension SignInAgain {
 }
 
 extension Message {
-    /// On a line of its own.
+    /// Returns the command on a line of its own.
     package static func login(_ host: DisplayText, _ again: SignInAgain, isForced: Bool = false) -> Message {
         .command(again.command(host, isForced: isForced))
     }
@@ -44,7 +46,8 @@ extension UserFacingError {
         error.registrationWords(host: host, clientID: clientID, form: form)
     }
 
-    /// With what helps whoever has asked for the account; nil for an account that is not shown or not known.
+    /// Returns the error with a hint for the source of the account, or without one if the account is unknown or not
+    /// shown.
     package static func wrongAccount(
         asked: DisplayText?, got: DisplayText?, host: DisplayText, _ request: AccountRequest
     ) -> UserFacingError {
@@ -71,7 +74,7 @@ extension UserFacingError {
             ])
     }
 
-    /// Before anybody is asked to approve a sign-in that could only be thrown away; nil for a name that is not shown.
+    /// Returns the error before an approval that would be useless; `account` is `nil` for a name that is not shown.
     package static func nobodysAccount(
         _ name: DisplayText?, host: DisplayText, _ request: AccountRequest
     ) -> UserFacingError {
@@ -84,7 +87,7 @@ extension UserFacingError {
                 ?? [Message("leave the name out:"), .login(host)])
     }
 
-    /// Another account may be stored, so the one that git asks for is named.
+    /// Returns the error with the requested account, because another one may be stored.
     package static func nobodyHere(
         host: DisplayText, as account: DisplayText? = nil, because setting: DisplayText?
     ) -> UserFacingError {
@@ -114,7 +117,7 @@ extension UserFacingError {
                 : [Message("sign in from a terminal, without %1$s:", setting), without(setting, login)])
     }
 
-    /// There is no terminal to go to.
+    /// Returns the hints for CI, where there is no terminal.
     private static func inCI(_ host: DisplayText) -> [Message] {
         [
             Message(
@@ -123,7 +126,7 @@ extension UserFacingError {
         ]
     }
 
-    /// Where no lock can be had, whoever holds it.
+    /// Returns the error for a lock that cannot be had.
     package static func noLock(_ error: LockError) -> UserFacingError {
         guard case .failed(let folder, let reason) = error else { return lockImpossible }
         return UserFacingError(

@@ -5,7 +5,7 @@ internal import Providers
 extension UserFacingError {
     package static let seeStored = [Message("see what is stored:"), Message.command("git credential-gitspace status")]
 
-    /// Without a keyring, git's in-memory cache is all there is.
+    /// Returns the error without a keyring, where git's in-memory cache is the only store.
     package static func onlyMemory(_ error: KeyringError, _ host: DisplayText, _ hints: [Message]) -> UserFacingError {
         UserFacingError(
             .keyringAbsent,
@@ -28,11 +28,13 @@ extension UserFacingError {
                 + stored.map { .command("git credential-gitspace \(verb) \(word: host) \(word: $0)") })
     }
 
-    /// What is stored under a name may come from a URL; it goes, or a sign-in replaces it where the name is somebody's.
+    /// Returns the error for a token of another account.
+    ///
+    /// Its name may come from a URL, so it is removed, or replaced by a sign-in if it is an account.
     package static func storedOfAnother(_ stored: Account, host: DisplayText) -> UserFacingError {
         let account = stored.username
         let logout = Message.command("git credential-gitspace logout \(word: host) \(word: account)")
-        // A sign-in of an earlier version does not tell a renamed account from another one.
+        // A sign-in of an earlier version has no number, so a renamed account looks like another one.
         let renamed = stored.credential.grant.flatMap { $0.accountID == nil ? stored.owner : nil }
         if let renamed, stored.signInAgain?.account != nil {
             return UserFacingError(
@@ -68,7 +70,7 @@ extension UserFacingError {
             ])
     }
 
-    /// Only `logout` can be for all of them.
+    /// Returns the error for several accounts; only `logout` can be for all of them.
     package static func severalAccounts(
         host: DisplayText, _ names: [DisplayText], verb: DisplayText = "logout"
     ) -> UserFacingError {
@@ -104,7 +106,7 @@ extension UserFacingError {
                 })
     }
 
-    /// A name is an attribute of the keyring's item, which other programs can read.
+    /// Returns the error for a token as a name, which would be an attribute of the item that other programs can read.
     package static func tokenAsName(host: DisplayText) -> UserFacingError {
         UserFacingError(
             .tokenUnusable, Message("the account name for %1$s is a token, so it was not stored", host),
@@ -116,7 +118,7 @@ extension UserFacingError {
 
     package static let interrupted = UserFacingError(.interrupted, Message("interrupted"))
 
-    /// Without the account's lock, a refresh could bring back what is removed.
+    /// Returns the error without the account's lock, because a refresh could bring back a removed token.
     package static func notLocked(_ error: LockError) -> UserFacingError {
         switch error {
         case .impossible, .failed: noLock(error)
@@ -125,7 +127,6 @@ extension UserFacingError {
         }
     }
 
-    /// Of what `logout` was to remove.
     package static func notRemoved(
         _ accounts: [DisplayText], host: DisplayText, _ why: UserFacingError
     ) -> UserFacingError {

@@ -2,9 +2,8 @@ package import CredentialCore
 package import Messages
 package import Providers
 
-/// Hosts without a device flow, hosts that nobody has configured, and hosts that need Bearer.
+/// Errors of hosts without a device flow, hosts that are not configured, and hosts that need Bearer.
 extension UserFacingError {
-    /// Where a person makes a token.
     package static func newToken(_ page: HTTPSAddress?) -> [Message] {
         page.map { [Message("create a token here:"), .command("\($0)")] } ?? []
     }
@@ -103,14 +102,14 @@ extension UserFacingError {
                 DisplayText(trusted: ProviderID.allCases.map(\.rawValue).joined(separator: ", "))),
             .setting(.provider, of: host, to: "KIND"),
         ]
-        // A word that leads nowhere is hardly a server's name.
+        // A single word is hardly a server's name.
         let isWord = !host.text.utf8.contains { ".:".utf8.contains($0) }
         guard let failure, !isWord || failure != .transport(.unreachable),
             let met = failure.words(host: host, server: host, clientID: "")
         else {
             return UserFacingError(.notForSignIn, Message("unknown host %1$s", host), provider)
         }
-        // A provider does not help where every request would fail for the same reason.
+        // A provider does not help if every request would fail for the same reason.
         let helps =
             switch failure {
             case .transport(.unreachable), .transport(.timedOut), .transport(.tooLarge), .transport(.malformed): true
@@ -121,7 +120,6 @@ extension UserFacingError {
             .with(met.hints + (helps ? provider : []))
     }
 
-    /// The person has mistyped it, or left out its end.
     package static func mistypedHost(
         _ host: DisplayText, meant: DisplayText, command: DisplayText
     ) -> UserFacingError {

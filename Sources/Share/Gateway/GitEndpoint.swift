@@ -1,5 +1,5 @@
 package import CredentialCore
-package import Providers
+internal import Providers
 
 /// The program that a request wants the host to run; gitprotocol-http(5), "Smart Service".
 package enum GitService: String, CaseIterable, Sendable {

@@ -2,21 +2,21 @@ package import CredentialCore
 package import System
 
 package enum Browser {
-    /// By it a child process asks the desktop to open a page (`DefaultBrowser`).
+    /// The argument by which a child process asks the desktop to open a page (`DefaultBrowser`).
     package static let operation = "open-page"
 
-    /// Returns at once; nil if nothing could be started.
+    /// Opens a page and returns at once, or returns `nil` if no browser could be started.
     package static func open(
         _ page: HTTPSAddress, with choice: BrowserChoice, in session: DesktopSession
     ) -> DetachedProcess? {
-        // Not `lazy.compactMap(…).first`, which starts the program twice: once to test it, once to return it.
+        // `lazy.compactMap(…).first` would start the program twice: once to test it, once to return it.
         for command in commands(for: page.text, choice, in: session) {
             if let process = DetachedProcess(command) { return process }
         }
         return nil
     }
 
-    /// Best first.
+    /// Returns the commands to try, the best first.
     static func commands(
         for address: String, _ choice: BrowserChoice, in session: DesktopSession
     ) -> [[String]] {
@@ -37,15 +37,15 @@ package enum Browser {
 }
 
 package enum BrowserChoice: Equatable {
-    /// What the desktop uses for https addresses.
+    /// The desktop's default for https addresses.
     case system
     case none
-    /// The first that can be started.
+    /// Commands, of which the first that can be started is used.
     case commands([BrowserCommand])
 
-    /// `credential.gitspaceBrowser`, else `BROWSER`.
+    /// Reads `credential.gitspaceBrowser`, or else `BROWSER`.
     ///
-    /// Does not read a repository's own configuration (`ConfigurationEntry.parse`): it must not choose a program.
+    /// A repository's own configuration is not read (`ConfigurationEntry.parse`): it must not choose a program.
     package init(_ configuration: Configuration, environment: (String) -> String?) {
         if let command = configuration[.gitspaceBrowser], !command.isEmpty {
             self.init(commands: [Substring(command)])
@@ -56,7 +56,7 @@ package enum BrowserChoice: Equatable {
         }
     }
 
-    /// `none` and `false` mean no; so does a list that is only colons, or only browsers that need the terminal.
+    /// Takes `none` and `false` as no browser, and also a list of only colons or of browsers that need the terminal.
     private init(commands: [Substring]) {
         let commands = commands.compactMap { BrowserCommand($0) }
         self = commands.isEmpty ? .none : .commands(commands)
@@ -64,15 +64,15 @@ package enum BrowserChoice: Equatable {
 }
 
 package struct BrowserCommand: Equatable {
-    /// `%s` is replaced by the address.
+    /// The words, in which `%s` stands for the address.
     private let words: [String]
 
-    /// They use the terminal, which git and we still need.
+    /// Browsers that use the terminal, which git and we still need.
     private static let textBrowsers = ["lynx", "w3m", "links", "links2", "elinks", "browsh", "www-browser"]
 
     /// Splits a command at its spaces; there is no shell, so there are no quotes either.
     ///
-    /// The result is nil if there is no command: nothing, `none`, `false`, or a browser that needs the terminal.
+    /// Returns `nil` without a command: for nothing, `none`, `false`, or a browser that needs the terminal.
     package init?(_ text: some StringProtocol) {
         words = text.split(whereSeparator: { $0 == " " || $0 == "\t" }).map { String($0) }
         guard let program = words.first, !["none", "false"].contains(program),
@@ -80,7 +80,7 @@ package struct BrowserCommand: Equatable {
         else { return nil }
     }
 
-    /// The address is appended if the command has no `%s`.
+    /// Returns the arguments for an address, which is appended if the command has no `%s`.
     package func arguments(for address: String) -> [String] {
         let arguments = words.dropFirst()
         let hasPlace = arguments.contains { $0.contains("%s") }

@@ -6,13 +6,15 @@ internal import Messages
 package import Providers
 internal import System
 
-/// ⑤ The end of the code flow in the person's browser: what comes in, and the page that they then read.
+/// ⑤ The end of the code flow in the person's browser: the browser's request, and the page that the person then reads.
 package final class BrowserRedirect: RedirectReceiver {
     private let listener: LoopbackListener
     package let redirectURI: String
-    /// A browser may know a name of its own machine by https alone.
+    /// The redirect's origin, with 127.0.0.1 in place of `localhost`, which a browser may know by https alone.
     private let origin: String
 
+    /// Listens on the address.
+    ///
     /// - Throws: `.noRedirect` or `.redirectTaken`.
     package init(at address: RedirectAddress) throws(SignInError) {
         do throws(Errno) {
@@ -43,7 +45,7 @@ package final class BrowserRedirect: RedirectReceiver {
     package func show(_ result: RedirectResult) { listener.answer(Array(RedirectPage.html(result).utf8)) }
 }
 
-/// The page at which the browser ends, without scripts, and without anything that would have to be fetched.
+/// The page at which the browser ends, without scripts and without anything to load.
 enum RedirectPage {
     static func html(_ result: RedirectResult) -> String {
         let (mark, heading, lines) = words(result)
@@ -86,12 +88,12 @@ enum RedirectPage {
         case .signedIn(let account, let host):
             return (green, Message("Signed in to %1$s as %2$s", host, account), [close])
         case .failed(let host, let error):
-            // A command is for a terminal, where it is told as well.
+            // A command is for a terminal, which shows it too.
             return (red, Message("Not signed in to %1$s", host), (error.map { [$0.text] } ?? []) + [close])
         }
     }
 
-    /// Also within quotes.
+    /// Escapes a message for HTML, also within quotes.
     private static func escaped(_ message: Message) -> String {
         NotificationText.escaped(Language.text(message)).replacing("\"", with: "&quot;")
     }

@@ -1,31 +1,33 @@
 internal import System
 
-/// The programs get the text on standard input, so that it appears in no argument.
+/// Programs that copy a text, which they get on standard input, so that it appears in no argument.
 ///
 /// The text is only the code that the person types, or the address of the page, with which others could do no more than
 /// annoy.
 package struct Clipboard {
-    /// How long a program may take before the next is tried, in milliseconds; without a working display, some of them
-    /// wait forever.
+    /// The time for a program before the next one is tried, in milliseconds.
+    ///
+    /// Without a working display, some of them wait forever.
     private static let patience: Int64 = 3_000
-    /// How long the last one may take, in milliseconds: three seconds are too short on a busy machine, and there is no
-    /// other program to try.
+    /// The time for the last program, in milliseconds.
+    ///
+    /// Three seconds are too short on a busy machine, and there is no other program to try.
     private static let lastPatience: Int64 = 60_000
 
     private var candidates: [[String]]
     private let text: String
     private var running: (process: DetachedProcess, since: Int64)?
-    /// tmux(1) does not report whether the terminal accepted it.
+    /// Whether tmux(1) copied the text; tmux does not report whether the terminal accepted it.
     private(set) var isByTmux = false
 
-    /// Returns at once; `now` is in milliseconds of uptime.
+    /// Starts a program and returns at once; `now` is in milliseconds of uptime.
     package init(copying text: String, in session: DesktopSession, now: Int64) {
         self.text = text
         candidates = Self.commands(in: session)
         startNext(now)
     }
 
-    /// Best first; none where the person's clipboard is out of reach.
+    /// Returns the programs, the best first, or none if the person's clipboard is out of reach.
     static func commands(in session: DesktopSession) -> [[String]] {
         // -w passes it on to the terminal (since tmux 3.2; earlier versions fail).
         let multiplexer = session.isInTmux ? [[tmux, "load-buffer", "-w", "-"]] : []
@@ -40,7 +42,7 @@ package struct Clipboard {
 
     package static func isOutOfReach(in session: DesktopSession) -> Bool { commands(in: session).isEmpty }
 
-    /// Nil as long as it is unknown; `now` is in milliseconds of uptime.
+    /// Returns whether the text was copied, or `nil` as long as that is unknown; `now` is in milliseconds of uptime.
     package mutating func look(now: Int64) -> Bool? {
         guard let (process, since) = running else { return false }
         switch process.look() {

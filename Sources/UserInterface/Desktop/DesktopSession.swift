@@ -2,26 +2,30 @@ internal import CredentialCore
 internal import Glibc
 internal import System
 
-/// Where the person is: at their own desktop, at a remote machine, or in another user's session.
+/// The place of the person: at their own desktop, at a remote machine, or in another user's session.
 ///
-/// The variables may be out of date in tmux(1) and screen(1); what is started because of them then fails silently.
+/// The variables may be out of date in tmux(1) and screen(1); programs that are started because of them then fail
+/// silently.
 package struct DesktopSession {
-    /// Our own or a forwarded one.
+    /// Whether there is a display, our own or a forwarded one.
     private let hasDisplay: Bool
-    /// Windows has its own ways to reach browser and clipboard.
+    /// Whether this is WSL, where Windows has its own ways to reach browser and clipboard.
     package let isWSL: Bool
-    /// The person sees this session's output on another machine.
+    /// Whether the person sees this session's output on another machine.
     private let isRemote: Bool
-    /// We run as a user who does not own the desktop: sudo(8), su(1).
+    /// Whether we run as a user who does not own the desktop: sudo(8), su(1).
     private let isOtherUsers: Bool
-    /// VS Code's terminal, which sets `BROWSER` to a program that reaches the editor's window from anywhere.
+    /// Whether this is VS Code's terminal, which sets `BROWSER` to a program that reaches the editor's window from
+    /// anywhere.
     private let isEditor: Bool
     package let hasWayland: Bool
     package let hasX: Bool
-    /// tmux(1) has its own clipboard and can reach that of the terminal around it.
+    /// Whether this is tmux(1), which has its own clipboard and can reach that of the terminal around it.
     package let isInTmux: Bool
 
-    /// The owner is nil if there is no `XDG_RUNTIME_DIR`; the interop starts Windows programs.
+    /// Reads the variables.
+    ///
+    /// `owner` is `nil` without `XDG_RUNTIME_DIR`; the interop starts Windows programs.
     package init(
         userID: UInt32, runtimeFolderOwner: UInt32?, hasWindowsInterop: Bool, environment: (String) -> String?
     ) {
@@ -41,10 +45,10 @@ package struct DesktopSession {
         isEditor = environment("TERM_PROGRAM") == "vscode" && isSet("BROWSER")
     }
 
-    /// Nothing indicates that the person is elsewhere, or that another user owns this machine's screen.
+    /// Whether no variable shows that the person is elsewhere, or that another user owns this machine's screen.
     package var isAtThisMachine: Bool { !isRemote && !isOtherUsers }
 
-    /// The person is in front of this machine's own screen.
+    /// Whether the person is in front of this machine's own screen.
     package var isOwnDesktop: Bool { (hasDisplay || isWSL) && !isRemote && !isOtherUsers }
 
     package func canOpen(_ choice: BrowserChoice) -> Bool {
@@ -56,9 +60,9 @@ package struct DesktopSession {
         }
     }
 
-    /// Before the person asks for it.
+    /// Returns whether the page opens before the person asks for it.
     ///
-    /// Through a forwarded display, a browser on the remote machine would open, slowly, and not the person's own.
+    /// Over a forwarded display, a slow browser on the remote machine would open, and not the person's own.
     package func opensByItself(_ choice: BrowserChoice) -> Bool {
         guard canOpen(choice) else { return false }
         if case .commands = choice, isEditor { return true }

@@ -4,37 +4,36 @@ package import Helper
 internal import Providers
 package import System
 
-/// Takes one request of a browser of ours on this machine (RFC 8252, 7.3); whatever else comes gets 404 (RFC 9112).
+/// A listener that takes one request of our user's browser on this machine (RFC 8252, 7.3), and returns 404 to others
+/// (RFC 9112).
 package final class LoopbackListener {
     package enum Event: Equatable {
-        /// Of the request that was waited for.
+        /// The query of the awaited request.
         case query([UInt8])
         /// A browser tried to speak TLS.
         case tls
-        /// Another user connected, or nobody on this machine; nothing of it was read.
+        /// Another user connected, or a client whose user is unknown; no byte of it was read.
         case stranger
     }
 
     package let port: UInt16
-    /// Whether the kernel tells who connects; if not, everybody is a stranger.
+    /// Whether the kernel tells who connects; otherwise every client is a stranger.
     package let knowsUsers: Bool
-    /// By these the browser has to call us: a page elsewhere may lead a name of its own to this address.
+    /// The hosts by which the browser may call us: a page elsewhere may lead a name of its own to this address.
     private let authorities: [[UInt8]]
     private let path: String
     private var sockets: [Socket]
     private var connections: [Connection] = []
-    /// It waits for its answer.
+    /// The connection that waits for its answer.
     private var answered: Connection?
     private let uptime: () -> Int64
 
-    /// At once; a browser keeps a few that it does not use.
+    /// The most simultaneous connections; a browser keeps a few that it does not use.
     private static let mostConnections = 16
-    /// In milliseconds, for a request to be complete.
+    /// The time for a complete request, in milliseconds.
     private static let patience: Int64 = 5_000
 
-    /// Where that name leads to, which is ::1 as well for any but an address.
-    ///
-    /// `uptime` is in milliseconds.
+    /// Listens on the address, and on ::1 too unless the address is a literal one; `uptime` is in milliseconds.
     package init(
         at address: RedirectAddress, uptime: @escaping () -> Int64 = { SystemClock().uptimeMilliseconds }
     ) throws(Errno) {
@@ -43,7 +42,7 @@ package final class LoopbackListener {
         self.port = port
         self.uptime = uptime
         path = address.path.isEmpty ? "/" : address.path
-        // No page has an address for its name.
+        // A rebinding page has a host name, never a literal address.
         authorities = [address.host, .loopbackAddress].map { Array("\($0.name):\(port)".utf8) }
         knowsUsers = sockets.allSatisfy { PeerUser.isKnown(at: $0.number) }
     }
@@ -54,7 +53,7 @@ package final class LoopbackListener {
             return ([socket], try socket.port)
         }
         var failure = Errno(number: EADDRINUSE)
-        // Where the system chooses a port, that of ::1 has to be the same, and may be taken.
+        // If the system chooses the port, that of ::1 has to be the same, and may be taken.
         for _ in 0..<(address.port == nil ? 8 : 1) {
             let socket = try Socket(ipv4Port: address.port ?? 0)
             let port = try socket.port
@@ -64,17 +63,19 @@ package final class LoopbackListener {
             } catch {
                 failure = error
             }
-            // There may be no ::1.
+            // The machine may have no ::1.
             if failure.number != EADDRINUSE { return ([socket], port) }
         }
         throw failure
     }
 
-    /// They become readable when there may be something for `next`.
+    /// The descriptors that become readable when `next` may have an event.
     package var descriptors: [Int32] { (sockets.map(\.number) + connections.map(\.number)) }
 
-    /// A query is one of a request for our path that `isExpected` takes; then nothing else is listened to, and it waits
-    /// for `answer`.
+    /// Returns the next event.
+    ///
+    /// A query is one of a request for our path that `isExpected` accepts. Then nothing else is accepted, and the
+    /// connection waits for `answer`.
     package func next(_ isExpected: ([UInt8]) -> Bool) -> Event? {
         guard answered == nil else { return nil }
         var event = accept()
@@ -99,14 +100,13 @@ package final class LoopbackListener {
         return event
     }
 
-    /// With a page; what it may do is nothing but look.
+    /// Answers with a page that may load nothing.
     package func answer(_ page: [UInt8]) {
         answered?.send(Self.response("200 OK", type: "text/html; charset=utf-8", page))
         answered = nil
     }
 
-    /// No more than there is room for, so that each is read before it makes room for others, and whoever calls us gets
-    /// their turn.
+    /// Accepts no more connections than there is room for; so each connection is read before it makes room for others.
     private func accept() -> Event? {
         var event: Event?
         for socket in sockets {
@@ -135,11 +135,11 @@ package final class LoopbackListener {
 }
 
 extension LoopbackListener {
-    /// TCP (ip(7), ipv6(7)); closed with its owner.
+    /// A TCP socket (ip(7), ipv6(7)), which is closed with its owner.
     private struct Socket {
         private let descriptor: Handle
 
-        /// On 127.0.0.1.
+        /// Listens on 127.0.0.1.
         init(ipv4Port port: UInt16) throws(Errno) {
             var address = sockaddr_in()
             address.sin_family = sa_family_t(AF_INET)
@@ -148,7 +148,7 @@ extension LoopbackListener {
             try self.init(AF_INET, address)
         }
 
-        /// On ::1.
+        /// Listens on ::1.
         init(ipv6Port port: UInt16) throws(Errno) {
             var address = sockaddr_in6()
             address.sin6_family = sa_family_t(AF_INET6)
@@ -160,7 +160,7 @@ extension LoopbackListener {
         private init<Address>(_ family: Int32, _ address: Address) throws(Errno) {
             let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
             guard let descriptor = Handle(FileDescriptor(socket(family, kind, 0))) else { throw .last }
-            // The connections of the last sign-in, which are closed, do not keep a port that is set.
+            // Closed connections of the last sign-in must not block a configured port.
             var isOn: Int32 = 1
             setsockopt(descriptor.number, SOL_SOCKET, SO_REUSEADDR, &isOn, socklen_t(MemoryLayout<Int32>.size))
             try withUnsafeBytes(of: address) { bytes throws(Errno) in
@@ -169,17 +169,17 @@ extension LoopbackListener {
                         descriptor.number, bytes.assumingMemoryBound(to: sockaddr.self).baseAddress,
                         socklen_t(bytes.count)))
             }
-            // Whoever fills the queue keeps the browser out of it.
+            // A short queue could be filled by others, and keep the browser out.
             try Errno.check(listen(descriptor.number, SOMAXCONN))
             self.descriptor = descriptor
         }
 
         var number: Int32 { descriptor.number }
 
-        /// getsockname(2).
+        /// The port (getsockname(2)).
         var port: UInt16 {
             get throws(Errno) {
-                // Of either family: the port is at the same place in both.
+                // Both families have the port at the same place.
                 var address = sockaddr_in6()
                 var length = socklen_t(MemoryLayout<sockaddr_in6>.size)
                 let result = withUnsafeMutableBytes(of: &address) { bytes in
@@ -200,16 +200,17 @@ extension LoopbackListener {
             case complete([UInt8])
             /// The beginning of a TLS handshake (RFC 8446, 5.1).
             case tls
-            /// Too long, or at its end.
+            /// The head is too long, or the connection has ended.
             case invalid
         }
 
-        /// In milliseconds of uptime.
+        /// The time of arrival, in milliseconds of uptime.
         let arrival: Int64
         private let descriptor: FileDescriptor
         private var bytes: [UInt8] = []
 
-        /// A code has a few thousand characters, and the person's other cookies for this machine come as well.
+        /// The longest head: a code has a few thousand characters, and the person's other cookies for this machine come
+        /// too.
         private static let longest = 65_536
 
         init(_ descriptor: consuming FileDescriptor, arrival: Int64) {
@@ -221,7 +222,7 @@ extension LoopbackListener {
 
         var number: Int32 { descriptor.number }
 
-        /// Without waiting for more.
+        /// Reads the available bytes without waiting for more.
         func read() -> State {
             while true {
                 let count = withUnsafeTemporaryAllocation(byteCount: 4_096, alignment: 1) { buffer in
@@ -241,7 +242,7 @@ extension LoopbackListener {
             (max(0, start)..<max(0, bytes.count - 3)).contains { bytes[$0..<($0 + 4)].elementsEqual("\r\n\r\n".utf8) }
         }
 
-        /// It has room in the socket's buffer, or the browser does not read.
+        /// Sends the response, which fits into the socket's buffer, or the browser does not read.
         func send(_ response: [UInt8]) {
             _ = response.withUnsafeBytes {
                 Glibc.send(descriptor.number, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
@@ -251,12 +252,12 @@ extension LoopbackListener {
     }
 }
 
-/// RFC 9112, 2.1 and 3.
+/// The head of an HTTP request (RFC 9112, 2.1 and 3).
 struct RequestHead {
     private let target: [UInt8]
     private let hosts: [[UInt8]]
 
-    /// Nil for any method but GET, and for what is not HTTP/1.
+    /// Parses a GET request of HTTP/1, or returns `nil` for any other.
     init?(_ bytes: [UInt8]) {
         var lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map { line in
             line.last == UInt8(ascii: "\r") ? line.dropLast() : line
@@ -271,7 +272,7 @@ struct RequestHead {
             .map { Array($0.dropFirst(name.utf8.count).drop { $0 == UInt8(ascii: " ") }) }
     }
 
-    /// Of that path, if the request is for one of these hosts and for no other (RFC 9112, 3.2).
+    /// Returns the query if the request is for that path on exactly one of these hosts (RFC 9112, 3.2).
     func query(of path: String, for authorities: [[UInt8]]) -> [UInt8]? {
         guard hosts.count == 1, authorities.contains(hosts[0]), target.starts(with: (path + "?").utf8) else {
             return nil

@@ -2,19 +2,19 @@ package import GLibSupport
 internal import Share
 internal import System
 
-/// Desktop Notifications Specification 1.2, as far as a sign-in needs it.
+/// The part of the Desktop Notifications Specification 1.2 that a sign-in needs.
 final class NotificationService {
     private let bus: BusService
     private let limits: NotificationLimits
     private let isInterrupted: () -> Bool
     private let signals = NotificationSignals()
-    /// Such as `actions`, `body-markup`.
+    /// The capabilities, such as `actions` and `body-markup`.
     let capabilities: [String]
 
-    /// The bus starts the service if it is not running and can be started.
+    /// Connects to the service, which the bus starts if it is not running.
     ///
-    /// The result is nil if there is no bus, no service, or no answer within the time. `isInterrupted` is asked every
-    /// 100 milliseconds or less while waiting; once true, the wait ends.
+    /// The result is `nil` if there is no bus, no service, or no answer in time. `isInterrupted` is called at least
+    /// every 100 milliseconds of the wait, and ends it by `true`.
     init?(onBus address: SessionBusAddress, limits: NotificationLimits, isInterrupted: @escaping () -> Bool) {
         self.limits = limits
         self.isInterrupted = isInterrupted
@@ -30,20 +30,20 @@ final class NotificationService {
         bus.collectSignals { [signals] in signals.take($0, $1) }
     }
 
-    /// It stays until it is answered; `number` is that of the one that it replaces, 0 for none.
+    /// Shows a notification that stays until it is answered, in place of `number`, or of none for 0.
     func ask(_ text: NotificationText, inPlaceOf number: UInt32) -> UInt32? {
         let actions = text.actions.flatMap { [$0.key, $0.label] }
         // `resident`: a button does not close it, since the code must still be readable after the page was opened.
         return notify(text, actions, urgency: 2, isResident: true, expiry: 0, inPlaceOf: number, isEnd: false)
     }
 
-    /// It disappears by itself.
+    /// Shows a notification that disappears by itself.
     func tell(_ text: NotificationText, inPlaceOf number: UInt32) {
         _ = notify(text, [], urgency: 1, isResident: false, expiry: -1, inPlaceOf: number, isEnd: true)
     }
 
     func close(_ number: UInt32) {
-        // Also when we were told to end: the notification must not stay.
+        // The notification is also removed if we were told to end, because it must not stay.
         _ = bus.call(
             "CloseNotification", [.uint32(number)], answer: "()", within: limits.endMilliseconds, unless: { false })
     }
@@ -64,8 +64,8 @@ final class NotificationService {
             .string("git-credential-gitspace"), .uint32(number), .string("dialog-password"), .string(text.summary),
             .string(text.body), .strings(actions), .properties(hints), .int32(expiry),
         ]
-        // Who is told to end waits for the number as long as for anything at the end: without it, nobody could withdraw what
-        // the service is about to show.
+        // At the end, the wait for the number has a limit. Without the number, nobody could withdraw the notification
+        // that the service is about to show.
         var end: Int64?
         let answer = bus.call(
             "Notify", arguments, answer: "(u)", within: isEnd ? limits.endMilliseconds : limits.showMilliseconds,
@@ -86,18 +86,20 @@ package final class NotificationSignals {
     package enum Event: Equatable {
         /// A button was pressed, or the notification itself, whose key is `default`.
         case action(UInt32, key: String)
-        /// It was closed. Reason 1: it has expired; 2: the person has dismissed it; 3: `CloseNotification`.
+        /// The notification was closed.
+        ///
+        /// Reason 1: it has expired; 2: the person has dismissed it; 3: `CloseNotification`.
         case closed(UInt32, reason: UInt32)
     }
 
-    /// No person presses as often before we look.
+    /// The most signals to keep; no person presses as often between two reads.
     private static let most = 100
 
     private var events: [Event] = []
 
     package init() {}
 
-    /// All signals but these two are dropped.
+    /// Takes one of the two signals, and drops all others.
     package func take(_ member: String, _ arguments: borrowing Variant) {
         guard events.count < Self.most, let number = arguments.member(0)?.uint32 else { return }
         if member == "ActionInvoked", let key = arguments.member(1)?.string { events.append(.action(number, key: key)) }
@@ -113,19 +115,20 @@ package final class NotificationSignals {
 
 /// The limits of a notification, in milliseconds unless the name says seconds.
 package struct NotificationLimits {
-    /// The service may have to be started first.
+    /// The time to find the service, which may have to be started first.
     package var searchMilliseconds: Int64 = 3_000
     package var showMilliseconds: Int64 = 3_000
-    /// While git waits for our answer.
+    /// The time at the end, when git waits for our answer.
     package var endMilliseconds: Int64 = 1_000
-    /// For the person, in total.
+    /// The total time for the person.
     package var patienceMilliseconds: Int64 = 180_000
-    /// For the person's decision about a share.
+    /// The time for the person's decision about a share.
     package var questionMilliseconds: Int64 = SharePrompt.patience
     package var lockMilliseconds: Int64 = 500
-    /// After the person has dismissed a notification or left it unanswered.
+    /// The time without notifications after the person has dismissed one or left it unanswered.
     package var silenceSeconds: Int64 = 600
-    /// A notification that closes this soon after one of its buttons was pressed was closed by that press.
+    /// The time in which closing counts as part of a press: some services close the notification when a button is
+    /// pressed.
     package var afterActionMilliseconds: Int64 = 2_000
 
     package init() {}

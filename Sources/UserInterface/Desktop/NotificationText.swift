@@ -7,27 +7,27 @@ internal import Share
 internal import System
 
 struct NotificationText {
-    /// A button, by the key that the service reports.
+    /// A button, with the key that the service reports.
     enum Button: String {
-        /// The notification itself; some services show it as a button as well.
+        /// The notification itself, which some services show as a button too.
         case notification = "default"
         case open
         case copy
-        /// A place gets the token (`allow`) or not (`deny`).
+        /// The button that gives a place the token; `deny` refuses it.
         case allow
         case deny
     }
 
-    /// Never markup.
+    /// The summary, which never has markup.
     var summary: String
-    /// With or without markup as the service supports it.
+    /// The body, with markup if the service supports it.
     var body: String
     var actions: [(key: String, label: String)] = []
 
-    /// The code comes first, since a service may cut off the end.
+    /// Creates the text of a sign-in.
     ///
-    /// The address is shown even if a button opens it, so that a person sees where it leads, and can open it on another
-    /// device.
+    /// The code comes first, since a service may cut off the end. The address is shown even if a button opens it, so
+    /// that a person sees where it leads, and can open it on another device.
     init(
         _ prompt: SignInPrompt, askedBy asker: AskingCommand.Asker?, in folder: String?, capabilities: [String],
         aids: NotificationAids
@@ -53,7 +53,7 @@ struct NotificationText {
         }
     }
 
-    /// In place of what stands there.
+    /// Replaces the body.
     mutating func say(_ notice: Message, capabilities: [String]) {
         let text = Language.text(notice)
         body = capabilities.contains("body-markup") ? Self.escaped(text) : text
@@ -65,6 +65,8 @@ struct NotificationText {
         body = capabilities.contains("body-markup") ? Self.escaped(text) : text
     }
 
+    /// Creates the text of a share's question.
+    ///
     /// The first button must not be the one that allows: a person may press where another button was a moment ago.
     init(_ question: SharePrompt, capabilities: [String]) {
         summary = Language.text(question.question)
@@ -77,7 +79,7 @@ struct NotificationText {
     }
 
     static func escaped(_ text: String) -> String {
-        // By scalars, since `<` and a sign that joins it are one character.
+        // The text is escaped by scalars, since `<` and a combining character after it are one `Character`.
         let escapes: [Unicode.Scalar: String] = ["&": "&amp;", "<": "&lt;", ">": "&gt;"]
         return text.unicodeScalars.map { escapes[$0] ?? String($0) }.joined()
     }

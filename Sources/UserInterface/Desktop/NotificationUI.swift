@@ -6,10 +6,10 @@ internal import Messages
 internal import Providers
 package import System
 
-/// The sign-in for a git that has no terminal, such as that of an IDE or a file manager.
+/// The sign-in by a notification, for a git without a terminal, such as that of an IDE or a file manager.
 ///
-/// Shows one notification at a time, whichever process asks, and none for a while after the person has dismissed one or
-/// left one unanswered. The bus is not used before a sign-in would begin.
+/// One notification is shown at a time, whichever process asks, and none for a while after the person has dismissed one
+/// or left one unanswered. The bus is not used before a sign-in would begin.
 package final class NotificationUI: SignInUI {
     private let address: SessionBusAddress?
     private let locks: any Locks
@@ -21,23 +21,23 @@ package final class NotificationUI: SignInUI {
     private lazy var service = address.flatMap {
         NotificationService(onBus: $0, limits: limits, isInterrupted: { [isCancelled] in isCancelled() })
     }
-    /// Looked up when first needed; nil if it is unknown.
+    /// The command that asks, looked up when first needed; `nil` if it is unknown.
     private lazy var command = AskingCommand.watched()
 
-    /// Held while the sign-in runs: it allows us to show a notification.
+    /// The lock that allows us to show a notification, held while the sign-in runs.
     private var promptLock: (any HeldLock)?
-    /// Determined when the first notification is shown.
+    /// The aids for the sign-in, determined when the first notification is shown.
     private lazy var aids = findAids()
     private var question: (prompt: SignInPrompt, text: NotificationText)?
-    /// On the screen; 0 if none is.
+    /// The number of the notification on the screen, or 0 for none.
     private var number: UInt32 = 0
-    /// In milliseconds of uptime.
+    /// The time of the last press, in milliseconds of uptime.
     private var lastAction: Int64?
-    /// In milliseconds of uptime.
+    /// The end of the code, in milliseconds of uptime.
     private var end: Int64?
     private var hasFailed = false
 
-    /// Does not contact the notification service yet; `aids` is called when there is something to show.
+    /// Creates the interface without contacting the service; `aids` is called when there is something to show.
     package init(
         onBus address: SessionBusAddress?, locks: any Locks, clock: any Clock,
         limits: NotificationLimits = NotificationLimits(),
@@ -81,7 +81,7 @@ package final class NotificationUI: SignInUI {
 
     package func show(_ prompt: SignInPrompt) {
         guard let service else { return }
-        // Found before anything is shown: the command may end as soon as the prompt appears.
+        // The command is looked up before anything is shown, because it may end as soon as the prompt appears.
         _ = command
         let text = NotificationText(
             prompt, askedBy: prompt.isExplicit ? nil : AskingCommand.asker, in: AskingCommand.folder,
@@ -90,7 +90,7 @@ package final class NotificationUI: SignInUI {
         ask(text)
     }
 
-    /// The notification stays until the outcome is known, and is then replaced or withdrawn.
+    /// Keeps the notification until the outcome is known, which then replaces or withdraws it.
     package func dismissPrompt() {}
 
     package func wait(milliseconds: Int64, until _: Int64?, watching descriptors: [Int32]) -> WaitOutcome {
@@ -102,13 +102,14 @@ package final class NotificationUI: SignInUI {
             if isCancelled() { return .cancelled }
             if isAbandoned() || command?.hasEnded == true { return .abandoned }
             while let event = service?.nextEvent() { if let end = take(event) { return end } }
-            // Nobody was asked.
+            // The person was not asked.
             if hasFailed { return .unreachable }
             let now = clock.uptimeMilliseconds
             guard now < end else { return givenUp(.unanswered) }
             guard now < wakeUp else { return .elapsed }
             if Self.isReadable(descriptors) { return .elapsed }
-            // At most a tenth of a second, so that the end of git is noticed, and less while a browser may come back.
+            // The pause is at most a tenth of a second, to notice the end of git, and shorter while a browser may come
+            // back.
             let pause = min(wakeUp - now, descriptors.isEmpty ? 100 : 20)
             if let service { service.wait(milliseconds: pause) } else { SystemClock.pause(milliseconds: pause) }
         }
@@ -144,7 +145,7 @@ package final class NotificationUI: SignInUI {
 }
 
 extension NotificationUI {
-    /// Of the lock for showing a notification, and of the mark that keeps further ones away.
+    /// The name of the lock for showing a notification, and of the mark that keeps further ones away.
     private var name: LockName? { address.map { LockName.notification(onBus: $0.text) } }
 
     private static func isReadable(_ descriptors: [Int32]) -> Bool {
@@ -160,7 +161,7 @@ extension NotificationUI {
         number = shown
     }
 
-    /// How the wait ends; nil if it goes on.
+    /// Returns the outcome of the wait, or `nil` if it goes on.
     private func take(_ event: NotificationSignals.Event) -> WaitOutcome? {
         switch event {
         case .action(number, let key):
@@ -171,7 +172,7 @@ extension NotificationUI {
             number = 0
             // Many services close a notification when its button is pressed, but the code must still be readable.
             if isAfterAction, let question, question.prompt.approval.userCode != nil { ask(question.text) }
-            // A person who pressed a button no longer needs it; one who pressed none does not want to sign in.
+            // A person who pressed a button no longer needs it; a person who pressed none does not want to sign in.
             if reason == 2, lastAction == nil { return givenUp(.cancelled) }
         default: break
         }
@@ -191,22 +192,22 @@ extension NotificationUI {
         lastAction.map { clock.uptimeMilliseconds - $0 < limits.afterActionMilliseconds } ?? false
     }
 
-    /// No notifications are shown for a while, if the person was asked.
+    /// Notes that no notification is shown for a while, if the person was asked.
     private func givenUp(_ end: WaitOutcome) -> WaitOutcome {
         if question != nil { promptLock?.giveUp() }
         return end
     }
 
-    /// On standard error, which an IDE shows with git's messages.
+    /// Writes a message to standard error, which an IDE shows with git's messages.
     private func report(_ message: Message) {
         for line in TextOutput.lines(message, to: STDERR_FILENO) { StandardStreams.report(line + "\n") }
     }
 }
 
 package struct NotificationAids {
-    /// Returns at once; nil if there is nothing to open the page with.
+    /// Opens the page and returns at once; `nil` if there is no program for it.
     package var open: ((HTTPSAddress) -> Void)?
-    /// Returns at once; nil if that is impossible.
+    /// Copies the code and returns at once; `nil` if there is no program for it.
     package var copy: ((String) -> Void)?
 
     package init(open: ((HTTPSAddress) -> Void)?, copy: ((String) -> Void)?) {
@@ -214,12 +215,12 @@ package struct NotificationAids {
         self.copy = copy
     }
 
-    /// They do the same as the keys on a terminal.
+    /// Creates the aids, which do the same as the keys on a terminal.
     package init(_ settings: ScreenSettings, in session: DesktopSession, clock: any Clock) {
         open =
             session.canOpen(settings.browser)
             ? { _ = Browser.open($0, with: settings.browser, in: session) } : nil
-        // A button promises more than a key: the program must exist.
+        // A button promises more than a key, so the program must exist.
         let programs = Clipboard.commands(in: session).compactMap(\.first)
         guard programs.contains(where: { ProgramSearch.find($0) != nil }) else { return }
         copy = { _ = Clipboard(copying: $0, in: session, now: clock.uptimeMilliseconds) }

@@ -1,22 +1,25 @@
 internal import GLibSupport
 package import System
 
+/// The lock of the screen.
+///
 /// Each query opens its own connections, because the listener runs for hours, and a bus may be replaced meanwhile.
 package struct ScreenLock {
     private let address: SessionBusAddress?
     private let systemBus: SessionBusAddress
-    /// For each service, in milliseconds.
+    /// The time for each service, in milliseconds.
     private let patience: Int64
     private let isInterrupted: () -> Bool
 
-    /// The desktop's own, under the name that desktops share and under GNOME's, which offers the shared one without
-    /// this method; each interface has the name of its service.
+    /// The desktop's screen savers, by the shared name and by GNOME's.
+    ///
+    /// GNOME offers the shared name without this method. Each interface has the name of its service.
     private static let savers = [
         (name: "org.freedesktop.ScreenSaver", path: "/org/freedesktop/ScreenSaver"),
         (name: "org.gnome.ScreenSaver", path: "/org/gnome/ScreenSaver"),
     ]
 
-    /// By the D-Bus specification.
+    /// The system bus, by the D-Bus specification.
     package static let systemBus = SessionBusAddress(.path(Array("/run/dbus/system_bus_socket".utf8)))
 
     package init(
@@ -29,7 +32,7 @@ package struct ScreenLock {
         self.isInterrupted = isInterrupted
     }
 
-    /// True if any service reports a lock; nil if none answers.
+    /// Whether any service reports a lock, or `nil` if none answers.
     ///
     /// A screen locker may not tell all of them: a compositor without a screen saver service tells only logind, or
     /// none.

@@ -5,7 +5,7 @@ package import System
 
 /// The question of a share as a notification.
 ///
-/// Only buttons can answer it: where a service has none, the answer cannot be yes.
+/// Only buttons can answer it, so a service without buttons never leads to an approval.
 ///
 /// Only one notification of this kind is shown at a time, for whichever target.
 package final class ShareNotification: ShareScreen {
@@ -16,6 +16,8 @@ package final class ShareNotification: ShareScreen {
     private let limits: NotificationLimits
     private let isInterrupted: () -> Bool
 
+    /// Creates the screen.
+    ///
     /// Without an address there is no session bus; logind is on the system's.
     package init(
         onBus address: SessionBusAddress?, systemBus: SessionBusAddress = ScreenLock.systemBus, locks: any Locks,
@@ -34,7 +36,7 @@ package final class ShareNotification: ShareScreen {
 
     package var canAsk: Bool { service != nil }
 
-    /// The service, if it has buttons; looked up each time, since it may have been started in the meantime.
+    /// The service, if it has buttons; it is looked up each time, since it may have been started meanwhile.
     private var service: NotificationService? {
         address.flatMap { NotificationService(onBus: $0, limits: limits, isInterrupted: isInterrupted) }
             .flatMap { $0.capabilities.contains("actions") ? $0 : nil }

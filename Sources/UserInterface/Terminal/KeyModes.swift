@@ -6,13 +6,13 @@ internal import Glibc
 /// shell sets its own.
 final class KeyModes {
     private let terminal: Int32
-    /// The person's own; nil unless ours are set.
+    /// The person's own modes, or `nil` unless ours are set.
     private(set) var original: termios?
     private var ours = termios()
 
     init(of terminal: Int32) { self.terminal = terminal }
 
-    /// The terminal's modes now; nil if it has none.
+    /// The terminal's present modes, or `nil` if it has none.
     var current: termios? {
         var modes = termios()
         return tcgetattr(terminal, &modes) == 0 ? modes : nil
@@ -21,10 +21,10 @@ final class KeyModes {
     /// Whether ours are set, and no other program has changed them since.
     var areIntact: Bool { original != nil && current.map { Self.areEqual($0, ours) } ?? false }
 
-    /// Keeps what has already been typed, and works even if we have just lost the foreground.
+    /// Sets our modes, keeps typed keys, and works even if we have just lost the foreground.
     func take() -> Bool { take { modes in whileSIGTTOUWaits { tcsetattr(terminal, TCSANOW, &modes) } } }
 
-    /// Drops what has already been typed; stops a job in the background until it has the terminal (SIGTTOU).
+    /// Sets our modes and drops typed keys; stops a job in the background until it has the terminal (SIGTTOU).
     func takeAfresh() -> Bool { take { modes in tcsetattr(terminal, TCSAFLUSH, &modes) } }
 
     private func take(_ set: (inout termios) -> Int32) -> Bool {
@@ -41,7 +41,7 @@ final class KeyModes {
         return true
     }
 
-    /// Keeps what has been typed but not read.
+    /// Restores the person's modes, and keeps typed keys that were not read.
     func restore() {
         // If another program has changed the modes since, such as a shell in the foreground again, its modes are right.
         let areIntact = areIntact

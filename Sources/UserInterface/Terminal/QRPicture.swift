@@ -1,13 +1,12 @@
 internal import CQREncode
 
-/// A QR code for a phone's camera.
 package struct QRPicture {
-    /// Modules, row by row, without a margin; true is dark.
+    /// The modules, row by row, without a margin; `true` is dark.
     package let rows: [[Bool]]
 
-    /// Nil for a text that is too long for any QR code.
+    /// Encodes a text, or returns `nil` if it is too long for any QR code.
     ///
-    /// Uses the lowest level of error correction: a screen has no scratches, and the picture stays small.
+    /// The level of error correction is the lowest: a screen has no scratches, and the picture stays small.
     package init?(_ text: String) {
         // Version 0 is the smallest one that fits.
         guard let code = QRcode_encodeString(text, 0, QR_ECLEVEL_L, QR_MODE_8, 1) else { return nil }
@@ -21,11 +20,11 @@ package struct QRPicture {
 
 /// A pair of modules as a half block: each line of text shows two rows of them.
 enum QRBlock {
-    /// Black on white in every theme: the two ends of xterm's grey scale, which themes do not change.
+    /// The colours, black on white in every theme: the ends of xterm's grey scale, which themes do not change.
     private static let colours = "\u{1b}[38;5;16;48;5;231m"
-    /// In modules around the code: as many as fit beside 25 in a narrow pane.
+    /// The margin in modules, as wide as fits beside 25 in a narrow pane.
     ///
-    /// The standard requires four; scanners need one, since what is next to it on a screen is dark or light but not a
+    /// The standard requires four. Scanners need one, since the rest of a screen is dark or light but not a module.
     /// module.
     private static let margin = 1
 

@@ -3,17 +3,17 @@ internal import Language
 internal import Messages
 internal import System
 
-/// Standard error if it is a terminal, else the controlling terminal.
+/// The person's terminal: standard error if it is one, or else the controlling terminal.
 final class Screen {
     let number: Int32
     private let opened: FileDescriptor?
-    /// In columns, of the line with the cursor, which will be replaced; nil if there is no such line.
+    /// The width in columns of the open line, which will be replaced, or `nil` if there is none.
     private var openLine: Int?
-    /// Determined when there is first something to show, since it depends on git's configuration.
+    /// The style, determined when there is first something to show, since it depends on git's configuration.
     private(set) lazy var style = makeStyle()
     private let makeStyle: () -> ScreenStyle
 
-    /// Nil if there is no terminal.
+    /// Opens the terminal, or returns `nil` if there is none.
     init?(style: @escaping () -> ScreenStyle) {
         makeStyle = style
         if isatty(STDERR_FILENO) == 1 {
@@ -26,25 +26,25 @@ final class Screen {
         }
     }
 
-    /// It may change while we wait.
+    /// The form, which may change while we wait.
     var form: ScreenForm { ScreenForm(columns: columns, rows: TextOutput.rows(of: number), style: style) }
 
     private var columns: Int { TextOutput.columns(of: number) }
 
-    /// In one call, since other processes write to the same terminal.
+    /// Writes the lines in one call, since other processes write to the same terminal.
     func write(_ lines: [String]) { send(lines.map { $0 + "\n" }.joined()) }
 
-    /// It can be replaced later, or is an ordinary line if the terminal cannot replace one.
+    /// Writes a line that can be replaced later, or an ordinary one if the terminal cannot replace lines.
     func rewriteLine(_ line: String) {
         guard style.rewrites, WaitingLine.fits(line, form) else { return replaceLine(with: [line]) }
         send(start + line + (openLine == nil ? "" : "\u{1b}[K"))
         openLine = Language.columns(of: line)
     }
 
-    /// Another process has left the line open.
+    /// Takes over a line that another process has left open.
     func takeOverLine() { openLine = style.rewrites ? 0 : nil }
 
-    /// The open line, with other lines or with nothing.
+    /// Replaces the open line with other lines or with nothing.
     func replaceLine(with lines: [String] = []) {
         let start = openLine == nil ? "" : start + "\u{1b}[K"
         openLine = nil
@@ -52,7 +52,7 @@ final class Screen {
         send(start + lines.map { $0 + "\n" }.joined())
     }
 
-    /// The open line and so many lines above it, with other lines.
+    /// Replaces the open line and so many lines above it.
     func replace(_ count: Int, with lines: [String]) {
         replaceLine()
         guard count > 0 else { return write(lines) }
@@ -60,11 +60,12 @@ final class Screen {
         send("\u{1b}[\(count)A\u{1b}[J" + lines.map { $0 + "\n" }.joined())
     }
 
-    /// It shows nothing.
+    /// Writes a control sequence that shows nothing.
     func control(_ sequence: String) { send(sequence) }
 
-    /// The start of the open line; the next line if the window has become too narrow for it, since the terminal has
-    /// then wrapped it, and the cursor is not on the row where it began.
+    /// The sequence to the start of the open line, or to the next line if the window has become too narrow for it.
+    ///
+    /// The terminal has then wrapped the line, and the cursor is not on the row where the line began.
     private var start: String {
         guard let openLine else { return "" }
         return openLine <= columns ? "\r" : "\n"

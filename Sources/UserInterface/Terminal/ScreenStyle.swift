@@ -3,13 +3,13 @@ internal import Language
 internal import Messages
 
 struct ScreenStyle: Equatable {
-    /// Bold and one colour, always with a word that means the same.
+    /// Whether bold and one colour are used, always with a word that means the same.
     var emphasises = false
-    /// Characters beyond ASCII.
+    /// Whether characters beyond ASCII are used.
     var isUTF8 = true
-    /// The terminal can overwrite a line, and no screen reader reads it aloud.
+    /// Whether the terminal can overwrite a line, and no screen reader reads it aloud.
     var rewrites = true
-    /// Plain lines of words, for screen readers.
+    /// Whether only plain lines of words are used, for screen readers.
     var isAccessible = false
 
     init(emphasises: Bool = false, isUTF8: Bool = true, rewrites: Bool = true, isAccessible: Bool = false) {
@@ -27,6 +27,8 @@ struct ScreenStyle: Equatable {
         isAccessible = settings.isAccessible
     }
 
+    /// Returns whether text is emphasised.
+    ///
     /// The first setting found decides: no-color.org, then variables that force colours, then git, then the terminal.
     private static func emphasises(
         _ settings: ScreenSettings, _ knowsTerminal: Bool, _ environment: (String) -> String?
@@ -37,13 +39,14 @@ struct ScreenStyle: Equatable {
         return !settings.forbidsColour && knowsTerminal
     }
 
-    /// It is alone in its line, and is never dimmed.
+    /// Returns the code in bold; it is alone in its line, and is never dimmed.
     func code(_ text: String) -> String { emphasises ? "\u{1b}[1m\(text)\u{1b}[0m" : text }
 
     /// The marks of `doctor`, with the colour of each (ECMA-48, SGR).
     private static let marks = [("[ OK ]", 32), ("[FAIL]", 31), ("[WARN]", 33), ("[NOTE]", 36)]
 
-    /// Green where it begins with a tick, or `[ok]`, or none where a screen reader would read the symbol aloud.
+    /// Returns a line in the colour of its mark: green for a tick, and none if a screen reader would read the symbol
+    /// aloud.
     func line(_ text: String) -> String {
         if emphasises, let (mark, colour) = Self.marks.first(where: { text.hasPrefix($0.0) }) {
             return "\u{1b}[\(colour)m\(mark)\u{1b}[0m\(text.dropFirst(mark.count))"
@@ -56,19 +59,18 @@ struct ScreenStyle: Equatable {
         return (emphasises ? "\u{1b}[32m\(mark)\u{1b}[0m" : mark) + " " + words
     }
 
-    /// It needs half blocks, and black on white in every theme.
+    /// Whether a QR code can be shown, which needs half blocks, and black on white in every theme.
     var showsPictures: Bool { emphasises && isUTF8 && !isAccessible }
 }
 
-/// The settings of the screen, as the person has configured it.
 package struct ScreenSettings: Equatable {
     package var browser: BrowserChoice
-    /// Plain lines, for screen readers.
+    /// Whether only plain lines are written, for screen readers.
     package var isAccessible: Bool
-    /// `color.ui` in git's configuration.
+    /// Whether `color.ui` in git's configuration forbids colours.
     package var forbidsColour: Bool
 
-    /// For when the person's settings are unknown.
+    /// The settings to use if the person's are unknown.
     package static let quietest = ScreenSettings()
 
     private init() {

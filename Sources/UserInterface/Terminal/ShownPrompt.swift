@@ -5,19 +5,19 @@ internal import Messages
 internal import Providers
 internal import System
 
-/// A prompt from when it is shown until the sign-in has succeeded or failed: the keys, the aids, the waiting line.
+/// A prompt with its keys, aids and waiting line, from when it is shown until the sign-in has succeeded or failed.
 final class ShownPrompt {
     private let screen: Screen
     private let keys: TerminalKeys?
     private let signals: SignalWatch
     private let end: Int64
     private let approval: ApprovalPage
-    /// What has been pasted of the address so far.
+    /// The part of the address that has been pasted so far.
     private var line = Secret.Builder()
     private(set) var pasted: Secret?
     private var aids: SignInAids
     private let clock: any Clock
-    /// In seconds left.
+    /// The time of the waiting line's next change, in seconds left.
     private var nextChange: Int64 = .max
     private var hasShownTime = false
 
@@ -31,7 +31,7 @@ final class ShownPrompt {
         end = prompt.end
         approval = prompt.approval
         let form = screen.form
-        // In one write: another git's output must not appear between "enter this code" and the code.
+        // The block is one write: another git's output must not appear between "enter this code" and the code.
         screen.write(SignInScreen.block(prompt, askedBy: asker, in: AskingCommand.folder, form))
         // A terminal that cannot rewrite a line, such as an editor's, handles keys in its own way.
         let knowsKeys = form.style.rewrites || form.style.isAccessible
@@ -46,13 +46,13 @@ final class ShownPrompt {
         showTimeLeft()
     }
 
-    /// It becomes readable when a key is pressed; nil if none is listened to.
+    /// The descriptor that becomes readable when a key is pressed, or `nil` if keys are not read.
     var keyDescriptor: Int32? { keys?.descriptor }
 
-    /// For `attend`, in milliseconds of uptime; nil if nothing is in progress.
+    /// The time of the next `attend`, in milliseconds of uptime, or `nil` if nothing is in progress.
     var nextLook: Int64? { aids.nextLook(after: clock.uptimeMilliseconds) }
 
-    /// What the person wants; nil if they go on waiting.
+    /// Handles the keys, and returns the person's decision, or `nil` if they go on waiting.
     func attend() -> WaitOutcome? {
         keys?.take()
         let now = clock.uptimeMilliseconds
@@ -78,7 +78,7 @@ final class ShownPrompt {
         return nil
     }
 
-    /// What is on the screen stays.
+    /// Ends the prompt, and leaves the screen's text.
     func dismiss() {
         signals.willStop = nil
         signals.hasContinued = nil
@@ -100,7 +100,7 @@ final class ShownPrompt {
                 nextChange = .max
             case .lines(let lines):
                 screen.replaceLine(with: lines)
-                // The waiting line follows again after what has replaced it.
+                // The waiting line follows again after the new text.
                 if screen.style.rewrites { nextChange = .max }
             }
         }

@@ -5,11 +5,12 @@ internal import Messages
 internal import Providers
 internal import System
 
-/// No failure here is an error.
+/// The aids of a sign-in: the browser, the clipboard and the QR code; no failure here is an error.
 struct SignInAids {
-    /// In milliseconds, for the person to see the code before a page takes the focus.
+    /// The delay in milliseconds until the page opens, so that the person sees the code before the page takes the
+    /// focus.
     private static let delay: Int64 = 1_000
-    /// A browser that has run this long, in milliseconds, has started; until then it is not started again.
+    /// The time in milliseconds after which a running browser counts as started; until then it is not started again.
     private static let startsWithin: Int64 = 2_000
 
     private let settings: ScreenSettings
@@ -19,7 +20,7 @@ struct SignInAids {
     private let form: ScreenForm
     private let picture: QRPicture?
 
-    /// In milliseconds of uptime, without a key; nil if the page is not opened so.
+    /// The time at which the page opens without a key, in milliseconds of uptime, or `nil` if it does not.
     private var opensAt: Int64?
     private var browser: (process: DetachedProcess, byKey: Bool)?
     private var lastOpening: Int64?
@@ -27,23 +28,23 @@ struct SignInAids {
     private var cannotOpen: Bool
     private var clipboard: Clipboard?
     private var hasCopied = false
-    /// In lines, from its first one to the waiting line; nil while it is not shown.
+    /// The height of the QR code in lines, from its first one to the waiting line, or `nil` while it is not shown.
     private var qrCodeHeight: Int?
     private var hasToldSize = false
-    /// Shown below it since.
+    /// The lines that were shown below it since.
     private var linesBelow: [String] = []
     private var hasToldKeys = false
 
     enum Output: Equatable {
-        /// Above the waiting line.
+        /// Lines above the waiting line.
         case lines([String])
-        /// In place of so many lines above it.
+        /// Lines in place of so many lines above the waiting line.
         case replacement([String], of: Int)
-        /// It shows nothing.
+        /// A control sequence that shows nothing.
         case control(String)
     }
 
-    /// What needs no key starts at once; `now` is in milliseconds of uptime.
+    /// Starts the aids that need no key; `now` is in milliseconds of uptime.
     init(
         _ prompt: SignInPrompt, _ settings: ScreenSettings, _ session: DesktopSession, _ form: ScreenForm,
         now: Int64, environment: @escaping (String) -> String?
@@ -53,7 +54,7 @@ struct SignInAids {
         self.session = session
         self.form = form
         self.environment = environment
-        // Of what is approved on any device.
+        // Only a code can be approved on any device.
         let hasRoom = form.style.showsPictures && !form.isNarrow && prompt.approval.userCode != nil
         picture = hasRoom ? QRPicture(prompt.approval.address.text) : nil
         if case .pastedAddress = prompt.approval {
@@ -61,19 +62,19 @@ struct SignInAids {
         } else {
             cannotOpen = !session.canOpen(settings.browser)
         }
-        // Where a browser comes back to us it may do so without a question: the person opens it.
+        // A browser that comes back to us may do so without a question, so the person opens it.
         guard prompt.approval.userCode != nil, session.opensByItself(settings.browser) else { return }
         // The page is the same for a new code, and is already open.
         if prompt.isRenewal { hasOpened = true } else { opensAt = now + Self.delay }
     }
 
-    /// For `update`, in milliseconds of uptime; nil if nothing is in progress.
+    /// Returns the time of the next `update`, in milliseconds of uptime, or `nil` if nothing is in progress.
     func nextLook(after now: Int64) -> Int64? {
         let isBusy = browser != nil || clipboard != nil
         return [opensAt, isBusy ? now + 50 : nil].compactMap(\.self).min()
     }
 
-    /// Any key but `q`; `now` is in milliseconds of uptime.
+    /// Handles any key but `q`; `now` is in milliseconds of uptime.
     mutating func press(_ key: TerminalKeys.Key, now: Int64) -> [Output] {
         switch key {
         case .enter: open(byKey: true, now)
@@ -84,7 +85,7 @@ struct SignInAids {
         return []
     }
 
-    /// `now` is in milliseconds of uptime; what has happened since should be shown.
+    /// Returns the text about events since the last call; `now` is in milliseconds of uptime.
     mutating func update(now: Int64, areKeysTaken: Bool) -> [Output] {
         var outputs: [Output] = []
         if let opensAt, now >= opensAt { open(byKey: false, now) }
@@ -98,7 +99,7 @@ struct SignInAids {
         return outputs
     }
 
-    /// Those whose action has not been done yet.
+    /// The keys whose action has not been done yet.
     private var keyLine: KeyLine {
         let canCopy =
             !Clipboard.isOutOfReach(in: session) || TerminalClipboard.mayWork(environment: environment)
@@ -135,7 +136,7 @@ struct SignInAids {
         return byKey ? say(SignInWords.noBrowser) : []
     }
 
-    /// Whether there is a code, which is copied then; else the address.
+    /// Whether there is a code, which is copied then, and otherwise the address.
     private var isCode: Bool { prompt.approval.userCode != nil }
 
     private var copiedText: String { prompt.approval.userCode ?? prompt.approval.address.text }
@@ -160,7 +161,7 @@ struct SignInAids {
         return [.control(sequence)] + say(SignInWords.sentToTerminal(isCode: isCode))
     }
 
-    /// Only the address: GitHub does not want links that bypass its pages.
+    /// Shows the QR code of the plain address: GitHub does not want links that bypass its pages.
     private mutating func qrCode() -> [Output] {
         guard let picture else { return [] }
         if let height = qrCodeHeight {
@@ -168,7 +169,7 @@ struct SignInAids {
             return [.replacement(linesBelow, of: height + linesBelow.count)]
         }
         let lines = QRBlock.lines(picture)
-        // The waiting line is below it.
+        // The waiting line is below the code.
         guard QRBlock.columns(picture) <= form.columns, lines.count < form.rows else {
             guard !hasToldSize else { return [] }
             hasToldSize = true
@@ -182,20 +183,20 @@ struct SignInAids {
     private func say(_ message: Message) -> [Output] { [.lines(form.wrapped(message))] }
 }
 
-/// xterm's control sequence OSC 52, even on a remote terminal.
+/// The clipboard by xterm's control sequence OSC 52, which reaches even a remote terminal.
 ///
 /// The terminal never reports whether it has worked.
 enum TerminalClipboard {
-    /// The text console of Linux would print the sequence.
+    /// Returns whether the sequence may work.
     ///
-    /// tmux(1) accepts it from programs only if `set-clipboard` is `on`, which is not the default; it has its own way
-    /// (`Clipboard`).
+    /// The text console of Linux would print it. tmux(1) accepts it from programs only if `set-clipboard` is `on`,
+    /// which is not the default; tmux has its own way (`Clipboard`).
     static func mayWork(environment: (String) -> String?) -> Bool {
         guard environment("TMUX")?.isEmpty ?? true else { return false }
         return !["", "dumb", "linux", "vt100", "vt220"].contains(environment("TERM") ?? "")
     }
 
-    /// screen(1) passes on only what is wrapped for it.
+    /// Returns the sequence, wrapped for screen(1), which passes on nothing else.
     static func sequence(copying text: String, environment: (String) -> String?) -> String {
         let sequence = "\u{1b}]52;c;\(String(decoding: Base64.encode(text.utf8), as: UTF8.self))\u{7}"
         let isScreen = environment("STY")?.isEmpty == false && environment("TMUX") == nil

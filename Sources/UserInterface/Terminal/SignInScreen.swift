@@ -5,12 +5,13 @@ internal import Messages
 internal import Providers
 internal import System
 
-/// Rules: address and code are alone on their lines, without a label or a full stop, so that a terminal's link
-/// detection and a double click select exactly them.
+/// The text of a sign-in on the terminal.
 ///
-/// No line is longer than 60 columns unless an address is. Nothing is cleared, nothing is drawn.
+/// Address and code are alone on their lines, without a label or a full stop, so that a terminal's link detection and a
+/// double click select exactly them. No line is longer than 60 columns unless an address is. Nothing is cleared or
+/// drawn.
 enum SignInScreen {
-    /// The command and the folder are nil if obvious or unknown.
+    /// Returns the lines of a prompt; the command and the folder are `nil` if obvious or unknown.
     static func block(
         _ prompt: SignInPrompt, askedBy asker: AskingCommand.Asker?, in folder: String?, _ form: ScreenForm
     ) -> [String] {
@@ -18,13 +19,13 @@ enum SignInScreen {
         let code = prompt.approval.userCode.map { [form.style.code($0)] } ?? []
         let spelled = form.style.isAccessible ? prompt.approval.userCode.map { [spelling(of: $0)] } ?? [] : []
         let opening = form.wrapped(opening(prompt, asker, form))
-        // A new code says only why it is there.
+        // The text of a new code is only why it is there.
         let circumstances =
             prompt.isRenewal ? [] : SignInWords.circumstances(prompt, askedBy: form.isNarrow ? nil : asker, in: folder)
         let below = circumstances.flatMap(form.wrapped)
         let steps = SignInWords.steps(to: prompt.approval).map(form.wrapped)
         if form.isNarrow {
-            // There, address and code speak for themselves.
+            // On a narrow screen, address and code need no steps.
             return opening + [page] + code + spelled + (code.isEmpty ? steps.dropFirst().flatMap(\.self) : []) + below
         }
         var lines = opening
@@ -41,7 +42,7 @@ enum SignInScreen {
         return lines
     }
 
-    /// What needs the code, in the line before it.
+    /// Returns the lines above the address, with the purpose of the code.
     private static func opening(
         _ prompt: SignInPrompt, _ asker: AskingCommand.Asker?, _ form: ScreenForm
     ) -> Message {
@@ -60,11 +61,11 @@ enum SignInScreen {
 }
 
 extension AskingCommand {
-    /// As a person would write it.
+    /// The current folder, as a person would write it.
     static var folder: String? { workingDirectory(home: Environment["HOME"]) }
 }
 
-/// The form of the screen, by the width, which may change while we wait, and by the style.
+/// The form of the screen, by its width, which may change while we wait, and by its style.
 struct ScreenForm: Equatable {
     var columns: Int
     var rows: Int
@@ -76,16 +77,17 @@ struct ScreenForm: Equatable {
         self.style = style
     }
 
-    /// The waiting line is a whole sentence from 60 columns on.
+    /// Whether the waiting line is a whole sentence, which needs 60 columns.
     var hasLongWaitingLine: Bool { columns >= 60 }
 
-    /// Below 40 columns, only what is necessary is shown; the terminal soft-wraps what does not fit, so that an address
-    /// stays whole when it is selected.
+    /// Whether only the necessary text is shown, below 40 columns.
+    ///
+    /// The terminal soft-wraps longer lines, so an address stays whole when it is selected.
     var isNarrow: Bool { columns < 40 }
 
-    /// Broken between words; unbroken for a screen reader.
+    /// Returns a message broken between words, or unbroken for a screen reader.
     ///
-    /// Not for an address or a code, which the terminal itself must soft-wrap.
+    /// An address or a code is not wrapped here, because the terminal itself must soft-wrap it.
     func wrapped(_ message: Message) -> [String] {
         Language.lines(message, columns: style.isAccessible ? nil : columns)
     }
@@ -94,18 +96,19 @@ struct ScreenForm: Equatable {
 /// The line of the keys whose action has not been done yet.
 struct KeyLine: Equatable {
     var opens = false
-    /// `d` goes over to the device flow.
+    /// Whether `d` changes to the device flow.
     var offersDeviceCode = false
-    /// `c` copies the code.
+    /// Whether `c` copies the code.
     var copies = false
-    /// Where there is none, it copies the address, which a terminal wraps.
+    /// Whether `c` copies the address if there is no code, because a terminal wraps it.
     var copiesAddress = false
-    /// `r` shows the QR code.
+    /// Whether `r` shows the QR code.
     var showsQRCode = false
 
-    /// Nil if there are no keys: `q` does the same as Ctrl-C, which is mentioned anyway.
+    /// Returns the line that lists the keys, or `nil` if there is no key but `q`.
     ///
-    /// Also nil where even the short form is wider than the terminal; the keys still work.
+    /// `q` alone needs no line, because it does the same as Ctrl-C. The line is also `nil` if even its short form is
+    /// wider than the terminal; the keys still work.
     func text(_ form: ScreenForm) -> String? {
         let sentence =
             offersDeviceCode || copiesAddress

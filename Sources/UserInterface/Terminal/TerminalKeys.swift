@@ -4,7 +4,7 @@ internal import System
 
 /// The keys that a person presses while we wait, on the controlling terminal.
 ///
-/// Only the foreground job uses the terminal: any other would be stopped for it (SIGTTIN, SIGTTOU).
+/// Only the foreground job uses the terminal, because any other would be stopped for it (SIGTTIN, SIGTTOU).
 final class TerminalKeys {
     enum Key: UInt8 {
         case enter = 0x0a
@@ -16,10 +16,10 @@ final class TerminalKeys {
 
     private let terminal: FileDescriptor
     private let modes: KeyModes
-    /// As soon as possible.
+    /// Whether the keys are to be taken as soon as possible.
     private var isWanted = true
 
-    /// Nil if there is no terminal, or if the person reads on another one.
+    /// Opens the controlling terminal, or returns `nil` without one, or if the person reads on another one.
     init?(for screen: Int32) {
         // The foreground job of a terminal that is not the controlling one cannot be determined.
         guard let terminal = FileDescriptor(opening: "/dev/tty", O_RDWR | O_NOCTTY | O_NONBLOCK), tcgetpgrp(screen) >= 0
@@ -28,16 +28,15 @@ final class TerminalKeys {
         self.terminal = terminal
     }
 
-    /// Whether keys are read now.
     var areTaken: Bool { modes.original != nil }
 
-    /// It becomes readable when a key is pressed; nil if none may be read now.
+    /// The descriptor that becomes readable when a key is pressed, or `nil` if none may be read now.
     var descriptor: Int32? { areTaken && isForeground ? terminal.number : nil }
 
-    /// Only then may we use the terminal.
+    /// Whether we are in the foreground, and may use the terminal.
     var isForeground: Bool { tcgetpgrp(terminal.number) == getpgrp() }
 
-    /// If that is wanted and possible now.
+    /// Takes the keys if that is wanted and possible now.
     func take() {
         guard isWanted, !areTaken, isForeground else { return }
         let cooked = tcflag_t(ICANON | ECHO)
@@ -45,15 +44,15 @@ final class TerminalKeys {
         guard let current = modes.current, current.c_lflag & cooked == cooked else { return }
         isWanted = false
         guard modes.take() else { return }
-        // What was typed before the keys had an action is meant for another program, and a `q` in it would cancel.
+        // Text that was typed before the keys had an action is meant for another program, and a `q` in it would cancel.
         var input = pollfd(fd: terminal.number, events: Int16(POLLIN), revents: 0)
         if poll(&input, 1, 0) != 0 { giveBack() }
     }
 
-    /// With all that has been typed but not read.
+    /// Restores the terminal with all text that has been typed but not read.
     func giveBack() { modes.restore() }
 
-    /// After the process was stopped, as soon as it is in the foreground.
+    /// Takes the keys again after a stop, as soon as the process is in the foreground.
     func takeAgain() { isWanted = true }
 
     enum Input {
@@ -61,9 +60,9 @@ final class TerminalKeys {
         case line(Secret)
     }
 
-    /// A line that is typed or pasted, in pieces; nil until its end has come.
+    /// Reads a typed or pasted line in pieces, and returns `nil` until its end has come.
     ///
-    /// `c` or `q` alone is a key: no address that a browser comes back to begins so.
+    /// `c` or `q` alone is a key, because no redirect address begins so.
     func input(_ line: inout Secret.Builder) -> Input? {
         read().reveal { bytes in
             if line.count == 0, bytes.count == 1, let key = Key(rawValue: bytes[0]), key == .copy || key == .quit {
@@ -79,12 +78,12 @@ final class TerminalKeys {
         }
     }
 
-    /// In bytes: an address with a code.
+    /// The longest line in bytes: an address with a code.
     private static let longestLine = 16_384
 
-    /// Each once.
+    /// Returns the pressed keys, each once.
     ///
-    /// Input that contains anything else was typed or pasted for another program, and is ignored as a whole; so are the
+    /// Input with anything else was typed or pasted for another program, and is ignored as a whole; so are the
     /// sequences of the cursor keys.
     func pressed() -> [Key] {
         read().reveal { Self.keys(in: $0) }
@@ -103,7 +102,7 @@ final class TerminalKeys {
     static func keys(in bytes: some Sequence<UInt8>) -> [Key] {
         var keys: [Key] = []
         for byte in bytes {
-            // Where the terminal does not turn it into a line feed, Enter is a carriage return.
+            // If the terminal does not turn it into a line feed, Enter is a carriage return.
             guard let key = Key(rawValue: byte == 0x0d ? 0x0a : byte) else { return [] }
             if !keys.contains(key) { keys.append(key) }
         }

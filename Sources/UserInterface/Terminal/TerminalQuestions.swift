@@ -5,24 +5,24 @@ internal import Language
 package import Messages
 package import System
 
-/// Questions on the controlling terminal, whatever standard input is.
+/// Questions on the controlling terminal, independent of standard input.
 package final class TerminalQuestions: Questions {
     private let signals: SignalWatch
     private let browser: (HTTPSAddress) -> Bool
     private lazy var terminal = FileDescriptorBox()
-    /// After a stop, the terminal would show a secret.
+    /// Whether a stop has undone the hidden input, after which the terminal would show a secret.
     private var isLost = false
 
-    /// In bytes; no client ID, token or password is longer: Bitbucket's tokens have more than 2,500 characters.
+    /// The longest input in bytes; Bitbucket's tokens, the longest, have more than 2,500 characters.
     private static let mostInput = 16_384
 
-    /// `browser` returns whether it opens the page.
+    /// Creates the questions; `browser` returns whether it opens the page.
     package init(signals: SignalWatch, browser: @escaping (HTTPSAddress) -> Bool) {
         self.signals = signals
         self.browser = browser
     }
 
-    /// In the background, reading from the terminal would stop us (SIGTTIN).
+    /// Whether a question is possible; in the background, reading from the terminal would stop us (SIGTTIN).
     package var canAsk: Bool { terminal.map { tcgetpgrp($0.descriptor.number) == getpgrp() } ?? false }
 
     package var isInputTyped: Bool { isatty(STDIN_FILENO) != 0 }
@@ -46,7 +46,7 @@ package final class TerminalQuestions: Questions {
         return Secret(Self.answer(line, secret))
     }
 
-    /// Up to a size that no token or password reaches.
+    /// Reads a secret from standard input, up to a size that no token or password reaches.
     private func standardInput(_ secret: AskedSecret) -> Secret? {
         var bytes = [UInt8](repeating: 0, count: Self.mostInput)
         defer { bytes.wipe() }
@@ -62,7 +62,7 @@ package final class TerminalQuestions: Questions {
         return Secret(Self.answer(bytes[..<length], secret))
     }
 
-    /// False if the person cancels.
+    /// Waits for input, and returns false if the person cancels.
     private func wait(for descriptor: Int32) -> Bool {
         while !signals.look(), !isLost {
             var descriptors = [
@@ -74,7 +74,9 @@ package final class TerminalQuestions: Questions {
         return false
     }
 
-    /// Asks again from the start after a stop (Ctrl-Z), as readpassphrase(3) does; nil if the person cancels.
+    /// Asks the question, and returns the line that the person types, or `nil` if they cancel.
+    ///
+    /// After a stop (Ctrl-Z), it asks again from the start, as readpassphrase(3) does.
     private func line(
         _ question: Message, on terminal: FileDescriptorBox, _ hidden: HiddenInput? = nil
     ) -> [UInt8]? {
@@ -121,7 +123,7 @@ package final class TerminalQuestions: Questions {
         return line
     }
 
-    /// A part of the line, and no copy of the secret in it.
+    /// Returns the answer as a part of the line, without a copy of the secret.
     static func answer<Line: BidirectionalCollection<UInt8>>(_ line: Line, _ secret: AskedSecret) -> Line.SubSequence {
         guard secret == .password || secret == .terminalPassword else { return trimmed(line) }
         return line.last == UInt8(ascii: "\n") ? line.dropLast() : line[...]
@@ -129,14 +131,14 @@ package final class TerminalQuestions: Questions {
 
     private static func trimmed<Line: BidirectionalCollection<UInt8>>(_ line: Line) -> Line.SubSequence {
         let blanks: Set<UInt8> = [0x09, 0x0a, 0x0d, 0x20]
-        // A byte order mark, which editors on Windows put before UTF-8.
+        // Editors on Windows put a byte order mark before UTF-8.
         let line = line.dropFirst(line.starts(with: [0xef, 0xbb, 0xbf]) ? 3 : 0)
         let rest = line.drop { blanks.contains($0) }
         guard let last = rest.lastIndex(where: { !blanks.contains($0) }) else { return rest.prefix(0) }
         return rest[...last]
     }
 
-    /// The next output begins on a new line.
+    /// Wipes what was typed and ends the terminal's line, so that the next output begins on a new one.
     private func cancel(_ terminal: FileDescriptorBox, _ line: inout [UInt8]) -> [UInt8]? {
         line.wipe()
         write("\n", to: terminal)
@@ -148,7 +150,7 @@ package final class TerminalQuestions: Questions {
     }
 }
 
-/// Open for as long as there may be questions.
+/// A descriptor that is open as long as there may be questions.
 private final class FileDescriptorBox {
     let descriptor: FileDescriptor
 
@@ -158,16 +160,16 @@ private final class FileDescriptorBox {
     }
 }
 
-/// Nothing that is typed is shown, until it is restored.
+/// Input that the terminal does not show until it is restored.
 ///
-/// The terminal's own lines end at 4,095 bytes, and the rest of a longer one is lost in silence: so this reads key by
+/// The terminal's own lines end at 4,095 bytes, and the rest of a longer one is lost silently. So this reads key by
 /// key, and edits the line itself.
 struct HiddenInput {
     private let modes: KeyModes
-    /// The person's own, as `stty` shows them.
+    /// The person's own editing keys, as `stty` shows them.
     let keys: Keys
 
-    /// From now on; nil if the terminal does not allow it.
+    /// Hides the input from now on, or returns `nil` if the terminal does not allow it.
     init?(on terminal: Int32) {
         modes = KeyModes(of: terminal)
         guard let current = modes.current else { return nil }
@@ -177,7 +179,7 @@ struct HiddenInput {
         guard hide() else { return nil }
     }
 
-    /// Hides what is typed, also again after it was restored; what was typed before is no answer, and is dropped.
+    /// Hides the input again after it was restored, and drops earlier text, which is no answer.
     func hide() -> Bool { modes.takeAfresh() }
 
     var isIntact: Bool { modes.areIntact }
@@ -199,7 +201,7 @@ struct HiddenInput {
             switch byte {
             case UInt8(ascii: "\n"), UInt8(ascii: "\r"): return .end
             case erase, 0x08, 0x7f:
-                // A character of several bytes goes as a whole.
+                // A character of several bytes is removed as a whole.
                 while let last = line.popLast(), last & 0xc0 == 0x80 {}
             case kill: line.wipe()
             case end: return line.isEmpty ? .cancel : .next

@@ -11,15 +11,17 @@ package final class TerminalUI: SignInUI {
     private let signals: SignalWatch
     private let clock: any Clock
     private let settings: () -> ScreenSettings
-    /// Opened when there is first something to show; nil if there is no terminal.
+    /// The screen, opened when there is first something to show, or `nil` without a terminal.
     private lazy var screen = Screen(style: { [settings] in ScreenStyle(settings()) { Environment[$0] } })
-    /// Looked up when first needed; nil if it is unknown.
+    /// The command that asks, looked up when first needed; `nil` if it is unknown.
     private lazy var command = AskingCommand.watched()
-    /// Nil if there is nothing that a person could approve.
+    /// The shown prompt, or `nil` if there is nothing to approve.
     private var shown: ShownPrompt?
     private var mayHaveLine = false
 
-    /// Does not open the terminal yet; the settings are read when something is to be shown, since that takes time.
+    /// Creates the interface without opening the terminal.
+    ///
+    /// The settings are read when something is shown, since that takes time.
     package init(
         streams: StandardStreams, signals: SignalWatch, clock: any Clock, settings: @escaping () -> ScreenSettings
     ) {
@@ -39,7 +41,7 @@ package final class TerminalUI: SignInUI {
         guard let screen else { return }
         dismissPrompt()
         screen.replaceLine()
-        // Found before anything is shown: the command may end as soon as the prompt appears.
+        // The command is looked up before anything is shown, because it may end as soon as the prompt appears.
         _ = command
         let asker = prompt.isRenewal || prompt.isExplicit ? nil : AskingCommand.asker
         mayHaveLine = true
@@ -69,15 +71,16 @@ package final class TerminalUI: SignInUI {
         }
     }
 
-    /// Signals, keys and the end of the process that reads our answer wake us at once; a second at most, so that the
-    /// time left stays correct, and the end of the git command is noticed.
+    /// Sleeps a second at most, so that the time left stays correct, and the end of the git command is noticed.
     ///
-    /// - Returns: whether one of those that are watched has become readable.
+    /// Signals, keys and the end of the process that reads our answer end the sleep at once.
+    ///
+    /// - Returns: whether one of the watched descriptors has become readable.
     private func sleep(milliseconds: Int64, watching watched: [Int32]) -> Bool {
         var descriptors = [
             pollfd(fd: streams.answerDescriptor, events: 0, revents: 0),
             pollfd(fd: signals.number, events: Int16(POLLIN), revents: 0),
-            // poll(2) ignores a negative one.
+            // poll(2) ignores a negative descriptor.
             pollfd(fd: shown?.keyDescriptor ?? -1, events: Int16(POLLIN), revents: 0),
         ]
         let own = descriptors.count
@@ -95,7 +98,7 @@ package final class TerminalUI: SignInUI {
         screen.replaceLine(with: SignInScreen.lines(notice, screen.form))
     }
 
-    /// The next text on standard error must not follow the waiting line on the same line.
+    /// Clears the waiting line, because the next text on standard error must not follow it on the same line.
     package func clearLine() {
         guard mayHaveLine else { return }
         mayHaveLine = false

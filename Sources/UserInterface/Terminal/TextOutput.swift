@@ -7,7 +7,8 @@ internal import System
 
 /// Output of text: at a terminal in lines that fit it, elsewhere unchanged.
 package enum TextOutput {
-    /// One line where width does not matter: in a pipe, in a file, and for a screen reader.
+    /// Returns the lines of a text, or one line if the width does not matter: in a pipe, in a file, and for a screen
+    /// reader.
     ///
     /// The prefix precedes the first line, in each language, and `hanging` spaces the other lines.
     package static func lines(
@@ -20,19 +21,19 @@ package enum TextOutput {
         return Language.lines(message, columns: columns, prefix: prefix, hanging: hanging)
     }
 
-    /// Nil where lines are not broken.
+    /// Returns the width to wrap at, or `nil` if lines are not wrapped.
     package static func width(of descriptor: Int32) -> Int? {
         isatty(descriptor) == 1 ? columns(of: descriptor) : nil
     }
 
-    /// ioctl_tty(2), TIOCGWINSZ.
+    /// Returns the terminal's width (ioctl_tty(2), TIOCGWINSZ).
     ///
-    /// 80 for a terminal that does not report it, such as a serial line.
+    /// It is 80 for a terminal that does not report it, such as a serial line.
     static func columns(of terminal: Int32) -> Int {
         size(of: terminal).map(\.ws_col).flatMap { $0 > 0 ? Int($0) : nil } ?? 80
     }
 
-    /// The same, and 24.
+    /// Returns the terminal's height, or 24 if it is not reported.
     static func rows(of terminal: Int32) -> Int {
         size(of: terminal).map(\.ws_row).flatMap { $0 > 0 ? Int($0) : nil } ?? 24
     }
@@ -42,7 +43,7 @@ package enum TextOutput {
         return ioctl(terminal, UInt(TIOCGWINSZ), &size) == 0 ? size : nil
     }
 
-    /// A line for people with its colours, if the descriptor is a terminal that has them.
+    /// Returns a line for people with its colours, if the descriptor is a terminal that has them.
     package static func styled(_ line: String, for descriptor: Int32) -> String {
         guard line.hasPrefix("[") || line.hasPrefix("✓") else { return line }
         var style = ScreenStyle(settings, environment: { Environment[$0] })
@@ -50,7 +51,7 @@ package enum TextOutput {
         return style.line(line)
     }
 
-    /// Read only when a line is too long or has colours, since it depends on git's configuration.
+    /// The settings, read only for a long or coloured line, since they depend on git's configuration.
     private static let settings: ScreenSettings = {
         guard let entries = try? GitConfiguration().entries() else { return .quietest }
         return ScreenSettings(Configuration(entries, for: HostName(name: "")), environment: { Environment[$0] })
@@ -59,9 +60,9 @@ package enum TextOutput {
     private static var isAccessible: Bool { settings.isAccessible }
 }
 
-/// Standard error; the only place where these prefixes are written.
+/// Errors on standard error; only this code writes their prefixes.
 package enum ErrorOutput {
-    /// A line at a time; `program` and `locked` are called only if the keyring failed.
+    /// Writes an error line by line; `program` and `locked` are called only if the keyring failed.
     package static func write(
         _ error: UserFacingError, keyringBy program: () -> KeyringProgram = { .other(nil) },
         locked: () -> [DisplayText] = { [] }

@@ -4,7 +4,7 @@ internal import Language
 package import Messages
 
 enum WaitingLine {
-    /// The longest form that the width allows; if none fits, a short one that is wrapped.
+    /// Returns the longest form that fits the width, or a short one that is wrapped.
     static func text(seconds: Int64, _ form: ScreenForm) -> String {
         let short = Language.text(WaitingWords.shortWaiting(seconds: seconds))
         let candidates =
@@ -13,12 +13,12 @@ enum WaitingLine {
         return candidates.first { fits($0, form) } ?? short
     }
 
-    /// If the terminal has wrapped a line, only its last row would be overwritten.
+    /// Returns whether a line fits; if the terminal has wrapped it, only its last row would be overwritten.
     static func fits(_ line: String, _ form: ScreenForm) -> Bool { Language.columns(of: line) <= form.columns }
 
-    /// In seconds left; -1 for never.
+    /// Returns the time of the next change in seconds left, or -1 for never.
     ///
-    /// A line that is overwritten changes every minute, and every ten seconds in the last minute; otherwise there are
+    /// A line that is overwritten changes every minute, and every ten seconds in the last minute. Otherwise there are
     /// lines at five minutes and at one.
     static func nextChange(before seconds: Int64, rewrites: Bool) -> Int64 {
         if rewrites { return seconds > 60 ? (seconds - 1) / 60 * 60 : max(0, (seconds - 1) / 10 * 10) }
@@ -27,8 +27,9 @@ enum WaitingLine {
 }
 
 package enum WaitingWords {
-    /// In one sentence, so that each language can put it in its own order; nil if there is nothing to say: `q` alone
-    /// does the same as Ctrl-C, which is shown anyway.
+    /// Returns one sentence, so that each language can use its own order, or `nil` if there is no key but `q`.
+    ///
+    /// `q` does the same as Ctrl-C, which is shown anyway.
     package static func keys(opens: Bool, copies: Bool, showsQRCode: Bool) -> Message? {
         switch (opens, copies, showsQRCode) {
         case (true, true, true): Message("Enter opens it here, c copies the code, r shows a QR code.")
@@ -42,7 +43,7 @@ package enum WaitingWords {
         }
     }
 
-    /// Where there is an address alone: a browser comes back to us, or the person brings back its address.
+    /// Returns the keys of an address without a code, from which a browser or the person comes back with a new address.
     package static func addressKeys(opens: Bool, copies: Bool, offersDeviceCode: Bool) -> Message? {
         switch (opens, copies, offersDeviceCode) {
         case (true, true, true): Message("Enter opens it here, c copies it, d uses a code instead.")
@@ -56,7 +57,7 @@ package enum WaitingWords {
         }
     }
 
-    /// In parts, where there is no room for a sentence.
+    /// Returns the keys in parts, if there is no room for a sentence.
     package static func shortKeys(
         opens: Bool, copies: Bool, offersDeviceCode: Bool = false, showsQRCode: Bool = false
     ) -> [Message] {
@@ -65,7 +66,7 @@ package enum WaitingWords {
             + [Message("q: quit")]
     }
 
-    /// In minutes, and in seconds in the last one.
+    /// Returns the time that is left in minutes, or in seconds in the last one.
     package static func left(seconds: Int64) -> Message {
         seconds >= 60 ? Message("%1$s min left.", (seconds + 30) / 60) : Message("%1$s s left.", max(seconds, 0))
     }

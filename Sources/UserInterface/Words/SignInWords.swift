@@ -6,22 +6,25 @@ package import System
 
 /// The words of a sign-in, on the terminal and the desktop; the user interface lays the texts out.
 package enum SignInWords {
-    /// The text names git only if git asks: in another program, a person would not know what is meant.
+    /// Returns the purpose of the sign-in.
     ///
-    /// `asker` is nil if the person asks.
+    /// The text names git only if git asks: in another program, a person would not know what is meant. `asker` is `nil`
+    /// if the person asks.
     package static func need(_ prompt: SignInPrompt, askedBy asker: AskingCommand.Asker?) -> Message {
         let (provider, host) = (prompt.providerName, prompt.host)
         guard case .git = asker else { return Message("Sign in to %1$s (%2$s).", provider, host) }
         return Message("git needs to sign in to %1$s (%2$s).", provider, host)
     }
 
-    /// Where there is hardly any room.
+    /// Returns the purpose for a narrow screen.
     package static func shortNeed(_ prompt: SignInPrompt, askedBy asker: AskingCommand.Asker?) -> Message {
         guard case .git = asker else { return Message("Sign in to %1$s", prompt.host) }
         return Message("git: sign in to %1$s", prompt.host)
     }
 
-    /// What comes from a URL or a repository stands below address and code: nothing of it may look like them.
+    /// Returns the lines below address and code.
+    ///
+    /// Text from a URL or a repository is only here, so that it cannot imitate them.
     package static func circumstances(
         _ prompt: SignInPrompt, askedBy asker: AskingCommand.Asker?, in folder: String?
     ) -> [Message] {
@@ -34,16 +37,16 @@ package enum SignInWords {
         return [account, asker.map { askedBy($0, in: folder) }].compactMap(\.self)
     }
 
-    /// In columns.
+    /// The longest folder in columns.
     private static let longestFolder = 32
 
-    /// The last part of the path, short and in quotes, which it cannot end itself.
+    /// Returns the last part of the path, shortened and in quotes, which it cannot end itself.
     private static func quoted(_ folder: String) -> DisplayText {
-        // By scalars, since a quote and a sign that joins it are one character.
+        // The name is split by scalars, since a quote and a combining character after it are one `Character`.
         let name = folder.unicodeScalars.split(separator: "/").last ?? folder.unicodeScalars[...]
         let harmless = name.map { $0 == "\"" ? "'" : String($0) }.joined()
         let text = DisplayText(trusted: harmless).text.unicodeScalars
-        // A sign without a width of its own counts as well: a pile of them would reach into other lines.
+        // Zero-width scalars count as one column, so stacked marks cannot spill into other lines.
         func columns(_ scalar: Unicode.Scalar) -> Int { max(1, Language.columns(of: String(scalar))) }
         if text.reduce(0, { $0 + columns($1) }) <= longestFolder { return DisplayText(trusted: "\"\(String(text))\"") }
         var left = longestFolder - 3
@@ -54,7 +57,7 @@ package enum SignInWords {
         return DisplayText(trusted: "\"\(String(beginning))...\"")
     }
 
-    /// As in `git push, in "widgets"`.
+    /// Returns a text such as `git push, in "widgets"`.
     private static func askedBy(_ asker: AskingCommand.Asker, in folder: String?) -> Message {
         let who =
             switch asker {
@@ -66,7 +69,7 @@ package enum SignInWords {
 
     package static let renewal = Message("The code expired; here is a new one.")
 
-    /// Before the address; then before the code, or in its place.
+    /// Returns the step before the address, and the step before the code or in its place.
     package static func steps(to approval: ApprovalPage) -> [Message] {
         switch approval {
         case .deviceCode:
@@ -80,15 +83,15 @@ package enum SignInWords {
             ]
         }
     }
-    /// For a notification.
+    /// Returns the step for a notification.
     package static func approve(on page: HTTPSAddress) -> Message {
         Message("Approve on %1$s in your browser.", DisplayText(trusted: page.authority))
     }
     package static func enterCode(on page: HTTPSAddress) -> Message { Message("Enter this code on %1$s", page) }
-    /// A code sent by others would sign them in to your account.
+    /// The warning, because a code sent by others would sign them in to your account.
     package static let onlyYours = Message("Only if you started this yourself.")
 
-    /// Character by character: a screen reader would read the code as a word.
+    /// Returns the code character by character: a screen reader would read it as a word.
     package static func spelled(_ code: String, dash: String) -> Message {
         Message(
             "Code: %1$s", DisplayText(trusted: code.map { $0 == "-" ? dash : String($0) }.joined(separator: " ")))
@@ -101,7 +104,7 @@ package enum SignInWords {
     package static func tooSmall(columns: Int, rows: Int) -> Message {
         Message("The window is too small for the QR code: it needs %1$s columns and %2$s lines.", columns, rows)
     }
-    /// Of tmux, it is unknown whether the terminal took it.
+    /// Returns the notice of a copy; it is unknown whether the terminal took it from tmux.
     package static func copied(isCode: Bool, byTmux: Bool) -> Message {
         switch (isCode, byTmux) {
         case (true, false): Message("Code copied to the clipboard.")
@@ -133,7 +136,7 @@ extension RefreshTokenSetting {
 }
 
 extension Notice {
-    /// If narrow, there is room for hardly more than a name.
+    /// Returns the text; a narrow text has room for hardly more than a name.
     package func text(isNarrow: Bool = false) -> Message {
         switch self {
         case .signedIn(let account, .keyring) where isNarrow: Message("✓ Signed in as %1$s.", account)

@@ -3,20 +3,20 @@ internal import Helper
 internal import Messages
 internal import Providers
 
-/// Which account git uses for a repository, by its URL and git's configuration, and how that can be changed.
+/// The account that git uses for a repository, by its URL and git's configuration, and the ways to change it.
 ///
-/// git takes the name in the URL, else the last line of its configuration that matches. The configuration of the
+/// git takes the name in the URL, or else the last matching line of its configuration. The configuration of the
 /// repository in which `check` runs counts only for that repository's own remotes.
 struct AccountChoices {
-    /// The account; nil if nothing names one.
+    /// The account, or `nil` if nothing names one.
     let username: String?
-    /// Where it is named.
+    /// The source of the account's name.
     let request: AccountRequest
     /// The name in the URL of that remote outranks git's configuration.
     private let remote: DisplayText
     /// The current repository has that remote.
     private let hasRemote: Bool
-    /// Nil if none would take effect.
+    /// The line that would choose another account, or `nil` if none would take effect.
     private let setting: Setting?
 
     /// A line of git's configuration that would choose another account.
@@ -29,7 +29,7 @@ struct AccountChoices {
         case ofRepository(key: DisplayText, option: DisplayText)
     }
 
-    /// Reads what applies to a repository.
+    /// Reads the settings for a repository.
     ///
     /// - Parameters:
     ///   - address: the repository, and the account in its URL, if any.
@@ -80,7 +80,7 @@ struct AccountChoices {
             key: DisplayText(trusted: line.entry.name), option: line.scope == "worktree" ? "--worktree" : "--local")
     }
 
-    /// How to tell git to use another account; empty if a name could not be pasted into a shell.
+    /// Returns the hints that choose another account, or nothing if a name could not be pasted into a shell.
     func choosing(_ other: DisplayText, host: DisplayText, repository: DisplayText) -> [Message] {
         guard RepositoryAddress("https://\(other)@\(host)/\(repository)")?.username == other.text else { return [] }
         let byURL = Message.command("git remote set-url \(word: remote) https://\(other)@\(host)/\(repository)")

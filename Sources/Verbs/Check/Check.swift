@@ -71,10 +71,10 @@ private struct RepositoryCheck {
     let files: any ConfigurationFiles
     let dependencies: Dependencies
 
-    /// More accounts than anybody has; each costs a request.
+    /// The most other accounts to try, each of which costs a request.
     private static let mostOthers = 8
 
-    /// Every failure is a finding as well.
+    /// The finding; every failure becomes one too.
     var finding: Finding {
         let host = DisplayText(untrusted: address.host.text)
         let repository = address.segments.joined(separator: "/")
@@ -96,7 +96,7 @@ private struct RepositoryCheck {
         }
     }
 
-    /// Why there is nothing to check; the host's own challenge may tell what kind of host it is.
+    /// Returns the error for a host without a check; the host's own challenge may reveal its kind.
     private func unknownHost(_ host: DisplayText) throws(ConfigurationError) -> UserFacingError {
         let (settings, transport) = try ContextResolver(with: dependencies).storeSettings(of: address.host)
         let name = String(decoding: address.host.text, as: UTF8.self)
@@ -125,7 +125,7 @@ private struct RepositoryCheck {
         return ContextResolver(with: dependencies).withoutSignIn(context)
     }
 
-    /// Everything that stays the same while accounts are tried.
+    /// The values that stay the same while accounts are tried.
     private struct Subject {
         let context: SignInContext
         let repository: String
@@ -134,7 +134,7 @@ private struct RepositoryCheck {
 
         var username: [UInt8]? { choices.username.map { Array($0.utf8) } }
 
-        /// The words for what is found about an account.
+        /// Returns the words for the findings about an account.
         func words(_ account: DisplayText?, _ signInAgain: SignInAgain) -> RepositoryWords {
             RepositoryWords(host: context.host, name: repository, account: account, signInAgain: signInAgain)
         }
@@ -154,7 +154,7 @@ private struct RepositoryCheck {
         }
     }
 
-    /// git's configuration, a repository's own included: git takes the account from there as well.
+    /// git's configuration, including the repository's own, which may name the account too.
     private var lines: [OriginatedEntry] {
         get throws(ConfigurationError) {
             if let lines = try? files.entries() { return lines }
@@ -211,7 +211,7 @@ private struct RepositoryCheck {
             case .expired: return words.tokenEnded
             case .revoked: return words.tokenRejected(by: account.issuer)
             case .otherAccount where !account.isUnclaimed: return words.tokenOf(account)
-            // Where the host does not say whose a token is, its name has to do.
+            // If the host does not return the owner of a token, the stored name is used.
             case .authorized, .otherAccount, .unknown: credential = account.credential
             }
             (isAccepted, issuer) = (account.state == .authorized, account.issuer)
@@ -232,13 +232,13 @@ private struct RepositoryCheck {
         }
     }
 
-    /// What another account may do; nil if nothing, or if anything fails.
+    /// Returns the rights of another account, or `nil` if it has none or anything fails.
     private func rights(of other: StoredMatch, _ subject: Subject) -> RepositoryRights? {
         let account: Account
         do {
             account = try subject.context.account(refreshing: other, with: dependencies)
         } catch {
-            // A new token that was lost is no matter of this repository alone.
+            // A new token that was lost concerns more than this repository.
             if let failure = error.error, failure.code == .notSaved { dependencies.report(failure) }
             return nil
         }
@@ -263,7 +263,7 @@ extension UserFacingError {
     package static let notARepository = UserFacingError(
         .noRepository, Message("this is not a repository address"), anyRepository)
 
-    /// A host for which a token is stored, and whose API gitspace does not know.
+    /// The error for a host that only stores tokens, and whose API is unknown.
     static func notCheckable(host: DisplayText, url: DisplayText) -> UserFacingError {
         UserFacingError(
             .finding, Message("gitspace only stores tokens for %1$s, and cannot check repositories there", host),

@@ -3,40 +3,40 @@ package import Helper
 package import Messages
 package import Providers
 
-/// What `check` has found out, for people and for programs.
+/// The result of `check`, for people and for programs.
 ///
-/// Of what the host wrote, it contains only names and addresses in which every byte was checked.
+/// It contains no text of the host, except for names and addresses in which every byte was checked.
 struct Finding {
     let host: DisplayText
-    /// As the person named it.
+    /// The repository as the person named it.
     let repository: DisplayText
-    /// The account that was used, or asked for; nil for none.
+    /// The account that was used or asked for, or `nil` for none.
     let account: DisplayText?
     /// The outcome, as programs read it.
     private(set) var result: DisplayText
     private(set) var text: Message
     private(set) var hints: [Message]
-    /// What may be done; nil if it cannot be read.
+    /// The rights, or `nil` if the repository cannot be read.
     private(set) var rights: RepositoryRights?
-    /// A page on which a person can fix it.
+    /// The page on which a person can correct it.
     private(set) var page: HTTPSAddress?
     private(set) var tokenOwner: DisplayText?
     private(set) var another = OtherAccount.cannotHelp
     /// Another stored account that can do more.
     private(set) var otherAccount: DisplayText?
-    /// Where no helper is asked.
+    /// Whether pushes go to an address for which git asks no helper.
     private(set) var pushesElsewhere = false
 
-    /// What it would mean if another account of the person's reached the repository.
+    /// The conclusion if another account of the person's reaches the repository.
     enum OtherAccount {
         case cannotHelp
-        /// The reason is certain, and can be fixed for this account.
+        /// The reason is certain, and can be corrected for this account.
         case canHelp
-        /// This one has no access, and that one was meant.
+        /// This account has no access, and the other one was meant.
         case isMeant
     }
 
-    /// For the exit status.
+    /// Whether the repository can be read, which decides the exit status.
     var canRead: Bool { rights != nil }
 
     func isSurpassed(by other: RepositoryRights) -> Bool {
@@ -57,7 +57,7 @@ struct Finding {
         hints = choosing
     }
 
-    /// Notes that git pushes to another address: what was found there, if a helper is asked for it.
+    /// Adds the push address, with its finding if git asks a helper for it.
     mutating func push(to remote: RemoteAddress, _ target: RepositoryAddress?, _ other: Finding?) {
         pushesElsewhere = other == nil
         rights = other?.rights ?? RepositoryRights(mayPush: false)
@@ -75,7 +75,7 @@ struct Finding {
         hints = [Message("pushes go to %1$s", address)] + (other.canRead ? [] : [other.text]) + other.hints
     }
 
-    /// For people, if it can be read; else the text is an error's.
+    /// The lines for people if the repository can be read; otherwise there is an error text.
     var lines: [Message] {
         guard let rights else { return [] }
         let workflows: Message? =
@@ -120,7 +120,7 @@ struct Finding {
 }
 
 extension Finding {
-    /// One for which there is an error already.
+    /// Creates the finding for an existing error.
     init(_ error: UserFacingError, host: DisplayText, repository: String) {
         self.init(
             host: host, repository: DisplayText(trusted: repository), account: nil, result: "unknown", text: error.text,
@@ -129,7 +129,7 @@ extension Finding {
 }
 
 extension Finding {
-    /// A remote of the current repository.
+    /// Creates the finding for a remote by SSH.
     init(bySSH address: RepositoryAddress, _ remote: RemoteAddress) {
         let name = DisplayText(untrusted: (remote.name ?? "origin").utf8)
         self.init(
@@ -144,7 +144,7 @@ extension Finding {
 }
 
 extension Finding {
-    /// A repository for which git does not ask a helper first.
+    /// Creates the finding for a repository whose credential git uses without a helper.
     init(_ credential: EarlierCredential, of address: RepositoryAddress) {
         self.init(
             host: DisplayText(untrusted: address.host.text),
@@ -154,7 +154,7 @@ extension Finding {
 }
 
 extension UserFacingError {
-    /// What `check` says if the account of the context does not reach a repository.
+    /// Returns the error of `check` if the account of the context does not reach a repository.
     package static func unreachable(
         _ answer: RepositoryAnswer, _ repository: String, _ signIn: SignInContext, now: Int64
     ) -> UserFacingError {

@@ -1,16 +1,16 @@
 internal import CredentialCore
 
-/// Where git fetches from and pushes to: git-config(1), `url.<base>.insteadOf`, `pushInsteadOf`, `remote.<name>.pushurl`,
-/// `branch.<name>.pushRemote`, `remote.pushDefault`.
+/// git's addresses to fetch from and push to: git-config(1), `url.<base>.insteadOf`, `pushInsteadOf`,
+/// `remote.<name>.pushurl`, `branch.<name>.pushRemote`, `remote.pushDefault`.
 struct RemoteAddress {
     let fetch: String
     let push: String
-    /// Of the current repository; nil for an address that is none of its remotes'.
+    /// The remote of the current repository, or `nil` for another address.
     let name: String?
-    /// Of the remote that is pushed to; nil for an address that is none of its remotes'.
+    /// The remote for pushes, or `nil` for another address.
     let pushName: String?
 
-    /// The remote that a branch is pushed to, by its name or its address; nil if that is the one that is fetched from.
+    /// Returns the name or address of the remote that a branch is pushed to, or `nil` if that is the one for fetches.
     static func pushRemote(of branch: String?, _ lines: [OriginatedEntry]) -> String? {
         func value(_ section: String, _ subsection: String?, _ key: String) -> String? {
             lines.last { line in
@@ -20,8 +20,9 @@ struct RemoteAddress {
         return branch.flatMap { value("branch", $0, "pushremote") } ?? value("remote", nil, "pushdefault")
     }
 
-    /// `typed` is an address as a person gives it to git, or the name of a remote; `lines` are git's, in its order;
-    /// `pushRemote` is the name or the address of another remote to push to.
+    /// Reads git's lines for an address or the name of a remote, as a person types it.
+    ///
+    /// `lines` are in git's order; `pushRemote` is the name or the address of another remote for pushes.
     init(_ typed: String, _ lines: [OriginatedEntry], pushedTo pushRemote: String? = nil) {
         let fetch = Self.rewritten(typed, "insteadof", lines) ?? typed
         let remotes = lines.map(\.entry).filter { $0.section == "remote" && $0.key == "url" && $0.value != nil }
@@ -47,7 +48,7 @@ struct RemoteAddress {
         }
     }
 
-    /// By the longest prefix; nil if none is to be replaced.
+    /// Returns the URL with its longest matching prefix replaced, or `nil` if none matches.
     private static func rewritten(_ url: String, _ key: String, _ lines: [OriginatedEntry]) -> String? {
         var best: (base: String, prefix: String)?
         for entry in lines.map(\.entry) where entry.section == "url" && entry.key == key {

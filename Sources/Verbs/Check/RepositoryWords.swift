@@ -3,17 +3,17 @@ internal import Helper
 internal import Messages
 internal import Providers
 
-/// What is found about an account, in words.
+/// The words for the findings about an account.
 struct RepositoryWords {
     let host: SignInHost
-    /// As `Provider.repositoryName` gives it.
+    /// The name, as `Provider.repositoryName` returns it.
     let name: String
-    /// Whose token was used, or asked for; nil for nobody's.
+    /// The account whose token was used or asked for, or `nil` for a request without a token.
     let account: DisplayText?
     let signInAgain: SignInAgain
 
     private var hostName: DisplayText { host.displayName }
-    /// The host itself, where its kind is not the name of a service.
+    /// The service's name, or the host's if its kind has no service.
     private var service: DisplayText {
         host.provider.facts.issuesElsewhere ? hostName : host.provider.displayName
     }
@@ -21,7 +21,7 @@ struct RepositoryWords {
     private var owner: DisplayText { DisplayText(trusted: name.split(separator: "/").first.map(String.init) ?? "") }
     private var who: DisplayText { account ?? "" }
 
-    /// Even if the host accepts the stored token: a new one can be granted more.
+    /// The hints for a new sign-in even if the stored token is valid, because a new one can have more rights.
     private var signInAnew: [Message] { [.login(hostName, signInAgain, isForced: true)] }
 
     private func found(
@@ -33,9 +33,9 @@ struct RepositoryWords {
             rights: rights, page: page, tokenOwner: owner, another: another)
     }
 
-    // MARK: Before the host is asked about it
+    // MARK: Before the request to the host
 
-    /// With the rights that everybody has; nil for none.
+    /// Returns the finding with everybody's rights, or `nil` for none.
     func notSignedIn(_ rights: RepositoryRights?) -> Finding {
         let command: DisplayText =
             account == nil ? "git credential-gitspace setup \(word: hostName)" : signInAgain.command(hostName)
@@ -71,14 +71,14 @@ struct RepositoryWords {
         return found("offline", words.text, words.hints)
     }
 
-    /// By another server than the host, if one is named.
+    /// Returns the finding for a token that the host has rejected, or its issuer if one is named.
     func tokenRejected(by issuer: DisplayText?) -> Finding {
         found(
             "revoked", Message("%1$s rejected the token of %2$s", issuer ?? service, who),
             signInAgain.remedy(hostName), another: .canHelp)
     }
 
-    /// By the host, in the form in which git sends it; its issuer, if that is another, has just accepted it.
+    /// Returns the finding for a token that the host has rejected as git sends it, although another issuer accepts it.
     func tokenRejected(although issuer: DisplayText?, wasBearer: Bool) -> Finding {
         return found(
             "revoked",
@@ -92,7 +92,7 @@ struct RepositoryWords {
             ] + signInAnew, another: .canHelp)
     }
 
-    // MARK: What the host answers
+    // MARK: Answers of the host
 
     /// `now` is in seconds since 1970.
     func finding(_ answer: RepositoryAnswer, now: Int64) -> Finding {

@@ -5,10 +5,10 @@ internal import Language
 internal import Messages
 internal import Providers
 
-/// The verb `doctor`: looks at everything that a sign-in needs, and says what to do where something is wrong.
+/// The verb `doctor`: checks everything that a sign-in needs, and prints what to do about faults.
 ///
-/// It changes nothing, except for one item in an unlocked keyring that it removes again. It asks the person nothing,
-/// and each request has a time limit, as has the whole run.
+/// It changes nothing, except for one item in an unlocked keyring that it removes again. It asks the person no
+/// question, and each request has a time limit, as has the whole run.
 struct Doctor: Verb {
     static let configuration = CommandConfiguration(
         "doctor",
@@ -60,16 +60,16 @@ struct Doctor: Verb {
         return status
     }
 
-    /// Looks at everything, and tells nothing more after Ctrl-C.
+    /// Checks everything, and reports nothing more after Ctrl-C.
     ///
     /// - Parameters:
-    ///   - host: the only host to look at; nil for all.
+    ///   - host: the only host to check, or `nil` for all.
     ///   - triesClient: whether hosts are asked about their client IDs.
     ///   - dependencies: everything outside.
-    ///   - inspections: what else there is to look at. Its keyring, which never prompts, replaces the usual one.
-    ///   - files: those in which other programs keep credentials.
-    ///   - tell: gets what was found, line by line.
-    /// - Returns: whether something is wrong, or Ctrl-C was pressed.
+    ///   - inspections: the other inspections. Their keyring, which never prompts, replaces the usual one.
+    ///   - files: the files in which other programs store credentials.
+    ///   - tell: gets each finding.
+    /// - Returns: whether there is a fault, or Ctrl-C was pressed.
     static func examine(
         _ host: HostName? = nil, triesClient: Bool, with dependencies: Dependencies, _ inspections: Inspections,
         _ files: any ForeignFiles, _ tell: (Diagnosis) -> Void
@@ -87,9 +87,8 @@ struct Doctor: Verb {
         return hasFailed ? .failed : .done
     }
 
-    /// Milliseconds after which no further host is asked.
+    /// The time in milliseconds after which no further host is checked.
     private static let patience: Int64 = 40_000
-    /// More hosts than anybody signs in to.
     private static let mostHosts = 8
 
     private static func examineAll(
@@ -107,7 +106,7 @@ struct Doctor: Verb {
             tell(git.version(nil))
         } catch {
             tell(git.version(error))
-            // All the rest depends on it: the keyring, the hosts and the way to them.
+            // Everything else depends on the configuration: the keyring, the hosts and the network settings.
             let lines = git.lines
             let isAmongThem = if case .unknownValue = error { lines.contains { $0.result == .fail } } else { false }
             if !isAmongThem { tell(Diagnosis(.configuration, .fail, error.words)) }
@@ -146,7 +145,7 @@ struct Doctor: Verb {
         let resolver = ContextResolver(with: dependencies)
         if let host { return try resolver.signInContext(of: host, withoutClient: true).map { [$0] } ?? [] }
         var hosts = try resolver.signInHosts
-        // A token that a person has made needs no client, but a line that has git ask us.
+        // A token that a person has created needs no client ID, but a line that makes git ask us.
         let named = try dependencies.configuration().compactMap { $0.subsection.flatMap(HTTPSAddress.init(parsing:)) }
         for known in KnownHost.allCases.map(\.name) where SignInHost(tokenHost: known) != nil {
             guard named.contains(where: { HostName(name: $0.host, port: $0.port) == known }),
@@ -160,13 +159,13 @@ struct Doctor: Verb {
 }
 
 extension EarlierCredential {
-    /// A warning for what is set in one repository, which may be meant for it.
+    /// The diagnosis: only a warning for a repository's own setting, which may be meant for that repository.
     var diagnosis: Diagnosis { Diagnosis(.helpers, isOfRepository ? .warn : .fail, sentence, removal) }
 }
 
-/// One line of what `doctor` has found, for people and for programs.
+/// One finding of `doctor`, for people and for programs.
 struct Diagnosis: Equatable {
-    /// What was looked at, as programs read it.
+    /// The subject of the check, as programs read it.
     enum Check: String {
         case user
         case interaction
@@ -191,7 +190,7 @@ struct Diagnosis: Equatable {
         case account
     }
 
-    /// How it is, as programs read it.
+    /// The result of the check, as programs read it.
     enum Result: String {
         case ok
         case fail
@@ -199,22 +198,21 @@ struct Diagnosis: Equatable {
         case skip
     }
 
-    /// What `setup` takes more lightly.
+    /// The findings that `setup` treats differently.
     enum Code {
         case noClientID
         case noKeyring
-        /// Git asks for another account than those that are signed in.
+        /// git asks for another account than those that are signed in.
         case otherAccount
     }
 
     let check: Check
     var result: Result
-    /// What was found.
     let text: Message
-    /// What fixes it, a line each.
+    /// The hints to correct it, one for each line.
     let hints: [Message]
     let code: Code?
-    /// Whose account it is about, and how that stands; nil for anything else.
+    /// The account of the finding, and its state; `nil` for other findings.
     private(set) var username: DisplayText?
     private(set) var state: Account.State?
 
@@ -239,18 +237,18 @@ struct Diagnosis: Equatable {
     var lines: [Message] {
         let mark: DisplayText =
             switch result {
-            // It works, and could be better.
+            // A finding that works but could be better.
             case .ok where !hints.isEmpty: "[NOTE]"
             case .ok: "[ OK ]"
             case .fail: "[FAIL]"
             case .warn: "[WARN]"
             case .skip: "[SKIP]"
             }
-        // As wide as a mark.
+        // The blanks are as wide as a mark.
         return [.marked(mark, text)] + hints.map { .marked("      ", $0) }
     }
 
-    /// It is fine, and nobody asks about it.
+    /// Whether the finding is good and only printed with `--verbose`.
     fileprivate var isUnasked: Bool {
         guard result == .ok, hints.isEmpty else { return false }
         return switch check {

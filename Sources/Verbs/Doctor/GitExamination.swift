@@ -2,22 +2,22 @@ internal import CredentialCore
 internal import Helper
 internal import Messages
 
-/// git's version and what it does not support yet, and lines of its configuration that do nothing.
+/// Checks of git's version and its missing features, and of configuration lines without effect.
 struct GitExamination {
     let inspections: Inspections
 
-    /// An attribute of the protocol, by its name in gitcredentials(7), and the minor version of git 2 that introduced it
-    /// (git's release notes).
+    /// An attribute of the protocol, by its name in gitcredentials(7), and the minor version of git 2 that introduced
+    /// it (git's release notes).
     private static let features: [(name: DisplayText, minor: Int64)] = [
         ("password_expiry_utc", 40), ("oauth_refresh_token", 41), ("state[]", 46),
     ]
 
     private var release: GitRelease? { inspections.gitVersion().flatMap(GitRelease.init) }
 
-    /// git's version, and what it lacks, none of which is essential.
+    /// Returns the finding about git's version and its missing features, none of which is essential.
     ///
-    /// - Parameter fault: why git's configuration cannot be read, if it cannot: then no git command works.
-    /// - Returns: a line.
+    /// - Parameter fault: the error of reading git's configuration, if any, with which no git command works.
+    /// - Returns: the finding.
     func version(_ fault: ConfigurationError?) -> Diagnosis {
         guard let release else {
             guard fault == nil || fault == .noGit else {
@@ -39,11 +39,12 @@ struct GitExamination {
                 missing.map { "\($0.name) (2.\($0.minor))" }.joined(separator: ", ")))
     }
 
-    /// Whether git sends the token with its first request where it could, and nowhere else (`http.proactiveAuth`): a line
-    /// for all hosts, and one for each where nobody is signed in any longer.
+    /// Checks whether git sends the token with its first request to the right hosts (`http.proactiveAuth`).
     ///
-    /// - Parameter isSignedIn: the hosts for which that is known.
-    /// - Returns: a line for each thing to report.
+    /// There is one finding for all hosts, and one for each host without a sign-in.
+    ///
+    /// - Parameter isSignedIn: the hosts whose answer is known.
+    /// - Returns: the findings.
     func proactive(_ isSignedIn: [(host: SignInHost, answer: Bool)]) -> [Diagnosis] {
         guard let release, release.knowsProactiveAuthentication, let entries = inspections.gitConfiguration() else {
             return []
@@ -71,8 +72,9 @@ struct GitExamination {
         ]
     }
 
-    /// The person's own lines that do nothing, or not what they look like: an unknown value, a misspelt key, and a setting
-    /// for a single host that names none.
+    /// The findings about the person's own lines without the intended effect.
+    ///
+    /// They have an unknown value or a misspelt key, or set a setting for a single host without a host.
     var lines: [Diagnosis] {
         let own = (inspections.gitConfiguration() ?? []).filter {
             $0.isInPersonsFile && $0.entry.section == "credential"
@@ -109,12 +111,12 @@ struct GitExamination {
             Message("move it to the section of that host, [credential \"https://HOST\"]:"))
     }
 
-    /// Git Credential Manager has the key as well; only what looks like one of our values is misspelt.
+    /// Git Credential Manager has the key too, so only a value that resembles one of ours is misspelt.
     private static func mayBeOthers(_ key: SettingKey, _ value: String) -> Bool {
         key == .provider && EditDistance.nearest(to: value.lowercased(), of: key.values ?? []) == nil
     }
 
-    /// The setting that a misspelt key stands for; nil for a key of git or of another program.
+    /// Returns the setting that a misspelt key stands for, or `nil` for a key of git or of another program.
     private static func meant(by key: String) -> String? {
         guard !["helper", "username", "oauthredirecturi"].contains(key) else { return nil }
         let nearest = EditDistance.nearest(to: key, of: SettingKey.allCases.map(\.lowercased))
@@ -122,7 +124,7 @@ struct GitExamination {
     }
 }
 
-/// Which helpers git asks for each host, and which others get our tokens: git sends all of them what worked.
+/// Checks of the helpers that git asks for each host; git sends each of them every token that worked.
 struct HelperExamination {
     private let hosts: [SignInHost]
     private let entries: [OriginatedEntry]?
@@ -134,12 +136,11 @@ struct HelperExamination {
         program = inspections.program
     }
 
-    /// The values by which git's configuration names us; we do not run a repository's own lines.
+    /// The values by which git's configuration names us; a repository's own lines are never run.
     var ownValues: [String] {
         hosts.flatMap { helpers(of: $0).all }.filter { $0.isOurs && $0.isTrusted }.map(\.value)
     }
 
-    /// A line or more for each host.
     var diagnoses: [Diagnosis] {
         guard entries != nil else {
             return [
@@ -174,14 +175,14 @@ struct HelperExamination {
                         ?? Message("git uses only gitspace for %1$s", name))
             ]
         }
-        // One in our place is reported as that first: `gh auth setup-git` replaces lines that name us.
+        // A helper in our place is reported first: `gh auth setup-git` replaces lines that name us.
         let replacements = others.filter { $0.position == .instead }.map {
             Diagnosis(.helpers, .fail, $0.sentence, Self.setUp(name))
         }
         return replacements + others.filter { $0.position != .instead || $0.helper.isPlainText }.map(beside)
     }
 
-    /// A helper that is asked as well: before us, or after us.
+    /// Returns the finding for a helper that git asks before or after us.
     private func beside(_ other: OtherHelper) -> Diagnosis {
         // An empty line of ours switches off helpers before it; a repository's own lines come after it.
         let hints =
@@ -195,7 +196,7 @@ struct HelperExamination {
             } else {
                 [Message("remove that line by hand")]
             }
-        // Where git looks for a name, not all of it is on the PATH.
+        // git also finds a short name in its own folder, which is not on the PATH.
         if let path = HelperCommand.path(in: other.helper.value), program(path) == nil {
             return Diagnosis(
                 .helpers, .warn,

@@ -3,17 +3,17 @@ internal import Helper
 internal import Messages
 internal import Providers
 
-/// One host: who signs in there, whether it can be reached, what its clock says, and if it accepts the stored tokens.
+/// Checks of one host: the accounts, the connection, its clock, and whether it accepts the stored tokens.
 struct HostExamination {
     private let context: SignInContext
     private let dependencies: Dependencies
     private let store: KeyringExamination.AccountStore
     private let end: Int64
-    /// Whether the host is asked about the client ID.
+    /// Whether the client ID is checked with the host.
     private let triesClient: Bool
     private let transport: any Transport
 
-    /// Seconds by which clocks may differ before a token's expiry is misjudged.
+    /// The difference of clocks, in seconds, that does not falsify a token's expiry.
     private static let tolerance: Int64 = 60
     private static let mostAccounts = 8
 
@@ -35,9 +35,9 @@ struct HostExamination {
 
     private var name: DisplayText { host.displayName }
 
-    /// Looks at it.
+    /// Checks the host.
     ///
-    /// - Returns: whether somebody is signed in; nil if unknown.
+    /// - Returns: whether somebody is signed in, or `nil` if unknown.
     func examine(_ tell: (Diagnosis) -> Void) -> Bool? {
         switch reach() {
         case .failure(let fault):
@@ -78,14 +78,14 @@ struct HostExamination {
         }
     }
 
-    /// Nil unless the host says that nobody could sign in with it.
+    /// Returns the finding if the host reports that nobody can sign in with the client ID.
     private func refusal(of clientID: String, at server: SignInServer?) -> Diagnosis? {
         guard triesClient, let server, dependencies.clock.uptimeMilliseconds < end else { return nil }
         do throws(SignInError) {
             try server.client(id: clientID).tryOut(over: transport)
             return nil
         } catch {
-            // A client may be for the browser alone.
+            // A client ID may be for the browser alone.
             let isForBrowser = [.deviceFlowDisabled, .deviceFlowUnsupported].contains(error)
             guard !isForBrowser || context.settings.flow != .browser && server.oauth.authorization == nil,
                 let words = UserFacingError.signIn(
@@ -97,16 +97,16 @@ struct HostExamination {
         }
     }
 
-    /// Whether a token is stored that has not expired; whether the host accepts it is said of the account.
+    /// Whether an unexpired token is stored; whether the host accepts it is part of the account's finding.
     private var hasToken: Bool {
         if case .unreadable = store { return false }
         guard let stored = try? context.stored(with: dependencies) else { return false }
         return stored.contains { $0.credential.condition(at: dependencies.clock.now).isValid }
     }
 
-    // MARK: The way there
+    // MARK: Connection
 
-    /// Whether the host can be reached, and what its clock says.
+    /// The result of the connection: the host's clock, or the error.
     private enum Reach {
         case success(date: Int64?)
         case failure(Diagnosis)
@@ -130,7 +130,7 @@ struct HostExamination {
                             Message("%1$s returned a server error (status %2$s)", server, response.status),
                             [Message("try again in a few minutes")]))
                 }
-                // The time that the response took is not a clock difference.
+                // The time of the request is not a clock difference.
                 let halfway = (dependencies.clock.now - before) / 2
                 date = response.header("date").flatMap(HTTPDate.parse).map { $0 + halfway }
             } catch .tooLarge {
@@ -169,7 +169,8 @@ struct HostExamination {
 
     // MARK: An app
 
-    /// Whether the key signs, the host knows the app, and the app may read and push for those who have installed it.
+    /// Checks whether the key signs, the host knows the app, and the app may read and push for the owners who installed
+    /// it.
     private func examine(_ settings: SignInSettings.AppSettings, _ tell: (Diagnosis) -> Void) -> Diagnosis {
         do throws(InstallationFailure) {
             let app = try context.gitHubApp(settings, with: dependencies)
@@ -179,7 +180,7 @@ struct HostExamination {
             let installation = try app.installation(for: nil)
             let owner = DisplayText(untrusted: installation.owner.utf8)
             guard !installation.isSuspended else { throw .suspended(owner: owner) }
-            // What the app may do to the contents of the owner's repositories.
+            // The app's permission for the contents of the owner's repositories.
             switch installation.permissions["contents"] {
             case "write": return Self.installed([owner])
             case "read":
@@ -198,7 +199,7 @@ struct HostExamination {
         }
     }
 
-    /// git sends the path of a repository, by which the app finds its owner.
+    /// Whether git sends the path of a repository, by which the app finds its owner.
     private var isToldPaths: Bool {
         context.configuration.value("credential", "useHttpPath").map { !Interactivity.isFalse($0) } ?? false
     }
@@ -209,7 +210,7 @@ struct HostExamination {
 
     // MARK: Accounts
 
-    /// The server that issues the host's tokens; told only if it had to be looked up.
+    /// Returns the server that issues the host's tokens, and reports it only if it had to be discovered.
     private func server(_ tell: (Diagnosis) -> Void) -> SignInServer? {
         do {
             let server = try context.server(with: dependencies)
@@ -226,7 +227,7 @@ struct HostExamination {
         }
     }
 
-    /// A line about an account, and whether somebody is signed in for all that it says; nil if unknown.
+    /// A finding about an account, and whether it counts as signed in; `nil` if unknown.
     private typealias AccountLine = (diagnosis: Diagnosis, isSignedIn: Bool?)
 
     private var accountsNotAsked: Diagnosis {
@@ -260,7 +261,7 @@ struct HostExamination {
         }
     }
 
-    /// The account that git asks for, if it is none of those that are stored.
+    /// Returns the finding for the account that git asks for if it is not stored.
     private func configuredAccount(besides stored: [StoredMatch]) -> Diagnosis? {
         guard let entries = try? dependencies.configuration(),
             let name = ConfiguredUsername(entries, for: host.name).name, !name.isEmpty, let first = stored.first,
@@ -280,7 +281,7 @@ struct HostExamination {
             ], code: .otherAccount)
     }
 
-    /// A token that git has stored as a name, from `https://TOKEN@HOST/`.
+    /// Returns the finding for a token that git has stored as a name, from `https://TOKEN@HOST/`.
     private func tokenAsName(_ match: StoredMatch) -> Diagnosis {
         let page = host.provider.page(revoking: Secret(match.credential.username))?.address
         return Diagnosis(

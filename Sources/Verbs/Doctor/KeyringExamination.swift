@@ -2,23 +2,23 @@ internal import CredentialCore
 internal import Helper
 internal import Messages
 
-/// Access to the keyring, step by step, and whether it keeps what is saved.
+/// Checks of the keyring, step by step, and of a test item.
 struct KeyringExamination {
     let dependencies: Dependencies
     let inspections: Inspections
 
-    /// Where the accounts can be looked up.
+    /// The store in which the accounts can be looked up.
     enum AccountStore {
         case keyring
-        /// In git's in-memory cache; whether no keyring could have others.
+        /// git's in-memory cache, and whether no keyring can have other accounts.
         case memory(isAll: Bool)
-        /// In none that can be read without a prompt.
+        /// No store can be read without a prompt.
         case unreadable
     }
 
-    /// Looks at the keyring.
+    /// Checks the keyring.
     ///
-    /// - Returns: where the accounts can be looked up.
+    /// - Returns: the store in which the accounts can be looked up.
     func examine(_ tell: (Diagnosis) -> Void) -> AccountStore {
         let settings = try? ContextResolver(with: dependencies).generalSettings
         guard settings?.store != .cache else {
@@ -60,7 +60,7 @@ struct KeyringExamination {
         } catch {
             let hints =
                 inspections.remote == .container && [.noBus, .noProvider].contains(error) ? [] : words(error).hints
-            // A prompt that can be shown makes one when it is first needed.
+            // A prompt that can be shown creates one when it is first needed.
             tell(
                 error == .noCollection && inspections.canPrompt()
                     ? Diagnosis(
@@ -79,7 +79,7 @@ struct KeyringExamination {
         return .keyring
     }
 
-    /// Then a keyring would be better, but git works.
+    /// Whether git works with memory alone; a keyring would be better.
     private func doesMemoryServe(_ settings: SignInSettings?) -> Bool {
         settings?.store == .auto && (try? inspections.memory.checkWritable(mayPrompt: false)) != nil
     }
@@ -104,7 +104,7 @@ struct KeyringExamination {
             ])
     }
 
-    /// Of a keyring that is locked although the one for new items is open.
+    /// Returns the finding for a locked keyring although the one for new items is open.
     private func beside(_ locked: LockedCollection) -> Diagnosis {
         Diagnosis(
             .collection, .warn,
@@ -113,7 +113,7 @@ struct KeyringExamination {
             words(.locked).hints)
     }
 
-    /// Another machine's sign-in can replace a keyring that is missing.
+    /// The hint to share another machine's sign-in if no keyring can run here.
     private var share: Diagnosis? {
         switch inspections.remote {
         case nil: nil
@@ -142,7 +142,7 @@ private struct ProbeItem {
 
     private static let protocolName = Array("gitspace-doctor".utf8)
     private static let label: DisplayText = "gitspace-doctor://doctor.invalid"
-    /// Seconds after which such an item was left behind by an earlier run.
+    /// The age in seconds after which such an item is left over from an earlier run.
     private static let longestRun: Int64 = 600
 
     init(with dependencies: Dependencies) {
@@ -152,7 +152,7 @@ private struct ProbeItem {
             protocol: Self.protocolName, host: HostName(name: "doctor.invalid"), user: Array(moment.utf8))
     }
 
-    /// Writes, reads and removes; whatever fails, removal is tried.
+    /// Writes, reads and removes the item; the removal is tried after any failure.
     func roundTrip() -> Diagnosis {
         dependencies.signals.whileSignalsWait {
             removeLeftovers()
@@ -185,7 +185,7 @@ private struct ProbeItem {
         }
     }
 
-    /// A search also finds items that have more attributes; those are not ours.
+    /// Returns our own items; a search also finds items with more attributes.
     private func own() throws(KeyringError) -> [Item] {
         try dependencies.keyring.items(having: attributes).filter { $0.attributes == attributes }
     }
@@ -199,7 +199,7 @@ private struct ProbeItem {
         }
     }
 
-    /// A run that was killed could not clean up.
+    /// Removes the items of killed runs.
     private func removeLeftovers() {
         let query = ItemAttributes(named: [
             (ItemAttributes.Name.protocol, Self.protocolName),

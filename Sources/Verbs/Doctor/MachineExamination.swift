@@ -2,12 +2,12 @@ internal import CredentialCore
 internal import Helper
 internal import Messages
 
-/// Who runs us, where locks go, and whether git will find the program.
+/// Checks of the user, the folder of locks, and the program's place.
 struct MachineExamination {
     let dependencies: Dependencies
     let inspections: Inspections
 
-    /// What is unusual about the user and settings, and where lock files go.
+    /// The findings about an unusual user or settings, lock files and Landlock.
     var diagnoses: [Diagnosis] { [user, interaction].compactMap(\.self) + [locks, landlock] }
 
     private var user: Diagnosis? {
@@ -38,7 +38,7 @@ struct MachineExamination {
         return Diagnosis(.locks, .ok, Message("lock files are kept in %1$s", DisplayText(untrusted: path.utf8)))
     }
 
-    /// What `share` can take from the processes of its connections.
+    /// The finding about the kernel's means to confine the processes of shares.
     private var landlock: Diagnosis {
         guard let version = inspections.landlock else {
             return Diagnosis(
@@ -47,13 +47,13 @@ struct MachineExamination {
         return Diagnosis(.landlock, .ok, Message("\"share\" confines its connections by Landlock, ABI %1$s", version))
     }
 
-    /// Whether git finds the program, and that finds the full program.
+    /// Checks whether git finds the program, and the program the full one.
     ///
-    /// - Parameter values: the values by which git's configuration names us; none if it does not.
-    /// - Returns: a line for each program that they lead to.
+    /// - Parameter values: the values by which git's configuration names us, if any.
+    /// - Returns: a finding for each program that they lead to.
     func programs(configuredAs values: [String]) -> [Diagnosis] {
         let name = "git-credential-gitspace"
-        // `gitspace`, with or without options, is looked for on the PATH; so is what a shell command may run.
+        // `gitspace`, with or without options, is searched on the PATH, and so is a shell command's program.
         let wanted = values.map { value in
             HelperCommand.path(in: value) ?? (value.hasPrefix("/") ? String(value.prefix { $0 != " " }) : name)
         }

@@ -1,18 +1,21 @@
 internal import CredentialCore
 internal import Messages
 
-/// A folder for whose repositories git uses an account of its own: by `includeIf "gitdir:…"` (git-config(1)), which
-/// includes a file beside the person's configuration.
+/// A folder whose repositories use an account of their own, by `includeIf "gitdir:…"` (git-config(1)).
+///
+/// The line includes a file beside the person's configuration.
 struct AccountFolder: Equatable {
-    /// Absolute, without symbolic links: git compares it with the place of a repository's git directory.
+    /// The absolute path without symbolic links, which git compares with a repository's git directory.
     let path: String
-    /// In the folder of the person's configuration.
+    /// The file's name in the folder of the person's configuration.
     let file: String
 
     fileprivate static let mark = "-gitspace-"
 
+    /// Creates the folder's names.
+    ///
     /// - Parameters:
-    ///   - path: see above.
+    ///   - path: the absolute path without symbolic links.
     ///   - configuration: the path of the person's configuration.
     init(_ path: String, beside configuration: String) {
         self.path = path
@@ -21,14 +24,14 @@ struct AccountFolder: Equatable {
         var digest = SHA256()
         digest.update(path.utf8)
         let name = configuration.split(separator: "/").last ?? ""
-        // Folders with the same name differ by it.
+        // The digest distinguishes folders with the same name.
         let distinction = String(decoding: digest.finish().prefix(8), as: UTF8.self)
         file = "\(name)\(Self.mark)\(String(decoding: word, as: UTF8.self))-\(distinction)"
     }
 
     // MARK: The lines
 
-    /// The pattern, with its special characters escaped (gitignore(5)), and then the quotes and backslashes of the file.
+    /// The escaped pattern (gitignore(5)), with the quotes and backslashes of the file escaped as well.
     var subsection: String { "gitdir:" + Self.escaped(pattern, "\\\"") }
 
     private var pattern: String { Self.escaped(path == "/" ? path : path + "/", Self.special) }
@@ -37,13 +40,13 @@ struct AccountFolder: Equatable {
 
     private static let settingHead = "path = "
 
-    /// git reads it as relative to the file in which it stands.
+    /// The line with the file's name, which git reads as relative to the file of the line.
     var setting: String { "\(Self.settingHead)\"\(Self.escaped(file, "\\\""))\"" }
 
     /// The lines of the person's configuration that include the file.
     var lines: [String] { ["[includeIf \"\(subsection)\"]", "\t\(setting)"] }
 
-    /// The file that one of our lines names; nil for any other line.
+    /// Returns the file that one of our lines names, or `nil` for any other line.
     static func file(in line: String) -> String? {
         guard line.hasPrefix(settingHead + "\""), line.hasSuffix("\"") else { return nil }
         let file = unescaped(line.dropFirst(settingHead.count + 1).dropLast())
@@ -65,10 +68,11 @@ struct AccountFolder: Equatable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    // MARK: Why git reads a line
+    // MARK: Folder of a line
 
-    /// The folder because of which git reads a line: that of an `includeIf "gitdir:…/"`, whoever has written it; nil for
-    /// any other pattern.
+    /// Returns the folder whose `includeIf "gitdir:…/"` makes git read a line, or `nil` for any other pattern.
+    ///
+    /// The `includeIf` need not be ours.
     static func path(of line: OriginatedEntry, among entries: [OriginatedEntry]) -> String? {
         guard line.scope == "global" else { return nil }
         let name = line.origin.split(separator: "/").last
@@ -89,26 +93,25 @@ extension ConfigurationFiles {
         AccountFolder(try folder(path, orGone: isGone), beside: try self.path(of: .global))
     }
 
-    /// The file of a folder, as it is edited.
+    /// Returns the scope to edit a folder's file.
     private func scope(_ file: String) throws(ConfigurationFileError) -> ConfigurationScope {
         let configuration = try path(of: .global)
         let name = configuration.utf8.lastIndex(of: UInt8(ascii: "/")).map(configuration.utf8.index(after:))
         return .file(configuration[..<(name ?? configuration.startIndex)] + file)
     }
 
-    /// What a folder's own file sets; nothing if there is none.
+    /// Returns the entries of a folder's own file, or none if it does not exist.
     func entries(of folder: AccountFolder) throws(ConfigurationFileError) -> [ConfigurationEntry] {
         try entries(of: scope(folder.file))
     }
 
-    /// Sets keys for a folder.
     func set(
         _ keys: [String], to value: String, below folder: AccountFolder
     ) throws(ConfigurationFileError) -> String {
         let scope = try scope(folder.file)
         let before = try contents(of: scope)
         do {
-            // Nothing reads the folder's file before the line is there that includes it.
+            // git reads the folder's file only after the line that includes it was added.
             try edit(.global) { text throws(ConfigurationFileError) in
                 for key in keys { try set(key, to: value, in: scope) }
                 let new = HelperSection.addFolder(folder, to: text)
@@ -121,7 +124,7 @@ extension ConfigurationFiles {
         return try path(of: scope)
     }
 
-    /// Puts what includes the files of folders behind keys that were set, which would count instead.
+    /// Moves the lines that include the files of folders behind newly set keys, which would outrank them.
     func keepFolders(behind keys: [String]) throws(ConfigurationFileError) {
         let lines = try entries(of: .global)
         let isFolder = { (line: ConfigurationEntry) in
@@ -135,9 +138,9 @@ extension ConfigurationFiles {
         }
     }
 
-    /// Removes keys of a folder, and its file and the line that includes it unless the person has added something.
+    /// Removes keys of a folder, and its file with the line that includes it, unless the person added other lines.
     ///
-    /// - Returns: whether there was any of them.
+    /// - Returns: whether there were any of the keys.
     func unset(_ keys: [String], below folder: AccountFolder) throws(ConfigurationFileError) -> Bool {
         let scope = try scope(folder.file)
         let before = try entries(of: scope)
@@ -150,9 +153,9 @@ extension ConfigurationFiles {
         return left != before
     }
 
-    /// Removes the accounts of all folders, and their files unless the person has added something.
+    /// Removes the accounts of all folders, and their files unless the person added other lines.
     ///
-    /// - Returns: what happened to each file, and the subsections of the folders whose files stay.
+    /// - Returns: a message for each file, and the subsections of the folders whose files stay.
     func clearFolders(isDryRun: Bool) throws(ConfigurationFileError) -> (said: [Message], kept: [String]) {
         var said: [Message] = []
         var kept: [String] = []

@@ -1,43 +1,43 @@
 package import CredentialCore
 internal import Helper
 
-/// git's configuration as files that can be read, with their names, and changed.
+/// git's configuration as files with names, which can be read and changed.
 package protocol ConfigurationFiles {
-    /// Every line that git reads here, in its order.
+    /// Returns every line that git reads here, in its order.
     func entries() throws(ConfigurationFileError) -> [OriginatedEntry]
 
-    /// The lines of one file, without what it includes; none if there is no file.
+    /// Returns the lines of one file without its included files, or none if it does not exist.
     func entries(of scope: ConfigurationScope) throws(ConfigurationFileError) -> [ConfigurationEntry]
 
-    /// The file that `git config` would write to; that of a repository only where nothing in it leads elsewhere.
+    /// Returns the file that `git config` would write to; a repository's only if no part of it leads elsewhere.
     func path(of scope: ConfigurationScope) throws(ConfigurationFileError) -> String
 
-    /// What the file holds; nil if there is none.
+    /// Returns the file's bytes, or `nil` if it does not exist.
     func contents(of scope: ConfigurationScope) throws(ConfigurationFileError) -> [UInt8]?
 
-    /// Changes the file as git does, under git's own lock: all or nothing, while nobody else can write.
+    /// Changes the file as git does, under git's own lock, completely or not at all.
     ///
-    /// Its mode stays, and a symbolic link stays one. The new text takes effect only if git can read it.
+    /// Its mode stays, and a symbolic link stays a link. The new text takes effect only if git can read it.
     ///
     /// - Parameters:
-    ///   - scope: which file.
-    ///   - change: gets the file's contents (nil if there is none) and returns what to do with it.
-    /// - Throws: why it is unchanged.
+    ///   - scope: the file.
+    ///   - change: returns the change for the file's contents, which are `nil` if it does not exist.
+    /// - Throws: the reason why the file is unchanged.
     func edit(
         _ scope: ConfigurationScope,
         _ change: ([UInt8]?) throws(ConfigurationFileError) -> ConfigurationEdit
     ) throws(ConfigurationFileError)
 
-    /// How git can call this program; nil if it is not on the PATH and was not called by its path either.
+    /// The command by which git can call this program, or `nil` if it is not on the PATH and was not called by its
+    /// path.
     var ownCommand: HelperCommand? { get }
 
     /// Whether git finds this program by its short name.
     var isOnPath: Bool { get }
 
-    /// What `git version` prints; nil if there is no git.
+    /// Returns the output of `git version`, or `nil` without git.
     func gitVersion() -> [UInt8]?
 
-    /// Whether there is a program at a path.
     func isProgram(_ path: String) -> Bool
 
     /// Sets a key, replacing all its values.
@@ -46,17 +46,18 @@ package protocol ConfigurationFiles {
     /// Removes a key and all its values, if there are any.
     func unset(_ key: String, in scope: ConfigurationScope) throws(ConfigurationFileError)
 
-    /// The absolute path of a folder, without symbolic links, as git compares it; one that is gone is taken as it is,
-    /// where that is allowed.
+    /// Returns the absolute path of a folder without symbolic links, as git compares it.
+    ///
+    /// The path of a removed folder is returned as it is if `isGone` allows that.
     func folder(_ path: String, orGone isGone: Bool) throws(ConfigurationFileError) -> String
 }
 
-/// git's version, from what `git version` prints: `git version 2.39.5 (Apple Git-154)`.
+/// git's version in the output of `git version`, such as `git version 2.39.5 (Apple Git-154)`.
 struct GitRelease {
     let major: Int64
     let minor: Int64
 
-    /// Nil for what no git prints.
+    /// Parses the output, or returns `nil` if it is not git's.
     init?(_ output: [UInt8]) {
         let prefix = Array("git version ".utf8)
         guard output.starts(with: prefix) else { return nil }
@@ -68,12 +69,12 @@ struct GitRelease {
         self.minor = minor
     }
 
-    /// Whether it supports all that a minor version of git 2 does.
+    /// Returns whether it has every feature of a minor version of git 2.
     func knows(minor: Int64) -> Bool { (major, self.minor) >= (2, minor) }
 
     /// Whether it supports `http.<url>.proactiveAuth`.
     var knowsProactiveAuthentication: Bool { knows(minor: 46) }
 
-    /// As shown to people.
+    /// The version as people read it.
     var shown: DisplayText { "\(major).\(minor)" }
 }

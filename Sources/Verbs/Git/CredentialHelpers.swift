@@ -23,10 +23,10 @@ struct CredentialHelpers {
         return URLPattern(pattern)?.closeness(to: host, over: scheme, path: []) != nil
     }
 
-    /// The first that calls this program.
+    /// The first helper that calls this program.
     var own: ConfiguredHelper? { all.first(where: \.isOurs) }
 
-    /// Those of other programs: they get the token as well, or the person gets theirs.
+    /// Other programs' helpers, which get the token too, or whose tokens the person gets.
     var others: [OtherHelper] {
         let own = all.firstIndex(where: \.isOurs)
         return all.indices.filter { !all[$0].isOurs }.map { index in
@@ -35,10 +35,10 @@ struct CredentialHelpers {
         }
     }
 
-    /// The one that git asks first, if that is another program's.
+    /// The helper that git asks first, if it is another program's.
     var inFront: OtherHelper? { others.first { $0.position != .after } }
 
-    /// Why git does not ask this program first, and the command that changes it; nil if it does.
+    /// Returns why git does not ask this program first, with the command that changes it, or `nil` if git does.
     func advice(_ shown: DisplayText) -> [Message]? {
         guard inFront != nil || own == nil else { return nil }
         let command: DisplayText = "git credential-gitspace configure \(word: shown)"
@@ -88,27 +88,27 @@ struct ConfiguredHelper: Equatable {
         self.line = line
     }
 
-    /// The address for which it is configured; nil for every one.
+    /// The address of the line, or `nil` if it is for every host.
     var url: String? { line.entry.subsection }
-    /// Which of git's files it is in, as git names them.
+    /// git's name for the kind of the file.
     var scope: String { line.scope }
-    /// Whether the person or the system configured it, not a repository.
+    /// Whether the person or the system configured it, and not a repository.
     var isTrusted: Bool { line.isTrusted }
 
-    // MARK: Whose it is
+    // MARK: Owner of the helper
 
-    /// Whether it names this program and nothing more; a repository's path may lead to any program of that name.
+    /// Whether the line names this program and nothing more; a repository's path may lead to any program of that name.
     var isOurName: Bool { isTrusted ? HelperCommand.isOurs(value) : value == HelperCommand.short.value }
 
-    /// Whether it calls this program, with arguments or in a shell command as well.
+    /// Whether the line calls this program, perhaps with arguments or in a shell command.
     var isOurs: Bool {
         isOurName || isTrusted && (program.map { $0 == "gitspace" } ?? value.contains("credential-gitspace"))
     }
 
-    /// Whether it stores credentials in plain text.
     var isPlainText: Bool { program.map { $0 == "store" } ?? value.contains("credential-store") }
 
-    /// The program's name without git's prefix: `gitspace`, `store`; nil for a shell command (gitcredentials(7)).
+    /// The program's name without git's prefix, such as `gitspace` or `store`, or `nil` for a shell command
+    /// (gitcredentials(7)).
     private var program: String? {
         guard !value.hasPrefix("!") else { return nil }
         let program = value.prefix { $0 != " " }.split(separator: "/").last.map(String.init) ?? ""
@@ -116,26 +116,26 @@ struct ConfiguredHelper: Equatable {
         return program.hasPrefix(prefix) ? String(program.dropFirst(prefix.count)) : program
     }
 
-    // MARK: As it can be shown
+    // MARK: Display
 
-    /// The program's name, or what of a shell command cannot be secret.
+    /// The program's name, or the harmless part of a shell command.
     var name: DisplayText { DisplayText(untrusted: (program ?? spelling).utf8) }
 
-    /// Nil for a command line, an environment or the like.
+    /// The file of the line, or `nil` for a command line, an environment or the like.
     var file: DisplayText? { line.scope == "command" ? nil : DisplayText(untrusted: line.origin.utf8) }
 
     var place: Message { file.map { Message(verbatim: $0) } ?? Message("the command line") }
 
-    /// As it is written, and where, on a line of its own.
+    /// The line with its file, as an indented row.
     var row: Message {
         .indented(
             Message("%1$s (in %2$s)", DisplayText(untrusted: spelling.utf8), DisplayText(untrusted: line.origin.utf8)))
     }
 
-    /// For a helper with arguments, only the first word.
+    /// The harmless part of the value: only the first word of a helper with arguments.
     ///
-    /// For a shell command, the words up to the first one that may be more than a name: all of `!gh auth git-credential`,
-    /// hardly any of `!f() { ...`.
+    /// The words of a shell command are shown up to the first one that may be more than a name: all words of
+    /// `!gh auth git-credential`, hardly any of `!f() { ...`.
     private var spelling: String {
         guard value.hasPrefix("!") else { return value.split(separator: " ").first.map(String.init) ?? "" }
         let words = value.dropFirst().split(whereSeparator: { $0.isWhitespace })
@@ -154,7 +154,7 @@ struct ConfiguredHelper: Equatable {
 
     private static let longest = 50
 
-    /// Whether a word is a program, a subcommand or an option, by its letters: a token has digits.
+    /// Returns whether a word is a program, a subcommand or an option, by its letters: a token has digits.
     private static func isName(_ word: Substring, mayHaveDigits: Bool) -> Bool {
         word.utf8.count <= longest
             && ASCII.isPlain(word.utf8, with: "/._-~") && (mayHaveDigits || !word.utf8.contains(where: ASCII.isDigit))
@@ -165,7 +165,7 @@ struct ConfiguredHelper: Equatable {
         return ["pass", "token", "secret", "key", "user"].contains { word.contains($0) } || word == "-p" || word == "-u"
     }
 
-    /// The command that removes the line; nil if none does, or if it might show a secret.
+    /// The command that removes the line, or `nil` if there is none or it might show a secret.
     var removal: Message? {
         let key = url.map { "credential.\($0).helper" } ?? "credential.helper"
         guard line.scope != "command", let program, value == program, !key.contains("@"),
@@ -177,17 +177,17 @@ struct ConfiguredHelper: Equatable {
         return .command("git config --file \(file) --unset-all \(shownKey) '^\(name)$'")
     }
 
-    /// Whether a shell reads it as it stands.
+    /// Returns whether a shell reads the text unchanged.
     private static func isLiteral(_ text: String) -> Bool {
         !text.isEmpty && ASCII.isPlain(text.utf8, with: "/.-_:@+")
     }
 }
 
-/// The hosts for which git is set up: those where this program signs in.
+/// The hosts that `configure` sets up: those with sign-ins.
 struct HelperHosts {
     struct Host: Equatable {
         let name: HostName
-        /// Its address in git's configuration, without a path.
+        /// The address in git's configuration, without a path.
         let url: String
         /// Whether the credential depends on the repository, as with an app that signs in by itself.
         let needsPath: Bool
@@ -201,15 +201,15 @@ struct HelperHosts {
 
     let all: [Host]
 
-    /// Those where this program can sign in: it has a client ID or an app.
+    /// Collects the hosts where this program can sign in, because it has a client ID or an app.
     ///
-    /// Any other host is left alone: a line of ours would switch off the helper that it has now.
+    /// Any other host is left out, because a line of ours would switch off its present helper.
     init(_ resolver: ContextResolver) throws(ConfigurationError) {
         let contexts = try resolver.signInHosts.filter { $0.clientID != nil || $0.needsNoPerson }
         all = try Self.hosts(contexts.map(\.host.name), resolver)
     }
 
-    /// One, whether we sign in there or only store a token for it; a gist belongs to github.com.
+    /// Creates the list with one host, with sign-ins or only stored tokens; a gist belongs to github.com.
     init(only host: HostName, _ resolver: ContextResolver) throws(ConfigurationError) {
         all = try Self.hosts([try resolver.signInContext(of: host)?.host.name ?? host.canonicalForHTTPS], resolver)
     }

@@ -2,24 +2,23 @@ package import CredentialCore
 internal import Helper
 internal import Messages
 
-/// Which account of a host git uses for a remote that names none, and why.
+/// The account that git uses for a remote without one, and the reason.
 package struct DefaultAccount: Equatable {
-    /// It need not be among those that are stored.
+    /// The account, which need not be stored.
     package let username: [UInt8]
     package let reason: Reason
 
     package enum Reason: Equatable {
-        /// There is no other.
         case only
-        /// It was stored first, among those that are usable.
+        /// It was stored first among the usable accounts.
         case first
         /// A line of git's configuration names it.
         case configured(ConfigurationLine)
     }
 
-    /// Chooses as git and `get` do: the configured name, else the first that is stored for the whole host.
+    /// Chooses as git and `get` do: the configured name, or else the first one for the whole host.
     ///
-    /// Nil if there is neither. What is stored comes best first; `lines` is git's configuration.
+    /// `stored` has the best account first; `lines` is git's configuration. Without an account there is no value.
     package init?(
         of found: [StoredMatch], at context: CredentialContext, _ lines: [OriginatedEntry], owner: String? = nil
     ) {
@@ -39,13 +38,14 @@ package struct DefaultAccount: Equatable {
 }
 
 extension SignInContext {
-    /// The same for the account that git uses, where nobody has named one: the one that the person's configuration names.
+    /// Returns this context with the account that the person's configuration names, if the request has none.
     ///
-    /// A repository's own configuration is left out: it would tell a command about the whole host what to look at.
+    /// A repository's own configuration is ignored, because it would select the account of a command about the whole
+    /// host.
     func ofGitsAccount(with dependencies: Dependencies) -> SignInContext {
         guard username == nil, let entries = try? dependencies.configuration() else { return self }
         let name = ConfiguredUsername(entries, for: host.name).name
-        // An empty name is no account to look for.
+        // An empty name is no account to search for.
         return with(username: name.flatMap { $0.isEmpty ? nil : Array($0.utf8) })
     }
 }
@@ -55,21 +55,22 @@ package struct ConfigurationLine: Equatable {
     /// The key, as `git config` takes it.
     package let key: DisplayText
     package let value: DisplayText
-    /// The file, or what git names instead.
+    /// The file, or git's name for another source.
     package let origin: DisplayText
-    /// Where it counts.
+    /// The place where the line counts.
     package let reach: Reach
 
     package enum Reach: Equatable {
         case everywhere
         case repository
-        /// In the repositories below it.
+        /// It counts in the repositories below a folder.
         case folder(DisplayText)
     }
 
-    /// Takes what git says of a line; a key without a value (`[credential] interactive`) is shown with an empty one.
+    /// Reads git's description of a line.
     ///
-    /// Only all lines together tell that a file is included for a folder.
+    /// A key without a value (`[credential] interactive`) is shown with an empty one. All lines together are needed to
+    /// find that a file is included for a folder.
     package init(_ line: OriginatedEntry, among lines: [OriginatedEntry] = []) {
         key = DisplayText(untrusted: line.entry.name.utf8)
         value = DisplayText(account: (line.entry.value ?? "").utf8)
@@ -80,7 +81,7 @@ package struct ConfigurationLine: Equatable {
             : AccountFolder.path(of: line, among: lines).map { .folder(DisplayText(trusted: $0)) } ?? .everywhere
     }
 
-    /// Where it stands, on a line of its own.
+    /// The key with its file, on a line of its own.
     var place: Message { .indented(Message("%1$s (in %2$s)", Message(verbatim: key), origin)) }
 
     var placeAndValue: Message {
@@ -89,7 +90,6 @@ package struct ConfigurationLine: Equatable {
 }
 
 extension CredentialContext {
-    /// Each account once, in the order in which they were found.
     func usernames(of found: [StoredMatch]) -> [[UInt8]] {
         found.reduce(into: []) { names, match in
             let name = match.credential.username

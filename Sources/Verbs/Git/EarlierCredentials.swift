@@ -3,25 +3,27 @@ internal import Helper
 internal import Messages
 internal import Providers
 
-/// A credential that git sends to a host of its own accord, so that no helper is asked, or only if it is rejected.
+/// A credential that git sends to a host without asking a helper, or before it asks one.
 struct EarlierCredential: Equatable {
-    /// The words for what git does, and where that is set.
+    /// The description of git's behaviour, and where it is set.
     let sentence: Message
-    /// How to remove it, a line each.
+    /// The lines that show how to remove it.
     let removal: [Message]
-    /// Set in the current repository alone.
+    /// Whether only the current repository sets it.
     let isOfRepository: Bool
 }
 
-/// Finds what git uses before it asks a helper, in its order: `http.<url>.extraHeader`, which replaces every other
-/// authentication; a password in the URL; and libcurl's `~/.netrc` (http.c of git, CURLOPT_NETRC).
+/// Finds credentials that git uses before it asks a helper, in git's order.
+///
+/// They are `http.<url>.extraHeader`, which replaces every other authentication, a password in the URL, and libcurl's
+/// `~/.netrc` (http.c of git, CURLOPT_NETRC).
 struct EarlierCredentials {
-    /// git's configuration, with that of the current repository, in its order.
+    /// git's configuration including the current repository's, in git's order.
     let lines: [OriginatedEntry]
     let files: any ForeignFiles
     let environment: (String) -> String?
 
-    /// All that counts for a host in the current folder.
+    /// Returns every credential that counts for a host in the current folder.
     func all(for host: HostName) -> [EarlierCredential] {
         let remotes = remotes(on: host)
         let paths = [[]] + remotes.map { Array(TypedAddress($0.url).path.utf8) }
@@ -30,7 +32,7 @@ struct EarlierCredentials {
         return found.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     }
 
-    /// The one that counts for a repository.
+    /// Returns the credential that counts for a repository.
     func first(for address: RepositoryAddress, at remote: RemoteAddress) -> EarlierCredential? {
         header(for: address.host, path: Array(address.path.utf8))
             ?? remote.name.flatMap { name in
@@ -40,7 +42,8 @@ struct EarlierCredentials {
 
     // MARK: http.extraHeader
 
-    /// As git collects them: an empty value drops those before it, and so does a URL that matches more closely.
+    /// Collects the headers as git does: an empty value drops those before it, and so does a URL that matches more
+    /// closely.
     private func header(for host: HostName, path: [UInt8]) -> EarlierCredential? {
         var counted: [OriginatedEntry] = []
         var closest: URLPattern.Closeness?
@@ -84,7 +87,7 @@ struct EarlierCredentials {
     private struct Remote {
         let line: OriginatedEntry
         let name: String
-        /// As git uses it (`url.<base>.insteadOf`).
+        /// The URL as git uses it (`url.<base>.insteadOf`).
         let url: String
         let isPush: Bool
     }
@@ -103,7 +106,7 @@ struct EarlierCredentials {
         }
     }
 
-    /// A password, or a token in the place of the user's name.
+    /// Returns a password in the URL, or a token in place of the user's name.
     private func inURL(_ remote: Remote, _ host: HostName) -> EarlierCredential? {
         let address = TypedAddress(remote.url)
         let hasPassword = Self.hasPassword(remote.url)
@@ -171,7 +174,7 @@ struct EarlierCredentials {
 }
 
 extension TypedAddress {
-    /// The name and the password in a URL of the web, with the `@` behind them; nil if there are none.
+    /// Returns the range of the name and the password with the `@` in an http URL, or `nil` without them.
     fileprivate static func userRange(in url: String) -> Range<String.Index>? {
         guard let scheme = TypedAddress(url).scheme, ["http", "https"].contains(scheme),
             let start = url.utf8.firstRange(of: "://".utf8)?.upperBound
@@ -180,7 +183,7 @@ extension TypedAddress {
         return authority.lastIndex(of: UInt8(ascii: "@")).map { start..<url.utf8.index(after: $0) }
     }
 
-    /// A URL as it can be shown: without a name, which may be a token, and a password.
+    /// Returns a URL for display, without the password and without the name, which may be a token.
     static func withoutUser(_ url: String) -> String {
         userRange(in: url).map { String(url[..<$0.lowerBound] + url[$0.upperBound...]) } ?? url
     }
@@ -188,7 +191,7 @@ extension TypedAddress {
 
 /// The first entry of a netrc file that has a password for a host, as libcurl reads it (lib/netrc.c).
 struct NetrcEntry: Equatable {
-    /// How it is written, if a command can remove it.
+    /// The form of the entry, if a command can remove it.
     enum Form {
         /// `machine HOST` and the rest on one line.
         case line
@@ -208,7 +211,7 @@ struct NetrcEntry: Equatable {
 
     init?(of host: [UInt8], in text: UnsafeRawBufferPointer) {
         var words = Self.words(text)[...]
-        // The words of the entry so far; nil where it is another host's.
+        // The words of the entry so far, or `nil` if it is another host's.
         var entry: [Word]?
         var hasPassword = false
         while let word = words.popFirst() {
@@ -248,7 +251,7 @@ struct NetrcEntry: Equatable {
         }
     }
 
-    /// The words with their lines; a comment begins at a word, and quotes hold blanks.
+    /// Splits the text into words with their lines; a comment begins at a word, and quotes hold blanks.
     private static func words(_ text: UnsafeRawBufferPointer) -> [Word] {
         var words: [Word] = []
         for (line, content) in text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated()
@@ -264,7 +267,7 @@ struct NetrcEntry: Equatable {
                 } else {
                     end = rest.firstIndex { $0 <= UInt8(ascii: " ") } ?? rest.endIndex
                 }
-                // Names and keywords are compared; what may be a password is not copied.
+                // Names and keywords are compared; a possible password is not copied.
                 let isValue = words.last.map { $0.isWord("password") || $0.isWord("account") } == true
                 words.append(Word(text: isValue ? [] : Array(rest[..<end])[...], line: line, isFirst: isFirst))
                 isFirst = false

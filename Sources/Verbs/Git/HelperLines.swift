@@ -3,28 +3,28 @@ internal import Helper
 internal import Messages
 internal import Providers
 
-/// The lines by which git asks this program, and no other, for the hosts where it signs in.
+/// The lines by which git asks this program, and no other helper, for the hosts with sign-ins.
 ///
-/// The lines of others stay. What is added is at the end of the file, marked (`HelperSection`).
+/// Other programs' lines stay. Ours are added at the end of the file, with a mark (`HelperSection`).
 package struct HelperLines {
     let scope: ConfigurationScope
-    /// The only host to set up, even if nothing is configured for it yet; nil for all where we can sign in.
+    /// The only host to set up, even without any configuration, or `nil` for all hosts where we can sign in.
     var host: HostName?
-    /// Our own lines may keep naming the program as they do, if that works.
+    /// Whether our own lines keep their form of the program's name, if that works.
     var keepsForm = false
     let files: any ConfigurationFiles
     let dependencies: Dependencies
 
-    /// What was added, or would be.
+    /// The lines that were added, or would be in a dry run.
     package struct Change {
         let file: DisplayText
         let hosts: [HelperHosts.Host]
         let added: [String]
         /// The lines of an earlier run that now name the program differently, below their section heads.
         let changed: [String]
-        /// The helpers that git no longer asks for these hosts, a line each.
+        /// The helpers that git no longer asks for these hosts, one in each line.
         let switchedOff: [Message]
-        /// The helpers that git still asks, and gives the token to, after this program.
+        /// The helpers that git still asks after this program, and that get the token.
         let stillAsked: [Message]
 
         var isEmpty: Bool { added.isEmpty && changed.isEmpty }
@@ -36,7 +36,7 @@ package struct HelperLines {
     func write() throws(ConfigurationFileError) -> Change {
         var done = try plan()
         if !done.isEmpty {
-            // Checked again under the lock: another run may have been first.
+            // The plan is made again under the lock, because another run may have been first.
             try files.edit(scope) { text throws(ConfigurationFileError) in
                 done = try plan(done.command, files.entries(), text)
                 guard !done.isEmpty else { return .nothing }
@@ -48,27 +48,26 @@ package struct HelperLines {
         return try change(done)
     }
 
-    /// What git reads now, and what is missing.
+    /// git's present lines, and the missing ones.
     private struct Plan {
         let command: HelperCommand
         let entries: [OriginatedEntry]
         let hosts: [HelperHosts.Host]
         /// The hosts that get a section.
         let missing: [HelperHosts.Host]
-        /// The hosts for which git must name the repository it asks for, and does not yet.
+        /// The hosts for which git must send the repository's path, and does not yet.
         let pathless: [HelperHosts.Host]
         /// The proxies whose password git looks up, and for which it has no helper (git-config(1), `http.proxy`).
         let proxies: [String]
-        /// The file, in which our own sections name the program as they should.
+        /// The file's text, in which our own sections name the program correctly.
         let text: [UInt8]?
-        /// The lines in which it differs from before.
+        /// The lines that differ from before.
         let changed: [String]
         /// Whether the file has lines of ours, but git does not read them.
         let isUnread: Bool
 
         var isEmpty: Bool { missing.isEmpty && pathless.isEmpty && proxies.isEmpty && changed.isEmpty }
 
-        /// The sections to add.
         var sections: [[String]] {
             (missing.map(\.url) + proxies).map { HelperSection.lines(for: $0, command) }
                 + pathless.map { HelperSection.pathLines(for: $0.url) }
@@ -143,12 +142,12 @@ package struct HelperLines {
         }
     }
 
-    /// Lines of files that git reads up to the end of ours, so not those of a repository.
+    /// Returns whether a line is in a file that git reads up to the end of ours, which a repository's is not.
     private func isCounted(_ line: OriginatedEntry) -> Bool {
         line.scope == "system" || (scope == .global && line.scope == "global")
     }
 
-    /// A line written by hand may name us by a path where the program no longer is.
+    /// Returns whether a helper's program exists; a line written by hand may have a path where it no longer is.
     private func works(_ helper: String, _ command: HelperCommand) -> Bool {
         if helper == command.value { return true }
         guard HelperCommand.isOurs(helper) else { return false }
@@ -164,7 +163,7 @@ package struct HelperLines {
             stillAsked: others(plan.hosts, plan.entries.filter { !isCounted($0) }))
     }
 
-    /// The helpers of other programs, each once.
+    /// Returns the helpers of other programs, each once.
     private func others(_ hosts: [HelperHosts.Host], _ entries: [OriginatedEntry]) -> [Message] {
         hosts.flatMap { CredentialHelpers(entries, for: $0.name).all }.filter { !$0.isOurName }
             .reduce(into: []) { rows, helper in

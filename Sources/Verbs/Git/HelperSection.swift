@@ -9,9 +9,9 @@ package import CredentialCore
 /// text is edited here, at its end, where later lines win. Each section is marked by a comment above it, which also
 /// records what was there before. git still has to read the result before it takes effect.
 package enum HelperSection {
-    /// What was there before the first section.
+    /// The mark above a section, which records the file's state before the first section.
     ///
-    /// They are in people's files, and `unconfigure` looks for exactly these texts: a format that must not change.
+    /// The marks are in people's files, and `unconfigure` searches for exactly these texts, so they must not change.
     private enum Mark: String {
         case plain = "# Added by: git credential-gitspace configure"
         case newFile = "# Added by: git credential-gitspace configure (to a new file)"
@@ -32,13 +32,13 @@ package enum HelperSection {
     }
 
     package enum Kind {
-        /// Who is asked for the token.
+        /// The section sets the helper.
         case helper
-        /// Whether the helper is told the repository.
+        /// The section makes git send the repository's path.
         case path
-        /// When the token is sent.
+        /// The section makes git send the token with its first request.
         case proactive
-        /// Which account a folder has.
+        /// The section includes the file of a folder's account.
         case folder
     }
 
@@ -56,17 +56,18 @@ package enum HelperSection {
 
     private static func line(_ command: HelperCommand) -> String { "\thelper = \(command.quotedForFile)" }
 
-    /// Has git send the token in its first request to an address (`http.proactiveAuth`, git-config(1)).
+    /// Returns the lines that make git send the token in its first request to an address (`http.proactiveAuth`,
+    /// git-config(1)).
     package static func proactiveLines(for url: String) -> [String] {
         ["\(proactiveHead)\(url)\"]", "\t\(proactiveSetting)"]
     }
 
-    /// Has git name the repository it asks for (`credential.useHttpPath`, gitcredentials(7)).
+    /// Returns the lines that make git send the repository's path (`credential.useHttpPath`, gitcredentials(7)).
     static func pathLines(for url: String) -> [String] { ["\(helperHead)\(url)\"]", "\t\(pathSetting)"] }
 
     // MARK: Adding
 
-    /// The text, nil for no file, with sections added at its end, each of which is some lines.
+    /// Returns the text with sections added at its end; `nil` is a file that does not exist.
     package static func add(_ sections: [[String]], to text: [UInt8]?) -> [UInt8] {
         var result = text ?? []
         var mark = text == nil ? Mark.newFile : .plain
@@ -84,8 +85,10 @@ package enum HelperSection {
 
     // MARK: Folders
 
-    /// Adds the section of a folder (nil for none) and puts those of all folders behind every other line, so that they
-    /// count; one within another comes after it.
+    /// Adds the section of a folder, if any, and moves those of all folders behind every other line, so that they
+    /// count.
+    ///
+    /// A folder within another comes after it.
     static func addFolder(_ folder: AccountFolder?, to text: [UInt8]?) -> [UInt8]? {
         let removal = remove(from: text ?? []) { kind, _ in kind == .folder }
         var folders = Dictionary(zip(removal.lines.filter { !$0.hasPrefix("[") }, removal.urls)) { $1 }
@@ -96,7 +99,7 @@ package enum HelperSection {
         return sections.isEmpty ? text : add(sections, to: text == nil ? nil : removal.text)
     }
 
-    /// The subsection of each folder's section, and the file that it names.
+    /// Returns the subsection of each folder's section, and the file that it names.
     static func folders(in text: [UInt8]) -> [(subsection: String, file: String)] {
         let removal = remove(from: text) { kind, _ in kind == .folder }
         return zip(removal.urls, removal.lines.compactMap(AccountFolder.file(in:))).map { ($0, $1) }
@@ -104,19 +107,18 @@ package enum HelperSection {
 
     // MARK: Finding and removing
 
-    /// What is left without our lines.
     package struct Removal: Equatable {
-        /// Nil if there was no file before.
+        /// The text, or `nil` if there was no file before.
         package let text: [UInt8]?
         /// The removed lines, without line ends and indentation, and the heads of their sections.
         package let lines: [String]
-        /// The addresses of their sections.
+        /// The addresses of the removed lines' sections.
         let urls: [String]
     }
 
     /// Removes the sections that are marked as ours, and nothing else.
     ///
-    /// Lines may have been added to a section since, as `git config` does for another key of the same host: then only
+    /// Lines may have been added to a section since, as `git config` does for another key of the same host. Then only
     /// our lines are removed, and its head stays.
     package static func remove(
         from text: [UInt8], where isMeant: (_ kind: Kind, _ url: String) -> Bool = { _, _ in true }
@@ -143,14 +145,14 @@ package enum HelperSection {
             kept += lines[(index + 2)..<section.ours.lowerBound].joined()
             index = section.ours.upperBound
         }
-        // The line end that was missing before, unless another line follows it now.
+        // The line end that was missing before is removed, unless another line follows it now.
         if openEnd == kept.count, kept.last == lineEnd { kept.removeLast() }
         return Removal(text: isNewFile && kept.isEmpty ? nil : kept, lines: removed, urls: urls)
     }
 
-    /// Makes our marked sections name the program differently; nothing else changes, not even their order.
+    /// Changes the program's name in our marked sections, and nothing else.
     ///
-    /// - Returns: the new text, and the lines in which it differs, below the heads of their sections.
+    /// - Returns: the new text, and the lines that differ, below the heads of their sections.
     package static func rename(in text: [UInt8], to command: HelperCommand) -> (text: [UInt8], lines: [String]) {
         var lines = split(text)
         var changed: [String] = []
@@ -165,7 +167,7 @@ package enum HelperSection {
         return (Array(lines.joined()), changed)
     }
 
-    /// The addresses of the sections that are marked as ours and name this program.
+    /// Returns the addresses of our marked sections that name this program.
     package static func urls(in text: [UInt8]) -> [String] {
         let lines = split(text)
         return lines.indices.compactMap { index in
@@ -174,9 +176,9 @@ package enum HelperSection {
         }
     }
 
-    /// A section that holds lines of ours.
+    /// A section with lines of ours.
     private struct Section {
-        /// Our lines, or what is left of them.
+        /// Our lines, or the rest of them.
         let ours: Range<Int>
         /// Whether the section holds anything else.
         let isShared: Bool
@@ -184,7 +186,7 @@ package enum HelperSection {
         let url: String
     }
 
-    /// Our lines in the section whose mark is the line at `index`.
+    /// Returns our lines in the section whose mark is the line at `index`.
     private static func marked(in lines: [ArraySlice<UInt8>], at index: Int) -> (Mark, Section)? {
         guard let mark = Mark(rawValue: content(lines[index])), index + 1 < lines.count else { return nil }
         let head = index + 1
@@ -205,7 +207,7 @@ package enum HelperSection {
         )
     }
 
-    /// As it stands there: between the first quotation mark and the last.
+    /// Returns the subsection between the first quotation mark and the last, without unescaping.
     private static func subsection(of title: String) -> String {
         String(title.drop { $0 != "\"" }.dropFirst().reversed().drop { $0 != "\"" }.dropFirst().reversed())
     }
@@ -223,7 +225,7 @@ package enum HelperSection {
         return lines.firstIndex { content($0) == pathSetting }.map { ($0, .path) }
     }
 
-    /// A comment needs no head: it may belong to what follows.
+    /// Returns whether a line is a setting; a comment needs no head: it may belong to the next section.
     private static func isSetting(_ line: ArraySlice<UInt8>) -> Bool {
         let text = content(line)
         return !text.isEmpty && !text.hasPrefix("#") && !text.hasPrefix(";")
@@ -240,18 +242,18 @@ package enum HelperSection {
     private static let lineEnd = UInt8(ascii: "\n")
     private static let blanks: Set<UInt8> = [0x09, 0x0a, 0x0d, 0x20]
 
-    /// A line's text without indentation and line end (LF or CRLF).
+    /// Returns a line's text without indentation and line end (LF or CRLF).
     private static func content(_ line: ArraySlice<UInt8>) -> String {
         let end = line.lastIndex { !blanks.contains($0) }.map { $0 + 1 } ?? line.startIndex
         return String(decoding: line[..<end].drop { blanks.contains($0) }, as: UTF8.self)
     }
 
-    /// The end of a line: LF, an editor's CRLF, or nothing.
+    /// Returns the end of a line: LF, an editor's CRLF, or nothing.
     private static func end(of line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         line[(line.lastIndex { $0 != 0x0a && $0 != 0x0d }.map { $0 + 1 } ?? line.startIndex)...]
     }
 
-    /// The lines, each with its end.
+    /// Returns the lines, each with its end.
     private static func split(_ text: [UInt8]) -> [ArraySlice<UInt8>] {
         var lines: [ArraySlice<UInt8>] = []
         var start = text.startIndex

@@ -19,20 +19,20 @@ struct ProactiveAuthentication {
         guard git?.knowsProactiveAuthentication == true else { throw .gitLacksProactive(git?.shown) }
     }
 
-    /// Whether git does it for a host already, whoever has configured that.
+    /// Returns whether it is on for a host, whoever configured it.
     static func isOn(for host: HostName, _ entries: [OriginatedEntry]) -> Bool {
         let configuration = Configuration(entries.filter(\.isTrusted).map(\.entry), for: host)
         return configuration.value("http", "proactiveAuth").map { $0 != "none" } ?? false
     }
 
-    /// Those of the hosts where an account is signed in.
+    /// Returns the hosts with a sign-in.
     func signedIn(among hosts: [HelperHosts.Host]) throws(UserFacingError) -> [HelperHosts.Host] {
         var found: [HelperHosts.Host] = []
         for host in hosts where try isSignedIn(to: host.name) { found.append(host) }
         return found
     }
 
-    /// Whether anything is stored that git could use, or that could be refreshed.
+    /// Returns whether a usable or renewable token is stored.
     func isSignedIn(to host: HostName) throws(UserFacingError) -> Bool {
         let signIn = try rethrowing(
             as: UserFacingError.configurationUnreadable,
@@ -46,7 +46,7 @@ struct ProactiveAuthentication {
             .contains { $0.credential.condition(at: now).isUsable }
     }
 
-    /// Turns it on in the person's own file where it is not on yet.
+    /// Turns it on in the person's own file for hosts where it is off.
     ///
     /// - Returns: the lines that were added.
     func turnOn(for hosts: [HelperHosts.Host], isDryRun: Bool) throws(ConfigurationFileError) -> [String] {
@@ -59,9 +59,9 @@ struct ProactiveAuthentication {
         return sections.flatMap(\.self)
     }
 
-    /// Removes what was turned on for a host.
+    /// Removes our lines for a host.
     ///
-    /// - Returns: whether there was anything.
+    /// - Returns: whether there were any.
     func takeBack(for host: HostName) throws(ConfigurationFileError) -> Bool {
         let urls = host.withGists.map { "https://\(String(decoding: $0.text, as: UTF8.self))" }
         return try !files.removeSections(from: .global) { $0 == .proactive && urls.contains($1) }.lines.isEmpty

@@ -4,7 +4,7 @@ internal import Helper
 package import Messages
 internal import Providers
 
-/// The verb `logout`: removes what is stored, and revokes it if the person wishes.
+/// The verb `logout`: removes the stored tokens, and revokes them if the person wishes.
 ///
 /// Unless the server confirms that a token is invalid, `--revoke` keeps it: once removed from the keyring, it could not
 /// be revoked from here.
@@ -46,7 +46,7 @@ struct Logout: Verb {
         do {
             signIn = try resolver.signInContext(of: context)
         } catch {
-            // What is in the keyring can still be removed, but not revoked.
+            // Tokens in the keyring can still be removed, but not revoked.
             guard !revoke else { throw .configurationUnreadable(error) }
             signIn = nil
         }
@@ -74,7 +74,7 @@ struct Logout: Verb {
         return status
     }
 
-    /// A remote that names no account asks for the one of `credential.<url>.username`, whoever else is signed in.
+    /// Reports a setting that still selects a removed account for remotes without one, whoever else is signed in.
     private func sayDefaultThatStays(
         _ removed: [[UInt8]], _ context: SignInContext, _ outside: VerbDependencies, _ dependencies: Dependencies
     ) {
@@ -84,7 +84,7 @@ struct Logout: Verb {
         let line = ConfigurationLine(entry)
         let host = context.credentialContext
         let isNamed = { (name: [UInt8]) in host.isSameAccount(Array((entry.entry.value ?? "").utf8), name) }
-        // A name may be stored for parts of the host as well.
+        // A name may be set for parts of the host too.
         guard removed.contains(where: isNamed),
             let left = try? host.usernames(of: Lookup(with: dependencies).all(host.everything(user: nil))),
             !left.contains(where: isNamed)
@@ -97,9 +97,9 @@ struct Logout: Verb {
         outside.say(.command("git credential-gitspace switch \(word: context.host.displayName)\(option)"))
     }
 
-    /// After the last log-out git again makes its first request without a token.
+    /// Turns off the token in git's first request after the last log-out.
     ///
-    /// Changed only if it is our host, and certain that nobody is signed in.
+    /// Only our own lines are removed, and only if it is certain that nobody is signed in.
     private func takeProactiveBack(
         _ host: HostName, _ outside: VerbDependencies, _ dependencies: Dependencies
     ) throws(UserFacingError) {
@@ -116,7 +116,7 @@ struct Logout: Verb {
 }
 
 extension UserFacingError {
-    /// `account` is the last word of the command.
+    /// The error of a log-out without a revocation; `account` is the last word of the command.
     package static func nothingToRevokeAt(host: DisplayText, _ account: DisplayText = "") -> UserFacingError {
         UserFacingError(
             .notForSignIn,

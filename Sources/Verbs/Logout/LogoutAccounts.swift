@@ -6,16 +6,16 @@ internal import Providers
 /// The stored accounts of a host, which are removed and perhaps revoked.
 struct LogoutAccounts {
     let context: CredentialContext
-    /// Nil for a host where we do not sign in.
+    /// The context of a host with sign-ins, or `nil` for another host.
     let signIn: SignInContext?
-    /// Whether the person has asked for all of them.
+    /// Whether the person has asked for all accounts.
     let isForAll: Bool
     let dependencies: Dependencies
     let say: (Message) -> Void
 
     var host: DisplayText { DisplayText(untrusted: context.host.text) }
 
-    /// The last word of a command for an account, or for all where those were asked for.
+    /// Returns the last word of a command for an account, or for all if those were asked for.
     func word(_ account: [UInt8]?) -> DisplayText {
         isForAll ? " --all" : account.map { " \(word: DisplayText(account: $0))" } ?? ""
     }
@@ -24,9 +24,9 @@ struct LogoutAccounts {
         try rethrowing(as: UserFacingError.keyring, try Lookup(with: dependencies).all(context.everything(user: user)))
     }
 
-    /// The account that is named, or the only one that there is, or all of them, or the one that the person picks.
+    /// Returns the named account, the only one, all of them, or the one that the person picks.
     ///
-    /// - Returns: nothing if they pick none.
+    /// - Returns: nothing if the person picks none.
     func chosen(
         _ asked: [UInt8]?, _ outside: VerbDependencies
     ) throws(UserFacingError) -> [StoredMatch] {
@@ -41,7 +41,7 @@ struct LogoutAccounts {
         return found.filter { match in picked.contains { context.isSameAccount(match.credential.username, $0) } }
     }
 
-    /// Why there is nothing to remove: other accounts than the named one may be stored.
+    /// Returns the error for nothing to remove; other accounts than the named one may be stored.
     private func nothing(_ asked: [UInt8]?) throws(UserFacingError) -> UserFacingError {
         let absence = dependencies.keyring.absence
         let others = asked == nil ? [] : context.usernames(of: try stored(nil))
@@ -52,11 +52,11 @@ struct LogoutAccounts {
         return absence == .noBus ? dependencies.notSignedIn(to: host) : .nothingToRemove(host: host, absence)
     }
 
-    /// Removes each account for itself, and says which have gone and which have not.
+    /// Removes each account on its own, and reports which were removed and which not.
     ///
-    /// After Ctrl-C, the rest stays.
+    /// The rest stays after Ctrl-C.
     ///
-    /// - Returns: how it ended, and which are gone.
+    /// - Returns: the exit status, and the removed accounts.
     func remove(_ found: [StoredMatch]) -> (ExitStatus, [[UInt8]]) {
         var gone: [StoredMatch] = []
         var kept: [(accounts: [DisplayText], why: UserFacingError)] = []
@@ -82,7 +82,7 @@ struct LogoutAccounts {
         return (kept.isEmpty ? .done : .failed, context.usernames(of: gone))
     }
 
-    /// Under the account's lock: a running refresh would restore it.
+    /// Removes the items under the account's lock, because a running refresh would restore them.
     private func remove(_ items: [StoredMatch], of account: [UInt8]) throws(UserFacingError) {
         let isNeedless = items.allSatisfy { $0.credential.oauthRefreshToken == nil }
         let lock = try rethrowing(
@@ -95,7 +95,7 @@ struct LogoutAccounts {
         }
     }
 
-    /// Says which accounts are gone, what became of their tokens, and where those that may still be valid are revoked.
+    /// Reports the removed accounts, the state of their tokens, and where valid ones can be revoked.
     func sayRemoved(_ found: [StoredMatch], _ tokens: Message? = nil, mayBeValid: Bool? = nil) {
         say(
             Message.signedOut(

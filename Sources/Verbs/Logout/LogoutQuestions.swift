@@ -3,12 +3,12 @@ internal import Helper
 package import Messages
 internal import Providers
 
-/// What `logout` asks at a terminal: which account, and whether another tool may lose its token.
+/// The questions of `logout` at a terminal: the account, and whether another tool may lose its token.
 extension LogoutAccounts {
-    /// How often a wrong answer can be corrected.
+    /// The number of corrections of a wrong answer.
     private static let mostAttempts = 5
 
-    /// One of them, or all; none if the person picks none.
+    /// Returns one of the accounts, all, or none if the person picks none.
     func pick(from names: [[UInt8]], _ questions: any Questions) -> [[UInt8]] {
         let shown = names.map { DisplayText(account: $0) }
         say(Message("Accounts for %1$s:", host))
@@ -25,7 +25,7 @@ extension LogoutAccounts {
         return []
     }
 
-    /// Whether tokens that another tool has as well may be revoked, which would be signed out by that.
+    /// Returns whether tokens that another tool has too may be revoked, which signs that tool out.
     func mayRevoke(
         _ found: [StoredMatch], _ outside: VerbDependencies
     ) throws(UserFacingError) -> Bool {

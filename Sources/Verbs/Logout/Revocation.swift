@@ -4,10 +4,11 @@ package import Messages
 package import Providers
 
 extension LogoutAccounts {
-    /// Each account separately, first at the server, then in the keyring: if we are stopped in between, the rest can be
-    /// logged out again.
+    /// Revokes each account separately, first at the server, then in the keyring.
     ///
-    /// - Returns: how it ended, and which are gone.
+    /// If the command is stopped in between, the rest can be logged out again.
+    ///
+    /// - Returns: the exit status, and the removed accounts.
     func revoke(_ accounts: [[UInt8]], at signIn: SignInContext, isForced: Bool) -> (ExitStatus, [[UInt8]]) {
         var (status, removed) = (ExitStatus.done, [[UInt8]]())
         for (place, account) in accounts.enumerated() {
@@ -27,13 +28,13 @@ extension LogoutAccounts {
 
     /// Revokes all tokens of an account at its host, and then removes them from the keyring.
     ///
-    /// A refresh at the same time would store new tokens in place of the revoked ones. So the account's lock is held, and
-    /// what is revoked and removed is what is stored by then.
+    /// A refresh at the same time would store new tokens in place of the revoked ones. So the account's lock is held,
+    /// and the tokens that are stored by then are revoked and removed.
     private func revoke(
         _ account: [UInt8], at signIn: SignInContext, isForced: Bool
     ) throws(UserFacingError) -> [[UInt8]] {
         let name = DisplayText(account: account)
-        // Finding the server may take a request, and the lock is not held during that.
+        // The discovery of the server may take a request, and the lock is not held during that.
         var server: SignInServer?
         do {
             server = try signIn.server(with: dependencies)
@@ -50,7 +51,7 @@ extension LogoutAccounts {
         } catch {
             throw .notRemoved([name], host: host, error)
         }
-        // Another process has removed it meanwhile: there is nothing to say.
+        // Another process has removed it meanwhile, so there is nothing to report.
         guard !found.isEmpty else { return [] }
         let outcome: Result<Message, RevocationFailure> =
             switch lock {
@@ -86,10 +87,10 @@ extension LogoutAccounts {
         let rejected = Message("%1$s already rejects the token, so there was nothing to revoke.", issuer)
         let secrets = found.flatMap { [$0.credential.password, $0.credential.oauthRefreshToken] }
             .compactMap { $0 }.filter { !$0.isEmpty }
-        // When git reported the token as rejected, it was dropped and not replaced.
+        // The token was dropped without a new one when git reported it as rejected.
         guard !secrets.isEmpty else { return .success(rejected) }
         var failure = RevocationFailure.unsupported
-        // All tokens of a grant or none: one that cannot be sent may outlive the others.
+        // Revoke all tokens of a grant or none: one that cannot be sent may outlive the others.
         let isForServer = found.allSatisfy { match in
             server?.mayTakeRefreshToken(of: match.credential) ?? (match.credential.oauthRefreshToken == nil)
         }
@@ -98,7 +99,7 @@ extension LogoutAccounts {
             let grants = found.map { $0.credential.revocable(at: server) }
             switch signIn.host.provider.revoke(grants, over: transport) {
             case .accepted:
-                // An app's own is revoked by the host itself.
+                // The host itself revokes an app's own token.
                 return .success(
                     Message("Revoked the token at %1$s.", found.allSatisfy(\.isInstallationToken) ? host : issuer))
             case .unsupported where signIn.host.provider.gitHub != nil && found.allSatisfy(\.isClients):
@@ -125,15 +126,15 @@ extension LogoutAccounts {
 }
 
 extension SignInContext {
-    /// The page for revoking the access of the app that got the stored tokens, or a token that a person has made.
+    /// Returns the page that revokes the access of the stored tokens' app, or of a token that a person has created.
     func accessPage(for found: [StoredMatch]) -> HTTPSAddress? {
-        // The app's own key gets the next token, whatever a person revokes.
+        // The app's own key gets the next token, even if a person revokes this one.
         guard !found.contains(where: \.isInstallationToken) else { return nil }
         let clientID = found.lazy.compactMap(\.credential.grant?.clientID).first
         return tokenPage(for: found)?.address ?? host.provider.page(.access(clientID: clientID))
     }
 
-    /// The same for tokens of which it is not known which app has got them, if any.
+    /// Returns the page for tokens whose app may be unknown, if there is one.
     func tokenPage(for found: [StoredMatch]) -> TokenPage? {
         guard !found.contains(where: { $0.credential.grant?.clientID != nil }) else { return nil }
         return found.lazy.compactMap { host.provider.page(revoking: $0.credential.password) }.first
@@ -141,22 +142,22 @@ extension SignInContext {
 }
 
 extension StoredMatch {
-    /// Whether it was issued to a client.
+    /// Whether the token was issued to a client.
     var isClients: Bool { credential.grant?.clientID != nil }
 
-    /// Whether it is the token of an app's installation.
+    /// Whether the token is one of an app's installation.
     var isInstallationToken: Bool { credential.grant?.installation != nil }
 }
 
-/// Why a token could not be revoked; it may still be valid.
+/// The reason why a token could not be revoked, and may still be valid.
 package enum RevocationFailure: Error, Equatable {
     case unsupported
-    /// The host has an app's tokens revoked with the app's secret alone, which gitspace does not have.
+    /// The host revokes an app's tokens only with the app's secret, which gitspace does not have.
     case secretNeeded
     case refused(status: Int)
-    /// Not reached, or with a malformed response.
+    /// The host was not reached, or returned a malformed response.
     case transport(TransportError)
-    /// Another process is refreshing this account, so a new pair may arrive.
+    /// Another process is refreshing this account, so it may store a new pair.
     case busy
     /// A refresh could be in progress.
     case noLock(LockError)
@@ -172,10 +173,10 @@ package enum RevocationFailure: Error, Equatable {
     /// By the person, while we waited for the lock.
     case interrupted
 
-    /// By the person: then nothing is removed, even with `--force`.
+    /// Whether the person interrupted it: then nothing is removed, even with `--force`.
     package var isInterruption: Bool { self == .interrupted || self == .transport(.interrupted) }
 
-    /// As the end of a sentence.
+    /// Returns the reason as the end of a sentence.
     func what(_ host: DisplayText) -> Message {
         switch self {
         case .unsupported: Message("gitspace cannot revoke tokens at %1$s", host)

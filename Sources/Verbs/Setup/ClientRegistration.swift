@@ -3,15 +3,15 @@ internal import Helper
 package import Messages
 internal import Providers
 
-/// Guides a person to their own client ID, tries it, and has git keep it.
+/// The registration of a person's own client ID: instructions, a trial, and git's configuration.
 struct ClientRegistration {
     private let context: SignInContext
     private let setup: SetupRun
     private let kind: AppKind
-    /// To the choice of another way to sign in.
+    /// Whether the person may go back to the choice of a way to sign in.
     private let mayGoBack: Bool
 
-    /// How often a client ID that does not work can be corrected.
+    /// The number of corrections of a client ID that does not work.
     private static let mostAttempts = 5
 
     init(_ context: SignInContext, _ setup: SetupRun, _ kind: AppKind? = nil, mayGoBack: Bool = false) {
@@ -23,9 +23,9 @@ struct ClientRegistration {
 
     private var registration: Registration? { context.host.provider.registration(of: kind) }
 
-    /// Registers an app, unless the person has a client ID already, which is tried first.
+    /// Registers an app, or first tries a client ID that the person has already.
     ///
-    /// - Returns: the client ID, which works and is kept; nil if the person goes back.
+    /// - Returns: the client ID that works and was saved, or `nil` if the person goes back.
     func run(trying first: String? = nil) throws(OperationFailure) -> String? {
         let typed = setup.options.clientID
         if first ?? typed == nil { try lead() }
@@ -35,8 +35,9 @@ struct ClientRegistration {
         return clientID
     }
 
-    /// Asks for another one than a client ID that the host has refused, unless it takes it by now; false if the person
-    /// goes back.
+    /// Asks for another client ID than the refused one, unless the host accepts that now.
+    ///
+    /// - Returns: false if the person goes back.
     func replace(_ refused: String) throws(OperationFailure) -> Bool {
         guard let clientID = try working(refused) else { return false }
         if clientID != refused { try keep(clientID) }
@@ -53,7 +54,7 @@ struct ClientRegistration {
     private func lead() throws(OperationFailure) {
         let host = context.host.displayName
         guard let registration else { throw .failed(.noRegistrationPage(host: host)) }
-        // Separates the numbered steps from a numbered choice above.
+        // A blank line separates the numbered steps from a numbered choice above.
         if mayGoBack { setup.outside.say(.blank) }
         setup.outside.say([
             Message("1. Open this page, here or on any other device:"), .command("\(registration.page)"),
@@ -70,7 +71,7 @@ struct ClientRegistration {
 
     private static let back = "b"
 
-    /// As the host's page calls it.
+    /// Whether the host's page calls it an application ID.
     private var isApplicationID: Bool { registration?.form == .gitLabApplication }
 
     private func named(_ clientID: DisplayText) -> Message { .client(clientID, registration?.form) }
@@ -85,7 +86,7 @@ struct ClientRegistration {
             : Message("%1$s (Enter tries %2$s again): ", name, last)
     }
 
-    /// The first one, or what is asked for until it works; nil if the person goes back.
+    /// Returns the first client ID that works, or `nil` if the person goes back.
     private func working(_ first: String?) throws(OperationFailure) -> String? {
         var next = first
         var last: String?
@@ -123,7 +124,7 @@ struct ClientRegistration {
         }
     }
 
-    /// A client ID contains no spaces, at GitHub or anywhere else.
+    /// Returns whether the text can be a client ID, which contains no spaces on any host.
     static func isSound(_ clientID: String) -> Bool {
         !clientID.isEmpty && clientID.utf8.count <= 255 && clientID.utf8.allSatisfy { (0x21...0x7e).contains($0) }
     }
@@ -144,8 +145,10 @@ struct ClientRegistration {
 }
 
 extension OAuthClient {
-    /// Asks for a code, which is then left to expire; where there are no such codes, it shows a refresh token that nobody
-    /// has issued: a client that is unknown, or confidential, is what a server looks at first.
+    /// Requests a code, which is then left to expire.
+    ///
+    /// Without a device flow, it sends an invented refresh token: a server checks first whether the client is unknown
+    /// or confidential.
     func tryOut(over transport: any Transport) throws(SignInError) {
         guard server.deviceAuthorization == nil else {
             _ = try requestCode(over: transport)
@@ -155,7 +158,7 @@ extension OAuthClient {
             _ = try exchange(.refreshToken(Secret(Array("none".utf8))), over: transport)
         } catch {
             let meaning = error.signInError
-            // What is said of the token, or of anything else, says that the client is known.
+            // An error about the token, or about anything else, shows that the client is known.
             if case .refused = error.reason, ![.clientConfidential, .clientSecretRejected].contains(meaning) { return }
             throw meaning
         }
@@ -163,7 +166,7 @@ extension OAuthClient {
 }
 
 extension Registration {
-    /// What to do on the host's page.
+    /// Returns the steps on the host's page.
     fileprivate func steps(on context: SignInContext) -> [Message] {
         let redirect = context.redirectAddress(.loopbackAddress)?.registered ?? ""
         let redirectURI = Message.command("  \(DisplayText(trusted: redirect))")

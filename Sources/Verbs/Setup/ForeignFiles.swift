@@ -2,22 +2,21 @@ package import CredentialCore
 internal import Helper
 internal import Providers
 
-/// Files of other tools, which are read, and never changed.
+/// Files of other tools, which are read and never changed.
 package protocol ForeignFiles {
-    /// What a file holds: at most some hundred kilobytes of a plain file.
+    /// Returns the contents of a plain file, up to some hundred kilobytes.
     func contents(of path: String) -> FileContents
 }
 
-/// gh's `hosts.yml`, as gh itself writes it: a name, or a name with a value, on each line, indented by spaces.
+/// gh's `hosts.yml` in gh's own form: a name, or a name with a value, on each line, indented by spaces.
 ///
-/// This is no full YAML parser: anything written in another way is ignored.
+/// It is no full YAML parser: lines of any other form are ignored.
 struct HostsFile {
     /// A host at the left margin.
     struct Host: Equatable {
         let name: [UInt8]
-        /// The active account.
         var activeUser: [UInt8]?
-        /// The tokens in plain text, by account; nil for the active one.
+        /// The tokens in plain text by account, with `nil` for the active one.
         var tokens: [Token] = []
     }
 
@@ -27,7 +26,6 @@ struct HostsFile {
         let token: Secret
     }
 
-    /// The hosts in their order.
     private(set) var hosts: [Host] = []
 
     init(_ text: UnsafeRawBufferPointer) {
@@ -45,7 +43,7 @@ struct HostsFile {
         }
     }
 
-    /// Reads a line from its path of names and its value.
+    /// Reads a line by its path of names and its value.
     private mutating func take(_ names: [[UInt8]], _ value: [UInt8]) {
         if names.count == 1 { return hosts.append(Host(name: names[0])) }
         guard let last = hosts.indices.last, !value.isEmpty else { return }
@@ -58,7 +56,9 @@ struct HostsFile {
 
     private static let blanks: Set<UInt8> = [0x20, 0x09, 0x0d]
 
-    /// The colon that ends a name has a blank or nothing behind it (YAML 1.2, 7.4.2); a host's port follows another.
+    /// Returns the colon that ends a name, before a blank or the line end (YAML 1.2, 7.4.2).
+    ///
+    /// A port's colon has neither.
     private static func keyEnd(_ line: Slice<UnsafeRawBufferPointer>) -> Int? {
         line.indices.first { place in
             line[place] == UInt8(ascii: ":") && line[(place + 1)...].first.map(blanks.contains) != false
@@ -77,7 +77,7 @@ struct HostsFile {
 
 /// The file of git-credential-store(1): an address with account and password on each line, percent-encoded.
 struct CredentialStoreFile {
-    /// The credentials for https, in the order of the lines; other lines are passed over.
+    /// The credentials for https, in the order of the lines; other lines are skipped.
     private(set) var credentials: [ForeignCredential] = []
 
     init(_ text: UnsafeRawBufferPointer) {

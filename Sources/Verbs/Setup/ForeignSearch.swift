@@ -2,17 +2,17 @@ internal import CredentialCore
 internal import Helper
 internal import Providers
 
-/// Looks where other tools keep their sign-ins to a host.
+/// The search for other tools' sign-ins to a host.
 struct ForeignSearch {
     let host: HostName
-    /// Nil if the person has chosen memory, so that the keyring is left alone.
+    /// The keyring, or `nil` if the person has chosen memory, so that the keyring is not used.
     let keyring: (any ForeignKeyring)?
     let files: any ForeignFiles
     let environment: (String) -> String?
 
-    /// The sign-ins, each token once, of gh's accounts the active one first; not checked yet.
+    /// Returns the unchecked sign-ins, each token once, with gh's active account before its others.
     ///
-    /// Without a keyring there are still the files; one that is locked is no empty one.
+    /// Without a keyring, only the files are searched. A locked keyring is an error, because it may have sign-ins.
     func signIns() throws(KeyringError) -> [ForeignCredential] {
         var found: [ForeignCredential] = []
         for tool in ForeignTool.allCases {
@@ -46,7 +46,7 @@ struct ForeignSearch {
 
     // MARK: gh
 
-    /// gh stores a token for each account, and that of the active account again without a name (zalando/go-keyring).
+    /// Returns gh's tokens: one for each account, and the active account's again without a name (zalando/go-keyring).
     ///
     /// The Secret Service only finds whole values, so each spelling of the host in gh's file is searched for.
     private func ofGH() throws(KeyringError) -> [ForeignCredential] {
@@ -80,7 +80,7 @@ struct ForeignSearch {
 
     // MARK: Git Credential Manager
 
-    /// All its items have its schema's name.
+    /// Returns Git Credential Manager's items, all of which have its schema's name.
     ///
     /// The service names the address: `git:https://HOST/PATH`, beginning with `credential.namespace`. Its refresh
     /// tokens, which only its own app can use, are of a host `oauth-refresh-token.HOST`.
@@ -101,7 +101,7 @@ struct ForeignSearch {
         let rest = service[(start + scheme.count)...]
         let slash = UInt8(ascii: "/")
         let hostEnd = rest.firstIndex(of: slash) ?? rest.endIndex
-        // An account in the address is the one in the attribute.
+        // An account in the address is the same as in the attribute.
         let host = rest[..<hostEnd].split(separator: UInt8(ascii: "@")).last.map(Array.init) ?? []
         let path = Array(rest[hostEnd...].drop { $0 == slash })
         return (host, path.isEmpty ? nil : path)
@@ -123,21 +123,20 @@ struct ForeignSearch {
         folder("XDG_CONFIG_HOME") ?? folder("HOME").map { $0 + "/.config" }
     }
 
-    /// The folder that a variable names; nil for a relative one, which could be a repository's.
+    /// Returns the folder that a variable names, or `nil` for a relative one, which could be a repository's.
     private func folder(_ variable: String) -> String? {
         environment(variable).flatMap { $0.hasPrefix("/") ? $0 : nil }
     }
 }
 
-/// A credential that another tool has stored.
 struct ForeignCredential {
     let tool: ForeignTool
-    /// As that tool stored them, unchecked.
+    /// The host as that tool stored it, unchecked.
     let host: [UInt8]
     let user: [UInt8]
     var path: [UInt8]?
     let password: Secret
-    /// The file that holds it in plain text, for git-credential-store.
+    /// The file with the plain text, for git-credential-store.
     var file: String?
 }
 

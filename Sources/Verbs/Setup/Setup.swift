@@ -4,9 +4,9 @@ internal import Helper
 internal import Messages
 internal import Providers
 
-/// The verb `setup`: from nothing to signed in, by the shortest way that there is.
+/// The verb `setup`: signs in from nothing by the shortest possible way.
 ///
-/// Each step first checks whether it is done already, so that a second run continues where the first one stopped.
+/// Each step first checks whether it is done already, so a second run continues where the first one stopped.
 struct Setup: Verb {
     static let configuration = CommandConfiguration(
         "setup",
@@ -52,7 +52,7 @@ struct Setup: Verb {
         let run = SetupRun(request, self, outside, dependencies)
         return try untilStopped(run) { () throws(OperationFailure) in
             if let target = try target(run), withToken || !target.takesClient {
-                // Such a host has no sign-in, and nothing that `doctor` could ask.
+                // Such a host has no sign-in, and `doctor` could check nothing.
                 let lines = try lines(for: target.context.host, run)
                 try SetupSignIn(run, clientID: nil).run(withoutSignIn: target)
                 try configure(lines, run)
@@ -69,7 +69,8 @@ struct Setup: Verb {
         }
     }
 
-    /// Nil for a host where we sign in, perhaps since the person has just said what it is.
+    /// Returns the target for a pasted token, or `nil` for a host with sign-ins, perhaps since the person has just set
+    /// it.
     private func target(_ run: SetupRun) throws(OperationFailure) -> TokenTarget? {
         guard !choosesClient else { return nil }
         do throws(UserFacingError) {
@@ -87,10 +88,10 @@ struct Setup: Verb {
         do throws(OperationFailure) {
             return try steps()
         } catch {
-            // What Ctrl-C has caused is no news, but for a token that is lost.
+            // An error after Ctrl-C is not reported, except for a token that is lost.
             if let error = error.error, !run.outside.isInterrupted() || error.code == .notSaved { throw error }
             run.outside.say(Message("Stopped. To continue where you left off:"))
-            // Of the options another run needs the client: it is registered once.
+            // Another run needs only the client ID of the options, because that is registered once.
             let client: DisplayText =
                 run.clientID.map { " --client-id \(word: $0)" } ?? (isGitHubApp ? " --github-app" : "")
             let name: DisplayText = run.name.map { " \(word: $0)" } ?? ""
@@ -99,7 +100,7 @@ struct Setup: Verb {
         }
     }
 
-    /// Those by which git asks this program; what keeps them from being read is told before anybody signs in.
+    /// Returns the lines by which git asks this program, or reports before a sign-in why they cannot be read.
     private func lines(for host: HostName, _ run: SetupRun) throws(OperationFailure) -> HelperLines {
         let lines = HelperLines(
             scope: .global, host: host, keepsForm: true, files: run.outside.files, dependencies: run.dependencies)
@@ -111,7 +112,7 @@ struct Setup: Verb {
         .failed(.configuration(error, verb: "configure"))
     }
 
-    /// Has git ask this program: last, since a git that another helper serves must go on working if nobody signs in.
+    /// Makes git ask this program as the last step, because another helper must stay in place if nobody signs in.
     private func configure(_ lines: HelperLines, _ run: SetupRun) throws(OperationFailure) {
         let change = try rethrowing(as: Self.notConfigured, try lines.write())
         if change.isEmpty {
@@ -125,7 +126,7 @@ struct Setup: Verb {
         }
     }
 
-    /// Says what is wrong, and not what is right.
+    /// Reports what is wrong, and not what is right.
     private func finish(_ context: SignInContext, _ run: SetupRun) throws(OperationFailure) -> ExitStatus {
         var isReady = true
         var isInMemory = (try? ContextResolver(with: run.dependencies).generalSettings)?.store == .cache
@@ -143,7 +144,7 @@ struct Setup: Verb {
                 guard !context.needsNoPerson else { return }
                 if diagnosis.result == .warn { isInMemory = true }
             }
-            // Nobody is ever asked anything there.
+            // An app's sign-in never asks a person.
             guard !context.needsNoPerson || ![.interaction, .collection].contains(diagnosis.check) else { return }
             guard diagnosis.isWorthMending else { return }
             if diagnosis.result == .fail || diagnosis.code == .otherAccount { isReady = false }
@@ -161,7 +162,7 @@ struct Setup: Verb {
         return .done
     }
 
-    /// Warns of what git uses instead of the sign-in, for hosts that are not examined as by `doctor`.
+    /// Warns of a credential that git uses instead of the sign-in, for hosts that `doctor` does not check.
     private func sayEarlier(_ host: HostName, _ run: SetupRun) {
         let earlier = EarlierCredentials(
             lines: (try? run.outside.files.entries()) ?? [], files: run.outside.foreignFiles,
@@ -174,13 +175,12 @@ struct Setup: Verb {
     }
 }
 
-/// What the steps of one run have in common.
+/// The state that the steps of one run share.
 final class SetupRun {
     let request: Request
     let options: Setup
     let outside: VerbDependencies
     private(set) var dependencies: Dependencies
-    /// The client that the person has chosen, once it is known.
     var clientID: String?
 
     init(_ request: Request, _ options: Setup, _ outside: VerbDependencies, _ dependencies: Dependencies) {
@@ -200,10 +200,10 @@ final class SetupRun {
     /// The account that was named.
     var name: DisplayText? { request.username.map { DisplayText(account: $0) } }
 
-    /// Has git's configuration read again.
+    /// Makes the dependencies read git's configuration again.
     func configurationHasChanged() { dependencies = outside.dependencies(HostName(request.host)) }
 
-    /// Has git keep a setting of a host, for every repository.
+    /// Writes a setting of a host to git's configuration, for every repository.
     func keep(_ key: SettingKey, _ value: String, for host: HostName) throws(ConfigurationFileError) {
         try outside.files.set(key.name(on: DisplayText(untrusted: host.text)).text, to: value, in: .global)
         let entries = try outside.files.entries().filter { ["system", "global"].contains($0.scope) }.map(\.entry)
@@ -213,7 +213,7 @@ final class SetupRun {
         configurationHasChanged()
     }
 
-    /// Asks whether a server is what it looks like, and has git keep that.
+    /// Asks whether a server is of the recognized kind, and writes that to git's configuration.
     func use(_ recognized: RecognizedHost, as host: HostName) throws(UserFacingError) {
         let unset = UserFacingError.hostRecognized(recognized, host: DisplayText(untrusted: host.text))
         guard recognized.takesSignIn, mayAsk, !options.withToken || outside.questions.isInputTyped
@@ -241,13 +241,13 @@ final class SetupRun {
             try ContextResolver(with: dependencies).signInContext(of: request, withoutClient: true))
     }
 
-    /// Whether there is more than a token that the person has pasted: without a client ID, some hosts have no sign-in.
+    /// Whether the host has more than pasted tokens: without a client ID, some hosts have no sign-in.
     var isSignInHost: Bool {
         let resolver = ContextResolver(with: dependencies)
         return (try? resolver.credentialContext(of: request)).map(resolver.signsIn) ?? true
     }
 
-    /// Whether somebody can be asked, and nothing forbids it, nor has the person.
+    /// Whether a question is possible and allowed, by the person too.
     var mayAsk: Bool { !options.yes && canAsk }
 
     /// Whether somebody can be asked, and nothing forbids it.
@@ -255,6 +255,6 @@ final class SetupRun {
 }
 
 extension Diagnosis {
-    /// Whether the person needs to act now: not for a missing client ID where somebody has signed in without one.
+    /// Whether the person should act now; a missing client ID does not matter after a sign-in without one.
     fileprivate var isWorthMending: Bool { (result == .fail || result == .warn) && code != .noClientID }
 }

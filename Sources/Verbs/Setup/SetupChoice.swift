@@ -3,19 +3,19 @@ internal import Helper
 internal import Messages
 internal import Providers
 
-/// The choice of who has neither a client ID nor a token.
+/// The choice of a way to sign in without a client ID and without a token.
 extension SetupSignIn {
     enum Way {
         case register(AppKind)
-        /// One that somebody else has registered.
+        /// A client ID that somebody else has registered.
         case client(String)
         case token
     }
 
-    /// In bytes; the client IDs of all hosts are longer, and what is typed by mistake is shorter.
+    /// The shortest client ID in bytes: those of all hosts are longer, and mistyped text is shorter.
     private static let shortestClientID = 8
 
-    /// Shows the ways that the host has, with what each costs, and asks.
+    /// Shows the ways to sign in to the host with their costs, and asks for one.
     func chosenWay(_ context: SignInContext) throws(OperationFailure) -> Way {
         let provider = context.host.provider
         var ways: [(way: Way, lines: [Message])] = []
@@ -58,7 +58,7 @@ extension SetupSignIn {
 }
 
 extension Registration.Form {
-    /// What it is, and what it costs.
+    /// The lines about a way and its costs.
     fileprivate var costs: [Message] {
         switch self {
         case .gitHubOAuthApp:

@@ -3,17 +3,19 @@ internal import Helper
 package import Messages
 internal import Providers
 
-/// The sign-in of `setup`, by the first of these ways that is possible: what is stored already, what another tool has,
-/// the client ID that is known, one that is registered now, the person's own token.
+/// The sign-in of `setup`, by the first possible way.
+///
+/// The ways are: a stored sign-in, another tool's, the known client ID, one that is registered now, and the person's
+/// own token.
 final class SetupSignIn {
     let setup: SetupRun
-    /// The client that the person has chosen: then they do not want another tool's.
+    /// The client ID that the person has chosen, with which another tool's sign-in is not wanted.
     private let chosenClient: String?
     private var said: [Message] = []
-    /// The stored token that is not good.
+    /// The stored token that the host has refused.
     var refused: Secret?
 
-    /// How often a token that the host refuses can be corrected.
+    /// The number of corrections of a token that the host refuses.
     private static let mostAttempts = 3
 
     init(_ setup: SetupRun, clientID: String?) {
@@ -36,18 +38,18 @@ final class SetupSignIn {
         if chosenClient != nil { return try signIn(host, isForced: true) }
         if try takeOver(context) { return }
         if context.clientID == nil {
-            // Such a host cannot tell whose a token is either, so a token cannot be pasted instead.
+            // Such a host cannot return the owner of a token either, so a token cannot be pasted instead.
             guard context.host.provider.registration(of: .oauthApp) != nil else {
                 throw .failed(.noRegistrationPage(host: host))
             }
             guard setup.mayAsk else { throw .failed(.noClientID(host: host)) }
             guard try chooseClient(context) else { return }
         }
-        // Not forced: another terminal may have signed in since, which `login` then takes.
+        // The sign-in is not forced, because another terminal may have signed in meanwhile.
         try signIn(host, isForced: false)
     }
 
-    /// False if the person has signed in by a token instead.
+    /// Asks for a client ID, and returns false if the person has signed in by a token instead.
     private func chooseClient(_ context: SignInContext) throws(OperationFailure) -> Bool {
         while true {
             let clientID: String?
@@ -66,7 +68,7 @@ final class SetupSignIn {
         }
     }
 
-    /// Stores a token for a host without a device flow, unless there is one that the host accepts.
+    /// Stores a token for a host without a device flow, unless a valid one is stored.
     func run(withoutSignIn target: TokenTarget) throws(OperationFailure) {
         if setup.options.withToken { return try signInByToken(target, .token, attempts: 1) }
         let query = target.context.query(user: target.username ?? target.place?.knownUsername)
@@ -80,12 +82,12 @@ final class SetupSignIn {
         guard setup.mayAsk else {
             throw .failed(.tokenNeeded(host: target.host, page: target.page))
         }
-        // Checked first, so that nobody has to paste the token twice.
+        // The account is checked first, so that nobody has to paste the token twice.
         guard !target.needsAccount else { throw .failed(.tokenNeedsAccount(host: target.host)) }
         try paste(target)
     }
 
-    // MARK: What is stored already
+    // MARK: Stored sign-ins
 
     func isSignedIn(_ context: SignInContext) throws(OperationFailure) -> Bool {
         let dependencies = setup.dependencies
@@ -94,7 +96,7 @@ final class SetupSignIn {
         return try isGood(context.account(refreshing: found, with: dependencies), host: context.host.displayName)
     }
 
-    /// Says how a stored account stands.
+    /// Reports the state of a stored account, and returns whether it is good.
     private func isGood(_ account: Account, host: DisplayText) throws(OperationFailure) -> Bool {
         let username = account.username
         if account.isInterrupted { throw .known }
@@ -120,7 +122,9 @@ final class SetupSignIn {
         return false
     }
 
-    /// Without the names in stored entries, which may come from a URL: the code is about to stand below.
+    /// Prints a message once.
+    ///
+    /// It has no names of stored entries, which may come from a URL: the code is about to be shown below.
     func sayOnce(_ message: Message) {
         guard !said.contains(message) else { return }
         said.append(message)
@@ -171,7 +175,9 @@ final class SetupSignIn {
 
     // MARK: The sign-in itself
 
-    /// Of several installations, each gets its token when git asks for a repository of its owner; `doctor` lists them.
+    /// Gets a token as the app.
+    ///
+    /// With several installations, each gets its token at git's request; `doctor` lists them.
     private func getAsApp(_ host: DisplayText) throws(OperationFailure) {
         do throws(OperationFailure) {
             try signIn(host, isForced: true)
@@ -182,7 +188,7 @@ final class SetupSignIn {
         }
     }
 
-    /// Where the host does not take the client ID, the person may have another one.
+    /// Signs in; if the host refuses the client ID, the person may have another one.
     private func signIn(_ host: DisplayText, isForced: Bool) throws(OperationFailure) {
         do throws(OperationFailure) {
             try signInOnce(host, isForced: isForced)

@@ -3,14 +3,13 @@ internal import Helper
 package import Messages
 internal import Providers
 
-/// The accounts that other tools have.
 extension SetupSignIn {
-    /// Of other tools' tokens, so many are shown to the host: a file may hold any number.
+    /// The most tokens of other tools to send to the host, because a file may hold any number.
     private static let mostForeign = 5
 
-    /// Imports the first sign-in of another tool that the host accepts, and the person agrees to.
+    /// Takes over the first sign-in of another tool that the host accepts and the person agrees to.
     ///
-    /// It replaces no other stored token that is alive than the one that is not good.
+    /// It replaces no live stored token except the refused one.
     func takeOver(_ context: SignInContext) throws(OperationFailure) -> Bool {
         let dependencies = setup.dependencies
         let host = context.host.displayName
@@ -60,7 +59,7 @@ extension SetupSignIn {
         return false
     }
 
-    /// git-credential-store's file keeps the token that was taken over, in plain text.
+    /// Reports that git-credential-store's file keeps the token in plain text.
     private func sayPlainText(_ credential: ForeignCredential) {
         guard let file = credential.file else { return }
         outside.say(
@@ -75,7 +74,7 @@ extension SetupSignIn {
                     : "${EDITOR:-vi} \(word: file)"))
     }
 
-    /// Names the store of Git Credential Manager that is configured, where that is not the keyring.
+    /// Names the configured store of Git Credential Manager if it is not the keyring.
     private func sayNotLookedAt() {
         let dependencies = setup.dependencies
         let configured = (try? dependencies.configuration())?.last {
@@ -88,7 +87,7 @@ extension SetupSignIn {
                 "setup does not look into the \"%1$s\" store of Git Credential Manager.", DisplayText(trusted: store)))
     }
 
-    /// Which other accounts there are, by the names of those tools, and how to take them over as well.
+    /// Names the other accounts of those tools, and how to take them over.
     private func sayOthers(
         _ rest: ArraySlice<ForeignCredential>, besides login: DisplayText, _ context: SignInContext
     ) throws(OperationFailure) {
@@ -129,7 +128,7 @@ extension SetupSignIn {
         return isYes
     }
 
-    /// Saves another tool's token; false if one that was saved while the host or the person was asked stays.
+    /// Saves another tool's token, and returns false if a token that was saved meanwhile stays.
     private func keep(
         _ credential: ForeignCredential, as username: [UInt8], _ context: SignInContext
     ) throws(OperationFailure) -> Bool {
@@ -141,7 +140,7 @@ extension SetupSignIn {
                 stored.password != refused && stored.condition(at: now).isValid
             }
         } catch {
-            // It still is where it was.
+            // The other tool still has the token.
             guard error.code == .notSaved, let fault = error.keyring else { throw .failed(error) }
             throw .failed(.notTakenOver(credential.tool.name, fault))
         }

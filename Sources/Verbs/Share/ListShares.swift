@@ -5,7 +5,6 @@ internal import Language
 internal import Messages
 internal import Share
 
-/// The verb `share list`.
 struct ListShares: Verb {
     static let configuration = CommandConfiguration(
         "share list", Message("List what is shared, and when it was last used."),
@@ -15,7 +14,7 @@ struct ListShares: Verb {
     var json = false
 
     func run(with outside: VerbDependencies) -> ExitStatus {
-        let found = outside.sharing.targets.all
+        let found = outside.sharing.shares.all
         guard !json else {
             outside.print(JSONText.array(found.map(\.json)))
             return .done

@@ -1,9 +1,10 @@
 internal import ArgumentParser
+internal import CredentialCore
 internal import Language
 internal import Messages
 internal import Share
 
-/// What may be had, and for how long: the options that `share NAME` and `share ssh` have in common.
+/// The options that `share NAME` and `share ssh` have in common: what is shared, and for how long.
 struct ShareOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -75,19 +76,17 @@ struct ShareOptions: ParsableArguments {
         guard confirm == nil || settings.confirmation != nil else {
             throw ValidationError(Message("'--confirm' takes never, once or each."))
         }
-        guard lifetime == nil || milliseconds != nil else {
+        guard lifetime.map({ ShareSettings.lifetime($0) != nil }) ?? true else {
             throw ValidationError(Message("'--for' takes minutes, hours or days, such as 30m, 8h or 2d."))
         }
     }
-
-    var milliseconds: Int64? { lifetime.flatMap { ShareSettings.lifetime($0) } }
 
     var settings: ShareSettings {
         var settings = ShareSettings()
         settings.hosts = host
         settings.username = username
         settings.lifetime = lifetime
-        settings.confirmation = confirm.flatMap { ShareTarget.Confirmation(rawValue: $0) }
+        settings.confirmation = confirm.flatMap { SharePlan.Confirmation(rawValue: $0) }
         settings.isLongLived = longLived
         settings.repositories = repository
         settings.branches = branch
@@ -97,7 +96,6 @@ struct ShareOptions: ParsableArguments {
     }
 }
 
-/// The verb `share NAME`.
 struct Share: Verb {
     static let configuration = CommandConfiguration(
         "share",
@@ -115,31 +113,53 @@ struct Share: Verb {
 
     @OptionGroup var options: ShareOptions
 
-    /// systemd is about to create the socket: git inside finds the way to it.
+    /// The option of systemd's unit before it creates the socket: writes git's configuration with the socket's path.
     @Flag(help: .hidden)
     var prepare = false
 
-    /// systemd has created the socket, and only git's configuration decides what may be shared.
+    /// The option of systemd's unit with a socket: only git's configuration decides what is shared.
     @Flag(help: .hidden)
     var serve = false
 
-    /// Seconds without a request after which it ends, if systemd has created the socket.
+    /// The seconds without a request after which a share with systemd's socket ends.
     @Option(help: .hidden)
     var idle: UInt32?
 
     func run(with outside: VerbDependencies) throws(UserFacingError) -> ExitStatus {
-        let name = try ShareName(typed: word)
-        let start = ShareStart(outside.sharing)
-        if prepare {
-            try start.prepare(name)
-            return .done
+        let (name, sharing) = (try ShareName(typed: word), outside.sharing)
+        guard prepare || serve else {
+            return try Self.run(SharePlan(name, .directory, options.settings, with: sharing), sharing)
         }
-        if serve { return ExitStatus(try start.run(activated: name, idle: idle.map { Int64($0) * 1_000 })) }
-        return ExitStatus(try start.run(name, .directory, options.settings, lifetime: options.milliseconds))
+        let plan = try SharePlan(activated: name, idle: idle.map { Int64($0) * 1_000 }, with: sharing)
+        if serve { return try Self.run(plan, sharing) }
+        try sharing.shares.prepare(plan)
+        return .done
+    }
+
+    /// Shares from what is printed first up to the end.
+    static func run(_ plan: SharePlan, _ sharing: ShareDependencies) throws(UserFacingError) -> ExitStatus {
+        let place = try sharing.shares.open(plan)
+        defer { place.close() }
+        let session = plan.session(in: place, sharing)
+        plan.introduction(to: place, sharing).forEach(sharing.say)
+        let end = place.serve(session, until: plan.end)
+        session.end()
+        words(end, DisplayText(trusted: plan.name.text)).forEach(sharing.say)
+        return end == .disconnected ? .failed : .done
+    }
+
+    private static func words(_ end: ShareEnd, _ name: DisplayText) -> [Message] {
+        switch end {
+        case .stopped: [Message("\"%1$s\" is no longer shared.", name)]
+        // The terminal has shown `^C` on the line.
+        case .interrupted: [.blank, Message("\"%1$s\" is no longer shared.", name)]
+        case .elapsed: [Message("\"%1$s\" is no longer shared: its time is up.", name)]
+        case .idle: [Message("\"%1$s\" was not used for 10 minutes. systemd starts it again when it is.", name)]
+        case .disconnected: [Message("\"%1$s\" is no longer shared: ssh has ended.", name)]
+        }
     }
 }
 
-/// The verb `share ssh HOST`.
 struct ShareSSH: Verb {
     static let configuration = CommandConfiguration(
         "share ssh", Message("Share your sign-in with an SSH host, as long as this command runs."),
@@ -151,19 +171,8 @@ struct ShareSSH: Verb {
     @OptionGroup var options: ShareOptions
 
     func run(with outside: VerbDependencies) throws(UserFacingError) -> ExitStatus {
-        ExitStatus(
-            try ShareStart(outside.sharing).run(
-                ShareName(forDestination: destination), .ssh(destination: destination), options.settings,
-                lifetime: options.milliseconds))
-    }
-}
-
-extension ExitStatus {
-    fileprivate init(_ end: ShareEnd) {
-        self =
-            switch end {
-            case .stopped, .interrupted, .elapsed, .idle: .done
-            case .disconnected: .failed
-            }
+        let (name, sharing) = (ShareName(forDestination: destination), outside.sharing)
+        return try Share.run(
+            SharePlan(name, .ssh(destination: destination), options.settings, with: sharing), sharing)
     }
 }

@@ -3,9 +3,9 @@ internal import CredentialCore
 internal import Helper
 internal import Language
 internal import Messages
+internal import Providers
 internal import Share
 
-/// The verb `share stop NAME`.
 struct StopShare: Verb {
     static let configuration = CommandConfiguration(
         "share stop", Message("Stop sharing."), examples: ["share stop box", "share stop box --refresh"],
@@ -20,10 +20,61 @@ struct StopShare: Verb {
     var refresh = false
 
     func run(with outside: VerbDependencies) throws(UserFacingError) -> ExitStatus {
-        let refresh = { (request: Request) throws(UserFacingError) -> Bool in
-            try Refresh.run(request, outside, outside.dependencies(nil)) == .done
+        let (sharing, name) = (outside.sharing, try ShareName(typed: word))
+        let shown = DisplayText(trusted: name.text)
+        let wasShared = try sharing.shares.stop(name)
+        let given = sharing.shares.record(of: name)?.given ?? []
+        guard wasShared || (refresh && !given.isEmpty) else {
+            throw UserFacingError(
+                .share, Message("\"%1$s\" is not shared", shown),
+                [Message("see what is:"), .command("git credential-gitspace share list")])
         }
-        let isDone = try ShareStop(outside.sharing).run(ShareName(typed: word), refresh: self.refresh ? refresh : nil)
+        sharing.say(
+            wasShared
+                ? Message("\"%1$s\" is no longer shared.", shown) : Message("\"%1$s\" was already stopped.", shown))
+        guard refresh else {
+            if given.contains(where: { $0.request.map { refreshEndsToken($0, outside) } == true }) {
+                sharing.say(Message("The tokens that it got stay valid there until they expire. To end them now:"))
+                sharing.say(.command("git credential-gitspace share stop \(word: name.text) --refresh"))
+            } else if !given.isEmpty {
+                sharing.say(Message("The tokens that it got stay valid there until they expire."))
+            }
+            return .done
+        }
+        if given.isEmpty { sharing.say(Message("\"%1$s\" got no token.", shown)) }
+        var isDone = true
+        for account in given where !isRefreshed(account, outside) { isDone = false }
+        // If one of them was not refreshed, it can be tried again.
+        if isDone { sharing.shares.forget(name) }
         return isDone ? .done : .failed
+    }
+
+    /// Refreshes the person's own token, so that no copy of it stays valid; false if it could not be refreshed.
+    private func isRefreshed(_ account: ShareRecord.Account, _ outside: VerbDependencies) -> Bool {
+        guard let request = account.request else { return true }
+        do throws(UserFacingError) {
+            guard try Refresh.run(request, outside, outside.dependencies(nil)) == .done else { return false }
+            let host = DisplayText(untrusted: account.host)
+            outside.sharing.say(
+                refreshEndsToken(request, outside)
+                    ? Message("%1$s accepts no copy of the old token any more.", host)
+                    : Message("%1$s may accept copies of the old token until it expires.", host))
+            return true
+        } catch {
+            outside.dependencies(nil).report(error)
+            return false
+        }
+    }
+
+    private func refreshEndsToken(_ request: Request, _ outside: VerbDependencies) -> Bool {
+        let signIn = try? ContextResolver(with: outside.dependencies(nil)).signInContext(of: request)
+        return signIn?.host.provider.facts.refreshEndsToken == true
+    }
+}
+
+extension ShareRecord.Account {
+    fileprivate var request: Request? {
+        let lines = Array("protocol=https\nhost=".utf8) + host + Array("\nusername=".utf8) + username
+        return try? Request(parsing: Secret(lines + [0x0a]))
     }
 }

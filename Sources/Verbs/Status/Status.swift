@@ -4,7 +4,7 @@ internal import Helper
 internal import Messages
 internal import Share
 
-/// The verb `status`: every account of the hosts where we sign in, and the state of its token.
+/// The verb `status`: every account of the hosts with sign-ins, and the state of its token.
 struct Status: Verb {
     static let configuration = CommandConfiguration(
         "status",
@@ -37,7 +37,7 @@ struct Status: Verb {
         let (request, dependencies) =
             try isForAll
             ? outside.request("github.com", for: "status") : outside.request(typed, isStored: true, for: "status")
-        // Without git's lines, only what makes an account the default is left out.
+        // Without git's lines, only the reason for the default account is missing.
         var search = StatusSearch(
             dependencies: dependencies, lines: (try? outside.files.entries()) ?? [], isOffline: offline)
         do {
@@ -45,7 +45,7 @@ struct Status: Verb {
         } catch {
             throw UserFacingError(whileLookingUp: error)
         }
-        // A password of a host that nobody has configured is no sign-in, unless the person asks for that host.
+        // A password of an unconfigured host is no sign-in, unless the person asks for that host.
         let isSignedIn = search.accounts.contains {
             $0.isSignIn || !isForAll && $0.isPlain
         }
@@ -54,7 +54,7 @@ struct Status: Verb {
             let host = search.accounts.first?.host ?? (absence.isSurelyEmpty ? search.defaultHost : nil)
             throw host.map { .keyringAbsent(absence, host: $0) } ?? .keyring(absence)
         }
-        // What was not asked any more is not unknown.
+        // An account that was not checked because of Ctrl-C is not printed as unknown.
         guard !outside.isInterrupted() else { return .cancelled }
         if !json, let error = search.notStored { throw error }
         if json {

@@ -4,20 +4,20 @@ internal import Messages
 internal import Providers
 internal import Share
 
-/// An account, or a host where nothing is stored; for people and for programs.
+/// An account, or a host without any, for people and for programs.
 struct StatusAccount {
     let host: DisplayText
-    /// Nil for a plain store.
+    /// The kind of host, or `nil` for a plain store.
     let provider: ProviderID?
-    /// Nil if nothing is stored.
+    /// The stored account, or `nil` if there is none.
     var account: Account?
-    /// Why the host was not asked about the token, as the end of a sentence.
+    /// The reason why the token was not checked, as the end of a sentence.
     var notChecked: Message?
-    /// In seconds since 1970; nil for never or unknown.
+    /// The expiry in seconds since 1970, or `nil` for never or unknown.
     var expiresAt: Int64?
-    /// Why git uses it for remotes that name no account; nil if it does not.
+    /// The reason why git uses the account for remotes without one, or `nil` if git does not.
     var defaultBecause: DefaultAccount.Reason?
-    /// The lines by which git uses it for a part of the host, such as one owner's repositories.
+    /// The lines by which git uses the account for a part of the host, such as one owner's repositories.
     var parts: [ConfigurationLine] = []
     /// Whether it is the only account of its host, which then need not be named.
     var isOnly = true
@@ -27,10 +27,10 @@ struct StatusAccount {
         self.provider = provider
     }
 
-    /// To the host, where we sign in: the token of a path is for that path alone.
+    /// Whether the account is signed in to the host; a path's token is for that path alone.
     var isSignIn: Bool { provider != nil && path == nil && account?.isSignedIn == true }
 
-    /// A password or token of a host where we do not sign in.
+    /// Whether it is a password or token of a host without sign-ins.
     var isPlain: Bool { provider == nil && account.map { $0.state != .notFound } == true }
 
     private var state: Account.State { account?.state ?? .notFound }
@@ -39,27 +39,27 @@ struct StatusAccount {
 
     private var storage: CredentialStorage? { account?.match.item.storage }
 
-    /// The only path that the token is for; nil for the whole host.
+    /// The only path that the token is for, or `nil` for the whole host.
     var path: DisplayText? {
-        // An app's is its owner, or a repository of theirs.
+        // An app's path is its owner, or one of their repositories.
         guard installation == nil else { return nil }
         return account?.match.item.attributes.object.map { DisplayText(untrusted: $0) }
     }
 
-    /// The owner for whom the app is installed; nil for a person's account.
+    /// The owner for whom the app is installed, or `nil` for a person's account.
     private var installation: DisplayText? { grant?.installation.map { DisplayText(untrusted: $0.utf8) } }
 
-    /// More than all scopes of GitHub's together.
+    /// A limit above the length of all of GitHub's scopes together.
     private static let longestScopes = 1_000
 
-    /// Nil if the server did not say.
+    /// The scopes, or `nil` if the server did not return them.
     private var scopes: DisplayText? {
         (account?.details?.scopes ?? grant?.scope).map { DisplayText(untrusted: $0.utf8, longest: Self.longestScopes) }
     }
 
     // MARK: Words
 
-    /// By `setup`, which works whether git asks this program already or not, and with or without a client ID.
+    /// Returns the lines that suggest `setup`, which works in any state of git and with or without a client ID.
     static func invitation(_ host: DisplayText?) -> [Message] {
         guard let host else {
             return [
@@ -72,7 +72,7 @@ struct StatusAccount {
         ]
     }
 
-    /// Below the host's name.
+    /// The lines below the host's name.
     var words: [Message] {
         guard let account else { return [] }
         let place = path.map { Message("%1$s, only for %2$s", self.place, $0) } ?? place
@@ -80,7 +80,7 @@ struct StatusAccount {
         let heading = Message.indented(
             notChecked.map { Message("%1$s (%2$s), not checked: %3$s", sentence, place, $0) }
                 ?? Message("%1$s (%2$s)", sentence, place))
-        // Nothing is known about it, and nothing has to be done.
+        // Nothing is known about a plain password, and nothing has to be done.
         guard !isPlain else { return [heading] }
         var lines = [token(account)].compactMap(\.self)
         if let scopes { lines.append(Message("Scopes: %1$s", scopes)) }
@@ -133,7 +133,7 @@ struct StatusAccount {
         }
     }
 
-    /// Until when it is valid; nil where the sentence above says what is wrong with it.
+    /// Returns the token's expiry, or `nil` if the sentence above describes a fault.
     private func token(_ account: Account) -> Message? {
         switch state {
         case .revoked, .otherAccount, .notFound: nil
@@ -147,7 +147,7 @@ struct StatusAccount {
         }
     }
 
-    /// What can be done about it, each by a command that works for this account.
+    /// Returns the next steps, with commands that work for this account.
     private func nextSteps(_ account: Account) -> [Message] {
         let named: DisplayText = isOnly ? "" : " \(word: account.username)"
         var steps: [Message] = []

@@ -3,21 +3,20 @@ internal import Helper
 internal import Messages
 internal import Providers
 
-/// Whether git asks us, then what is found, a host after the other.
+/// The search of `status`: whether git asks us, and then the accounts, one host after the other.
 struct StatusSearch {
     let dependencies: Dependencies
-    /// git's configuration.
     let lines: [OriginatedEntry]
     let isOffline: Bool
 
-    /// By host; the one that git would use comes first.
+    /// The accounts by host, with the one that git would use first.
     var accounts: [StatusAccount] = []
-    /// Where git does not ask us, or not first.
+    /// The lines for hosts for which git does not ask us, or not first.
     private var notAsked: [[Message]] = []
     private var absentDefaults: [[Message]] = []
-    /// That the account which was asked for is not there, although others are.
+    /// The error if the named account is not stored although others are.
     private(set) var notStored: UserFacingError?
-    /// The hosts among them to which git sends the token with its first request.
+    /// The hosts to which git sends the token with its first request.
     private var proactiveHosts: [DisplayText] = []
 
     init(dependencies: Dependencies, lines: [OriginatedEntry], isOffline: Bool) {
@@ -46,7 +45,7 @@ struct StatusSearch {
         if accounts.isEmpty, lockedKeyrings.isEmpty { blocks.append(StatusAccount.invitation(nil)) }
         blocks += absentDefaults
         if !proactiveHosts.isEmpty {
-            // The same text as in `doctor`.
+            // The text is the same as in `doctor`.
             let hosts = proactiveHosts.joined(separator: ", ")
             blocks.append([Message("git sends your token with its first request to %1$s", hosts)])
         }
@@ -57,7 +56,7 @@ struct StatusSearch {
         return Array(blocks.joined(separator: [.blank]))
     }
 
-    /// How to move what is in memory, once there is a keyring that takes it.
+    /// The lines that show how to move tokens from memory to a keyring.
     private var inMemory: [[Message]] {
         let hosts = accounts.filter(\.isInMemory).map(\.host).reduce(into: [DisplayText]()) { hosts, host in
             if !hosts.contains(host) { hosts.append(host) }
@@ -68,12 +67,12 @@ struct StatusSearch {
         return [[Message("There is a keyring now. To move the tokens in memory to it:")] + hosts.map { .login($0) }]
     }
 
-    /// Where to sign in first.
+    /// The host to suggest for a sign-in.
     var defaultHost: DisplayText {
         (try? ContextResolver(with: dependencies).signInHosts)?.first?.host.displayName ?? "github.com"
     }
 
-    // MARK: What is stored
+    // MARK: Stored accounts
 
     mutating func look(_ request: Request) throws {
         let resolver = ContextResolver(with: dependencies)
@@ -112,16 +111,16 @@ struct StatusSearch {
         if accounts.isEmpty, let reason { throw reason }
     }
 
-    /// Looks at one host.
+    /// Searches one host.
     ///
-    /// - Returns: what to say if git's configuration names an account for remotes that name none, and it is not stored.
+    /// - Returns: the lines about a configured account for remotes without one that is not stored.
     private mutating func look(
         _ context: CredentialContext, _ signIn: SignInContext?, user: [UInt8]? = nil, mayUnlock: Bool = true
     ) throws(KeyringError) -> [[Message]] {
         let (stored, _, reason) = try Lookup(with: dependencies).readable(context.everything(user: nil)) { _, _ in
             !mayUnlock
         }
-        // Of one that has several schemas, git gets the first.
+        // git gets the first of an account's items with several schemas.
         let all = stored.reduce(into: [StoredMatch]()) { all, match in
             let isTwin = all.contains {
                 $0.item.attributes == match.item.attributes && $0.item.schemaName != match.item.schemaName
@@ -180,7 +179,7 @@ struct StatusSearch {
         ]
     }
 
-    /// What to say if git does not ask us first.
+    /// Returns the lines for a host for which git does not ask us first.
     private func missing(_ name: HostName, _ host: DisplayText, hasAccount: Bool) -> [[Message]] {
         let helpers = CredentialHelpers(lines, for: name)
         guard hasAccount || helpers.inFront != nil else { return [] }

@@ -3,14 +3,14 @@ internal import Helper
 internal import Messages
 internal import Providers
 
-/// A host where we sign in, or one for which a person brings a token.
+/// A host with sign-ins, or one for which a person brings a token.
 struct AccountHost {
     let context: CredentialContext
     let signIn: SignInContext?
 
     var name: HostName { context.host }
     var shown: DisplayText { DisplayText(untrusted: name.text) }
-    /// Every account there.
+    /// The query for every account on the host.
     private var everything: ItemQuery { context.everything(user: nil) }
 
     init(_ request: Request, _ dependencies: Dependencies) throws(UserFacingError) {
@@ -28,7 +28,7 @@ struct AccountHost {
 }
 
 extension CredentialContext {
-    /// The one of the accounts that a person means, in its own spelling, or by its place from 1.
+    /// Returns the account that a person means, in its own spelling, or by its number from 1.
     func name(_ text: String, among names: [[UInt8]], orNumber: Bool = false) -> [UInt8]? {
         if let name = names.first(where: { $0.elementsEqual(text.utf8) }) { return name }
         let alike = names.filter { ASCII.equalsIgnoringCase($0, text) }

@@ -2,13 +2,13 @@ internal import CredentialCore
 internal import Helper
 internal import Messages
 
-/// Where an account counts that `switch` sets.
+/// The place where an account that `switch` sets counts.
 enum AccountScope {
     case everywhere
     case repository
     case folder(AccountFolder)
 
-    /// Where the line stands that names the account now, if it is one that `switch` writes.
+    /// Finds the place of the line that names the account now, if it is one that `switch` writes.
     init(at host: HostName, among lines: [OriginatedEntry], in files: any ConfigurationFiles) {
         self = .everywhere
         guard let line = ConfiguredUsername(lines, for: host).line, Self.keys(of: host).contains(line.entry.name) else {
@@ -23,7 +23,7 @@ enum AccountScope {
         }
     }
 
-    /// The keys for a host, or for the repositories of one owner there.
+    /// Returns the keys for a host, or for the repositories of one owner there.
     static func keys(of host: HostName, owner: String? = nil) -> [String] {
         urls(of: host, owner).map { "credential.\($0).username" }
     }
@@ -33,14 +33,14 @@ enum AccountScope {
         return owner.map { owner in urls.prefix(1).map { "\($0)/\(owner)" } } ?? urls
     }
 
-    /// The lines that `switch` adds to a file.
+    /// Returns the lines that `switch` adds to a file.
     static func lines(_ name: String, at host: HostName, owner: String?) -> [String] {
         ConfigurationFileError.lines(urls(of: host, owner), "username", name)
     }
 }
 
 extension ConfigurationFiles {
-    /// git's configuration as it counts in the current folder, or in a repository below a folder.
+    /// Returns git's configuration for the current folder, or for a repository below a folder.
     func entries(_ scope: AccountScope) throws(ConfigurationFileError) -> [OriginatedEntry] {
         let lines = try entries()
         guard case .folder(let folder) = scope else { return lines }
@@ -48,7 +48,7 @@ extension ConfigurationFiles {
             + entries(of: folder).map { OriginatedEntry(scope: "global", origin: "/" + folder.file, entry: $0) }
     }
 
-    /// Returns the file that was written.
+    /// Sets the account, and returns the file that was written.
     func setAccount(
         _ name: String, at host: HostName, owner: String?, _ scope: AccountScope
     ) throws(ConfigurationFileError) -> String {
@@ -66,7 +66,7 @@ extension ConfigurationFiles {
         }
     }
 
-    /// Puts the accounts of owners behind a host's own that was set, which would count instead.
+    /// Moves the accounts of owners behind a newly set one of the host, which would outrank them.
     ///
     /// - Returns: their keys.
     private func keepOwners(
@@ -81,7 +81,7 @@ extension ConfigurationFiles {
         return owners.map(\.name)
     }
 
-    /// Returns whether anything was set.
+    /// Removes the account, and returns whether there was any.
     func unsetAccount(
         at host: HostName, owner: String?, _ scope: AccountScope
     ) throws(ConfigurationFileError) -> Bool {
@@ -96,7 +96,7 @@ extension ConfigurationFiles {
 }
 
 extension ConfigurationLine {
-    /// The option that chooses where it counts; nil for everywhere.
+    /// The option that chooses this place, or `nil` for everywhere.
     var option: DisplayText? {
         switch reach {
         case .everywhere: nil

@@ -4,8 +4,10 @@ internal import Helper
 internal import Messages
 internal import Providers
 
-/// The verb `switch`: which account git uses for a remote that names none, by git's own `credential.<url>.username`:
-/// everywhere, in this repository, or in all repositories below a folder.
+/// The verb `switch`: sets the account that git uses for a remote without one, by git's own
+/// `credential.<url>.username`.
+///
+/// The account counts everywhere, in this repository, or in all repositories below a folder.
 struct Switch: Verb {
     static let configuration = CommandConfiguration(
         "switch",
@@ -62,7 +64,7 @@ struct Switch: Verb {
             scope ?? .everywhere, context, outside, dependencies)
     }
 
-    /// Nil if the person has named none.
+    /// Returns the place that the person has named, or `nil` for none.
     private func scope(_ outside: VerbDependencies) throws(UserFacingError) -> AccountScope? {
         try configuration(outside) { files throws(ConfigurationFileError) in
             if let folder { return .folder(try files.accountFolder(folder, orGone: unset)) }
@@ -84,7 +86,7 @@ struct Switch: Verb {
 
     // MARK: With an account
 
-    /// The stored account that a person means, in its own spelling.
+    /// Returns the stored account that a person means, in its own spelling.
     func account(
         _ text: String, of found: [StoredMatch], _ context: AccountHost, _ dependencies: Dependencies,
         orNumber: Bool = false
@@ -153,7 +155,7 @@ struct Switch: Verb {
         if !exceptions.isEmpty {
             outside.say([Message("These lines set the account for some of its URLs:")] + exceptions)
         }
-        // In other repositories, they still have.
+        // The other lines still apply in other repositories, so they are listed only for a global change.
         guard case .everywhere = scope else { return .done }
         let overridden = configured.overridden.map { ConfigurationLine($0).placeAndValue }
         if !overridden.isEmpty {
@@ -163,13 +165,15 @@ struct Switch: Verb {
         return .done
     }
 
-    /// The host, or the repositories of the owner, for which the account is set.
+    /// Returns the host, or the repositories of the owner, for which the account is set.
     private func target(_ context: AccountHost) -> any MessageArgument {
         owner.map { Message("the repositories of %1$s on %2$s", DisplayText(trusted: $0), context.shown) }
             ?? context.shown
     }
 
-    /// git finds the line of an owner by itself; Git LFS asks for the whole host unless `useHttpPath` is set.
+    /// Reports that Git LFS needs `useHttpPath`.
+    ///
+    /// git finds the line of an owner by itself; Git LFS asks for the whole host.
     private func sayPathOfLFS(_ context: AccountHost, _ lines: [OriginatedEntry], _ outside: VerbDependencies) {
         let configuration = Configuration(lines.map(\.entry), for: context.name, path: Array((owner ?? "").utf8))
         guard lines.contains(where: { $0.entry.section == "filter" && $0.entry.subsection == "lfs" }),
@@ -181,9 +185,9 @@ struct Switch: Verb {
                 "git config --global \(word: "credential.https://\(context.shown).useHttpPath" as DisplayText) true"))
     }
 
-    /// Throws if git would use another account in this one's name.
+    /// Throws if the token belongs to another account than its name.
     ///
-    /// Whatever else the host says, or does not say, is left to git's next command.
+    /// Any other answer of the host is left to git's next command.
     private func checkOwner(
         of name: [UInt8], _ found: [StoredMatch], _ context: AccountHost, _ dependencies: Dependencies
     ) throws(UserFacingError) {
@@ -251,7 +255,7 @@ struct Switch: Verb {
 }
 
 extension UserFacingError {
-    /// With the lines that a person can write where we cannot, and for a repository alone what may work all the same.
+    /// The error of a line that cannot be written, with the lines to write by hand, and `--here` within a repository.
     static func notSet(
         _ error: ConfigurationFileError, _ name: DisplayText, at host: AccountHost, owner: String?,
         _ scope: AccountScope, _ files: any ConfigurationFiles

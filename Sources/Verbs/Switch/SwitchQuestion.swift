@@ -2,12 +2,14 @@ internal import CredentialCore
 internal import Helper
 internal import Messages
 
-/// `switch` without a name: which account git uses and why, and the question for another.
+/// `switch` without a name: shows git's account with the reason, and asks for another one.
 extension Switch {
-    /// How often a wrong answer can be corrected.
+    /// The number of corrections of a wrong answer.
     private static let mostAttempts = 5
 
-    /// Shows the accounts and asks; the answer counts where the account is set now, unless the person has named a scope.
+    /// Shows the accounts and asks.
+    ///
+    /// The answer counts where the account is set now, unless the person has named a place.
     func ask(
         _ scope: AccountScope?, _ context: AccountHost, _ found: [StoredMatch], _ outside: VerbDependencies,
         _ dependencies: Dependencies

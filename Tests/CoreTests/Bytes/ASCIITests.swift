@@ -3,7 +3,7 @@ import Testing
 
 @Suite("ASCII folding")
 struct ASCIITests {
-    @Test("the 26 capital letters become small ones, and no other byte changes")
+    @Test("folds the 26 capital letters, and changes no other byte")
     func everyByte() {
         for byte in UInt8.min...UInt8.max {
             let isCapital = (0x41...0x5a).contains(byte)
@@ -11,19 +11,19 @@ struct ASCIITests {
         }
     }
 
-    @Test("letter case does not count", arguments: ["github.com", "GitHub.com", "GITHUB.COM"])
+    @Test("ignores letter case", arguments: ["github.com", "GitHub.com", "GITHUB.COM"])
     func equal(text: String) {
         #expect(ASCII.equalsIgnoringCase(text.utf8, "GitHub.Com"))
     }
 
     @Test(
-        "nothing else is forgiven",
+        "distinguishes any other difference",
         arguments: ["github.co", "github.com.", "github.com ", "", "gıthub.com", "ｇithub.com"])
     func different(text: String) {
         #expect(!ASCII.equalsIgnoringCase(text.utf8, "github.com"))
     }
 
-    @Test("the Kelvin sign, which Unicode folds to k, is no k")
+    @Test("does not fold the Kelvin sign to k, as Unicode does")
     func kelvin() {
         #expect(!ASCII.equalsIgnoringCase("\u{212a}eep".utf8, "keep"))
     }

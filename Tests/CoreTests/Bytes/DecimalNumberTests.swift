@@ -4,7 +4,7 @@ import Testing
 @Suite("Decimal numbers")
 struct DecimalNumberTests {
     @Test(
-        "digits are a number, with or without leading zeros",
+        "reads digits, with or without leading zeros",
         arguments: [
             ("0", 0), ("7", 7), ("007", 7), ("1700000000", 1_700_000_000), ("9223372036854775807", Int64.max),
         ])
@@ -13,7 +13,7 @@ struct DecimalNumberTests {
     }
 
     @Test(
-        "whatever is no plain number of 63 bits is none, and no trap",
+        "refuses text that is no plain number of 63 bits, without a trap",
         arguments: [
             "", "-1", "+1", " 1", "1 ", "1.5", "1e3", "0x10", "abc", "１", "9223372036854775808", "18446744073709551616",
             "99999999999999999999", "92233720368547758070", "1\0",

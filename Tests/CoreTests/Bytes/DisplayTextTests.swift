@@ -1,10 +1,10 @@
 import CredentialCore
 import Testing
 
-@Suite("Text that can be shown")
+@Suite("Displayed text")
 struct DisplayTextTests {
     @Test(
-        "text of this machine keeps the letters and signs of any script, and loses what a terminal acts on",
+        "keeps letters of any script in trusted text, and escapes control characters",
         arguments: [
             ("/home/\u{ae30}\u{c5b5}/a b·c", "/home/\u{ae30}\u{c5b5}/a b·c"), ("C:\\x", "C:\\x"),
             ("a\u{1b}[2Jb\n", "a\\x1b[2Jb\\x0a"), ("\u{202e}x\u{9b}", "\\xe2\\x80\\xaex\\xc2\\x9b"),
@@ -14,14 +14,14 @@ struct DisplayTextTests {
         #expect(DisplayText(trusted: text).text == shown)
     }
 
-    @Test("no path of this machine is cut, since it is there to be copied; a flood is")
+    @Test("does not shorten a path of this machine, which may be copied, but a flood")
     func whole() {
         let path = String(repeating: "/folder", count: 585)
         #expect(DisplayText(trusted: path).text == path)
         #expect(DisplayText(trusted: String(repeating: "\u{1b}", count: 1_000_000)).text.utf8.count == 4 * 4_096 + 3)
     }
 
-    /// What a terminal acts on, what turns text round or cannot be seen, and what only looks like a space.
+    /// The ranges of control, invisible and direction-changing characters, and of unusual spaces.
     static let unfit: [ClosedRange<UInt32>] = [
         0x00...0x1f, 0x7f...0xa0, 0xad...0xad, 0x34f...0x34f, 0x600...0x605, 0x61c...0x61c, 0x6dd...0x6dd,
         0x70f...0x70f, 0x115f...0x1160, 0x1680...0x1680, 0x17b4...0x17b5, 0x180b...0x180f, 0x2000...0x200f,
@@ -30,7 +30,7 @@ struct DisplayTextTests {
         0x1d173...0x1d17a, 0xe0000...0xe0fff, 0xf0000...0x10ffff,
     ]
 
-    @Test("each character that is unfit is written as its bytes, from this machine or a stranger")
+    @Test("escapes each unfit character as its bytes, in trusted and untrusted text")
     func unfitCharacters() {
         for scalar in Self.unfit.joined().compactMap(Unicode.Scalar.init) {
             let text = String(scalar)
@@ -40,7 +40,7 @@ struct DisplayTextTests {
         }
     }
 
-    @Test("of all other characters none is one that a category or property of Unicode calls invisible")
+    @Test("shows no character that Unicode calls ignorable, and no space but the usual one")
     func fitCharacters() {
         let unfit = Set(Self.unfit.joined())
         let seen = (0...0x10ffff).lazy.compactMap(Unicode.Scalar.init).filter { DisplayText.isVisible($0) }
@@ -50,7 +50,7 @@ struct DisplayTextTests {
     }
 
     @Test(
-        "of a stranger's bytes nothing but printable ASCII is left, whatever they were meant to be",
+        "escapes every untrusted byte but printable ASCII",
         arguments: [
             ([0xc0, 0xaf], #"\xc0\xaf"#), ([0xed, 0xa0, 0x80], #"\xed\xa0\x80"#), ([0xff, 0x41], #"\xffA"#),
             ([0x9b, 0x32, 0x4a], #"\x9b2J"#), ([0xe2, 0x80], #"\xe2\x80"#), ([0x5c, 0x78], #"\x5cx"#),
@@ -59,14 +59,14 @@ struct DisplayTextTests {
         #expect(DisplayText(untrusted: bytes).text == shown)
     }
 
-    @Test("it is cut at 120 characters, escapes and all, unless more is wanted")
+    @Test("shortens text to 120 characters including escapes, unless more is allowed")
     func cut() {
         let flood = [UInt8](repeating: 0x1b, count: 1_000_000)
         #expect(DisplayText(untrusted: flood).text == String(repeating: "\\x1b", count: 30) + "...")
         #expect(DisplayText(untrusted: Array(repeating: 0x41, count: 900), longest: 1_000).text.utf8.count == 900)
     }
 
-    @Test("lines stay lines, and lose the same characters, whatever library has put them together")
+    @Test("keeps the lines of a text, and escapes the same characters in them")
     func lines() {
         #expect(DisplayText.lines("a\n\tb \u{ae30}\u{301}\n") == "a\n\tb \u{ae30}\u{301}\n")
         #expect(DisplayText.lines("a\r\nb\u{9b}\u{1b}\u{202e}\n") == "a\\x0d\nb\\xc2\\x9b\\x1b\\xe2\\x80\\xae\n")
@@ -75,7 +75,7 @@ struct DisplayTextTests {
         }
     }
 
-    @Test("our own words take in what can be shown, numbers and addresses")
+    @Test("inserts displayable text, numbers and addresses into our own words")
     func words() {
         let host = DisplayText(untrusted: Array("h\u{1b}".utf8))
         let text: DisplayText = "see \(HTTPSAddress(host: "h.example", path: "/a")) of \(host), \(3)"

@@ -5,7 +5,7 @@ import Testing
 struct HexadecimalTests {
     private static let all = (UInt8.min...UInt8.max).map { $0 }
 
-    @Test("every byte has two digits, by which it is found again in either case")
+    @Test("encodes every byte as two digits, and reads them in either case")
     func bytes() {
         let digits = Self.all.flatMap(Hexadecimal.digits)
         #expect(String(decoding: digits.prefix(36), as: UTF8.self) == "000102030405060708090a0b0c0d0e0f1011")
@@ -16,14 +16,14 @@ struct HexadecimalTests {
     }
 
     @Test(
-        "what is no pair of digits is no byte",
+        "refuses text that is no pair of digits",
         arguments: ["0", "0g", "g0", "000", "0x", " 0", "-1", "0@", "0`", "é"])
     func others(text: String) {
         #expect(Hexadecimal.bytes(text.utf8) == nil)
         #expect(PercentEncoding.decoded("%\(text)".utf8) == nil || text == "000")
     }
 
-    @Test("what is plain stays, and everything comes back (RFC 3986, 2.1)")
+    @Test("percent-encodes all but plain characters, and decodes them again (RFC 3986, 2.1)")
     func percent() {
         let text = PercentEncoding.encoded("a-Z0 /ü%~\u{1f}".utf8) { ASCII.isLetterOrDigit($0, or: "-~") }
         #expect(String(decoding: text, as: UTF8.self) == "a-Z0%20%2F%C3%BC%25~%1F")
@@ -32,7 +32,7 @@ struct HexadecimalTests {
         #expect(PercentEncoding.decoded("%aF%Af+".utf8) == [0xaf, 0xaf, UInt8(ascii: "+")])
     }
 
-    @Test("letters and digits are ASCII's, and signs those that are named")
+    @Test("takes only ASCII letters and digits and the named signs as plain")
     func plain() {
         let plain = Self.all.filter { ASCII.isPlain([$0], with: "-_") }
         #expect(plain == Array("-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz".utf8))

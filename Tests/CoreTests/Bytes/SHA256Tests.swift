@@ -3,7 +3,7 @@ import Testing
 
 @Suite("SHA-256")
 struct SHA256Tests {
-    /// The digest of `message` in one update.
+    /// Returns the digest of `message` in one update.
     private func digest(_ message: some Sequence<UInt8>) -> String {
         var digest = SHA256()
         digest.update(message)
@@ -11,7 +11,7 @@ struct SHA256Tests {
     }
 
     @Test(
-        "FIPS 180-4's example messages have FIPS 180-4's digests",
+        "returns the digests of FIPS 180-4's example messages",
         arguments: [
             ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
             ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
@@ -29,7 +29,7 @@ struct SHA256Tests {
     }
 
     @Test(
-        "the padding is right around the end of a block",
+        "pads correctly around the end of a block",
         arguments: [
             (55, "9f4390f8d30c2dd92ec9f095b65e2b9ae9b0a925a5258e241c9f1e910f734318"),
             (56, "b35439a4ac6f0948b6d6f9e3c6af0f5f590ce20f1bde7090ef7970686ec6738a"),
@@ -42,7 +42,7 @@ struct SHA256Tests {
         #expect(digest(repeatElement(UInt8(ascii: "a"), count: count)) == expected)
     }
 
-    @Test("a message may come in pieces")
+    @Test("accepts a message in pieces")
     func pieces() {
         var pieces = SHA256()
         pieces.update("a".utf8)
@@ -51,7 +51,7 @@ struct SHA256Tests {
         #expect(String(decoding: pieces.finish(), as: UTF8.self) == digest("abc".utf8))
     }
 
-    @Test("two lists of fields never read alike, wherever they are cut")
+    @Test("distinguishes two lists of fields, wherever they are divided")
     func fields() {
         func digest(_ fields: String...) -> [UInt8] {
             var digest = SHA256()

@@ -6,12 +6,12 @@ import System
 import TestSupport
 import Testing
 
-/// What is left of a secret in this process once nobody holds it: malloc(3) gives memory away as it was.
+/// Copies of a secret that stay in memory after its last use; malloc(3) reuses memory without clearing it.
 @Suite("Copies of secrets", .serialized)
 struct SecretCopiesTests {
     private let trace = SecretTrace()
 
-    @Test("what is held is found, and a secret that nobody holds is nowhere")
+    @Test("counts a secret's copies while it is held, and leaves none afterwards")
     func secret() {
         #expect(trace.copiesAfter { _ = trace.secret } == 0)
         let secret = trace.secret
@@ -20,7 +20,7 @@ struct SecretCopiesTests {
         #expect(withExtendedLifetime((secret, array)) { trace.copies } == 2)
     }
 
-    @Test("the secret of an item, as it is written and as it is read")
+    @Test("an item's secret leaves no copy after encoding and parsing")
     func item() {
         let copies = trace.copiesAfter {
             var credential = StoredCredential(username: [0x75], password: trace.secret, passwordExpiryUTC: 1)
@@ -31,7 +31,7 @@ struct SecretCopiesTests {
         #expect(copies == 0)
     }
 
-    @Test("an answer to git")
+    @Test("an answer to git leaves no copy")
     func answer() throws {
         let request = try Request("protocol=https\nhost=h")
         let copies = trace.copiesAfter {
@@ -42,7 +42,7 @@ struct SecretCopiesTests {
         #expect(copies == 0)
     }
 
-    @Test("a request of git's")
+    @Test("a request from git leaves no copy")
     func request() {
         let copies = trace.copiesAfter {
             let lines = text(["protocol=https\nhost=h\nusername=u\npassword=", "\noauth_refresh_token=", "\n"])
@@ -51,7 +51,7 @@ struct SecretCopiesTests {
         #expect(copies == 0)
     }
 
-    @Test("a form")
+    @Test("a form leaves no copy")
     func form() {
         let copies = trace.copiesAfter {
             var form = FormBuilder()
@@ -63,12 +63,12 @@ struct SecretCopiesTests {
         #expect(copies == 0)
     }
 
-    @Test("Basic credentials")
+    @Test("Basic credentials leave no copy")
     func basic() {
         #expect(trace.copiesAfter { _ = BasicCredentials.encode(username: "u", password: trace.secret) } == 0)
     }
 
-    @Test("an exchange: what is sent, what comes back, and the tokens in it")
+    @Test("an exchange leaves no copy of the request, the response and its tokens")
     func exchange() throws {
         let host = try #require(SignInHost(builtIn: HostName(name: "github.com")))
         let client = try OAuthClient(id: "Iv1.a", secret: trace.secret, of: host)
@@ -80,11 +80,11 @@ struct SecretCopiesTests {
             let tokens = try? client.exchange(.refreshToken(trace.secret), over: transport)
             #expect(tokens?.refreshToken?.count == SecretTrace.length)
         }
-        // The client's own.
+        // The client secret.
         #expect(copies == 1)
     }
 
-    @Test("a list of tokens that are to be revoked")
+    @Test("a list of tokens to revoke leaves no copy")
     func revocation() throws {
         let host = try #require(SignInHost(builtIn: HostName(name: "github.com")))
         let gitHub = try #require(host.provider.gitHub)
@@ -95,7 +95,7 @@ struct SecretCopiesTests {
         #expect(copies == 0)
     }
 
-    @Test("what a program gets and prints")
+    @Test("a program's input and output leave no copy")
     func program() {
         let copies = trace.copiesAfter {
             let printed = try? System.ChildProcess.run(["cat"], input: trace.secret, within: 60_000)
@@ -104,7 +104,7 @@ struct SecretCopiesTests {
         #expect(copies == 0)
     }
 
-    @Test("a request of a share's target")
+    @Test("a request of a share's target leaves no copy")
     func sharedRequest() throws {
         let path = FileManager.default.temporaryDirectory.path + "/\(UUID().uuidString.prefix(8))"
         let socket = try ListeningSocket(at: path)
@@ -125,7 +125,7 @@ struct SecretCopiesTests {
         #expect(copies == 0)
     }
 
-    /// The secret between each two pieces.
+    /// Returns the pieces with the secret between each two.
     private func text(_ pieces: [String]) -> Secret {
         var text = Secret.Builder()
         for (index, piece) in pieces.enumerated() {

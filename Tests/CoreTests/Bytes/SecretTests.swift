@@ -8,7 +8,7 @@ struct SecretTests {
     private let secret = Secret("gho_16C7e42F292c")
 
     @Test(
-        "what goes in is lent out unchanged",
+        "lends its bytes out unchanged",
         arguments: [[], [0], [0, 255, 10, 13], Array(repeating: 7, count: 70_000)])
     func roundTrip(bytes: [UInt8]) {
         let secret = Secret(bytes)
@@ -17,7 +17,7 @@ struct SecretTests {
         #expect(secret.reveal { Array($0) } == bytes)
     }
 
-    @Test("secrets are equal if every byte is")
+    @Test("compares every byte of two secrets")
     func equality() {
         #expect(Secret("abc") == Secret("abc"))
         #expect(Secret("") == Secret(""))
@@ -27,7 +27,7 @@ struct SecretTests {
         #expect(Secret("abc") != Secret(""))
     }
 
-    /// Every way in which Swift makes text of a value by itself.
+    /// Returns the value in every way in which Swift makes text of it.
     private func printed<Value>(_ value: Value) -> String {
         var dumped = ""
         dump(value, to: &dumped)
@@ -35,7 +35,7 @@ struct SecretTests {
         return dumped + "\(value)" + String(describing: value) + String(reflecting: value) + mirrored.joined()
     }
 
-    @Test("no way of printing shows a byte of it, nor its length")
+    @Test("prints neither a byte nor the length of a secret")
     func printing() {
         let text = printed(secret)
         #expect(!text.contains("16C7"))
@@ -44,7 +44,7 @@ struct SecretTests {
         #expect("\(secret)" == "****")
     }
 
-    @Test("nor does printing something that holds it")
+    @Test("prints no byte of a secret in another value")
     func containers() {
         let text = printed(secret as Secret?) + printed([secret]) + printed(["token": secret]) + printed((1, secret))
         #expect(!text.contains("16C7"))
@@ -60,7 +60,7 @@ struct SecretTests {
         #expect(bytes.isEmpty)
     }
 
-    @Test("the page of a secret is locked in memory, and no core dump has it")
+    @Test("locks a secret's page in memory, and keeps it out of core dumps")
     func page() throws {
         let address = secret.reveal { UInt(bitPattern: $0.baseAddress) }
         let file = try #require(FileHandle(forReadingAtPath: "/proc/self/smaps"))
@@ -72,7 +72,7 @@ struct SecretTests {
             if bounds.count == 2 { isInside = (bounds[0]..<bounds[1]).contains(address) }
             if isInside, words.first == "VmFlags:" { flags = words }
         }
-        // proc_pid_smaps(5): locked, and not dumped.
+        // The flags of proc_pid_smaps(5): locked, and not dumped.
         #expect(flags.contains("lo") && flags.contains("dd"), "\(flags)")
         withExtendedLifetime(secret) {}
     }

@@ -1,9 +1,9 @@
 import CredentialCore
 import Testing
 
-@Suite("git's configuration, as git lists it")
+@Suite("Entries of git's configuration")
 struct ConfigurationEntryTests {
-    /// The output of `git config --list --show-scope -z` for these pairs of scope and line.
+    /// Returns the output of `git config --list --show-scope -z` for these pairs of scope and line.
     private func list(_ entries: (scope: String, line: String)...) -> [UInt8] {
         entries.flatMap { Array("\($0.scope)\0\($0.line)\0".utf8) }
     }
@@ -12,7 +12,7 @@ struct ConfigurationEntryTests {
         try ConfigurationEntry.parse(list(("global", line))).first
     }
 
-    @Test("a line is section, perhaps a URL, key and value")
+    @Test("splits a line into section, URL, key and value")
     func parts() throws {
         #expect(
             try parse("credential.interactive\nfalse")
@@ -24,20 +24,20 @@ struct ConfigurationEntryTests {
                     value: "Iv1.x"))
     }
 
-    @Test("a key without `=` has no value, one with nothing behind it an empty one")
+    @Test("distinguishes a key without `=` from one with an empty value")
     func values() throws {
         #expect(try parse("http.sslverify")?.value == .some(nil))
         #expect(try parse("http.proxy\n")?.value == "")
     }
 
-    @Test("a value may have lines and dots of its own")
+    @Test("keeps line breaks and dots in a value")
     func multiline() throws {
         let entry = try parse("credential.helper\n!f() {\n  a.b\n}; f")
         #expect(entry?.key == "helper")
         #expect(entry?.value == "!f() {\n  a.b\n}; f")
     }
 
-    @Test("what a repository's own files say is left out; what the person said stays, in git's order")
+    @Test("leaves out a repository's entries, and keeps the person's in git's order")
     func scopes() throws {
         let entries = try ConfigurationEntry.parse(
             list(
@@ -47,13 +47,13 @@ struct ConfigurationEntryTests {
         #expect(entries.map(\.value) == ["1", "2", "6"])
     }
 
-    @Test("a value cannot pass itself off as another scope")
+    @Test("does not read a value as another scope")
     func injection() throws {
         let entries = try ConfigurationEntry.parse(list(("local", "a.b\nglobal"), ("local", "global.c\nx")))
         #expect(entries.isEmpty)
     }
 
-    @Test("sections that nobody here asks for are passed over, whatever they are")
+    @Test("skips unknown sections")
     func oddities() throws {
         let odd = Array("global\0nodots\nx\0global\0a.b\n".utf8) + [0xff, 0] + list(("global", "http.d\ny"))
         #expect(try ConfigurationEntry.parse(odd) == [ConfigurationEntry(section: "http", key: "d", value: "y")])
@@ -61,13 +61,13 @@ struct ConfigurationEntryTests {
     }
 
     @Test(
-        "a list that is cut off is none",
+        "refuses a list that is cut off",
         arguments: ["global", "global\0http.proxy\nhttp://p", "global\0a.b\0global\0"])
     func cut(list: String) {
         #expect(throws: ConfigurationError.failed) { try ConfigurationEntry.parse(Array(list.utf8)) }
     }
 
-    @Test("a line of the person's that is no text is not taken for unset; a repository's is nobody's business")
+    @Test("reports a line of the person's that is not UTF-8, and ignores a repository's")
     func notText() throws {
         let value = Array("http.https://h.example.proxy\nhttp://me:".utf8) + [0xe9, 0]
         let url = Array("credential.https://caf".utf8) + [0xe9] + Array(".example.provider\ngithub\0".utf8)
@@ -83,7 +83,7 @@ struct ConfigurationEntryTests {
     }
 
     @Test(
-        "a flood of a repository's own lines leaves nothing behind, and what the person said stays")
+        "keeps only the person's entries and a prohibition in a flood of a repository's lines")
     func flood() throws {
         var list = list(("global", "http.proxy\nhttp://p"))
         for line in [
@@ -100,7 +100,7 @@ struct ConfigurationEntryTests {
             ])
     }
 
-    @Test("core.askPass is the person's alone, and the one line of core that is kept, in whatever encoding")
+    @Test("keeps only core.askPass of the section core, only the person's, and in any encoding")
     func askPass() throws {
         let lines = [
             ("local", "core.askpass\n/evil"), ("system", "core.pager\nless"), ("global", "core.askpass\n/bin/ask"),
@@ -111,7 +111,7 @@ struct ConfigurationEntryTests {
         #expect(entries.first?.value == "/bin/ask" && entries.last?.value?.isEmpty == false)
     }
 
-    @Test("a repository may say that nobody is to be asked, and nothing else", arguments: ["local", "worktree"])
+    @Test("keeps only a repository's prohibition to ask", arguments: ["local", "worktree"])
     func silence(scope: String) throws {
         let list =
             [
@@ -124,7 +124,7 @@ struct ConfigurationEntryTests {
     }
 
     @Test(
-        "a repository cannot take back a silence, neither the person's nor its own",
+        "keeps a prohibition against a repository's own permission",
         arguments: ["local", "worktree"], ["true", "auto", "always", "1", "x"])
     func loosening(scope: String, value: String) throws {
         func prohibition(_ lines: (scope: String, line: String)...) throws -> Interactivity.Prohibition? {
@@ -136,7 +136,7 @@ struct ConfigurationEntryTests {
         #expect(try prohibition(("global", silent), own) != nil)
         #expect(try prohibition(("system", silent), own, (scope, "credential.interactive")) != nil)
         #expect(try prohibition((scope, silent), own) != nil)
-        // Of the person's own files the last one counts, as in git.
+        // The last line of the person's own files counts, as in git.
         #expect(try prohibition(("system", silent), ("global", "credential.interactive\n\(value)")) == nil)
         #expect(try prohibition(("global", silent), own, ("command", "credential.interactive\ntrue")) == nil)
     }

@@ -1,9 +1,9 @@
 import CredentialCore
 import Testing
 
-@Suite("Which setting counts for a host")
+@Suite("Settings for a host")
 struct ConfigurationTests {
-    /// The value of `credential.key` where each URL has itself as value; nil stands for the plain form.
+    /// Returns the winning value of `credential.key`, with each URL as its own value; `nil` is the key without a URL.
     private func winner(_ urls: [String?], for host: String, path: String = "") throws -> String? {
         let entries = urls.map {
             ConfigurationEntry(section: "credential", subsection: $0, key: "key", value: $0 ?? "plain")
@@ -13,7 +13,7 @@ struct ConfigurationTests {
     }
 
     @Test(
-        "the closest URL wins, wherever it stands",
+        "prefers the closest URL in any order",
         arguments: [
             (["https://github.com", "https://*.com", nil], "https://github.com"),
             ([nil, "https://*.com", "https://github.com"], "https://github.com"),
@@ -26,7 +26,7 @@ struct ConfigurationTests {
         #expect(try winner(urls, for: "github.com", path: "acme/a") == expected)
     }
 
-    @Test("among equals the last wins")
+    @Test("prefers the last of equal URLs")
     func last() {
         let entries = ["1", "2"].map {
             ConfigurationEntry(section: "http", subsection: "https://h", key: "proxy", value: $0)
@@ -35,7 +35,7 @@ struct ConfigurationTests {
     }
 
     @Test(
-        "a URL that is not the host's does not count",
+        "ignores a URL of another host",
         arguments: [
             "http://github.com", "https://github.com:8443", "https://evil.com", "https://github.com.evil.org",
             "https://*.github.com", "https://*", "https://github.com/acme/widg", "https://github.com/other",
@@ -47,7 +47,7 @@ struct ConfigurationTests {
     }
 
     @Test(
-        "letter case, https's own port, a closing slash and a part of a URL are forgiven",
+        "ignores letter case, port 443, a final slash and missing parts of a URL",
         arguments: [
             "https://github.com", "HTTPS://GitHub.COM", "https://github.com:443", "https://github.com/", "github.com",
             "https://*.com", "*.com", "https://", "https://me@github.com", "https://github.com/acme",
@@ -57,12 +57,12 @@ struct ConfigurationTests {
         #expect(try winner([url], for: "GitHub.com:443", path: "acme/widgets.git") == url)
     }
 
-    @Test("without a path a URL with one does not count")
+    @Test("ignores a URL with a path if the request has none")
     func pathless() throws {
         #expect(try winner(["https://github.com/acme"], for: "github.com") == nil)
     }
 
-    @Test("a plain key is asked for without any URL, and the last one counts")
+    @Test("reads a key without a URL, and the last one counts")
     func plain() {
         let entries = [
             ConfigurationEntry(section: "credential", key: "interactive", value: "true"),
@@ -73,7 +73,7 @@ struct ConfigurationTests {
     }
 
     @Test(
-        "what says to whom something is sent counts only where one host is named",
+        "reads a setting with a destination only for a URL with a single host",
         arguments: [
             (nil, false), ("https://", false), ("https:///acme", false), ("https://*.example", false),
             ("https://ghe.*", false), ("*.example", false), ("", false), ("https://ghe.example", true),

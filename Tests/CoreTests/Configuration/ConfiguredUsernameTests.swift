@@ -1,7 +1,7 @@
 import CredentialCore
 import Testing
 
-@Suite("The account that git's configuration names")
+@Suite("Account in git's configuration")
 struct ConfiguredUsernameTests {
     private func configured(_ lines: [(url: String?, name: String?)], _ host: String = "github.com")
         -> ConfiguredUsername
@@ -15,7 +15,7 @@ struct ConfiguredUsernameTests {
         return ConfiguredUsername(entries, for: HostName(name: host))
     }
 
-    @Test("is that of the last line that covers the host, however general it is")
+    @Test("takes the last line that covers the host, however general")
     func last() {
         #expect(configured([]).name == nil)
         #expect(configured([("https://github.com", "a"), (nil, "b")]).name == "b")
@@ -26,7 +26,7 @@ struct ConfiguredUsernameTests {
         #expect(configured([("https://github.com", "a"), ("https://github.com", nil)]).name == "a")
     }
 
-    @Test("is another for a part of the host, if that line stands behind")
+    @Test("takes a later line for a part of the host")
     func parts() {
         let found = configured([
             ("https://github.com/old", "o"), ("https://github.com", "a"), ("https://github.com/acme", "b"),

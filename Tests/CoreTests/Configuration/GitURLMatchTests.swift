@@ -3,10 +3,10 @@ import Glibc
 import System
 import Testing
 
-/// The same question to `git config --get-urlmatch` and to us.
-@Suite("URLs are matched as git matches them")
+/// Compares our matching with the output of `git config --get-urlmatch`.
+@Suite("URL matching compared with git's")
 struct GitURLMatchTests {
-    /// Patterns of one file, each with itself as value; the hosts and paths to ask it for.
+    /// The patterns of one file, each with itself as value, and the hosts and paths to ask for.
     struct Case: Sendable, CustomTestStringConvertible {
         let urls: [String]
         let asked: [String]
@@ -39,7 +39,7 @@ struct GitURLMatchTests {
             asked: ["b.example", "c.example"]),
     ]
 
-    @Test("every host gets the value that git would give it", arguments: cases)
+    @Test("selects the same value as git for every host", arguments: cases)
     func agreement(with matching: Case) throws {
         let file = try ConfigurationFile(
             matching.urls.map { "[credential \"\($0)\"]\n\tkey = \($0)\n" }.joined() + "[credential]\n\tother = 1\n")
@@ -56,7 +56,7 @@ struct GitURLMatchTests {
     }
 }
 
-/// A configuration file of its own, which git reads instead of any other.
+/// A configuration file that git reads instead of any other.
 private final class ConfigurationFile {
     private let path: String
 
@@ -71,7 +71,7 @@ private final class ConfigurationFile {
 
     deinit { unlink(path) }
 
-    /// What git says; nil if it knows no value.
+    /// Returns git's value, or `nil` if git finds none.
     func gitsValue(of key: String, for url: String) -> String? {
         let command = ["env", "-i", "PATH=/usr/bin:/bin", "git", "config", "--file", path, "--get-urlmatch", key, url]
         return ChildProcess.output(of: command, within: 120_000).map { output in

@@ -1,7 +1,7 @@
 import CredentialCore
 import Testing
 
-@Suite("Whether a sign-in may start")
+@Suite("Permission to start a sign-in")
 struct InteractivityTests {
     private func prohibition(
         environment: [String: String] = [:], interactive: String? = nil, url: String? = nil,
@@ -14,13 +14,13 @@ struct InteractivityTests {
         return Interactivity.prohibition(configuration, environment: { environment[$0] }, isMaintenance: isMaintenance)
     }
 
-    @Test("nothing forbids it by itself")
+    @Test("allows a sign-in by default")
     func nothing() {
         #expect(prohibition() == nil)
     }
 
     @Test(
-        "each of these forbids it, and is named",
+        "forbids a sign-in by each of these variables, and names it",
         arguments: [
             ("GIT_TERMINAL_PROMPT", "0", "GIT_TERMINAL_PROMPT=0"),
             ("GIT_TERMINAL_PROMPT", "false", "GIT_TERMINAL_PROMPT=0"),
@@ -36,7 +36,7 @@ struct InteractivityTests {
     }
 
     @Test(
-        "values that say otherwise do not",
+        "allows a sign-in by the other values",
         arguments: [
             ("GIT_TERMINAL_PROMPT", "1"), ("GIT_TERMINAL_PROMPT", "true"), ("GCM_INTERACTIVE", "1"),
             ("GCM_INTERACTIVE", "auto"),
@@ -47,7 +47,7 @@ struct InteractivityTests {
     }
 
     @Test(
-        "credential.interactive counts in its plain form, as in git",
+        "reads credential.interactive only without a URL, as git does",
         arguments: [
             ("false", true), ("never", true), ("0", true), ("00", true), ("", true), ("10", false), ("true", false),
             ("auto", false),
@@ -58,7 +58,7 @@ struct InteractivityTests {
         #expect(prohibition(interactive: value, url: "https://github.com") == nil)
     }
 
-    @Test("git itself is bound by its own two settings, and must then not be told to quit")
+    @Test("reports git's own two settings as binding for git too")
     func bindsGit() {
         #expect(prohibition(environment: ["GIT_TERMINAL_PROMPT": "0"])?.bindsGit == true)
         #expect(prohibition(interactive: "never")?.bindsGit == true)

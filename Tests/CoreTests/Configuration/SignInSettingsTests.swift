@@ -2,7 +2,7 @@ import CredentialCore
 import TestSupport
 import Testing
 
-@Suite("Settings about signing in")
+@Suite("Sign-in settings")
 struct SignInSettingsTests {
     private func settings(
         _ keys: [String: String], environment: [String: String] = [:], host: String = "ghe.example"
@@ -15,7 +15,7 @@ struct SignInSettingsTests {
         return try SignInSettings(Configuration(entries, for: name), host: name) { environment[$0] }
     }
 
-    @Test("without any, nothing is known and everything is as usual")
+    @Test("has no values and the usual defaults without any entry")
     func defaults() throws {
         let settings = try settings([:])
         #expect(settings.provider == nil && settings.clientID == nil && settings.clientSecret == nil)
@@ -23,7 +23,7 @@ struct SignInSettingsTests {
         #expect(settings.mayStartFromGit && settings.store == .auto && settings.collection == nil)
     }
 
-    @Test("each is read by git-credential-oauth's name, or ours")
+    @Test("reads each setting by our name or git-credential-oauth's")
     func everything() throws {
         let settings = try settings([
             "provider": "GitHub", "oauthClientId": "Iv1.a", "oauthClientSecret": "s3cret", "oauthScopes": "repo",
@@ -45,7 +45,7 @@ struct SignInSettingsTests {
     }
 
     @Test(
-        "a plain store is no kind of service, and neither is a word that nobody knows",
+        "has no provider for a plain store or an unknown word",
         arguments: [("none", true), ("NONE", true), ("gogs", false)])
     func plainStore(word: String, isPlainStore: Bool) throws {
         let settings = try settings(["provider": word])
@@ -53,26 +53,26 @@ struct SignInSettingsTests {
     }
 
     @Test(
-        "an endpoint that is not https is none",
+        "ignores an endpoint that is not https",
         arguments: ["http://ghe.example/t", "token", "https://a@b/", "ftp://x/"])
     func endpoints(text: String) throws {
         #expect(try settings(["oauthTokenURL": text]).tokenEndpoint == nil)
     }
 
-    @Test("with the flow none, git starts no sign-in, by code or by browser", arguments: ["none", "NONE"])
+    @Test("gitspaceFlow=none forbids sign-ins that git starts", arguments: ["none", "NONE"])
     func noFlow(word: String) throws {
         let settings = try settings(["gitspaceFlow": word])
         #expect(!settings.mayStartFromGit && settings.flow == .auto)
     }
 
-    @Test("the environment wins where a variable is named, unless it is empty")
+    @Test("prefers a nonempty variable of the environment")
     func environment() throws {
         let keys = ["oauthClientId": "configured"]
         #expect(try settings(keys, environment: ["GITSPACE_CLIENT_ID": "variable"]).clientID == "variable")
         #expect(try settings(keys, environment: ["GITSPACE_CLIENT_ID": ""]).clientID == "configured")
     }
 
-    @Test("empty values, and a provider that nobody knows, leave things as usual")
+    @Test("keeps the defaults for empty values and an unknown provider")
     func nonsense() throws {
         let settings = try settings([
             "provider": "sourceforge", "gitspaceStore": "", "oauthClientId": "", "oauthClientSecret": "",
@@ -93,7 +93,7 @@ struct SignInSettingsTests {
     }
 
     @Test(
-        "an unknown value of a setting that restricts is an error",
+        "throws an error for an unknown value of a restricting setting",
         arguments: [
             (SettingKey.gitspaceStore, "secret-service"), (.gitspaceFlow, "nobody"), (.githubAppScope, "repo"),
         ])
@@ -103,7 +103,7 @@ struct SignInSettingsTests {
     }
 
     @Test(
-        "how long a token must still last: seconds, minutes or hours, a day at most, five minutes unless said",
+        "reads the minimal validity in seconds, minutes or hours, at most a day, and five minutes by default",
         arguments: [
             (nil, 300), ("0", 0), ("90", 90), ("90s", 90), ("10m", 600), ("2h", 7_200), ("24h", 86_400),
             ("86400", 86_400),
@@ -115,7 +115,7 @@ struct SignInSettingsTests {
     }
 
     @Test(
-        "provider, secret and endpoints that name no host are not this host's; a client ID is no secret",
+        "ignores a provider, a secret and endpoints without a host, but not a client ID",
         arguments: [nil, "https://", "https://*.example", "*.example"] as [String?])
     func nobodysHost(url: String?) throws {
         let keys = [
@@ -141,7 +141,7 @@ struct SignInSettingsTests {
         }
     }
 
-    @Test("one line can make plain stores of many hosts, and another name one among them")
+    @Test("makes plain stores of many hosts by one line, from which another line excepts one")
     func plainStores() throws {
         func settings(_ lines: (url: String?, provider: String)...) throws -> SignInSettings {
             let name = HostName(name: "ghe.example")

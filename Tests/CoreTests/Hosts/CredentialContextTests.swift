@@ -1,15 +1,15 @@
 import CredentialCore
 import Testing
 
-/// The tricks of the starter corpus (R3, R8 to R13) and of the advisories behind it.
-@Suite("The credential context")
+/// The attacks R3 and R8 to R13 of the starter corpus, and of the advisories behind it.
+@Suite("Credential context")
 struct CredentialContextTests {
     private func context(_ protocol: String, _ host: String) throws -> CredentialContext {
         try CredentialContext(protocol: Array(`protocol`.utf8), host: try #require(HostName(Array(host.utf8))))
     }
 
     @Test(
-        "letter case and https's own port do not matter",
+        "recognizes github.com in any letter case and with port 443",
         arguments: [
             ("https", "github.com"), ("https", "GITHUB.COM"), ("https", "GitHub.com:443"), ("HTTPS", "github.com"),
             ("https", "gist.github.com"), ("https", "GIST.github.com:443"),
@@ -20,14 +20,14 @@ struct CredentialContextTests {
         #expect(context.signInHost == known && context.host == known.name && context.protocol == Array("https".utf8))
     }
 
-    @Test("gitlab.com is a host of GitLab's", arguments: ["gitlab.com", "GitLab.COM:443"])
+    @Test("recognizes gitlab.com", arguments: ["gitlab.com", "GitLab.COM:443"])
     func gitLab(host: String) throws {
         let context = try context("https", host)
         #expect(context.signInHost?.providerID == .gitlab && context.host == HostName(name: "gitlab.com"))
     }
 
     @Test(
-        "a name that only looks like a known one is a stranger's",
+        "takes a name that only resembles a known one as unknown",
         arguments: [
             "github.com.evil.org", "evilgithub.com", "github.com.", ".github.com", "www.github.com", "api.github.com",
             "github.co", "github.community", "github%2ecom", "%67ithub.com", "gıthub.com", "github。com", "ｇithub.com",
@@ -40,14 +40,14 @@ struct CredentialContextTests {
         #expect(context.signInHost == nil && context.host == name)
     }
 
-    @Test("a stranger's host keeps its spelling: it is a key, and nothing more")
+    @Test("keeps the spelling of an unknown host as its key")
     func spelling() throws {
         #expect(try context("https", "GitLab.ORG:443").host == HostName(name: "GitLab.ORG", port: 443))
         #expect(try context("smtp", "Mail.Example:25").host == HostName(name: "Mail.Example", port: 25))
     }
 
     @Test(
-        "a known name over anything but https is a downgrade, not a stranger's host",
+        "refuses a known name over anything but https as a downgrade",
         arguments: [
             ("http", "github.com"), ("HTTP", "GitHub.com"), ("ftp", "github.com"), ("cert", "github.com"),
             ("https ", "github.com"), ("httpſ", "github.com"), ("http", "gist.github.com"), ("http", "acme.ghe.com"),
@@ -58,7 +58,7 @@ struct CredentialContextTests {
     }
 
     @Test(
-        "so is a known name on another port",
+        "refuses a known name on another port as a downgrade",
         arguments: [
             "github.com:8443", "github.com:80", "github.com:22", "GIST.github.com:444", "acme.ghe.com:8443",
             "gitlab.com:80",

@@ -4,7 +4,7 @@ import Testing
 @Suite("https addresses")
 struct HTTPSAddressTests {
     @Test(
-        "an address is rebuilt from its parts, never repeated",
+        "rebuilds an address from its parts",
         arguments: [
             ("https://github.com/login/device", "https://github.com/login/device"),
             ("HTTPS://GitHub.com:443/Login", "https://github.com/Login"),
@@ -19,9 +19,9 @@ struct HTTPSAddressTests {
         #expect(try #require(HTTPSAddress(parsing: text)).text == expected)
     }
 
-    /// Everything that a hostile `verification_uri` may try (S10), and what URL parsers disagree about.
+    /// The attacks of a hostile `verification_uri` (S10), and addresses that URL parsers read differently.
     @Test(
-        "whatever else there is, is no address",
+        "refuses any other text",
         arguments: [
             "", "http://github.com/", "https:/github.com", "https:github.com", "//github.com", "github.com", "https://",
             "https:///x", "https://github.com@evil.example/", "https://github.com:443@evil.example/",
@@ -39,7 +39,7 @@ struct HTTPSAddressTests {
         #expect(HTTPSAddress(parsing: text) == nil)
     }
 
-    @Test("an address has 2,048 bytes at most, however long the text")
+    @Test("refuses more than 2,048 bytes, however long the text")
     func length() {
         let start = "https://github.com/"
         let longest = start + String(repeating: "x", count: 2_048 - start.utf8.count)
@@ -49,7 +49,7 @@ struct HTTPSAddressTests {
     }
 
     @Test(
-        "the same origin is the same host and the same port",
+        "compares host and port of two origins",
         arguments: [
             ("https://github.com/login", true), ("https://GITHUB.com:443/x", true), ("https://github.com:8443/", false),
             ("https://gist.github.com/", false), ("https://github.com./", false),
@@ -61,7 +61,7 @@ struct HTTPSAddressTests {
     }
 
     @Test(
-        "a path is added behind the one that is there",
+        "appends a path to the existing one",
         arguments: [
             ("/", "https://h/user"), ("/api/v3", "https://h/api/v3/user"), ("/api/v3/", "https://h/api/v3/user"),
         ])

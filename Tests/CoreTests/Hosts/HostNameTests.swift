@@ -4,7 +4,7 @@ import Testing
 @Suite("Host names")
 struct HostNameTests {
     @Test(
-        "a host is a name and perhaps a port",
+        "splits a host into a name and a port",
         arguments: [
             ("github.com", "github.com", nil), ("GitHub.com", "GitHub.com", nil), ("github.com.", "github.com.", nil),
             ("ghe.example:8443", "ghe.example", 8_443), ("h:1", "h", 1), ("h:65535", "h", 65_535), ("", "", nil),
@@ -18,7 +18,7 @@ struct HostNameTests {
     }
 
     @Test(
-        "an IPv6 address keeps its brackets, and only what follows them is a port",
+        "keeps the brackets of an IPv6 address, and reads the port after them",
         arguments: [
             ("[::1]", "[::1]", nil), ("[::1]:8080", "[::1]", 8_080), ("[fe80::a]", "[fe80::a]", nil),
             ("[fe80::b]", "[fe80::b]", nil),
@@ -30,7 +30,7 @@ struct HostNameTests {
     }
 
     @Test(
-        "a port is 1 to 65535 in plain digits, or the host is none",
+        "refuses a port that is not 1 to 65535 in plain digits",
         arguments: [
             "github.com:0", "github.com:00443", "github.com:0443", "github.com:65536",
             "github.com:65979",
@@ -45,7 +45,7 @@ struct HostNameTests {
     }
 
     @Test(
-        "bytes that belong to another part of an address make it none",
+        "refuses bytes that belong to another part of an address",
         arguments: [
             "github.com/", "github.com?x", "github.com#x", "me@github.com", "github.com:443@evil.com", "evil.com\\",
             "git hub.com", "github.com\t", "github.com\n", "github.com\r", "github.com\0", "github.com\u{7f}",
@@ -55,19 +55,19 @@ struct HostNameTests {
         #expect(HostName(Array(text.utf8)) == nil)
     }
 
-    @Test("an empty port is none", arguments: ["github.com", "[::1]"])
+    @Test("reads an empty port as none", arguments: ["github.com", "[::1]"])
     func emptyPort(name: String) throws {
         let host = try #require(HostName(Array((name + ":").utf8)))
         #expect(host == HostName(name: name))
     }
 
-    @Test("a port without a name is no host", arguments: [":", ":443", ":8080"])
+    @Test("refuses a port without a name", arguments: [":", ":443", ":8080"])
     func nameless(text: String) {
         #expect(HostName(Array(text.utf8)) == nil)
     }
 
     @Test(
-        "the canonical form folds ASCII letters and leaves https's own port out",
+        "folds ASCII letters and drops port 443 in the canonical form",
         arguments: [
             ("GitHub.COM", "github.com"), ("GITHUB.com:443", "github.com"), ("GHE.Example:8443", "ghe.example:8443"),
             ("BÜCHER.example", "bÜcher.example"), ("\u{212a}.example", "\u{212a}.example"),
@@ -78,12 +78,12 @@ struct HostNameTests {
         #expect(String(decoding: host.canonicalForHTTPS.text, as: UTF8.self) == expected)
     }
 
-    @Test("hosts are compared byte by byte")
+    @Test("compares hosts byte by byte")
     func equality() {
         #expect(HostName(Array("github.com".utf8)) == HostName(name: "github.com"))
         #expect(HostName(Array("GitHub.com".utf8)) != HostName(name: "github.com"))
         #expect(HostName(name: "h", port: 443) != HostName(name: "h"))
-        // The same character to Unicode, two keys to us.
+        // Unicode takes both as the same character; to us, they are two keys.
         #expect(HostName(name: "caf\u{e9}") != HostName(name: "cafe\u{301}"))
     }
 }

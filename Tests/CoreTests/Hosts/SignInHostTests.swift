@@ -1,7 +1,7 @@
 import CredentialCore
 import Testing
 
-@Suite("Hosts where we sign in")
+@Suite("Hosts with sign-ins")
 struct SignInHostTests {
     private func builtIn(_ text: String) -> SignInHost? {
         HostName(Array(text.utf8)).flatMap(SignInHost.init(builtIn:))
@@ -11,7 +11,7 @@ struct SignInHostTests {
         HostName(Array(text.utf8)).flatMap { SignInHost(configured: $0, provider: .github) }
     }
 
-    @Test("a gist is pushed with the account and the token of github.com")
+    @Test("uses the account and the token of github.com for gists")
     func gist() throws {
         let gist = try #require(builtIn("gist.github.com"))
         #expect(gist == builtIn("github.com"))
@@ -21,7 +21,7 @@ struct SignInHostTests {
     }
 
     @Test(
-        "data residency is one label before ghe.com, each with pages of its own",
+        "recognizes one label before ghe.com, with pages of its own",
         arguments: [
             ("acme.ghe.com", "acme.ghe.com"), ("ACME.GHE.com:443", "acme.ghe.com"), ("a-1.ghe.com", "a-1.ghe.com"),
         ])
@@ -32,7 +32,7 @@ struct SignInHostTests {
     }
 
     @Test(
-        "whatever else ends in ghe.com is not",
+        "refuses any other name that ends in ghe.com",
         arguments: [
             "ghe.com", ".ghe.com", "a.b.ghe.com", "-a.ghe.com", "a-.ghe.com", "a_b.ghe.com", "évil.ghe.com",
             "a.ghe.com.evil.org", "aghe.com", "a.ghe.com.", "%61.ghe.com",
@@ -43,7 +43,7 @@ struct SignInHostTests {
     }
 
     @Test(
-        "a configured host keeps its port",
+        "keeps the port of a configured host",
         arguments: [
             ("ghe.example", "https://ghe.example/"), ("GHE.Example:443", "https://ghe.example/"),
             ("ghe.example:8443", "https://ghe.example:8443/"), ("[::1]:8443", "https://[::1]:8443/"),
@@ -56,7 +56,7 @@ struct SignInHostTests {
     }
 
     @Test(
-        "a name that cannot stand in an address cannot be signed in to",
+        "refuses a name that cannot be part of an address",
         arguments: ["büro.example", "a%41", "", "a|b"])
     func unusable(text: String) {
         #expect(configured(text) == nil)

@@ -2,7 +2,7 @@ import CredentialCore
 import TestSupport
 import Testing
 
-/// Which requests the item of an app's installation answers, in either program.
+/// The requests that get the item of an app's installation, from both programs.
 @Suite("Items of an app's installation")
 struct InstallationItemTests {
     private func isServed(
@@ -20,7 +20,7 @@ struct InstallationItemTests {
             protocol: https, host: host, user: nil, path: asked.map { Array($0.utf8) }, paths: paths)
         query.fallsBackToPaths = true
         let matches = query.matching([item]).compactMap(StoredMatch.init)
-        // With another item beside it, as well as alone.
+        // The item must be found alone and beside another one.
         let two = query.matching([item, item]).compactMap(StoredMatch.init).ranked(for: query, at: 0)
         let alone = matches.ranked(for: query, at: 0)
         #expect(alone.isEmpty == two.isEmpty)
@@ -29,7 +29,7 @@ struct InstallationItemTests {
 
     private static let modes: [ItemQuery.Paths] = [.exact, .wholeHostServesPath]
 
-    @Test("its owner's repositories, in any letters, with what follows", arguments: modes)
+    @Test("serves its owner's repositories in any letter case, and paths below them", arguments: modes)
     func own(paths: ItemQuery.Paths) {
         for asked in ["acme/x", "acme/x.git", "ACME/x.git/info/lfs", "acme", "acme/"] {
             #expect(isServed(asked, object: "acme", paths) && isServed(asked, object: nil, paths), "\(asked)")
@@ -37,7 +37,7 @@ struct InstallationItemTests {
         #expect(isServed("acme/X.git/info/lfs", object: "acme/x", paths))
     }
 
-    @Test("no other owner's, and not without a path", arguments: modes)
+    @Test("serves no other owner, and no request without a path", arguments: modes)
     func others(paths: ItemQuery.Paths) {
         for asked in ["beta/x", "acme2/x", "acm/x", "x/acme", "beta/acme/x", "/"] {
             #expect(!isServed(asked, object: "acme", paths) && !isServed(asked, object: nil, paths), "\(asked)")
@@ -46,19 +46,19 @@ struct InstallationItemTests {
         #expect(!isServed(nil, object: "acme", paths) && isServed(nil, object: nil, paths))
     }
 
-    @Test("what is no installation's needs its own path, as ever", arguments: modes)
+    @Test("an ordinary item serves its own path only", arguments: modes)
     func ordinary(paths: ItemQuery.Paths) {
         #expect(!isServed("acme/x", object: "acme", owner: nil, paths))
         #expect(isServed("acme", object: "acme", owner: nil, paths))
     }
 
-    @Test("erase without a path means every one; with one, those that it serves")
+    @Test("erase finds every item without a path, and those that serve the path with one")
     func wildcard() {
         #expect(isServed(nil, object: "acme", .wildcard) && isServed("acme/x", object: "acme", .wildcard))
         #expect(!isServed("beta/x", object: "acme", .wildcard))
     }
 
-    @Test("the lines are written and read, and make an item a grant")
+    @Test("writes and reads its lines, which make an item a grant")
     func lines() throws {
         let credential = StoredCredential(
             username: [0x75], password: Secret("ghs_x"),

@@ -1,7 +1,7 @@
 import CredentialCore
 import Testing
 
-@Suite("What an item is found by")
+@Suite("Attributes of an item")
 struct ItemAttributesTests {
     private func attributes(_ host: String, user: String? = nil, path: String? = nil) throws -> ItemAttributes {
         ItemAttributes(
@@ -13,7 +13,7 @@ struct ItemAttributesTests {
         Dictionary(uniqueKeysWithValues: attributes.named.map { ($0.name, String(decoding: $0.value, as: UTF8.self)) })
     }
 
-    @Test("the names are those of git's own helper, and only what has a value is there")
+    @Test("has the names of git's own helper, for nonempty values only")
     func names() throws {
         #expect(
             text(try attributes("ghe.example:8443", user: "octocat", path: "a/b.git")) == [
@@ -22,7 +22,7 @@ struct ItemAttributesTests {
         #expect(text(try attributes("github.com")) == ["protocol": "https", "server": "github.com"])
     }
 
-    @Test("an empty user is there, and empty; so is the server of a client certificate")
+    @Test("keeps an empty user, and an empty server of a client certificate")
     func empty() throws {
         #expect(text(try attributes("h", user: ""))["user"] == "")
         let certificate = ItemAttributes(
@@ -30,7 +30,7 @@ struct ItemAttributesTests {
         #expect(text(certificate)["server"] == "")
     }
 
-    @Test("what the service tells is read back; what it adds of its own is passed over")
+    @Test("reads back the service's attributes, and ignores those that it added")
     func parsed() throws {
         let expected = try attributes("ghe.example:8443", user: "octocat", path: "a/b.git")
         let added = [("xdg:schema", Array("org.git.Password".utf8)), ("kwallet:folder", Array("x".utf8))]
@@ -38,7 +38,7 @@ struct ItemAttributesTests {
     }
 
     @Test(
-        "the label is the one that git's helper writes",
+        "has the label that git's helper writes",
         arguments: [
             ("github.com", nil, "Git: https://github.com/"),
             ("github.com", "a/b.git", "Git: https://github.com/a/b.git"),

@@ -2,8 +2,8 @@ import CredentialCore
 import TestSupport
 import Testing
 
-/// What the service returns for a search is more than was asked for; these are the items that are left.
-@Suite("Which items a request means")
+/// The service finds more items than a request means; these tests are about the selection from them.
+@Suite("Items that match a request")
 struct ItemQueryTests {
     private func query(
         _ host: String, user: String? = nil, path: String? = nil, _ paths: ItemQuery.Paths = .exact
@@ -30,7 +30,7 @@ struct ItemQueryTests {
         query.matching(items).compactMap(StoredMatch.init).ranked(for: query, at: 1_000).map(\.item.path)
     }
 
-    @Test("the port must be the request's own: absent equals only absent")
+    @Test("requires the request's own port, where no port equals only no port")
     func ports() {
         let items = [item("plain", [:]), item("8443", ["port": "8443"]), item("443", ["port": "443"])]
         #expect(ranked(query("h"), items) == ["plain"])
@@ -41,7 +41,7 @@ struct ItemQueryTests {
         #expect(ranked(query("h:443"), item("0443", ["port": "0443"]), item("65979", ["port": "65979"])).isEmpty)
     }
 
-    @Test("protocol, server and user must be equal to the byte")
+    @Test("compares protocol, server and user byte by byte")
     func names() {
         #expect(
             ranked(
@@ -53,17 +53,17 @@ struct ItemQueryTests {
         #expect(ranked(query("h", user: ""), item("u", [:]), item("empty", ["user": ""])) == ["empty"])
     }
 
-    @Test("asked for nobody in particular, every user counts")
+    @Test("finds every user's item if the request has no user")
     func anyUser() {
         #expect(ranked(query("h"), item("a", ["user": "a"]), item("b", ["user": "b"])).count == 2)
     }
 
-    @Test("an item that somebody planted with fewer attributes is nobody's", arguments: ["protocol", "server", "user"])
+    @Test("ignores an item that was planted with fewer attributes", arguments: ["protocol", "server", "user"])
     func planted(missing: String) {
         #expect(ranked(query("h"), item("planted", [missing: "-"])).isEmpty)
     }
 
-    @Test("whatever the schema of an item, as for git's helper; that of git comes first")
+    @Test("finds items of any schema as git's helper does, and prefers git's own")
     func schemas() {
         #expect(
             ranked(
@@ -72,7 +72,7 @@ struct ItemQueryTests {
                 item("new", [:])) == ["new", "generic", "old", "none"])
     }
 
-    @Test("what the newer schema has replaced comes last, whatever its age")
+    @Test("ranks an item of the older schema last if the newer one has it too")
     func replaced() {
         let old = "org.gnome.keyring.NetworkPassword"
         #expect(
@@ -84,7 +84,7 @@ struct ItemQueryTests {
 
     private static let grant = "token\ngitspace_client_id=Iv1.0"
 
-    @Test("grants that are good for something come first, then what else is, then what has ended")
+    @Test("ranks usable grants first, then other items, then expired ones")
     func standing() {
         #expect(
             ranked(
@@ -98,7 +98,7 @@ struct ItemQueryTests {
                 == ["renewable", "live", "typed", "ended", "typed and ended"])
     }
 
-    @Test("among equals, the account that was there first, by its own word, else by the keyring's, else by name")
+    @Test("ranks equal accounts by their own age, else by the keyring's, else by name")
     func age() {
         let items = [
             item("third", ["user": "y"], created: 9, secret: Self.grant + "\ngitspace_since=9"),
@@ -110,17 +110,17 @@ struct ItemQueryTests {
         #expect(ranked(query("h"), items.reversed()) == ["first", "second", "third", "fourth"])
     }
 
-    @Test("locked items are found like any other")
+    @Test("finds locked items")
     func locked() {
         #expect(query("h").matching([item("locked", [:], isLocked: true)]).map(\.path) == ["locked"])
     }
 
-    @Test("a name that no request can hold is nobody's", arguments: ["a\nhost=evil", "a\r", "\u{1b}[2J", "a\u{7f}"])
+    @Test("ignores an item whose name no request can have", arguments: ["a\nhost=evil", "a\r", "\u{1b}[2J", "a\u{7f}"])
     func plantedName(name: String) {
         #expect(ranked(query("h"), item("planted", ["user": name]), item("own", [:])) == ["own"])
     }
 
-    @Test("a grant is for the whole host, and comes before what is stored for the path")
+    @Test("ranks a grant, which is for the whole host, before an item for the path")
     func grantAndPath() {
         let grant = item("grant", [:], created: 9, secret: Self.grant)
         let items = [item("path", ["object": "a"]), item("whole", ["user": "w"]), grant]
@@ -129,11 +129,11 @@ struct ItemQueryTests {
             #expect(ranked(query("h", paths), items).first == "grant")
         }
         #expect(ranked(query("h", path: "a"), items) == ["grant", "path"])
-        // Nobody is asked to unlock what most likely serves no path.
+        // A locked item that most likely serves no path is not unlocked.
         #expect(query("h", path: "a").matching([item("locked", [:], isLocked: true)]).isEmpty)
     }
 
-    @Test("of what an app's installation serves, the item of the very path comes before its owner's")
+    @Test("ranks an installation's item for the exact path before its owner's")
     func installations() {
         let secret = "ghs_x\ngitspace_installation=acme"
         let items = [
@@ -144,7 +144,7 @@ struct ItemQueryTests {
         #expect(ranked(query("h", path: "acme/y"), items) == ["owner"])
     }
 
-    @Test("with a path, only that path will do")
+    @Test("finds only the exact path if the request has one")
     func exactPath() {
         let items = [item("whole", [:]), item("a", ["object": "a"]), item("b", ["object": "b"])]
         #expect(ranked(query("h", path: "a"), items) == ["a"])
@@ -152,7 +152,7 @@ struct ItemQueryTests {
         #expect(query("h", path: "a").search.object == nil)
     }
 
-    @Test("without one, the whole host is meant; for a get, a path will do where there is nothing else")
+    @Test("finds the whole host's item without a path, and a path's only as a fallback of get")
     func noPath() {
         let items = [item("a", ["object": "a"], created: 9), item("whole", [:])]
         for paths in [ItemQuery.Paths.exact, .wholeHostServesPath] {
@@ -165,7 +165,7 @@ struct ItemQueryTests {
         }
     }
 
-    @Test("where we sign in, a name counts whatever the case of its ASCII letters, and only what is hidden may be it")
+    @Test("ignores the case of ASCII letters on hosts with sign-ins, and keeps locked items that hide their name")
     func nameCase() {
         let items = ["Octo-Cat", "octo-cat", "octo_cat", "octo-cats", "?"].map { item($0, ["user": $0]) }
         let query = ItemQuery(
@@ -177,12 +177,12 @@ struct ItemQueryTests {
         #expect(self.query("h", user: "u").search.user == Array("u".utf8))
         let hidden = item("hidden", ["user": "?"], isLocked: true)
         #expect(query.matching([hidden]).count == 1 && self.query("h", user: "u").matching([hidden]).isEmpty)
-        // So may a path.
+        // A path may be hidden too.
         let path = item("path", ["object": "?"], isLocked: true)
         #expect(self.query("h", path: "a").matching([path, item("open", ["object": "?"])]).map(\.path) == ["path"])
     }
 
-    @Test("where a token is for the whole host, it serves every path on it")
+    @Test("finds the whole host's token for every path if tokens are for the whole host")
     func wholeHost() {
         let items = [item("whole", [:], created: 9), item("a", ["object": "a"]), item("b", ["object": "b"])]
         let query = { (path: String?) in self.query("h", path: path, .wholeHostServesPath) }
@@ -192,7 +192,7 @@ struct ItemQueryTests {
         #expect(query("a").search.object == nil)
     }
 
-    @Test("to erase, an absent path matches anything, and a present one only itself")
+    @Test("erase finds any path if the request has none, and only the exact one otherwise")
     func wildcard() {
         let items = [item("whole", [:]), item("a", ["object": "a"]), item("b", ["object": "b"])]
         #expect(Set(ranked(query("h", .wildcard), items)) == ["whole", "a", "b"])
@@ -201,7 +201,7 @@ struct ItemQueryTests {
         #expect(ranked(query("h", .wildcard), item("8443", ["port": "8443"])).isEmpty)
     }
 
-    @Test("IPv6 hosts do not get each other's password")
+    @Test("does not return one IPv6 host's password to another")
     func ipv6() {
         let items = [item("a", ["server": "[fe80::a]"]), item("b", ["server": "[fe80::b]"])]
         #expect(ranked(query("[fe80::b]"), items) == ["b"])

@@ -2,13 +2,13 @@ import CredentialCore
 import TestSupport
 import Testing
 
-@Suite("The secret of an item as text")
+@Suite("Secret text of an item")
 struct SecretTextTests {
     private func parse(_ text: String) -> StoredCredential? {
         SecretText.parse(Secret(text), username: Array("me".utf8))
     }
 
-    @Test("what is written is read again")
+    @Test("reads back what it writes")
     func roundTrip() throws {
         let grant = StoredCredential.Grant(
             clientID: "Iv1.a", issuer: "https://id.example/realm", tokenOrigin: "https://id.example:8443",
@@ -40,7 +40,7 @@ struct SecretTextTests {
     }
 
     @Test(
-        "a plain password is the text, as git's helper writes it",
+        "writes a plain password as git's helper does",
         arguments: ["", "hunter2", "with=equals", "pässwörd"])
     func plain(password: String) throws {
         let credential = StoredCredential(username: [], password: Secret(password))
@@ -49,7 +49,7 @@ struct SecretTextTests {
         #expect(parse(password)?.grant == nil)
     }
 
-    @Test("what git's own helper wrote is read, in either order, unknown lines skipped")
+    @Test("reads the text of git's own helper in any order, and skips unknown lines")
     func gitsHelper() throws {
         let read = try #require(
             parse("s3cret\noauth_refresh_token=xyzzy\nother_helper=1\npassword_expiry_utc=9999999999\n"))
@@ -59,39 +59,39 @@ struct SecretTextTests {
         #expect(read.grant == nil)
     }
 
-    @Test("git's helper drops our lines when it stores; what is left is a pair from outside")
+    @Test("reads a pair from outside after git's helper dropped our lines")
     func rewritten() throws {
         let read = try #require(parse("gho_1\npassword_expiry_utc=1700000000\noauth_refresh_token=ghr_2"))
         #expect(read.grant == nil && read.oauthRefreshToken != nil)
     }
 
-    @Test("a first line that looks like another is still the password")
+    @Test("takes the first line as the password, whatever it looks like")
     func lookalike() {
         #expect(parse("password_expiry_utc=1")?.password.text == "password_expiry_utc=1")
         #expect(parse("password_expiry_utc=1")?.passwordExpiryUTC == nil)
     }
 
     @Test(
-        "an expiry that is no number, or that git reads as never, is absent",
+        "ignores an expiry that is no number, or that git reads as never",
         arguments: ["", "soon", "-1", "99999999999999999999", "0"])
     func expiry(text: String) throws {
         let read = try #require(parse("p\npassword_expiry_utc=\(text)\ngitspace_client_id=c"))
         #expect(read.passwordExpiryUTC == nil)
     }
 
-    @Test("an empty refresh token is none")
+    @Test("reads an empty refresh token as none")
     func emptyRefreshToken() throws {
         #expect(try #require(parse("p\noauth_refresh_token=")).oauthRefreshToken == nil)
     }
 
     @Test(
-        "a text that cannot be handed to git is none of ours",
+        "refuses a text that cannot be returned to git",
         arguments: ["a\0b", "a\rb", "a\r\npassword_expiry_utc=1", "p\nx=\0"])
     func unsound(text: String) {
         #expect(parse(text) == nil)
     }
 
-    @Test("a text of 64 KiB is read, a longer one is not")
+    @Test("reads a text of 64 KiB, and refuses a longer one")
     func length() {
         #expect(parse(String(repeating: "x", count: 65_536))?.password.count == 65_536)
         #expect(parse(String(repeating: "x", count: 65_537)) == nil)
@@ -102,13 +102,13 @@ struct SecretTextTests {
         )
     }
 
-    @Test("a password need not be UTF-8")
+    @Test("reads a password that is not UTF-8")
     func notUTF8() {
         let read = SecretText.parse(Secret([0xff, 0xfe, 0x0a, 0x78]), username: [])
         #expect(read?.password.reveal { Array($0) } == [0xff, 0xfe])
     }
 
-    @Test("a value that would end its line is not written", arguments: ["a\nb", "a\rb", "a\0b", "\n"])
+    @Test("does not write a value with a line end or NUL", arguments: ["a\nb", "a\rb", "a\0b", "\n"])
     func injection(value: String) {
         func encode(_ change: (inout StoredCredential) -> Void) -> Secret? {
             var credential = StoredCredential(username: [], password: Secret("p"), grant: .init(clientID: "c"))

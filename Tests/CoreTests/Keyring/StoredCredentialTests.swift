@@ -33,13 +33,13 @@ struct StoredCredentialTests {
     }
 
     @Test(
-        "a rejection is recent for a minute; one of a clock that was ahead and was set back is none",
+        "a rejection is recent for a minute, and not if it has a date in the future",
         arguments: [(940, false), (941, true), (1_000, true), (1_001, false), (37_000, false)] as [(Int64, Bool)])
     func rejection(time: Int64, isRecent: Bool) {
         #expect(StoredCredential.Grant(clientID: "c", refusedAt: time).wasJustRefused(at: 1_000) == isRecent)
     }
 
-    @Test("what was replaced is remembered by a digest that does not tell it")
+    @Test("remembers the replaced token by a digest")
     func superseded() {
         let old = Secret("gho_old")
         let digest = StoredCredential.digest(of: old)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Catalogues")
 struct CatalogueTests {
-    /// A catalogue in the form of GNU gettext's manual.
+    /// Writes a catalogue in the form of GNU gettext's manual.
     private func file(_ texts: [String: String]) -> [UInt8] {
         let sorted = texts.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
         let start = 28 + 16 * sorted.count
@@ -27,7 +27,7 @@ struct CatalogueTests {
         "é": "라",
     ]
 
-    @Test("every text is found, whatever their number, and what is missing stays as it is")
+    @Test("finds every text of catalogues of any size, and returns a missing text unchanged")
     func found() throws {
         for count in 0...texts.count {
             let some = texts.filter { texts.keys.sorted().prefix(count).contains($0.key) }
@@ -37,7 +37,7 @@ struct CatalogueTests {
         }
     }
 
-    @Test("a file that ends early, or points elsewhere, is no reason to fail")
+    @Test("accepts a file that is cut off, or whose offsets are wrong")
     func damaged() throws {
         let whole = file(texts)
         for length in whole.indices {

@@ -2,10 +2,10 @@ import Language
 import Messages
 import Testing
 
-@Suite("The languages that a person wants")
+@Suite("Preferred languages")
 struct PreferredLanguagesTests {
     @Test(
-        "LC_ALL before LC_MESSAGES before LANG, and LANGUAGE before all, but not in the locale C",
+        "prefers LANGUAGE to LC_ALL to LC_MESSAGES to LANG, except in the locale C",
         arguments: [
             ([:], []),
             (["LANG": "ko_KR.UTF-8"], ["ko_KR", "ko"]),
@@ -20,7 +20,7 @@ struct PreferredLanguagesTests {
             (["LC_ALL": "C.UTF-8"], []),
             (["LANGUAGE": "", "LANG": "ko_KR.UTF-8"], ["ko_KR", "ko"]),
             (["LANGUAGE": "de_AT@euro:ko", "LANG": "en_US.UTF-8"], ["de_AT", "de", "ko"]),
-            // Who puts English first wants English, though no catalogue is of that name.
+            // English in the first place is used, although no catalogue has that name.
             (["LANGUAGE": "en_US:ko", "LANG": "ko_KR.UTF-8"], []),
             (["LANGUAGE": "en:ko", "LANG": "ko_KR.UTF-8"], []),
             (["LANGUAGE": "fr:en:ko", "LANG": "ko_KR.UTF-8"], ["fr"]),
@@ -31,7 +31,7 @@ struct PreferredLanguagesTests {
     }
 
     @Test(
-        "nothing but a name ever becomes part of a path",
+        "ignores values that are no plain name of a language",
         arguments: ["../../tmp/evil", "/tmp/evil", "..", "%L", "ko/../..", "ko%s", "", ":", "_", "_KR", "한국", "ko\n"])
     func hostile(name: String) {
         #expect(

@@ -2,11 +2,11 @@ import Providers
 import TestSupport
 import Testing
 
-@Suite("The named values of an answer")
+@Suite("Fields of a response")
 struct AnswerFieldsTests {
     private func fields(_ json: String) throws -> JSONValue { try #require(HTTPResponse.json(json).fields) }
 
-    @Test("an empty text is as good as none; null is none; another kind is no text")
+    @Test("reads an empty text and null as none, and no text of another type")
     func texts() throws {
         let fields = try fields(#"{"empty":"","null":null,"number":5,"text":"x"}"#)
         #expect(fields.text("empty") == nil && fields["empty"] != nil)
@@ -17,7 +17,7 @@ struct AnswerFieldsTests {
     }
 
     @Test(
-        "seconds are held between -1 and ten years, and never trap",
+        "limits seconds to -1 and ten years, without a trap",
         arguments: [
             ("5", 5), ("28800", 28_800), (#""28800""#, 28_800), ("0", 0), ("-5", -1), (#""-5""#, -1), ("1.9", 1),
             ("1e9", 315_360_000),
@@ -29,7 +29,7 @@ struct AnswerFieldsTests {
     }
 
     @Test(
-        "what is no number is no number of seconds",
+        "refuses a value that is no number as seconds",
         arguments: [
             "null", "true", #""soon""#, #""""#, "[5]", "{}", #""0x10""#, #""inf""#, #""nan""#, #""1e""#,
             #""5 seconds""#,
@@ -39,7 +39,7 @@ struct AnswerFieldsTests {
     }
 
     @Test(
-        "whatever is no JSON object is no answer", arguments: ["[]", "5", "", "{", "a=b", "<html>", #"{"a":1,"a":2}"#])
+        "refuses a body that is no JSON object", arguments: ["[]", "5", "", "{", "a=b", "<html>", #"{"a":1,"a":2}"#])
     func noObject(body: String) {
         #expect(HTTPResponse.json(body).fields == nil)
     }
@@ -47,7 +47,7 @@ struct AnswerFieldsTests {
 
 @Suite("Form-encoded text")
 struct FormBuilderTests {
-    @Test("everything but letters, digits and four marks is escaped")
+    @Test("escapes everything but letters, digits and four signs")
     func encoding() {
         var form = FormBuilder()
         form.add("scope", "repo gist".utf8)
@@ -57,7 +57,7 @@ struct FormBuilderTests {
         #expect(body.text == "scope=repo%20gist&odd=%26%3D%2B%25%2F%C3%A9%0A&plain=aZ09-._~")
     }
 
-    @Test("an empty value is the same as none, and is left out (RFC 6749, 3.1)")
+    @Test("leaves an empty value out (RFC 6749, 3.1)")
     func empty() {
         var form = FormBuilder()
         form.add("scope", "".utf8)

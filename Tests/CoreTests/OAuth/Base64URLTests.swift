@@ -4,7 +4,7 @@ import Testing
 @Suite("base64url")
 struct Base64URLTests {
     @Test(
-        "the vectors of RFC 4648, 10, without padding; and one with the two characters of this alphabet",
+        "encodes and decodes the vectors of RFC 4648, 10, and this alphabet's own two characters",
         arguments: [
             ("", ""), ("f", "Zg"), ("fo", "Zm8"), ("foo", "Zm9v"), ("foob", "Zm9vYg"), ("fooba", "Zm9vYmE"),
             ("foobar", "Zm9vYmFy"), ("<<???>>", "PDw_Pz8-Pg"),
@@ -14,7 +14,7 @@ struct Base64URLTests {
         #expect(Base64URL.decode(text.utf8) == Array(bytes.utf8))
     }
 
-    @Test("every byte comes back, at every place")
+    @Test("decodes every byte at every position")
     func roundTrip() {
         for count in 0...4 {
             for byte in UInt8.min ... .max {
@@ -25,7 +25,7 @@ struct Base64URLTests {
     }
 
     @Test(
-        "what is not the only text of its bytes is none",
+        "refuses text that is not canonical",
         arguments: [
             "Zg==", "Zg=", "=", "A", "AAAAA", "Zh", "Zm9", "Zm8\n", " Zm8", "Zm 8", "Zm+v", "Zm/v", "Zm9v\0", "Zm9é",
             "Z\u{ff4d}9v", "Zm9v.", "Zm9v,",
@@ -34,7 +34,7 @@ struct Base64URLTests {
         #expect(Base64URL.decode(text.utf8) == nil)
     }
 
-    @Test("of the four texts that others would read as one byte, one is right")
+    @Test("accepts only the canonical one of several texts for the same byte")
     func canonical() {
         let alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
         #expect(alphabet.filter { Base64URL.decode("A\($0)".utf8) != nil }.count == 4)

@@ -3,10 +3,10 @@ import Providers
 import TestSupport
 import Testing
 
-@Suite("Credentials of RFC 7617")
+@Suite("Basic credentials (RFC 7617)")
 struct BasicCredentialsTests {
     @Test(
-        "the RFC's own examples, and every length of a group",
+        "encodes the RFC's own examples, and every length of a group",
         arguments: [
             ("Aladdin", "open sesame", "QWxhZGRpbjpvcGVuIHNlc2FtZQ=="), ("test", "123\u{a3}", "dGVzdDoxMjPCow=="),
             ("a", "", "YTo="), ("a", "b", "YTpi"), ("a", "bc", "YTpiYw=="),

@@ -3,7 +3,7 @@ import Providers
 import TestSupport
 import Testing
 
-@Suite("The code flow")
+@Suite("Code flow")
 struct CodeFlowTests {
     private let transport = ScriptedTransport()
     private static let address = HTTPSAddress(host: "id.example")
@@ -30,7 +30,7 @@ struct CodeFlowTests {
 
     private func parsed(_ query: String) throws -> FormFields { try #require(FormFields(Array(query.utf8))) }
 
-    @Test("the page is asked for a code by S256, for this request alone")
+    @Test("opens the page with an S256 challenge and a state of this request")
     func page() throws {
         let first = try request(account: "mona@corp.test")
         let asked = try fields(of: first.page)
@@ -44,7 +44,7 @@ struct CodeFlowTests {
         #expect(second["login_hint"] == nil)
     }
 
-    @Test("a server's own query is kept; what the person is to be asked, and who gets a nonce")
+    @Test("keeps a server's own query, and sends prompt and nonce only if they are set")
     func variations() throws {
         let request = try request(scopes: "repo", endpoint: "/authorize?p=B2C_1", prompt: "select_account")
         #expect(request.page.text.hasPrefix("https://id.example/authorize?p=B2C_1&response_type=code&"))
@@ -52,7 +52,7 @@ struct CodeFlowTests {
         #expect(asked["prompt"] == "select_account" && asked["nonce"] == nil && request.nonce == nil)
     }
 
-    @Test("the proof that comes with the code is what the challenge was made of")
+    @Test("sends a verifier that matches the challenge")
     func proof() throws {
         transport.answer(.json(#"{"access_token":"a","token_type":"bearer"}"#))
         let request = try request()
@@ -70,7 +70,7 @@ struct CodeFlowTests {
         #expect(try fields(of: request.page)["code_challenge"] == challenge)
     }
 
-    @Test("who does not know the state is not answered; a field that comes twice is malformed")
+    @Test("refuses an unknown state, and a field that comes twice")
     func state() throws {
         let request = try request()
         let state = try #require(try fields(of: request.page)["state"])
@@ -84,7 +84,7 @@ struct CodeFlowTests {
     }
 
     @Test(
-        "the issuer in an answer is the right one, letter by letter, and there if it was promised (RFC 9207)",
+        "compares the issuer in an answer exactly, and requires it if promised (RFC 9207)",
         arguments: [
             ("code=c", false, true), ("code=c", true, false), ("code=c&iss=https://id.example", false, true),
             ("code=c&iss=https%3A%2F%2Fid.example", true, true), ("code=c&iss=https://id.example/", true, false),
@@ -110,7 +110,7 @@ struct CodeFlowTests {
     }
 
     @Test(
-        "an issuer that has published nothing has the origin of its page, whatever its path",
+        "compares the origin of the issuer in an answer if the server published no issuer",
         arguments: [
             ("code=c", true), ("code=c&iss=https://id.example", true),
             ("code=c&iss=https://ID.example:443/realm", true),
@@ -123,7 +123,7 @@ struct CodeFlowTests {
     }
 
     @Test(
-        "an error, or no code that could be one",
+        "throws an error for an error code or a malformed code",
         arguments: [
             ("error=access_denied&code=c", SignInError.declined), ("error=%1b[2J", .refused(#"\x1b[2J"#)),
             ("", .malformedAnswer), ("code=", .malformedAnswer),

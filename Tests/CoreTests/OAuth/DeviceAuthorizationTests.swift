@@ -3,9 +3,9 @@ import Providers
 import TestSupport
 import Testing
 
-@Suite("The device authorization response")
+@Suite("Device authorization response")
 struct DeviceAuthorizationTests {
-    /// What becomes of GitHub's answer with some members replaced by other JSON; nil leaves a member out.
+    /// Reads GitHub's response with changed members; `nil` leaves a member out.
     private func read(_ changes: [String: String?] = [:]) throws -> DeviceAuthorization {
         var members: [String: String?] = [
             "device_code": #""3584d83530557fdd""#, "user_code": #""WDJB-MJHT""#,
@@ -17,7 +17,7 @@ struct DeviceAuthorizationTests {
         return try client.requestCode(over: ScriptedTransport(.json("{\(text)}")))
     }
 
-    @Test("GitHub's sample is read")
+    @Test("reads GitHub's sample")
     func sample() throws {
         let authorization = try read()
         #expect(authorization.deviceCode.text == "3584d83530557fdd")
@@ -26,14 +26,14 @@ struct DeviceAuthorizationTests {
         #expect(authorization.expiresIn == 900 && authorization.interval == 5)
     }
 
-    @Test("the older spelling of the address is read as well")
+    @Test("reads the older name of the address")
     func verificationURL() throws {
         let changes =
             ["verification_uri": nil, "verification_url": #""https://github.com/login/device""#] as [String: String?]
         #expect(try read(changes).verificationURI.text == "https://github.com/login/device")
     }
 
-    @Test("a deep link into the flow is not used, and the address shown is rebuilt")
+    @Test("ignores a link with the code, and rebuilds the shown address")
     func complete() throws {
         let authorization = try read([
             "verification_uri": #""HTTPS://GitHub.com:443/login/device""#,
@@ -42,9 +42,9 @@ struct DeviceAuthorizationTests {
         #expect(authorization.verificationURI.text == "https://github.com/login/device")
     }
 
-    /// The starter corpus, S10.
+    /// The attacks S10 of the starter corpus.
     @Test(
-        "an address that is not plainly on the host that was asked is not shown",
+        "refuses an address that is not plainly on the host",
         arguments: [
             "http://github.com/login/device", "https://evil.example/login/device", "https://github.com@evil.example/",
             #"https://github.com\\@evil.example/"#, "https://github.com.evil.example/",
@@ -60,7 +60,7 @@ struct DeviceAuthorizationTests {
     }
 
     @Test(
-        "a code that a person could not type, or a terminal would act on, is none",
+        "refuses a user code that a person cannot type, or with control characters",
         arguments: [
             #""""#, #""WDJB MJHT""#, #""WDJB\u001b[2K""#, #""WDJB\n""#, #""ＷＤＪＢ""#, #""<b>""#, "12345678", "null",
             "\"" + String(repeating: "A", count: 33) + "\"",
@@ -70,15 +70,15 @@ struct DeviceAuthorizationTests {
     }
 
     @Test(
-        "a device code is printable, and of sane length",
+        "refuses a device code that is not printable or too long",
         arguments: [#""""#, #""a b""#, #""a\n""#, "5", #""é""#, "\"" + String(repeating: "a", count: 2_049) + "\""])
     func deviceCode(json: String) {
         #expect(throws: SignInError.malformedAnswer) { try read(["device_code": json]) }
     }
 
-    /// The starter corpus, S11.
+    /// The attacks S11 of the starter corpus.
     @Test(
-        "an interval that makes no sense is five seconds, and none is longer than a minute",
+        "replaces a malformed interval by five seconds, and limits it to a minute",
         arguments: [
             ("5", 5), (#""5""#, 5), ("0", 5), ("-5", 5), (nil, 5), ("null", 5), (#""soon""#, 5), ("10", 10),
             ("1e9", 60), ("61", 60),
@@ -88,7 +88,7 @@ struct DeviceAuthorizationTests {
     }
 
     @Test(
-        "a code lasts a quarter of an hour at most",
+        "limits the lifetime of a code to a quarter of an hour",
         arguments: [
             ("899", 899), ("300", 300), ("900", 900), ("1800", 900), ("1e308", 900), ("0", 900), ("-1", 900),
             (nil, 900), (#""x""#, 900),
@@ -97,7 +97,7 @@ struct DeviceAuthorizationTests {
         #expect(try read(["expires_in": json]).expiresIn == expected)
     }
 
-    @Test("without an address there is no device flow to speak of (cli/oauth reads it so)")
+    @Test("has no device flow without an address, as cli/oauth reads it")
     func noAddress() {
         #expect(throws: SignInError.deviceFlowUnsupported) { try read(["verification_uri": nil]) }
     }

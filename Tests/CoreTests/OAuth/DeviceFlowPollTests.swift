@@ -3,7 +3,7 @@ import Providers
 import TestSupport
 import Testing
 
-@Suite("Polling for the token")
+@Suite("Polls for the token")
 struct DeviceFlowPollTests {
     private let transport = ScriptedTransport(GitHubAnswers.device)
     private let client: OAuthClient
@@ -15,7 +15,7 @@ struct DeviceFlowPollTests {
         authorization = try client.requestCode(over: transport)
     }
 
-    /// What one answer does, and the interval after it.
+    /// Returns the result of one response, and the interval after it.
     private func poll(_ response: HTTPResponse) throws -> (poll: OAuthClient.Poll, interval: Int64) {
         transport.answer(response)
         var polling = Polling(interval: authorization.interval)
@@ -25,7 +25,7 @@ struct DeviceFlowPollTests {
 
     private func isWaiting(_ poll: OAuthClient.Poll) -> Bool { if case .waiting = poll { true } else { false } }
 
-    @Test("the request is a form with client, code and grant type, and no secret where none is configured")
+    @Test("sends a form with client, code and grant type, and no secret unless configured")
     func request() throws {
         _ = try poll(GitHubAnswers.pending)
         let sent = try #require(transport.requests.last)
@@ -36,7 +36,7 @@ struct DeviceFlowPollTests {
         #expect(sent.accept == "application/json" && sent.isInterruptible && sent.deadline == 9_000)
     }
 
-    @Test("a configured secret is sent")
+    @Test("sends a configured secret")
     func secret() throws {
         let host = try #require(SignInHost(builtIn: HostName(name: "github.com")))
         let transport = ScriptedTransport(GitHubAnswers.pending)
@@ -46,7 +46,7 @@ struct DeviceFlowPollTests {
         #expect(transport.requests.first?["client_secret"] == "s3cret")
     }
 
-    @Test("an error that the server calls its own ends it when it has come three times; a proxy's page never does")
+    @Test("ends the polling after three server errors, and never after a proxy's page")
     func serverErrors() throws {
         var polling = Polling(interval: 5)
         func poll(_ response: HTTPResponse) throws -> OAuthClient.Poll {
@@ -60,14 +60,14 @@ struct DeviceFlowPollTests {
         #expect(throws: SignInError.unavailable(status: 500, saying: "server_error (no disk)")) { try poll(error) }
     }
 
-    @Test("pending changes nothing")
+    @Test("keeps the interval while the approval is pending")
     func pending() throws {
         let (poll, interval) = try poll(GitHubAnswers.pending)
         #expect(isWaiting(poll) && interval == 5)
     }
 
     @Test(
-        "slow_down adds five seconds, or takes the server's word if that is more",
+        "adds five seconds after slow_down, or takes the server's interval if that is longer",
         arguments: [
             (nil, 10), (10, 10), (15, 15), (5, 10), (1, 10), (-5, 10),
         ] as [(Int?, Int64)])
@@ -76,7 +76,7 @@ struct DeviceFlowPollTests {
         #expect(isWaiting(poll) && interval == expected)
     }
 
-    @Test("approval brings the token")
+    @Test("returns the token after the approval")
     func approved() throws {
         guard case .approved(let token) = try poll(GitHubAnswers.oauthAppToken).poll else {
             return #expect(Bool(false), "approved")
@@ -84,7 +84,7 @@ struct DeviceFlowPollTests {
         #expect(token.accessToken.text.hasPrefix("gho_"))
     }
 
-    @Test("an ended code is no error: the next one may do", arguments: ["expired_token", "token_expired"])
+    @Test("reports an expired code as such", arguments: ["expired_token", "token_expired"])
     func expired(code: String) throws {
         guard case .expired = try poll(GitHubAnswers.error(code, "?")).poll else {
             return #expect(Bool(false), "expired")
@@ -92,7 +92,7 @@ struct DeviceFlowPollTests {
     }
 
     @Test(
-        "whatever else the server says ends the polling (RFC 8628, 3.5: MUST stop)",
+        "ends the polling after any other error (RFC 8628, 3.5: MUST stop)",
         arguments: [
             ("access_denied", .declined), ("invalid_grant", .invalidGrant),
             ("unsupported_grant_type", .refused("unsupported_grant_type (?)")),
@@ -101,7 +101,7 @@ struct DeviceFlowPollTests {
         #expect(throws: expected) { try poll(GitHubAnswers.error(code, "?")) }
     }
 
-    @Test("a token that is none, and a redirect, end it as well")
+    @Test("ends the polling after a malformed token or a redirect")
     func malformed() {
         #expect(throws: SignInError.malformedAnswer) {
             try poll(.json(#"{"access_token":"a\tb","token_type":"bearer"}"#))
@@ -109,14 +109,14 @@ struct DeviceFlowPollTests {
         #expect(throws: SignInError.malformedAnswer) { try poll(HTTPResponse(status: 302)) }
     }
 
-    @Test("a server in trouble doubles the interval (RFC 8628, 3.5)", arguments: [500, 502, 503, 429, 403])
+    @Test("doubles the interval if the server is in trouble (RFC 8628, 3.5)", arguments: [500, 502, 503, 429, 403])
     func trouble(status: Int) throws {
         let (poll, interval) = try poll(.page(status: status))
         #expect(isWaiting(poll) && interval == 10)
     }
 
     @Test(
-        "what it asks for in Retry-After is obeyed, up to a quarter of an hour",
+        "obeys Retry-After up to a quarter of an hour",
         arguments: [("120", 120), ("900", 900), ("901", nil), ("Wed, 21 Oct 2026 07:28:00 GMT", nil)]
             as [(String, Int64?)])
     func retryAfter(value: String, expected: Int64?) throws {
@@ -130,7 +130,7 @@ struct DeviceFlowPollTests {
     }
 
     @Test(
-        "a fault on the way may pass: the person may be about to approve",
+        "continues after a temporary transport error",
         arguments: [
             TransportError.unreachable, .proxy(setting: "http.proxy"), .timedOut, .malformed,
         ])
@@ -142,7 +142,7 @@ struct DeviceFlowPollTests {
     }
 
     @Test(
-        "one that cannot pass ends the polling, and keeps its own words",
+        "ends the polling after a lasting transport error, and reports it",
         arguments: [
             (TransportError.untrusted, SignInError.transport(.untrusted)),
             (.misconfigured(.libraryStart), .transport(.misconfigured(.libraryStart))),
@@ -155,14 +155,14 @@ struct DeviceFlowPollTests {
     }
 }
 
-@Suite("When to poll")
+@Suite("Intervals of polls")
 struct PollingTests {
-    @Test("a wait is the interval and a fifth: clocks of virtual machines run fast")
+    @Test("waits a fifth longer than the interval, because clocks of virtual machines run fast")
     func margin() {
         #expect(Polling(interval: 5).wait == 6_000)
     }
 
-    @Test("every slow_down counts for the rest of the sign-in, up to a minute")
+    @Test("adds every slow_down for the rest of the sign-in, up to a minute")
     func slowDown() {
         var polling = Polling(interval: 5)
         var intervals: [Int64] = []
@@ -174,14 +174,14 @@ struct PollingTests {
         #expect(intervals.last == 60)
     }
 
-    @Test("the server's interval may be lower than what has come together (openclaw PR#103434)")
+    @Test("accepts a shorter interval from the server than the sum of slow_downs (openclaw PR#103434)")
     func lowerInterval() {
         var polling = Polling(interval: 20)
         polling.slowDown(to: 10)
         #expect(polling.interval == 25)
     }
 
-    @Test("trouble doubles, and nothing ever makes it faster again")
+    @Test("doubles the interval after trouble, and never shortens it")
     func backOff() {
         var polling = Polling(interval: 5)
         polling.backOff()
@@ -194,7 +194,7 @@ struct PollingTests {
     }
 
     @Test(
-        "the last poll is brought forward, but not before the server would have it",
+        "polls early before the code's end, but not before the server's interval",
         arguments: [
             (left: 20_000, 12_000), (12_000, 12_000), (11_999, 11_999), (5_000, 5_000), (4_999, nil), (0, nil),
             (-1_000, nil),
@@ -205,7 +205,7 @@ struct PollingTests {
         #expect(polling.wait(within: left) == wait)
     }
 
-    @Test("what the server has asked for is never undercut", arguments: [10, 120] as [Int64])
+    @Test("never polls before the interval that the server has asked for", arguments: [10, 120] as [Int64])
     func demanded(seconds: Int64) {
         var polling = Polling(interval: 5)
         if seconds == 10 { polling.slowDown(to: nil) } else { polling.postpone(by: seconds) }

@@ -3,14 +3,14 @@ import Providers
 import TestSupport
 import Testing
 
-@Suite("What a server's error means, by what it was asked")
+@Suite("Meaning of a server's error in each request")
 struct ErrorMeaningTests {
     private static let host = HTTPSAddress(host: "id.example")
 
-    /// Asks for all five that a person's sign-in needs, and for the same answer each time.
+    /// Sends all five requests of a sign-in, each with the same response.
     ///
-    /// - Returns: what it means in the browser, for a device code, for the code that the browser has brought, for a poll,
-    ///   and for a refresh token.
+    /// - Returns: the errors in the browser, for a device code, for the browser's code, for a poll, and for a refresh
+    /// token.
     private func meanings(
         of response: HTTPResponse, secret: String? = nil, _ change: (inout OAuthServer) -> Void = { _ in }
     ) throws -> [SignInError?] {
@@ -50,7 +50,7 @@ struct ErrorMeaningTests {
     private static func refused(_ word: String) -> SignInError { .refused(DisplayText(untrusted: word.utf8)) }
 
     @Test(
-        "at a server that keeps to the RFCs, to a client without a secret",
+        "reads the RFCs' error codes for a client without a secret",
         arguments: [
             (
                 "access_denied",
@@ -86,7 +86,7 @@ struct ErrorMeaningTests {
             ),
             ("nobody_knows", Array(repeating: refused("nobody_knows"), count: 5)),
             ("no\\u001bway", [.refused(#"no\x1bway"#)] + Array(repeating: .refused(#"no\x1bway"#), count: 4)),
-            // No other server's codes are known.
+            // Other servers' codes are unknown.
             ("bad_refresh_token", Array(repeating: refused("bad_refresh_token"), count: 5)),
         ] as [(String, [SignInError])])
     func standard(word: String, expected: [SignInError]) throws {
@@ -96,7 +96,7 @@ struct ErrorMeaningTests {
     }
 
     @Test(
-        "to a client that has proved who it is",
+        "reads the error codes for a client with a secret",
         arguments: [
             ("invalid_client", .clientOrProofUnknown), ("incorrect_client_credentials", .clientSecretRejected),
         ] as [(String, SignInError)])
@@ -109,7 +109,7 @@ struct ErrorMeaningTests {
     }
 
     @Test(
-        "by GitHub's own words",
+        "reads GitHub's own error codes",
         arguments: [
             ("device_flow_disabled", [.deviceFlowDisabled, .malformedAnswer, .deviceFlowDisabled, nil]),
             ("incorrect_client_credentials", [.unknownClient, .clientSecretWanted, .unknownClient, .invalidGrant]),
@@ -127,7 +127,7 @@ struct ErrorMeaningTests {
         #expect(meanings.dropFirst().elementsEqual(named))
     }
 
-    @Test("where clients are confidential, unless a person has changed that, and where they are blamed for a bad token")
+    @Test("reads errors of servers with confidential clients, and of those that blame the client for a bad token")
     func confidential() throws {
         let confidential = try meanings(of: Self.error("invalid_client", status: 401)) {
             $0.hasConfidentialClients = true
@@ -144,7 +144,7 @@ struct ErrorMeaningTests {
         }
     }
 
-    @Test("what a server says of an error for which we have no words is not dropped; of the others, the words are ours")
+    @Test("keeps the server's description of an unknown error, and drops it for a known one")
     func descriptions() throws {
         func answer(_ word: String) -> HTTPResponse {
             .json(#"{"error":"\#(word)","error_description":"Ask\u001b Bob."}"#, status: 400)
@@ -152,11 +152,11 @@ struct ErrorMeaningTests {
         let meanings = try meanings(of: answer("invalid_request"))
         #expect(meanings.dropFirst().allSatisfy { $0 == .refused(#"invalid_request (Ask\x1b Bob.)"#) })
         #expect(try self.meanings(of: answer("invalid_scope")).allSatisfy { $0 == .invalidScope("repo") })
-        // A device code's request has nothing that could have expired.
+        // The request for a device code has nothing that could have expired.
         #expect(try self.meanings(of: answer("expired_token"))[1] == .refused(#"expired_token (Ask\x1b Bob.)"#))
     }
 
-    @Test("who has not consented, or not signed in, has declined, at an OpenID server")
+    @Test("reads missing consent or sign-in at an OpenID server as a refusal")
     func openIDDecline() throws {
         let host = try #require(SignInHost(configured: HostName(name: "git.example"), provider: .oidc))
         let document =
@@ -168,7 +168,7 @@ struct ErrorMeaningTests {
         }
     }
 
-    @Test("a provider's own codes do not change what the RFCs' say")
+    @Test("prefers the RFCs' meaning to a provider's for the RFCs' codes")
     func standardCodes() throws {
         let meanings = try meanings(of: Self.error("unauthorized_client")) {
             $0.errorCodes = ["unauthorized_client": .invalidClient]
@@ -177,7 +177,7 @@ struct ErrorMeaningTests {
     }
 
     @Test(
-        "what is no answer of OAuth decides nothing, wherever it comes",
+        "concludes nothing from a response that is not OAuth's",
         arguments: [
             (HTTPResponse.json("{}", status: 503), SignInError.unavailable(status: 503)),
             (.json(#"{"error":"oops"}"#, status: 500), .unavailable(status: 500, saying: "oops")),
@@ -194,7 +194,7 @@ struct ErrorMeaningTests {
     }
 
     @Test(
-        "a fault on the way is one, and Ctrl-C is none",
+        "reports a transport error as such, and Ctrl-C as cancelled",
         arguments: [
             (TransportError.unreachable, SignInError.transport(.unreachable)), (.untrusted, .transport(.untrusted)),
             (.timedOut, .transport(.timedOut)), (.interrupted, .cancelled), (.tooLarge, .malformedAnswer),

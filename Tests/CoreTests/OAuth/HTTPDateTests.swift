@@ -1,10 +1,10 @@
 import Providers
 import Testing
 
-@Suite("A server's clock")
+@Suite("HTTP dates")
 struct HTTPDateTests {
     @Test(
-        "the preferred form is read",
+        "reads the preferred form",
         arguments: [
             ("Sun, 06 Nov 1994 08:49:37 GMT", 784_111_777 as Int64), ("Thu, 01 Jan 1970 00:00:00 GMT", 0),
             ("Tue, 14 Nov 2023 22:13:20 GMT", 1_700_000_000), ("Thu, 29 Feb 2024 23:59:59 GMT", 1_709_251_199),
@@ -13,7 +13,7 @@ struct HTTPDateTests {
     func read(text: String, seconds: Int64) { #expect(HTTPDate.parse(Array(text.utf8)) == seconds) }
 
     @Test(
-        "nothing else is",
+        "refuses any other form",
         arguments: [
             "", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994", "Sun, 06 Nov 1994 08:49:37 CET",
             "Sun, 06 Foo 1994 08:49:37 GMT", "Sun, 6 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 24:00:00 GMT",

@@ -13,7 +13,7 @@ struct JSONWebKeySetTests {
     private static let x = "MKBCTNIcKUSDii11ySs3526iDZ8AiTo7Tu6KPAqv7D4"
     private static let y = "4Etl6SRW2YiLUrN5vfvVHuhp7x8PxltmWWlbbM4IFyM"
 
-    @Test("RFC 7517, A.1: the key for encryption is left out, the other one is taken")
+    @Test("takes the signing key of RFC 7517, A.1, and leaves out the one for encryption")
     func publicKeys() {
         let set = keys(
             #"{"keys":[{"kty":"EC","crv":"P-256","x":"\#(Self.x)","y":"\#(Self.y)","use":"enc","kid":"1"},"#
@@ -30,7 +30,7 @@ struct JSONWebKeySetTests {
         #expect(exponent == [1, 0, 1])
     }
 
-    @Test("RFC 7517, A.3: a symmetric key verifies nothing")
+    @Test("takes no symmetric key (RFC 7517, A.3)")
     func symmetricKeys() {
         let set = keys(
             #"{"keys":[{"kty":"oct","alg":"A128KW","k":"GawgguFyGrWKav7AX4VKUg"},{"kty":"oct","k":"AyM1SysPpbyDfgZld3umj1qzK"#
@@ -39,7 +39,7 @@ struct JSONWebKeySetTests {
         #expect(set == [])
     }
 
-    @Test("a key that says what it is for, and one that does not")
+    @Test("reads a key with and without the members that limit its use")
     func uses() {
         let plain = #""kty":"EC","crv":"P-256","x":"\#(Self.x)","y":"\#(Self.y)""#
         for more in ["", #","use":"sig""#, #","key_ops":["verify"]"#, #","key_ops":["sign","verify"],"alg":"ES256""#] {
@@ -53,7 +53,7 @@ struct JSONWebKeySetTests {
         }
     }
 
-    @Test("without a word of its own, a key is for each algorithm that its numbers fit, and for no other")
+    @Test("uses a key without an algorithm for each algorithm that its numbers fit")
     func algorithms() {
         func fitting(_ members: String) -> [SignatureAlgorithm]? {
             keys(#"{"keys":[{\#(members)}]}"#)?.first.map { key in SignatureAlgorithm.allCases.filter(key.fits) }
@@ -77,7 +77,7 @@ struct JSONWebKeySetTests {
         }
     }
 
-    @Test("zeros before a modulus, which some write (RFC 7518, 6.3.1.1), change nothing")
+    @Test("ignores zeros before a modulus (RFC 7518, 6.3.1.1)")
     func leadingZeros() {
         let padded = String(
             decoding: Base64URL.encode([0, 0] + (Base64URL.decode(Self.modulus.utf8) ?? [])), as: UTF8.self)
@@ -90,7 +90,7 @@ struct JSONWebKeySetTests {
     }
 
     @Test(
-        "a key of RSA is of 2,048 to 8,192 bits",
+        "takes RSA keys of 2,048 to 8,192 bits",
         arguments: [(255, 0), (256, 1), (512, 1), (1_024, 1), (1_025, 0), (2_000, 0)])
     func sizes(bytes: Int, count: Int) {
         let modulus = String(decoding: Base64URL.encode([UInt8](repeating: 0xff, count: bytes)), as: UTF8.self)
@@ -98,7 +98,7 @@ struct JSONWebKeySetTests {
     }
 
     @Test(
-        "what is no set of keys is none",
+        "refuses text that is no set of keys",
         arguments: [
             "", "[]", "{}", #"{"keys":{}}"#, #"{"keys":null}"#, #"{"keys":[],"keys":[]}"#,
             #"{"keys":[{"kty":"RSA","kty":"EC"}]}"#,
@@ -108,7 +108,7 @@ struct JSONWebKeySetTests {
         #expect(keys(json) == nil)
     }
 
-    @Test("what stands in a set beside keys is left out, and keeps none of them back")
+    @Test("leaves out entries that are no keys, and takes the others")
     func company() {
         let key = #"{"kty":"EC","crv":"P-256","x":"\#(Self.x)","y":"\#(Self.y)"}"#
         #expect(keys(#"{"keys":[1,null,"k",[],{},{"kty":7},\#(key)],"issuer":"x"}"#)?.count == 1)

@@ -3,7 +3,7 @@ import Providers
 import TestSupport
 
 extension OAuthClient {
-    /// The client of a host whose endpoints are known without asking.
+    /// Creates the client of a host whose endpoints are known without discovery.
     init(id: String, secret: Secret? = nil, scopes: String? = nil, of host: SignInHost) throws {
         self.init(
             id: id, authentication: secret.map { .secret($0) } ?? .none, scopes: scopes,

@@ -3,7 +3,7 @@ import Providers
 import TestSupport
 import Testing
 
-@Suite("In what servers differ")
+@Suite("Differences between servers")
 struct OAuthServerTests {
     private static let host = HTTPSAddress(host: "git.example")
 
@@ -14,7 +14,7 @@ struct OAuthServerTests {
         return server
     }
 
-    @Test("a missing page means that there is no device flow, unless the server means an unknown client by it")
+    @Test("reads a missing page as no device flow, unless the server uses it for an unknown client")
     func status() {
         for (status, expected) in [(nil, .deviceFlowUnsupported), (404, .unknownClient)] as [(Int?, SignInError)] {
             let client = OAuthClient(id: "c", server: server { $0.unknownClientStatus = status })
@@ -22,7 +22,7 @@ struct OAuthServerTests {
         }
     }
 
-    @Test("scopes are parted by spaces, and a comma is a part of one (RFC 6749, 3.3)")
+    @Test("separates scopes by spaces, and not by commas (RFC 6749, 3.3)")
     func scopes() throws {
         func scope(_ server: OAuthServer) throws -> String? {
             let response = HTTPResponse.json(#"{"access_token":"x","token_type":"bearer","scope":"a,b c"}"#)

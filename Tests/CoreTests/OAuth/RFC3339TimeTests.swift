@@ -1,10 +1,10 @@
 import Providers
 import Testing
 
-@Suite("A point in time of an API")
+@Suite("RFC 3339 times")
 struct RFC3339TimeTests {
     @Test(
-        "in UTC and whole seconds it is read",
+        "reads whole seconds in UTC",
         arguments: [
             ("2023-11-14T22:13:20Z", 1_700_000_000 as Int64), ("1970-01-01T00:00:00Z", 0),
             ("2024-02-29T23:59:59Z", 1_709_251_199),
@@ -12,7 +12,7 @@ struct RFC3339TimeTests {
     func read(text: String, seconds: Int64) { #expect(RFC3339Time.parse(Array(text.utf8)) == seconds) }
 
     @Test(
-        "nothing else is",
+        "refuses any other form",
         arguments: [
             "", "2023-11-14", "2023-11-14 22:13:20Z", "2023-11-14T22:13:20", "2023-11-14T22:13:20.5Z",
             "2023-11-14T22:13:20+01:00", "2023-00-14T22:13:20Z", "2023-13-14T22:13:20Z", "2023-11-31T22:13:20Z",

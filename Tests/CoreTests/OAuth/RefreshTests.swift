@@ -3,7 +3,7 @@ import Providers
 import TestSupport
 import Testing
 
-@Suite("Spending a refresh token")
+@Suite("Refresh requests")
 struct RefreshTests {
     private let transport = ScriptedTransport()
 
@@ -29,7 +29,7 @@ struct RefreshTests {
         }
     }
 
-    @Test("it is sent once, without a secret unless one is configured, and Ctrl-C must wait")
+    @Test("sends the token once and uninterruptibly, with a secret only if configured")
     func request() throws {
         transport.answer(GitHubAnswers.gitHubAppToken)
         _ = try refresh()
@@ -43,13 +43,13 @@ struct RefreshTests {
         #expect(transport.requests.last?["client_secret"] == "s3cret")
     }
 
-    @Test("a new token is a renewal")
+    @Test("returns a renewal with a new token")
     func renewed() throws {
         #expect(try outcome(GitHubAnswers.oauthAppToken) == "renewed gho_16C7e42F292c6912E7710c838347Ae178B4a")
     }
 
     @Test(
-        "what is final is the end of the refresh token",
+        "takes a final error as the end of the refresh token",
         arguments: ["bad_refresh_token", "invalid_grant", "expired_token"])
     func spent(code: String) throws {
         #expect(try outcome(GitHubAnswers.error(code, "?")).hasPrefix("spent"))
@@ -57,7 +57,7 @@ struct RefreshTests {
     }
 
     @Test(
-        "a mistake of the client's is not, nor what nobody knows; it is told by its name",
+        "reports a mistake of the client or an unknown error by its name, and does not end the token",
         arguments: [
             "unauthorized_client", "invalid_client", "access_denied", "invalid_scope", "unsupported_grant_type",
         ])
@@ -66,32 +66,32 @@ struct RefreshTests {
         #expect(try outcome(.json(#"{"error":"\#(code)"}"#, status: 400), secret: "s3cret") == "refused, \(code)")
     }
 
-    @Test("credentials that are incorrect are the secret's, if we have sent one")
+    @Test("blames the client secret for incorrect credentials if one was sent")
     func credentials() throws {
         let answer = GitHubAnswers.error("incorrect_client_credentials", "?")
         #expect(try outcome(answer, secret: "s3cret") == "refused, incorrect_client_credentials")
         #expect(try outcome(answer) == "spent, incorrect_client_credentials")
     }
 
-    @Test("an empty 400 was seen of a token that had been withdrawn; with a body it says something else")
+    @Test("takes an empty 400 as the end of the token, and not one with a body")
     func empty() throws {
         #expect(try outcome(HTTPResponse(status: 400)) == "spent, invalid_grant")
         #expect(try outcome(HTTPResponse(status: 400, body: Secret("?".utf8))) == "unavailable 400")
     }
 
-    @Test("everything else decides nothing", arguments: [500, 502, 429, 403, 404, 302, 200])
+    @Test("concludes nothing from any other response", arguments: [500, 502, 429, 403, 404, 302, 200])
     func unavailable(status: Int) throws {
         #expect(try outcome(.page(status: status)) == "unavailable \(status)")
     }
 
-    @Test("so does an error that is not about the grant, and a success that makes no sense")
+    @Test("concludes nothing from an error about another request, or from a malformed success")
     func riddles() throws {
         #expect(try outcome(GitHubAnswers.error("slow_down", "?")) == "unavailable 200")
         #expect(try outcome(.json(#"{"access_token":"a\tb","token_type":"bearer"}"#)) == "unavailable 200")
     }
 
     @Test(
-        "a fault on the way is told as it is, and the request is not repeated",
+        "reports a transport error, and does not repeat the request",
         arguments: [
             TransportError.unreachable, .timedOut, .untrusted, .interrupted, .tooLarge,
         ])

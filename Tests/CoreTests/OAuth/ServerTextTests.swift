@@ -1,10 +1,10 @@
 import CredentialCore
 import Testing
 
-@Suite("A server's words, made fit to be shown")
+@Suite("Displayed text of a server")
 struct ServerTextTests {
     @Test(
-        "only printable ASCII stays as it is",
+        "escapes everything but printable ASCII",
         arguments: [
             ("plain text, (with) punctuation!", "plain text, (with) punctuation!"), ("\u{1b}[2K", #"\x1b[2K"#),
             ("a\r\nb\t", #"a\x0d\x0ab\x09"#),
@@ -16,7 +16,7 @@ struct ServerTextTests {
         #expect(DisplayText(untrusted: text.utf8).text == expected)
     }
 
-    @Test("a long text is cut short")
+    @Test("shortens a long text")
     func length() {
         let exact = String(repeating: "x", count: 120)
         #expect(DisplayText(untrusted: exact.utf8).text == exact)

@@ -3,7 +3,7 @@ import Providers
 import TestSupport
 import Testing
 
-@Suite("What the token endpoint says")
+@Suite("Responses of the token endpoint")
 struct TokenAnswerTests {
     private let client: OAuthClient
 
@@ -34,7 +34,7 @@ struct TokenAnswerTests {
 
     private func isMalformed(_ response: HTTPResponse) -> Bool { failure(response)?.reason == .malformed }
 
-    @Test("an OAuth App's token has neither expiry nor refresh token")
+    @Test("reads an OAuth App's token without expiry or refresh token")
     func oauthApp() throws {
         let token = try #require(success(GitHubAnswers.oauthAppToken))
         #expect(token.accessToken.text == "gho_16C7e42F292c6912E7710c838347Ae178B4a")
@@ -42,7 +42,7 @@ struct TokenAnswerTests {
         #expect(token.scope == "repo gist workflow")
     }
 
-    @Test("a GitHub App's token has both")
+    @Test("reads a GitHub App's token with both")
     func gitHubApp() throws {
         let token = try #require(success(GitHubAnswers.gitHubAppToken))
         #expect(token.expiresIn == 28_800)
@@ -51,7 +51,7 @@ struct TokenAnswerTests {
         #expect(token.scope == nil)
     }
 
-    @Test("so has GitLab's, with scopes parted by spaces")
+    @Test("reads GitLab's token with both, and with scopes separated by spaces")
     func gitLab() throws {
         let token = try #require(
             success(
@@ -65,14 +65,14 @@ struct TokenAnswerTests {
         #expect(token.scope == "read_repository write_repository")
     }
 
-    @Test("a token without a scope was granted what was asked")
+    @Test("takes the requested scopes as granted if the response has none")
     func minimal() throws {
         let token = try #require(success(.json(#"{"access_token":"gho_1","token_type":"bearer"}"#)))
         #expect(token.accessToken.text == "gho_1" && token.scope == nil)
     }
 
     @Test(
-        "tokens are opaque, but for the characters of RFC 6749",
+        "accepts any characters in a token that RFC 6749 allows",
         arguments: [
             "x", "ghs_1_eyJh.bGci.OiJ-_~+/=", "tok en!#$%&'()*,:;<>?@[]^`{|}", String(repeating: "a", count: 16_384),
         ])
@@ -81,34 +81,34 @@ struct TokenAnswerTests {
     }
 
     @Test(
-        "a token that is none makes the answer malformed",
+        "refuses a malformed token",
         arguments: [
             #""tok\nquit=1""#, #""tok\r""#, #""tok\u0000""#, #""tök""#, #""""#, "5", "null", #"["x"]"#,
             #""a\tb""#,
         ])
     func noToken(json: String) {
         #expect(isMalformed(.json(#"{"access_token":\#(json),"token_type":"bearer"}"#)))
-        // A refresh token is as sound as the token, or the answer is none; null and empty mean that there is none.
+        // A malformed refresh token makes the response malformed; null and empty mean that there is none.
         let isAbsence = json == "null" || json == #""""# || !json.hasPrefix("\"")
         #expect(
             isAbsence || isMalformed(.json(#"{"access_token":"x","token_type":"bearer","refresh_token":\#(json)}"#)))
     }
 
-    @Test("a token of 2,049 characters is none")
+    @Test("refuses a token of 2,049 characters")
     func tooLong() {
         let long = String(repeating: "a", count: 16_385)
         #expect(isMalformed(.json(#"{"access_token":"\#(long)","token_type":"bearer"}"#)))
     }
 
     @Test(
-        "a type other than bearer is refused (RFC 6749, 7.1)",
+        "refuses a type other than bearer (RFC 6749, 7.1)",
         arguments: [#""mac""#, #""bearer ""#, #""""#, "null", "1"])
     func tokenType(json: String) {
         #expect(isMalformed(.json(#"{"access_token":"x","token_type":\#(json)}"#)))
     }
 
     @Test(
-        "an expiry is believed if it is a number above zero",
+        "takes an expiry that is a number above zero",
         arguments: [
             ("28800", 28_800), (#""28800""#, 28_800), ("1e308", 315_360_000), ("9e18", 315_360_000), ("-1", nil),
             ("0", nil), (#""x""#, nil),
@@ -118,14 +118,14 @@ struct TokenAnswerTests {
             success(.json(#"{"access_token":"x","token_type":"bearer","expires_in":\#(json)}"#))?.expiresIn == expected)
     }
 
-    @Test("an error beside a token is an error, whatever the status")
+    @Test("takes an error beside a token as an error, whatever the status")
     func errorWins() {
         let body = #"{"access_token":"x","token_type":"bearer","error":"access_denied"}"#
         for status in [200, 400, 401] { #expect(code(.json(body, status: status)) == .accessDenied) }
     }
 
     @Test(
-        "every code that we have words for is known, by GitHub's and RFC's names",
+        "reads every known error code of GitHub and the RFCs",
         arguments: [
             ("authorization_pending", .authorizationPending), ("slow_down", .slowDown),
             ("access_denied", .accessDenied),
@@ -142,29 +142,29 @@ struct TokenAnswerTests {
         #expect(self.code(GitHubAnswers.error(text, "?")) == code)
     }
 
-    @Test("a code that we have no words for is made fit to be shown")
+    @Test("escapes an unknown error code")
     func foreignCode() throws {
         let code = code(.json(#"{"error":"\u001b]52;c;x\u0007\u202e"}"#))
         #expect(code == .other(#"\x1b]52;c;x\x07\xe2\x80\xae"#))
     }
 
-    @Test("slow_down brings an interval, or does not")
+    @Test("reads slow_down with and without an interval")
     func interval() {
         #expect(failure(GitHubAnswers.slowDown(interval: 10))?.retryAfter == 10)
         #expect(failure(GitHubAnswers.slowDown(interval: nil))?.retryAfter == nil)
     }
 
-    @Test("a server in trouble decides nothing", arguments: [500, 502, 503, 504, 429])
+    @Test("concludes nothing if the server is in trouble", arguments: [500, 502, 503, 504, 429])
     func trouble(status: Int) {
         #expect(isUnavailable(.page(status: status)))
         #expect(isUnavailable(.json("{}", status: status)))
         #expect(isUnavailable(.json(#"{"error":"server_error"}"#, status: status)))
         #expect(isUnavailable(.json(#"{"access_token":"x","token_type":"bearer"}"#, status: status)))
-        // An error that OAuth knows is a decision all the same.
+        // An OAuth error counts all the same.
         #expect(code(.json(#"{"error":"access_denied"}"#, status: status)) == .accessDenied)
     }
 
-    @Test("nor does 403 without an OAuth error: that is GitHub's rate limit, as JSON or as a page")
+    @Test("concludes nothing from a 403 without an OAuth error, which is GitHub's rate limit")
     func rateLimit() {
         #expect(isUnavailable(.page(status: 403)))
         #expect(
@@ -172,13 +172,13 @@ struct TokenAnswerTests {
         #expect(code(.json(#"{"error":"access_denied"}"#, status: 403)) == .accessDenied)
     }
 
-    @Test("nor does a page for people, which a proxy or a captive portal put there", arguments: [200, 400, 404])
+    @Test("concludes nothing from a web page of a proxy or a captive portal", arguments: [200, 400, 404])
     func page(status: Int) {
         #expect(isUnavailable(.page(status: status)))
     }
 
     @Test(
-        "Retry-After counts in seconds",
+        "reads Retry-After in seconds",
         arguments: [
             ("30", 30), ("0", 0), ("-1", nil), ("Wed, 21 Oct 2026 07:28:00 GMT", nil), ("1.5", nil),
             ("99999999999999999999", nil),
@@ -187,7 +187,7 @@ struct TokenAnswerTests {
         #expect(failure(.page(status: 429, headers: [("retry-after", value)]))?.retryAfter == expected)
     }
 
-    @Test("a redirect is none of ours, whatever it carries", arguments: [301, 302, 303, 307, 308])
+    @Test("does not follow a redirect, whatever it carries", arguments: [301, 302, 303, 307, 308])
     func redirect(status: Int) {
         #expect(isMalformed(.json(#"{"access_token":"x","token_type":"bearer"}"#, status: status)))
         #expect(isMalformed(.json(#"{"error":"invalid_grant"}"#, status: status)))
@@ -195,7 +195,7 @@ struct TokenAnswerTests {
     }
 
     @Test(
-        "what OAuth does not know is malformed",
+        "reports a response that is not OAuth's as malformed",
         arguments: ["{}", "[]", "", "null", #"{"access_token":"x"}"#, #"{"token_type":"bearer"}"#])
     func malformed(body: String) {
         #expect(isMalformed(.json(body)))

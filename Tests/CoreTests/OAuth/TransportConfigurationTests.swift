@@ -2,26 +2,26 @@ import CredentialCore
 import Providers
 import Testing
 
-@Suite("How the network is reached")
+@Suite("Network settings")
 struct TransportConfigurationTests {
     private func read(_ keys: [String: String] = [:], environment: [String: String] = [:]) -> TransportConfiguration {
         let entries = keys.map { ConfigurationEntry(section: "http", key: $0.key.lowercased(), value: $0.value) }
         return TransportConfiguration(Configuration(entries, for: HostName(name: "h"))) { environment[$0] }
     }
 
-    @Test("without settings, nothing is said")
+    @Test("has no values without settings")
     func nothing() {
         let configuration = read()
         #expect(configuration.proxy == nil && configuration.caFile == nil && configuration.caDirectory == nil)
     }
 
-    @Test("an empty proxy is a setting: it means none")
+    @Test("takes an empty proxy as no proxy")
     func proxy() {
         #expect(read(["proxy": ""]).proxy == "")
         #expect(read(["proxy": "http://proxy:3128"]).proxy == "http://proxy:3128")
     }
 
-    @Test("what names the proxy is known: the closest key of git's, else the variable that libcurl heeds first")
+    @Test("names the setting of the proxy: git's closest key, or else libcurl's first variable")
     func proxySetting() {
         #expect(read().proxySetting == "http.proxy")
         #expect(read(environment: ["ALL_PROXY": "p", "HTTPS_PROXY": "q"]).proxySetting == "HTTPS_PROXY")
@@ -35,7 +35,7 @@ struct TransportConfigurationTests {
     }
 
     @Test(
-        "git's variable wins over its configuration, which wins over OpenSSL's variable",
+        "prefers git's variable to its configuration to OpenSSL's variable",
         arguments: [
             (["GIT_SSL_CAINFO": "git", "SSL_CERT_FILE": "openssl"], ["sslCAInfo": "configured"], "git"),
             (["SSL_CERT_FILE": "openssl"], ["sslCAInfo": "configured"], "configured"),
@@ -45,14 +45,14 @@ struct TransportConfigurationTests {
         #expect(read(keys, environment: environment).caFile == expected)
     }
 
-    @Test("the directory of certificates is read the same way")
+    @Test("reads the directory of certificates in the same order")
     func directory() {
         #expect(read(["sslCAPath": "/certs"]).caDirectory == "/certs")
         #expect(read(["sslCAPath": "/certs"], environment: ["GIT_SSL_CAPATH": "/other"]).caDirectory == "/other")
         #expect(read(environment: ["SSL_CERT_DIR": "/openssl"]).caDirectory == "/openssl")
     }
 
-    @Test("a name without a password is looked up, wherever the proxy is set")
+    @Test("looks up the password of a name without one, wherever the proxy is set")
     func proxyLogin() throws {
         let login = try #require(read(["proxy": "socks5h://mona%2F@p.example:1080"]).proxyLogin)
         #expect(login.address == "socks5h://p.example:1080" && login.username == "mona/")
@@ -66,7 +66,7 @@ struct TransportConfigurationTests {
         }
     }
 
-    @Test("a client certificate, its key and whether its password is looked up, as git reads them")
+    @Test("reads a client certificate, its key, and whether its password is looked up, as git does")
     func clientCertificate() throws {
         #expect(read(["sslKey": "/k"]).clientCertificate == nil)
         #expect(read(["sslCert": "/c"]).clientCertificate == ClientCertificate(file: "/c", setting: "http.sslcert"))
@@ -90,12 +90,12 @@ struct TransportConfigurationTests {
         #expect(read(["sslCert": "/c\nhost=h", "sslCertPasswordProtected": "1"]).clientCertificate?.request == nil)
     }
 
-    @Test("checking certificates cannot be switched off")
+    @Test("cannot switch off the verification of certificates")
     func verification() {
         #expect(read(["sslVerify": "false"], environment: ["GIT_SSL_NO_VERIFY": "1"]) == read())
     }
 
-    @Test("what names the certificates is known: what wins is what is named, and nothing where there is nothing")
+    @Test("names the winning setting of the certificates, or none")
     func certificateSetting() {
         #expect(read().caSetting == nil && read(environment: ["GIT_SSL_CAINFO": ""]).caSetting == nil)
         let variables = ["GIT_SSL_CAINFO": "git", "SSL_CERT_FILE": "openssl"]

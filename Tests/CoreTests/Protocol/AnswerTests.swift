@@ -2,7 +2,7 @@ import CredentialCore
 import TestSupport
 import Testing
 
-@Suite("What git is told")
+@Suite("Answers to git")
 struct AnswerTests {
     private let plain = "protocol=https\nhost=github.com"
     private let withState = "capability[]=authtype\ncapability[]=state\nprotocol=https\nhost=github.com"
@@ -20,7 +20,7 @@ struct AnswerTests {
         answer.encoded(for: try Request(request)).text
     }
 
-    @Test("a credential is a name and a password, and what else is known of it")
+    @Test("writes a credential as name and password, with its other attributes")
     func lines() throws {
         #expect(try encoded(credential(), plain) == "username=octocat\npassword=gho_1\n")
         #expect(
@@ -33,12 +33,12 @@ struct AnswerTests {
                 """)
     }
 
-    @Test("empty names and passwords are values")
+    @Test("writes empty names and passwords")
     func empty() throws {
         #expect(try encoded(credential(username: "", password: ""), plain) == "username=\npassword=\n")
     }
 
-    @Test("a gated attribute comes only where its capability was offered, which is announced first")
+    @Test("writes a gated attribute only if its capability was announced, after announcing it too")
     func gated() throws {
         let mark = String(
             decoding: StateValue.of(
@@ -50,7 +50,7 @@ struct AnswerTests {
         #expect(try !encoded(credential(), plain + "\ncapability[]=authtype").contains("[]"))
     }
 
-    @Test("an empty answer announces nothing, or git's authtype test fails")
+    @Test("announces nothing in an empty answer, which git's authtype test requires")
     func nothing() throws {
         #expect(try encoded(.nothing, withState).isEmpty)
         #expect(try encoded(.quit, withState) == "quit=1\n")
@@ -60,7 +60,7 @@ struct AnswerTests {
     }
 
     @Test(
-        "a byte that would end a line spoils the whole answer, wherever it comes from",
+        "writes nothing if any value has a byte that would end a line",
         arguments: ["a\nquit=1", "a\n", "\nhost=evil.com", "a\r", "a\r\nb", "a\0"])
     func injection(value: String) throws {
         for request in [plain, withState] {
@@ -72,14 +72,14 @@ struct AnswerTests {
         }
     }
 
-    @Test("the operation `capability` says what we make use of, and nothing that we do not")
+    @Test("announces exactly the capabilities that we use for the operation `capability`")
     func announcement() {
         #expect(
             String(decoding: Capability.announcement, as: UTF8.self)
                 == "version 0\ncapability authtype\ncapability state\n")
     }
 
-    @Test("only git's four words are operations", arguments: ["GET", "", "get ", "-x", "frobnicate", "fill", "login"])
+    @Test("refuses any operation but git's", arguments: ["GET", "", "get ", "-x", "frobnicate", "fill", "login"])
     func operations(word: String) {
         #expect(Operation(rawValue: word) == nil)
         #expect(Operation(rawValue: "erase") == .erase)

@@ -2,38 +2,38 @@ import CredentialCore
 import TestSupport
 import Testing
 
-/// git documents 65,535 bytes for a line, its LF included; a request as a whole is bounded at 1 MiB.
-@Suite("How long a request may be")
+/// git documents 65,535 bytes for a line, its LF included; a whole request is limited to 1 MiB.
+@Suite("Length of a request")
 struct RequestLengthTests {
     private let place = "protocol=https\nhost=github.com\n"
 
-    /// A line of so many bytes, LF included.
+    /// Returns a line of so many bytes, LF included.
     private func line(_ key: String, bytes: Int) -> String {
         "\(key)=" + String(repeating: "x", count: bytes - key.utf8.count - 2) + "\n"
     }
 
-    @Test("a line of 65,535 bytes is read whole", arguments: ["password", "unknown", "wwwauth[]"])
+    @Test("reads a line of 65,535 bytes whole", arguments: ["password", "unknown", "wwwauth[]"])
     func longestLine(key: String) throws {
         let request = try Request(parsing: Secret((place + line(key, bytes: 65_535)).utf8))
         #expect(request.host == Array("github.com".utf8))
         if key == "password" { #expect(request.password?.count == 65_525) }
     }
 
-    @Test("one byte more is refused, whatever the key", arguments: ["password", "unknown", "wwwauth[]"])
+    @Test("refuses a line of one byte more, whatever the key", arguments: ["password", "unknown", "wwwauth[]"])
     func tooLongLine(key: String) {
         #expect(throws: RequestError.tooLong) {
             try Request(parsing: Secret((place + line(key, bytes: 65_536)).utf8))
         }
     }
 
-    @Test("a long line that never ends is too long, a short one is incomplete")
+    @Test("reports an endless line as too long, and a short one as incomplete")
     func endless() {
         let long = Array(repeating: UInt8(ascii: "x"), count: 65_535)
         #expect(throws: RequestError.tooLong) { try Request(parsing: Secret(long)) }
         #expect(throws: RequestError.malformedLine) { try Request(parsing: Secret(long.dropLast())) }
     }
 
-    @Test("a request of 1 MiB is read, one byte more is refused before it is looked at")
+    @Test("reads a request of 1 MiB, and refuses one byte more before parsing")
     func total() throws {
         let mebibyte = 1 << 20
         let filler = line("x", bytes: 1_000)

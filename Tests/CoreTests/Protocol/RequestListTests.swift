@@ -6,7 +6,7 @@ import Testing
 struct RequestListTests {
     private let place = "protocol=https\nhost=github.com\n"
 
-    @Test("an empty value clears what came before it, which git leaves to the helper")
+    @Test("clears the earlier values at an empty one, which git leaves to the helper")
     func reset() throws {
         let request = try Request(
             place + """
@@ -26,33 +26,33 @@ struct RequestListTests {
     }
 
     @Test(
-        "the state of other helpers is none of our business",
+        "ignores other helpers' state",
         arguments: ["cache:1", "gitspac", "Gitspace:1", "xgitspace:"])
     func foreignState(value: String) throws {
         #expect(try Request(place + "state[]=\(value)").state.isEmpty)
     }
 
     @Test(
-        "capabilities that nobody has told us of are ignored",
+        "ignores unknown capabilities",
         arguments: ["future", "State", "state ", "authtype,state"])
     func unknownCapability(value: String) throws {
         #expect(try Request(place + "capability[]=\(value)").capabilities.isEmpty)
     }
 
-    @Test("a flood of headers is bounded, and the request answered")
+    @Test("limits a flood of headers, and answers the request")
     func flood() throws {
         let flood = String(repeating: "wwwauth[]=Basic realm=\"x\"\nstate[]=gitspace:1\n", count: 1_000)
         let request = try Request(flood + place)
         #expect(request.wwwauth.count == 64 && request.state.count == 64)
     }
 
-    @Test("a header may hold what a terminal would act on; it is kept, not shown")
+    @Test("keeps control characters in a header, which is never shown")
     func escapes() throws {
         let header = "Basic realm=\"\u{1b}]52;c;AAAA\u{7}\"\r"
         #expect(try Request(place + "wwwauth[]=\(header)").wwwauth == [Array(header.utf8)])
     }
 
-    @Test("a header cannot become a host, however long it is (git 2.41, 71201ab0e5)")
+    @Test("does not read a header as a host, however long it is (git 2.41, 71201ab0e5)")
     func longHeader() throws {
         let header = "basic realm=" + String(repeating: "a", count: 1_024) + "host=victim.example.com"
         let request = try Request("protocol=https\nhost=badguy.example.com\nwwwauth[]=\(header)")

@@ -2,10 +2,10 @@ import CredentialCore
 import TestSupport
 import Testing
 
-@Suite("Requests that are not answered")
+@Suite("Refused requests")
 struct RequestRefusalTests {
     @Test(
-        "an attribute without which nothing can be matched never means any",
+        "refuses a request without an attribute that is needed to match",
         arguments: [
             ("", .missing(attribute: .protocol)),
             ("protocol=https", .missing(attribute: .host)),
@@ -23,7 +23,7 @@ struct RequestRefusalTests {
     }
 
     @Test(
-        "two values for one thing mean that somebody has injected a line (CVE-2020-5260)",
+        "refuses two values for one attribute, as an injected line brings (CVE-2020-5260)",
         arguments: [
             ("host=evil.com\nhost=github.com", .host), ("host=github.com\nhost=GitHub.com", .host),
             ("host=\nhost=github.com", .host), ("host=github.com\nprotocol=http", .protocol),
@@ -37,7 +37,7 @@ struct RequestRefusalTests {
     }
 
     @Test(
-        "a name holds no control byte, and a carriage return ends no line (CVE-2024-50338, CVE-2024-52006)",
+        "refuses a control byte in a name, and ends no line at a CR (CVE-2024-50338, CVE-2024-52006)",
         arguments: ["\r", "\0", "\u{1b}", "\t", "\u{7f}", "\u{1}"])
     func controlBytes(byte: String) {
         for attribute in [Attribute.protocol, .host, .path, .username] {
@@ -48,7 +48,7 @@ struct RequestRefusalTests {
     }
 
     @Test(
-        "requests from the history of this bug are refused",
+        "refuses requests from the history of this bug",
         arguments: [
             "protocol=https\nhost=evil.com\rhost=github.com",
             "protocol=https\r\nhost=github.com\r",
@@ -61,7 +61,7 @@ struct RequestRefusalTests {
     }
 
     @Test(
-        "a secret or number holds no NUL and no carriage return",
+        "refuses a NUL or CR in a secret or number",
         arguments: [
             Attribute.password, .oauthRefreshToken, .passwordExpiryUTC, .authtype, .credential, .ephemeral,
         ])
@@ -73,24 +73,24 @@ struct RequestRefusalTests {
         }
     }
 
-    @Test("a list holds no NUL", arguments: [Attribute.wwwauth, .state, .capability])
+    @Test("refuses a NUL in a list", arguments: [Attribute.wwwauth, .state, .capability])
     func lists(attribute: Attribute) {
         #expect(throws: RequestError.controlByte(attribute: attribute)) {
             try Request("protocol=https\nhost=h\n\(attribute.rawValue)=a\0b")
         }
     }
 
-    @Test("a line without `=` is no line", arguments: ["no equals sign", "\r", " ", "host"])
+    @Test("refuses a line without `=`", arguments: ["no equals sign", "\r", " ", "host"])
     func noEquals(line: String) {
         #expect(throws: RequestError.malformedLine) { try Request("protocol=https\n\(line)\nhost=github.com") }
     }
 
-    @Test("a last line without its end was cut off when git died", arguments: ["host=github.com", "host=git", "hos"])
+    @Test("refuses a last line without its end", arguments: ["host=github.com", "host=git", "hos"])
     func unterminated(line: String) {
         #expect(throws: RequestError.malformedLine) { try Request(parsing: Secret("protocol=https\n\(line)".utf8)) }
     }
 
-    @Test("what is said about a request holds no byte of it")
+    @Test("prints no byte of the request in an error")
     func descriptions() {
         let errors: [RequestError] = [
             .malformedLine, .tooLong, .controlByte(attribute: .username), .contradiction(attribute: .host),

@@ -2,9 +2,9 @@ import CredentialCore
 import TestSupport
 import Testing
 
-@Suite("What a request says")
+@Suite("Requests from git")
 struct RequestTests {
-    @Test("every attribute that git sends is read, in git's order")
+    @Test("reads every attribute that git sends, in git's order")
     func everything() throws {
         let request = try Request(
             """
@@ -33,7 +33,7 @@ struct RequestTests {
         #expect(!request.isEphemeral && !request.hasAuthtype)
     }
 
-    @Test("what is absent is not empty")
+    @Test("distinguishes an absent attribute from an empty one")
     func absence() throws {
         let bare = try Request("protocol=https\nhost=github.com")
         #expect(bare.username == nil && bare.password == nil && bare.path == nil)
@@ -42,13 +42,13 @@ struct RequestTests {
         #expect(empty.username == [] && empty.password?.isEmpty == true && empty.path == [])
     }
 
-    @Test("a blank line ends the request, and nothing behind it counts")
+    @Test("ends at a blank line, and ignores the rest")
     func blankLine() throws {
         let request = try Request("protocol=https\nhost=github.com\n\nhost=evil.example\nno equals sign\n\0")
         #expect(request.host == Array("github.com".utf8))
     }
 
-    @Test("bytes stay as they are: nothing is trimmed, decoded or folded")
+    @Test("keeps bytes as they are, without trimming, decoding or folding")
     func untouched() throws {
         let request = try Request("protocol=HTTPS\nhost=GitHub%2eCom\nusername= Ünï côde \npassword= \t% \u{2028} ")
         #expect(request.protocol == Array("HTTPS".utf8))
@@ -57,7 +57,7 @@ struct RequestTests {
         #expect(request.password?.text == " \t% \u{2028} ")
     }
 
-    @Test("bytes that are no UTF-8 are bytes like any other")
+    @Test("keeps bytes that are not UTF-8")
     func notUTF8() throws {
         let text = Array("protocol=https\nhost=h\npassword=".utf8) + [0xff, 0xfe, 0x0a]
         let request = try Request(parsing: Secret(text))
@@ -65,7 +65,7 @@ struct RequestTests {
     }
 
     @Test(
-        "unknown keys are ignored, `url` and the answers' keys among them",
+        "ignores unknown keys, including `url` and the answers' keys",
         arguments: [
             "foo=bar", "foo[]=", "=nameless", "HOST=evil.example", " host=evil.example", "url=https://evil.example",
         ]
@@ -75,33 +75,33 @@ struct RequestTests {
         #expect(request.host == Array("github.com".utf8))
     }
 
-    @Test("the same thing said twice is said once")
+    @Test("accepts the same value twice")
     func repetition() throws {
         let request = try Request("protocol=https\nhost=github.com\nhost=github.com\nprotocol=https")
         #expect(request.host == Array("github.com".utf8))
     }
 
     @Test(
-        "an expiry that git would read as never is never",
+        "reads an expiry as never if git would",
         arguments: ["0", "-1", "abc", "", "99999999999999999999", "1.5", " 1700000000"])
     func neverExpires(expiry: String) throws {
         let request = try Request("protocol=https\nhost=github.com\npassword_expiry_utc=\(expiry)")
         #expect(request.passwordExpiryUTC == nil)
     }
 
-    @Test("an empty refresh token is none")
+    @Test("reads an empty refresh token as none")
     func emptyRefreshToken() throws {
         #expect(try Request("protocol=https\nhost=h\noauth_refresh_token=").oauthRefreshToken == nil)
     }
 
-    @Test("a client certificate is asked for without a host, but with a path")
+    @Test("accepts a client certificate's request with a path and without a host")
     func clientCertificate() throws {
         let request = try Request("protocol=cert\nhost=\npath=home/me/client.pem")
         #expect(request.host.isEmpty)
     }
 
     @Test(
-        "ephemeral means any truth in git's words",
+        "reads ephemeral as any of git's words for true",
         arguments: [
             ("1", true), ("true", true), ("yes", true), ("on", true), ("maybe", true),
             ("0", false), ("false", false), ("no", false), ("off", false), ("", false),
@@ -110,7 +110,7 @@ struct RequestTests {
         #expect(try Request("protocol=https\nhost=h\nephemeral=\(value)").isEphemeral == isEphemeral)
     }
 
-    @Test("a ready-made header value is noticed", arguments: ["authtype=Bearer", "credential=dG9rZW4="])
+    @Test("notices a ready-made header value", arguments: ["authtype=Bearer", "credential=dG9rZW4="])
     func authtype(line: String) throws {
         #expect(try Request("protocol=https\nhost=h\n\(line)").hasAuthtype)
     }

@@ -2,7 +2,7 @@ import CredentialCore
 import TestSupport
 import Testing
 
-@Suite("The mark of a credential")
+@Suite("State of a credential")
 struct StateValueTests {
     private func mark(_ host: String, _ user: String, _ password: String) -> String {
         String(
@@ -17,7 +17,7 @@ struct StateValueTests {
         try Request("protocol=https\nhost=\(host)\nusername=\(user)\npassword=\(password)\n\(state)").carriesOurState
     }
 
-    @Test("it is a prefix and a digest, and holds nothing of the secret")
+    @Test("is a prefix and a digest, without any part of the secret")
     func form() {
         let mark = mark("github.com", "octocat", "gho_secret")
         #expect(mark.hasPrefix("gitspace:"))
@@ -26,7 +26,7 @@ struct StateValueTests {
         #expect(!mark.contains("gho_") && !mark.contains("octocat"))
     }
 
-    @Test("it differs with host, user and password, wherever the bytes are cut")
+    @Test("differs by host, user and password, wherever the bytes are divided")
     func binding() {
         let marks = [
             mark("h", "u", "p"), mark("h2", "u", "p"), mark("h", "u2", "p"), mark("h", "u", "p2"), mark("hu", "", "p"),
@@ -35,14 +35,14 @@ struct StateValueTests {
         #expect(Set(marks).count == marks.count)
     }
 
-    @Test("the very credential that we handed out is recognised, among other marks too")
+    @Test("recognizes the returned credential, among other states too")
     func recognised() throws {
         let ours = mark("github.com", "u", "p")
         #expect(try carries("state[]=\(ours)"))
         #expect(try carries("state[]=cache:1\nstate[]=gitspace:0\nstate[]=\(ours)"))
     }
 
-    @Test("another credential is not, though it carries our mark (git 2.53, 4580bcd235)")
+    @Test("does not recognize another credential with our state (git 2.53, 4580bcd235)")
     func bound() throws {
         let ours = "state[]=" + mark("github.com", "u", "p")
         #expect(try !carries(ours, host: "gitlab.com"))
@@ -53,7 +53,7 @@ struct StateValueTests {
         #expect(try !carries("x=y"))
     }
 
-    @Test("without a name or a password there is no credential to recognise")
+    @Test("recognizes nothing without a name or a password")
     func incomplete() throws {
         let state = "state[]=" + mark("github.com", "", "")
         #expect(try !Request("protocol=https\nhost=github.com\n\(state)").carriesOurState)

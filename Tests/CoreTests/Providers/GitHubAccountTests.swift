@@ -3,7 +3,7 @@ import Providers
 import TestSupport
 import Testing
 
-@Suite("Who is signed in to GitHub")
+@Suite("Account of a GitHub token")
 struct GitHubAccountTests {
     private let transport = ScriptedTransport()
     private let host: SignInHost
@@ -17,7 +17,7 @@ struct GitHubAccountTests {
         return ask()
     }
 
-    @Test("the token goes to the API as a bearer token")
+    @Test("sends the token to the API as a bearer token")
     func request() throws {
         #expect(ask(GitHubAnswers.user("octocat")) == .account(names: ["octocat"], id: 1))
         let sent = try #require(transport.requests.first)
@@ -26,7 +26,7 @@ struct GitHubAccountTests {
         #expect(sent.body.isEmpty)
     }
 
-    @Test("a dead token is told apart from a server that cannot say")
+    @Test("distinguishes a dead token from a server that cannot answer")
     func rejected() {
         #expect(ask(GitHubAnswers.badCredentials) == .rejected)
         #expect(ask(.page(status: 401)) == .rejected)
@@ -36,7 +36,7 @@ struct GitHubAccountTests {
     }
 
     @Test(
-        "names that a terminal or git's protocol would act on are none",
+        "refuses names with control characters or other signs",
         arguments: [
             #""""#, #""a b""#, #""a\nquit=1""#, #""\u001b[2K""#, #""ünicode""#, #""a/b""#, "5", "null", #""a@b""#,
             "\"" + String(repeating: "a", count: 256) + "\"",
@@ -46,13 +46,13 @@ struct GitHubAccountTests {
     }
 
     @Test(
-        "names of every kind that GitHub gives are known",
+        "accepts every kind of name on GitHub",
         arguments: ["monalisa", "up_the_irons", "a-b", "Octo-Cat_acme", "web-flow", "x.y"])
     func goodNames(name: String) {
         #expect(ask(GitHubAnswers.user(name)) == .account(names: [name], id: 1))
     }
 
-    @Test("a fault on the way says nothing about the token, and Ctrl-C is Ctrl-C")
+    @Test("concludes nothing from a transport error, and reports Ctrl-C")
     func faults() {
         transport.fail(.timedOut)
         #expect(ask() == .unknown(.timedOut))

@@ -3,7 +3,7 @@ import Providers
 import TestSupport
 import Testing
 
-@Suite("What GitHub says of a repository")
+@Suite("Repositories on GitHub")
 struct GitHubRepositoryTests {
     private let transport = ScriptedTransport()
     private let host: SignInHost
@@ -24,7 +24,7 @@ struct GitHubRepositoryTests {
         answer(.json("{\"message\":\"\(text)\"}", status: status, headers: headers))
     }
 
-    @Test("it is asked on the API of the very host, with the token or without")
+    @Test("asks the API of the same host, with the token or without")
     func requests() throws {
         let server = try #require(SignInHost(configured: HostName(name: "ghe.example", port: 8_443), provider: .github))
         for (host, token) in [(host, Secret("gho_1")), (server, nil)] {
@@ -40,18 +40,18 @@ struct GitHubRepositoryTests {
         #expect(transport.requests.map(\.authorization) == ["Bearer gho_1", nil])
     }
 
-    @Test("what follows the name in a browser's address is no part of it")
+    @Test("takes owner and name of a browser's address only")
     func name() {
         #expect(GitHub(host).repositoryName(["acme", "widgets", "tree", "main"]) == "acme/widgets")
         #expect(GitHub(host).repositoryName(["acme"]) == nil)
-        // A wiki has the rights of the repository that it belongs to.
+        // A wiki has the rights of its repository.
         #expect(GitHub(host).repositoryName(["acme", "widgets.wiki"]) == "acme/widgets")
         #expect(GitHub(host).repositoryName(["acme", ".wiki"]) == "acme/.wiki")
         let place = GitHubApp.place(of: Array("acme/widgets.wiki.git".utf8))
         #expect(place?.owner == "acme" && place?.repository == "widgets")
     }
 
-    @Test("the person's rights count only as far as the token's scopes reach")
+    @Test("limits the person's rights to the token's scopes")
     func rights() throws {
         func rights(_ isPrivate: Bool, push: Bool, scopes: String?) -> RepositoryRights? {
             let body = "{\"full_name\":\"acme/w\",\"private\":\(isPrivate),\"permissions\":{\"push\":\(push)}}"
@@ -71,7 +71,7 @@ struct GitHubRepositoryTests {
         #expect(app.canPush && app.workflows == .unknown)
     }
 
-    @Test("an archived repository takes no push")
+    @Test("reports that an archived repository takes no push")
     func archived() {
         let body = #"{"full_name":"acme/\u001b[2J","private":false,"archived":true,"permissions":{"push":true}}"#
         guard case .reached(let rights) = answer(body, 200, ("x-oauth-scopes", "repo")) else {
@@ -81,13 +81,13 @@ struct GitHubRepositoryTests {
         #expect(rights.isArchived && !rights.canPush)
     }
 
-    /// What an answer that asks for single sign-on on that page is taken for.
+    /// Returns the meaning of a response that requires single sign-on on that page.
     private func singleSignOn(_ url: String) -> RepositoryAnswer? {
         message("Resource protected by organization SAML enforcement.", 403, ("x-github-sso", "required; url=\(url)"))
     }
 
     @Test(
-        "the page for single sign-on is put together again, on the very host",
+        "rebuilds the address of the single sign-on page on the same host",
         arguments: [
             "/orgs/acme/sso?authorization_request=AZSC_-1", "/orgs/acme-2/sso", "/enterprises/acme_x/sso",
             "/orgs/a/sso?authorization_request=AZSC==",
@@ -101,7 +101,7 @@ struct GitHubRepositoryTests {
     }
 
     @Test(
-        "any other page is not shown",
+        "shows no other page",
         arguments: [
             "https://evil.example/orgs/acme/sso", "https://github.com@evil.example/orgs/a/sso",
             "http://github.com/orgs/acme/sso", "https://github.com:8443/orgs/acme/sso", "javascript:1", "",
@@ -126,12 +126,12 @@ struct GitHubRepositoryTests {
         #expect(singleSignOn(url) == .singleSignOnRequired(page: nil))
     }
 
-    @Test("single sign-on that leaves out a part of an answer is no demand for it")
+    @Test("ignores a single sign-on header that only reports a partial response")
     func partialResults() {
         #expect(message("gone", 403, ("x-github-sso", "partial-results; organizations=1")) == .refused(status: 403))
     }
 
-    @Test("each refusal is told by what GitHub says with it")
+    @Test("recognizes each refusal by the rest of GitHub's response")
     func refusals() {
         #expect(message("Bad credentials", 401) == .tokenRejected)
         #expect(message("the `acme` organization has enabled OAuth App access restrictions") == .appRestricted)
@@ -159,7 +159,7 @@ struct GitHubRepositoryTests {
         #expect(answer(.page(status: 200)) == .malformed)
     }
 
-    @Test("a repository that has moved is not followed, wherever the answer leads", arguments: [301, 302, 307, 308])
+    @Test("does not follow a moved repository's redirect", arguments: [301, 302, 307, 308])
     func moved(status: Int) {
         for place in ["https://api.github.com/repositories/1296269", "https://evil.example/repositories/1", ""] {
             #expect(message("Moved Permanently", status, ("location", place)) == .moved)

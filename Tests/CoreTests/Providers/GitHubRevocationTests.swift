@@ -14,7 +14,7 @@ struct GitHubRevocationTests {
             tokens.map { RevocableGrant(accessToken: Secret($0), refreshToken: nil, client: nil) }, over: transport)
     }
 
-    @Test("access and refresh token go in one call, which is not authenticated")
+    @Test("revokes access and refresh token in one request without authentication")
     func bothTokens() throws {
         let transport = ScriptedTransport(HTTPResponse(status: 202))
         #expect(try send(["ghu_a", "ghr_b"], to: github, over: transport) == .accepted)
@@ -24,20 +24,20 @@ struct GitHubRevocationTests {
         #expect(request.authorization == nil)
     }
 
-    @Test("anything but 202 means that the tokens may still be good", arguments: [200, 204, 302, 403, 422, 429, 500])
+    @Test("reports any status but 202 as a failure", arguments: [200, 204, 302, 403, 422, 429, 500])
     func refused(status: Int) throws {
         let transport = ScriptedTransport(HTTPResponse(status: status))
         #expect(try send(["gho_a"], to: github, over: transport) == .refused(status: status))
     }
 
-    @Test("a fault on the way is told apart from a refusal")
+    @Test("distinguishes a transport error from a refusal")
     func failed() throws {
         let transport = ScriptedTransport()
         transport.fail(.timedOut)
         #expect(try send(["gho_a"], to: github, over: transport) == .failed(.timedOut))
     }
 
-    @Test("a host without such an endpoint is not asked, and github.com not in its place")
+    @Test("sends nothing if the host has no such endpoint, not even to github.com")
     func unsupported() throws {
         let enterprise = SignInHost(configured: HostName(name: "ghe.example"), provider: .github)
         let cloud = SignInHost(builtIn: HostName(name: "octo.ghe.com"))
@@ -47,7 +47,7 @@ struct GitHubRevocationTests {
         #expect(transport.requests.isEmpty)
     }
 
-    @Test("a password that a person typed is no token, and is not sent", arguments: ["", "a b", "q\"", "b\\", "ü"])
+    @Test("does not send a password that is no token", arguments: ["", "a b", "q\"", "b\\", "ü"])
     func notAToken(password: String) {
         #expect(!Secret(Array(password.utf8)).isToken)
     }

@@ -10,13 +10,13 @@ struct GitHubTests {
         return try #require(SignInHost(builtIn: name) ?? SignInHost(configured: name, provider: .github))
     }
 
-    @Test("a host's provider is the one that is configured by that word")
+    @Test("selects the provider by the configured word")
     func registry() throws {
         #expect(try host("ghe.example").provider is GitHub)
     }
 
     @Test(
-        "OAuth is spoken by the host itself, the API by a host of its own but on Enterprise Server",
+        "uses the host itself for OAuth, and an API host except on Enterprise Server",
         arguments: [
             ("github.com", "https://github.com", "https://api.github.com"),
             ("gist.github.com", "https://github.com", "https://api.github.com"),
@@ -36,13 +36,13 @@ struct GitHubTests {
         #expect(probes == (api.hasPrefix(origin) ? [] : [origin + "/login/device"]) + [api + "/rate_limit"])
     }
 
-    @Test("a client that names no scopes asks for GitHub's own")
+    @Test("requests GitHub's own scopes if the client has none")
     func defaultScopes() throws {
         #expect(try OAuthClient(id: "c", of: host("github.com")).scopes == "repo workflow gist")
     }
 
     @Test(
-        "each page is on the very host",
+        "has each page on the same host",
         arguments: [
             (.approval, "/settings/connections/applications"),
             (.installations, "/settings/installations"), (.singleSignOn(organisation: "acme"), "/orgs/acme/sso"),

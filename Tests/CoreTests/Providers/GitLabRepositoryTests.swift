@@ -3,7 +3,7 @@ import Providers
 import TestSupport
 import Testing
 
-@Suite("What GitLab says of a project")
+@Suite("Projects on GitLab")
 struct GitLabRepositoryTests {
     private let transport = ScriptedTransport()
 
@@ -34,7 +34,7 @@ struct GitLabRepositoryTests {
     private static let noDownload = "You are not allowed to download code."
     private static let noPush = "You are not allowed to push code to this project."
 
-    @Test("a sign-in of ours cannot read the API: git's own first request tells what it may do")
+    @Test("asks git's own protocol about a sign-in, which cannot read the API")
     func byGit() throws {
         #expect(try ask(GitLabAnswers.insufficientScope, git(200, "001f# service=")) == rights(mayPush: true))
         #expect(
@@ -45,7 +45,7 @@ struct GitLabRepositoryTests {
         #expect(transport.requests.map(\.authorization) == ["Bearer t", "Basic mona:t"])
     }
 
-    @Test("who may not push may read, or not even that")
+    @Test("reports read-only rights, or none, if the push is refused")
     func readOnly() throws {
         let refused = git(403, Self.noPush)
         #expect(try ask(GitLabAnswers.insufficientScope, refused, git(200)) == rights(mayPush: false))
@@ -54,7 +54,7 @@ struct GitLabRepositoryTests {
         #expect(try ask(GitLabAnswers.insufficientScope, refused, download) == .notFound)
     }
 
-    @Test("a scope that is missing is named")
+    @Test("names a missing scope")
     func scopes() throws {
         let upload = git(403, Self.noUpload)
         #expect(
@@ -66,21 +66,21 @@ struct GitLabRepositoryTests {
         #expect(try ask(project(level: 20), upload) == rights(mayPush: false, missing: "write_repository"))
     }
 
-    @Test("a token that can read the API is told more, and git has the last word")
+    @Test("reports more for a token that can read the API, after git's own protocol")
     func byAPI() throws {
         #expect(try ask(project(), git(200)) == rights(mayPush: true))
         #expect(try ask(project(level: 20), git(403, Self.noPush)) == rights(mayPush: false))
         #expect(try ask(project(#","archived":true"#)) == rights(mayPush: true, isArchived: true))
     }
 
-    @Test("nobody in particular is told what everybody may read")
+    @Test("reports what everybody may read without a token")
     func anonymous() throws {
         #expect(try ask(.json(#"{"id":7,"visibility":"public"}"#), token: nil) == rights(mayPush: false))
         #expect(try ask(.json(#"{"message":"404 Project Not Found"}"#, status: 404), token: nil) == .notFound)
         #expect(try ask(GitLabAnswers.insufficientScope, token: nil) == .refused(status: 403))
     }
 
-    @Test("a group that wants its own sign-on has a page for it, put together here")
+    @Test("builds the page for a group's own sign-on")
     func singleSignOn() throws {
         func page(_ address: String) throws -> RepositoryAnswer {
             let text = "Cannot find valid SSO session. Please login via your group's SSO at " + address
@@ -101,7 +101,7 @@ struct GitLabRepositoryTests {
     }
 
     @Test(
-        "what the API says by its status",
+        "reads the API's and git's status",
         arguments: [
             (301, .moved), (307, .moved), (401, .tokenRejected), (404, .notFound), (429, .rateLimited(RateLimit())),
             (500, .unavailable(status: 500)), (503, .unavailable(status: 503)), (204, .malformed),
@@ -109,17 +109,17 @@ struct GitLabRepositoryTests {
         ] as [(Int, RepositoryAnswer)])
     func byStatus(status: Int, answer: RepositoryAnswer) throws {
         #expect(try ask(.json(#"{"id":7}"#, status: status)) == answer)
-        // And git, to a token that the API tells nothing.
+        // git's own protocol returns the status to a token that the API refuses.
         #expect(try ask(GitLabAnswers.insufficientScope, git(status)) == answer)
     }
 
-    @Test("a limit tells when it ends")
+    @Test("reports when a rate limit ends")
     func rateLimit() throws {
         let limited = HTTPResponse.json("", status: 429, headers: [("ratelimit-reset", "1700000600")])
         #expect(try ask(limited) == .rateLimited(RateLimit(reset: 1_700_000_600)))
     }
 
-    @Test("a refusal that we do not know is told by its status, and none of its words is taken over")
+    @Test("reports an unknown refusal by its status, without its words")
     func otherRefusals() throws {
         #expect(try ask(GitLabAnswers.insufficientScope, git(403, "\u{1b}[2JNo.")) == .refused(status: 403))
         #expect(try ask(GitLabAnswers.insufficientScope, git(403, "Your account has been blocked.")) == .blocked)
@@ -128,14 +128,14 @@ struct GitLabRepositoryTests {
                 == .refused(status: 403))
     }
 
-    @Test("a list of branches beyond our limit is no refusal")
+    @Test("accepts a list of branches beyond our limit")
     func manyBranches() throws {
         transport.answer(GitLabAnswers.insufficientScope)
         transport.fail(.tooLarge)
         #expect(try ask() == rights(mayPush: true))
     }
 
-    @Test("a fault on the way is a fault")
+    @Test("throws a transport error")
     func fault() throws {
         transport.answer(GitLabAnswers.insufficientScope)
         transport.fail(.timedOut)
@@ -143,12 +143,12 @@ struct GitLabRepositoryTests {
     }
 
     @Test(
-        "what describes no project is no answer",
+        "reports a body that is no project as malformed",
         arguments: ["", "[]", "{}", "null", #"{"id":null}"#, "<html>", #"{"id":1,"id":2}"#])
     func malformed(body: String) throws { #expect(try ask(.json(body)) == .malformed) }
 
     @Test(
-        "permissions of another kind are none",
+        "ignores malformed permissions",
         arguments: [
             #"{"id":7,"permissions":null}"#, #"{"id":7,"permissions":[40]}"#,
             #"{"id":7,"permissions":{"project_access":40}}"#,

@@ -15,7 +15,7 @@ struct GitLabRevocationTests {
         return GitLab(host).revoke([grant], over: transport)
     }
 
-    @Test("the refresh token first, then the access token, in the client's name")
+    @Test("revokes the refresh token first, then the access token, with the client ID")
     func order() throws {
         let transport = ScriptedTransport(.json("{}"), .json("{}"))
         #expect(try revoke(transport) == .accepted)
@@ -25,40 +25,40 @@ struct GitLabRevocationTests {
         #expect(transport.requests.allSatisfy { $0.authorization == nil })
     }
 
-    @Test("an access token that `erase` has dropped is no token")
+    @Test("skips an access token that `erase` has emptied")
     func dropped() throws {
         let transport = ScriptedTransport(HTTPResponse(status: 200))
         #expect(try revoke(transport, access: "") == .accepted)
         #expect(transport.requests.map(\.body) == ["client_id=app&token=ref"])
     }
 
-    /// The endpoint would say yes, and the token would live on.
-    @Test("a token that a person has made is not sent there")
+    /// The endpoint would return success, and the token would stay valid.
+    @Test("does not send a token that a person created")
     func personal() throws {
         let transport = ScriptedTransport()
         #expect(try revoke(transport, refresh: nil, isPersonal: true) == .unsupported)
     }
 
-    @Test("the first no is the outcome", arguments: [302, 400, 401, 403, 404, 429, 500, 503])
+    @Test("stops at the first failure", arguments: [302, 400, 401, 403, 404, 429, 500, 503])
     func refused(status: Int) throws {
         #expect(try revoke(ScriptedTransport(.json("{}", status: status))) == .refused(status: status))
         #expect(try revoke(ScriptedTransport(.json("{}"), .json("{}", status: status))) == .refused(status: status))
     }
 
-    @Test("an answer without a body is a yes, whatever it says to be")
+    @Test("takes a 200 without a body as success, whatever its type")
     func empty() throws {
         let empty = HTTPResponse(status: 200, headers: [("content-type", Array("text/html; charset=UTF-8".utf8))])
         #expect(try revoke(ScriptedTransport(empty, empty)) == .accepted)
     }
 
-    @Test("a page, or an error under another status, is no yes")
+    @Test("takes a page, or an error with status 200, as a failure")
     func lies() throws {
         #expect(try revoke(ScriptedTransport(.page(status: 200))) == .refused(status: 200))
         let error = GitLabAnswers.error("unsupported_token_type", status: 200)
         #expect(try revoke(ScriptedTransport(error)) == .refused(status: 200))
     }
 
-    @Test("a fault on the way is told apart from a refusal")
+    @Test("distinguishes a transport error from a refusal")
     func failed() throws {
         let transport = ScriptedTransport(.json("{}"))
         transport.fail(.timedOut)

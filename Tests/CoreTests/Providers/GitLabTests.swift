@@ -3,7 +3,7 @@ import Providers
 import TestSupport
 import Testing
 
-@Suite("GitLab's addresses, and what it says of tokens")
+@Suite("GitLab's addresses and tokens")
 struct GitLabTests {
     private func host(_ text: String = "gitlab.com") throws -> SignInHost {
         let name = try #require(HostName(Array(text.utf8)))
@@ -11,7 +11,7 @@ struct GitLabTests {
     }
 
     @Test(
-        "OAuth and the API are on the host itself",
+        "uses the host itself for OAuth and the API",
         arguments: [("gitlab.com", "https://gitlab.com"), ("git.example:8443", "https://git.example:8443")])
     func endpoints(name: String, origin: String) throws {
         let host = try host(name)
@@ -29,7 +29,7 @@ struct GitLabTests {
     }
 
     @Test(
-        "of a token that does not reach the API, only an answer of git's own protocol says anything: Ctrl-C is none",
+        "asks git's own protocol about a token that the API refuses, and reports Ctrl-C",
         arguments: [
             (.success(HTTPResponse(status: 401)), .rejected),
             (.success(HTTPResponse(status: 404)), .good),
@@ -46,7 +46,7 @@ struct GitLabTests {
     }
 
     @Test(
-        "each page is on the very host",
+        "has each page on the same host",
         arguments: [
             (
                 .newToken,
@@ -64,7 +64,7 @@ struct GitLabTests {
         #expect(found == path.map { "https://git.example:8443" + $0 })
     }
 
-    @Test("an application is registered in the person's settings, and asks for no more than these scopes")
+    @Test("registers an application in the person's settings with only these scopes")
     func registration() throws {
         let registration = try #require(GitLab(host("git.example")).registration(of: .oauthApp))
         #expect(registration.page.text == "https://git.example/-/user_settings/applications")
@@ -74,7 +74,7 @@ struct GitLabTests {
     }
 
     @Test(
-        "a project is in a group, or in groups of groups; what follows `/-/` is a page",
+        "takes groups of groups as a project's path, and ends it at `/-/`",
         arguments: [
             ("acme/widgets", "acme/widgets"), ("acme/tools/sub/widgets", "acme/tools/sub/widgets"),
             ("acme/tools/widgets/-/tree/main/src", "acme/tools/widgets"), ("acme/-/settings", nil), ("acme", nil),
@@ -84,7 +84,7 @@ struct GitLabTests {
         #expect(try GitLab(host()).repositoryName(path.split(separator: "/").map(String.init)) == name)
     }
 
-    @Test("the scope api contains what git needs, and write_repository what a fetch needs")
+    @Test("takes the scope api as containing git's, and write_repository as containing read_repository")
     func scopes() {
         let included = GitLab.facts.includedScopes
         #expect(included["api"]?.contains("write_repository") == true)
@@ -101,7 +101,7 @@ struct GitLabTests {
         return details
     }
 
-    @Test("a token of an application tells its scopes and its time")
+    @Test("reads the scopes and the expiry of an application's token")
     func tokenInfo() throws {
         let info = #"{"resource_owner_id":1,"scope":["read_user","api"],"expires_in":7100,"created_at":1575890427}"#
         #expect(try details(.json(info)) == TokenDetails(scopes: "read_user api", expiresIn: 7_100))
@@ -109,7 +109,7 @@ struct GitLabTests {
         #expect(try details(.json(endless)) == TokenDetails(scopes: "api", expiresIn: nil))
     }
 
-    @Test("without an answer, nobody knows whether anything would have been told")
+    @Test("throws Ctrl-C instead of reporting no details")
     func interrupted() throws {
         let transport = ScriptedTransport()
         transport.fail(.interrupted)
@@ -117,13 +117,13 @@ struct GitLabTests {
         #expect(throws: TransportError.interrupted) { try gitLab.details(of: Secret("t"), over: transport) }
     }
 
-    @Test("about a token of no application, nothing is told", arguments: [400, 401, 404, 500])
+    @Test("reports no details of a token without an application", arguments: [400, 401, 404, 500])
     func personalToken(status: Int) throws {
         #expect(try details(GitLabAnswers.error("invalid_request", status: status)) == nil)
     }
 
     @Test(
-        "an answer that lies tells no scopes and no time",
+        "ignores malformed scopes and expiries",
         arguments: [
             #"{"scope":"api","expires_in":"soon"}"#, #"{"scope":["api\n"],"expires_in":-5}"#,
             #"{"scope":[1,"api"],"expires_in":[]}"#, #"{"scope":["a b"]}"#, #"{"scope":{"api":true}}"#,
@@ -133,7 +133,7 @@ struct GitLabTests {
         #expect(try details(.json(body)) == TokenDetails(scopes: nil, expiresIn: nil))
     }
 
-    @Test("what is no object is no answer", arguments: ["[]", "null", "", "{", #"{"scope":[],"scope":[]}"#])
+    @Test("ignores a body that is no object", arguments: ["[]", "null", "", "{", #"{"scope":[],"scope":[]}"#])
     func malformed(body: String) throws {
         #expect(try details(.json(body)) == nil)
     }
@@ -141,7 +141,7 @@ struct GitLabTests {
     // MARK: Sign-in, in GitLab's words
 
     @Test(
-        "what the device flow is told",
+        "reads the errors of the device flow",
         arguments: [
             (GitLabAnswers.error("invalid_client", status: 401), .clientConfidential),
             (GitLabAnswers.error("unauthorized_client", status: 401), .deviceFlowUnsupported),
@@ -157,7 +157,7 @@ struct GitLabTests {
         #expect(throws: error) { try client.requestCode(over: ScriptedTransport(answer)) }
     }
 
-    @Test("a code lasts five minutes, and a `slow_down` without an interval adds five seconds")
+    @Test("limits a code to five minutes, and adds five seconds after a `slow_down` without an interval")
     func polling() throws {
         let transport = ScriptedTransport(GitLabAnswers.device(), GitLabAnswers.slowDown, GitLabAnswers.token)
         let client = try OAuthClient(id: "c", of: host())

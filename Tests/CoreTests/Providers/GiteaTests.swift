@@ -3,7 +3,7 @@ import Providers
 import TestSupport
 import Testing
 
-@Suite("Gitea and Forgejo: where they are asked, and what their answers mean")
+@Suite("Gitea and Forgejo")
 struct GiteaTests {
     private let gitea: Gitea
     private let transport = ScriptedTransport()
@@ -17,7 +17,7 @@ struct GiteaTests {
         return OAuthClient(id: "c", server: try server())
     }
 
-    @Test("only servers that everybody knows are known by name", arguments: ["codeberg.org", "GITEA.com:443"])
+    @Test("recognizes only well-known servers by their names", arguments: ["codeberg.org", "GITEA.com:443"])
     func known(name: String) throws {
         let host = try #require(HostName(Array(name.utf8)).flatMap { SignInHost(tokenHost: $0) })
         #expect(host.provider is Gitea && host.providerID == .gitea && !host.isBuiltIn)
@@ -26,7 +26,7 @@ struct GiteaTests {
         }
     }
 
-    @Test("Codeberg is called by its own name, and any other by that of its software")
+    @Test("names Codeberg as such, and any other server by its software")
     func names() throws {
         #expect(gitea.displayName == "Codeberg")
         let gitea = try #require(SignInHost(tokenHost: KnownHost.gitea.name))
@@ -35,10 +35,10 @@ struct GiteaTests {
     }
 
     @Test(
-        "its metadata say where OAuth is spoken; the issuer may end with a slash, and what it is asked for is the same")
+        "discovers the endpoints, whose issuer may end with a slash")
     func discovery() throws {
         for issuer in ["https://codeberg.org", "https://codeberg.org/"] {
-            // An issuer with a slash is asked for once more, by that name.
+            // The document of an issuer with a slash is requested again by that name.
             transport.otherwise = GiteaAnswers.discovery(issuer: issuer)
             let found = try server()
             #expect(found.authorization?.text == "https://codeberg.org/login/oauth/authorize")
@@ -50,7 +50,7 @@ struct GiteaTests {
     }
 
     @Test(
-        "metadata that lead elsewhere are not believed",
+        "refuses metadata that lead to another host",
         arguments: [
             (GiteaAnswers.discovery(issuer: "https://evil.example"), .wrongIssuer("https://evil.example")),
             (GiteaAnswers.discovery(issuer: "https://codeberg.org//"), .wrongIssuer("https://codeberg.org//")),
@@ -63,7 +63,7 @@ struct GiteaTests {
     }
 
     @Test(
-        "a refresh token that is not good is `unauthorized_client`, and so is a code of a client that is confidential")
+        "reads unauthorized_client as a dead refresh token, and as a confidential client for a code")
     func blames() throws {
         let client = try client()
         for (code, meaning) in [
@@ -83,7 +83,7 @@ struct GiteaTests {
         #expect(token.expiresIn == 3_600 && token.refreshToken != nil && token.scope == nil)
     }
 
-    @Test("the account is the API's, and a token of other rights is nobody's")
+    @Test("reads the account from the API, and refuses a token without that right")
     func account() {
         transport.answer(GiteaAnswers.user("monalisa"))
         #expect(gitea.holder(of: Secret("t"), over: transport) == .account(names: ["monalisa"], id: 1))
@@ -100,7 +100,7 @@ struct GiteaTests {
         return answer
     }
 
-    @Test("who may push is asked of the API, and then of git's own protocol, where scopes are looked at")
+    @Test("asks the API for the right to push, and then git's own protocol for the scopes")
     func push() throws {
         func rights(push: Bool, missing: String? = nil, archived: Bool = false) -> RepositoryAnswer {
             .reached(
@@ -118,7 +118,7 @@ struct GiteaTests {
     }
 
     @Test(
-        "what it says of other repositories",
+        "reads the API's other statuses",
         arguments: [
             (401, .tokenRejected), (403, .scopeMissing("write:repository")), (404, .notFound), (301, .moved),
             (429, .rateLimited(RateLimit())), (502, .unavailable(status: 502)), (418, .refused(status: 418)),
@@ -127,12 +127,12 @@ struct GiteaTests {
         #expect(try answer(.json("{}", status: status)) == expected)
     }
 
-    @Test("what is no repository is none", arguments: ["[]", "null", "{", "{\"message\":\"\"}"])
+    @Test("reports a body that is no repository as malformed", arguments: ["[]", "null", "{", "{\"message\":\"\"}"])
     func malformed(body: String) throws {
         #expect(try answer(.json(body)) == .malformed)
     }
 
-    @Test("there is one page for tokens and applications, and a token that a person has made is told by its form")
+    @Test("has one page for tokens and applications, and recognizes a person's token by its form")
     func pages() {
         let page = "https://codeberg.org/user/settings/applications"
         #expect(gitea.page(.newToken)?.text == page)
@@ -144,7 +144,7 @@ struct GiteaTests {
         #expect(gitea.page(revoking: Secret("eyJhbGciOiJSUzI1NiJ9.YQ.YQ")) == nil)
     }
 
-    @Test("below a repository are its pages", arguments: [("a/b", "a/b"), ("a/b/src/branch/main", "a/b"), ("a", nil)])
+    @Test("finds a page's repository", arguments: [("a/b", "a/b"), ("a/b/src/branch/main", "a/b"), ("a", nil)])
     func names(path: String, name: String?) {
         #expect(gitea.repositoryName(path.split(separator: "/").map(String.init)) == name)
     }

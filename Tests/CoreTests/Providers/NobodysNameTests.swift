@@ -2,10 +2,10 @@ import CredentialCore
 import Providers
 import Testing
 
-@Suite("Names by which nobody can sign in")
+@Suite("Names that no account can have")
 struct NobodysNameTests {
     @Test(
-        "what a service does not allow in its names, and the words that stand for nobody, whatever their case",
+        "refuses each service's forbidden characters and lengths, and reserved words in any letter case",
         arguments: [
             (ProviderID.github, "-_", 39), (.gitlab, "-_.", 255), (.gitea, "-_.", 40),
             (.oidc, "!\"#$%&'()*+,-./;<=>?@[\\]^_`{|}~", 255),

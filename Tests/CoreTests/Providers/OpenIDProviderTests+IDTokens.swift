@@ -3,9 +3,9 @@ import Providers
 import TestSupport
 import Testing
 
-/// Who has signed in, by an ID token and the keys that its issuer publishes.
+/// Accounts by an ID token and the issuer's published keys.
 extension OpenIDProviderTests {
-    /// The answer of a sign-in at 1,800,000,000, with an ID token of these claims by the key `k`.
+    /// Returns a token response at 1,800,000,000 with an ID token of these claims, signed by the key `k`.
     private func signIn(
         _ document: HTTPResponse? = document(), by lines: [(key: String, value: String)] = [("oauthIssuer", issuer)],
         times: String = #""iat":1800000000,"exp":1800000300"#, name: String = #""preferred_username":"octocat","#
@@ -25,7 +25,7 @@ extension OpenIDProviderTests {
         return CompletedSignIn(response, to: client, at: 1_800_000_000, verifier: ScriptedSignatures())
     }
 
-    /// A key of P-256, whose point no test looks at, of this name.
+    /// Returns a P-256 key of this name, whose point is never used.
     private static func key(_ name: String) -> String {
         let number = String(repeating: "A", count: 43)
         return #"{"kty":"EC","crv":"P-256","x":"\#(number)","y":"\#(number)","kid":"\#(name)"}"#
@@ -35,7 +35,7 @@ extension OpenIDProviderTests {
         .json(#"{"keys":[\#(names.map(key).joined(separator: ","))]}"# + String(repeating: " ", count: padding))
     }
 
-    @Test("an ID token by a key that is not published has the keys fetched once more, and no more")
+    @Test("fetches the keys once more for an ID token with an unpublished key")
     func unknownKey() throws {
         let transport = ScriptedTransport(Self.keySet(["old"]), Self.keySet(["old"]))
         let signIn = try signIn()
@@ -49,7 +49,7 @@ extension OpenIDProviderTests {
     }
 
     @Test(
-        "an ID token without a name has the userinfo asked; what is about somebody else, or does not come, is not used",
+        "asks userinfo if the ID token has no name, and ignores another subject's answer",
         arguments: [
             (.json(#"{"sub":"7","nickname":"mona","email":"mona@example.com"}"#), ["mona", "mona@example.com", "7"]),
             (.json(#"{"sub":"7"}"#), ["7"]), (.json(#"{"sub":"8","preferred_username":"mallory"}"#), ["7"]),
@@ -62,7 +62,7 @@ extension OpenIDProviderTests {
         #expect(transport.requests.last?.authorization == "Bearer a")
     }
 
-    @Test("keys are read up to 256 of them and 512 KiB, wherever the issuer has them")
+    @Test("reads up to 256 keys and 512 KiB, on any host of the issuer's")
     func manyKeys() throws {
         let names = (1...255).map { "\($0)" } + ["k"]
         let document = HTTPResponse.json(
@@ -77,7 +77,7 @@ extension OpenIDProviderTests {
     }
 
     @Test(
-        "an ID token that cannot be checked is refused, whatever the reason",
+        "refuses an ID token that cannot be verified",
         arguments: [
             (.failure(.unreachable), .keysUnavailable), (.failure(.timedOut), .keysUnavailable),
             (.success(keySet(["k"], padding: 524_288)), .unusableKeys),
@@ -96,28 +96,28 @@ extension OpenIDProviderTests {
         #expect(transport.isExhausted)
     }
 
-    @Test("Ctrl-C while the keys are fetched is a Ctrl-C")
+    @Test("reports Ctrl-C while the keys are fetched")
     func interruptedKeys() throws {
         let transport = ScriptedTransport()
         transport.fail(.interrupted)
         #expect(try provider.holder(after: signIn(), over: transport) == .interrupted)
     }
 
-    @Test("and so it is while the name is asked for: the sign-in is not filed under another")
+    @Test("reports Ctrl-C during the request for the name, and stores no other name")
     func interruptedUserInfo() throws {
         let transport = ScriptedTransport(Self.keySet(["k"]))
         transport.fail(.interrupted)
         #expect(try provider.holder(after: signIn(name: ""), over: transport) == .interrupted)
     }
 
-    @Test("an ID token whose claims are wrong is refused before any key is fetched")
+    @Test("refuses an ID token with wrong claims before any key is fetched")
     func claimsFirst() throws {
         let transport = ScriptedTransport()
         let signIn = try signIn(times: #""iat":1799990000,"exp":1799990000"#)
         #expect(throws: IDTokenError.expired) { try provider.holder(after: signIn, over: transport) }
     }
 
-    @Test("an ID token of a server that publishes no keys, or of one without an issuer, is refused")
+    @Test("refuses an ID token if the server publishes no keys or no issuer")
     func noKeys() throws {
         let transport = ScriptedTransport()
         let bare = HTTPResponse.json(

@@ -3,7 +3,7 @@ import Providers
 import TestSupport
 import Testing
 
-@Suite("Any OpenID or OAuth server")
+@Suite("OpenID and OAuth servers")
 struct OpenIDProviderTests {
     let provider: OpenIDProvider
 
@@ -41,7 +41,7 @@ struct OpenIDProviderTests {
         return (server, transport.requests.map(\.address))
     }
 
-    @Test("the configured issuer is asked, else the host itself, at both well-known addresses")
+    @Test("asks the configured issuer, or else the host, at both well-known addresses")
     func addresses() throws {
         let first = try discovered(Self.document())
         #expect(first.asked == ["https://id.example/realms/r/.well-known/openid-configuration"])
@@ -53,7 +53,7 @@ struct OpenIDProviderTests {
         #expect(own.asked == ["https://git.example/.well-known/openid-configuration"])
     }
 
-    @Test("a server that is down is not one that has no sign-in", arguments: [429, 500, 503])
+    @Test("distinguishes a server that is down from one without a sign-in", arguments: [429, 500, 503])
     func down(status: Int) {
         #expect(throws: DiscoveryError.unavailable(status: status)) {
             try discovered(.page(status: status), .page(status: status))
@@ -62,7 +62,7 @@ struct OpenIDProviderTests {
     }
 
     @Test(
-        "a web page or a refusal in the document's place is told as that, with its status", arguments: [200, 401, 403])
+        "reports a web page or a refusal in place of the document, with its status", arguments: [200, 401, 403])
     func blocked(status: Int) {
         #expect(throws: DiscoveryError.blocked(status: status, isPage: true)) {
             try discovered(.page(status: status), .page(status: 404))
@@ -73,7 +73,7 @@ struct OpenIDProviderTests {
         }
     }
 
-    @Test("configured endpoints take the place of what a server says, and make their host one to trust")
+    @Test("prefers configured endpoints to the document, and trusts their host")
     func configuredEndpoints() throws {
         let both = [
             ("oauthDeviceAuthURL", "https://login.example/device"), ("oauthTokenURL", "https://login.example/token"),
@@ -91,7 +91,7 @@ struct OpenIDProviderTests {
         #expect(named.server.userinfo == nil)
     }
 
-    /// The code of a device endpoint whose answer has this page.
+    /// Returns the code of a device endpoint whose response has this page.
     private func code(from device: String, at page: String) throws -> DeviceAuthorization {
         let server = try discovered(
             by: [("oauthDeviceAuthURL", device), ("oauthTokenURL", "https://id.example/token")]).server
@@ -100,7 +100,7 @@ struct OpenIDProviderTests {
         return try OAuthClient(id: "c", server: server).requestCode(over: ScriptedTransport(answer))
     }
 
-    @Test("a sign-in page elsewhere is shown only if it is known to be the same owner's")
+    @Test("shows a sign-in page on another host only if it has the same owner")
     func verificationHosts() throws {
         let (entra, google) = (
             "https://login.microsoftonline.com/T/oauth2/v2.0/devicecode", "https://oauth2.googleapis.com/device/code"
@@ -121,7 +121,7 @@ struct OpenIDProviderTests {
     }
 
     @Test(
-        "an issuer is an https URL without query and fragment",
+        "refuses an issuer that is no https URL, or has a query or fragment",
         arguments: [
             "http://id.example", "id.example", "https://id.example/?a=b", "https://id.example/#a",
             "https://a@id.example",
@@ -133,7 +133,7 @@ struct OpenIDProviderTests {
     }
 
     @Test(
-        "an issuer of all tenants is refused before anybody is asked",
+        "refuses an issuer of all tenants before any request",
         arguments: ["common", "organizations/v2.0", "consumers/v2.0"])
     func tenants(path: String) {
         let transport = ScriptedTransport()
@@ -145,7 +145,7 @@ struct OpenIDProviderTests {
         #expect(transport.requests.isEmpty)
     }
 
-    @Test("of the default scopes, those are asked for that the server knows")
+    @Test("requests only those default scopes that the server lists")
     func scopes() throws {
         #expect(try discovered(Self.document()).server.scopes == "openid profile offline_access")
         let some = try discovered(Self.document(#","scopes_supported":["openid","email","profile"]"#))
@@ -153,7 +153,7 @@ struct OpenIDProviderTests {
     }
 
     @Test(
-        "a secret goes into a header, and into the body if the server lists that alone, or refuses the header",
+        "sends a secret in a header, and in the body if the server lists only that or refuses the header",
         arguments: [
             (#","token_endpoint_auth_methods_supported":["client_secret_basic"]"#, [.basic]),
             (
@@ -162,7 +162,7 @@ struct OpenIDProviderTests {
             ),
             (#","token_endpoint_auth_methods_supported":["client_secret_post"]"#, [.body]),
             (#","token_endpoint_auth_methods_supported":["private_key_jwt"]"#, [.basic, .body]),
-            // RFC 8414, 2: without the list, it is client_secret_basic.
+            // RFC 8414, 2: without the list, the method is client_secret_basic.
             ("", [.basic]),
         ] as [(String, [SecretMethod])])
     func secret(members: String, methods: [SecretMethod]) throws {
@@ -170,7 +170,7 @@ struct OpenIDProviderTests {
     }
 
     @Test(
-        "a secret that is refused in the header is tried in the body once, with the same form, if that is listed",
+        "repeats the form once with the secret in the body if the header is refused and the server lists both",
         arguments: [
             ("invalid_client", [.basic, .body], 2), ("invalid_client", [.basic], 1), ("invalid_client", [.body], 1),
             ("unauthorized_client", [.basic, .body], 1),
@@ -203,7 +203,7 @@ struct OpenIDProviderTests {
         OAuthClient(id: "c", authentication: authentication, server: try discovered(Self.document()).server)
     }
 
-    @Test("a token that the issuer has not issued is shown to nobody")
+    @Test("shows no token that the issuer has not issued")
     func foreignTokens() throws {
         let transport = ScriptedTransport()
         #expect(provider.holder(of: Secret("pasted"), over: transport) == .unknown())
@@ -211,7 +211,7 @@ struct OpenIDProviderTests {
         #expect(transport.requests.isEmpty)
     }
 
-    @Test("a token of the issuer's is asked about at its userinfo endpoint, and revoked, the refresh token first")
+    @Test("sends the issuer's token to its userinfo endpoint, and revokes the refresh token first")
     func ownTokens() throws {
         let transport = ScriptedTransport(
             .json("{}", status: 401),
@@ -229,7 +229,7 @@ struct OpenIDProviderTests {
         #expect(transport.requests.suffix(2).map { $0["token"] } == ["refresh", "access"])
     }
 
-    @Test("a client's assertion is for the endpoint that is asked, and new each time")
+    @Test("signs a new assertion for each request and its endpoint")
     func assertions() throws {
         let transport = ScriptedTransport(.json(""), .json(""))
         let key = ClientAuthentication.AssertionKey(ScriptedSignatures(), id: "k", now: { 1_000 })
@@ -244,7 +244,7 @@ struct OpenIDProviderTests {
         }
     }
 
-    @Test("a secret in a header is written as in a form first")
+    @Test("form-encodes a secret before it goes into a header")
     func basic() throws {
         let transport = ScriptedTransport(.json(""), .json(""))
         _ = provider.revoke([grant(try client(.secret(Secret("a b:c"))))], over: transport)

@@ -2,10 +2,10 @@ import CredentialCore
 import Providers
 import Testing
 
-@Suite("A repository's address, as people paste it")
+@Suite("Pasted addresses of repositories")
 struct RepositoryAddressTests {
     @Test(
-        "every usual form names the same repository",
+        "reads every usual form of the same repository",
         arguments: [
             "https://github.com/acme/widgets", "https://github.com/acme/widgets.git",
             "https://github.com/acme/widgets/",
@@ -23,7 +23,7 @@ struct RepositoryAddressTests {
     }
 
     @Test(
-        "a project may lie in groups of groups; ssh on port 443 has a name of its own",
+        "reads a project in groups of groups, and the host's own name for SSH on port 443",
         arguments: [
             "https://gitlab.com/acme/tools/widgets.git", "git@gitlab.com:acme/tools/widgets.git",
             "ssh://git@altssh.gitlab.com:443/acme/tools/widgets.git", "gitlab.com/acme/tools/widgets",
@@ -34,7 +34,7 @@ struct RepositoryAddressTests {
     }
 
     @Test(
-        "on other hosts than the built-in ones, the path may have one part",
+        "accepts a path of one part on hosts that are not built in",
         arguments: [
             "https://git.example/one.git", "git.example/one", "git@git.example:one.git", "ssh://git@git.example/one",
         ])
@@ -44,7 +44,7 @@ struct RepositoryAddressTests {
     }
 
     @Test(
-        "a name with other signs has one spelling, however it is written",
+        "has one spelling for a name with other signs",
         arguments: [
             (["a/c++", "a/c%2B%2B", "a/c%2b+.git"], "a/c%2B%2B"), (["a/b%20c"], "a/b%20c"),
             (["a/user@x", "a/user%40x"], "a/user%40x"), (["x,y/~z", "x%2cy/%7Ez"], "x%2Cy/~z"),
@@ -59,7 +59,7 @@ struct RepositoryAddressTests {
         #expect(RepositoryAddress("https://git.example/a/b%20c.git")?.requestPath == Array("a/b c.git".utf8))
     }
 
-    @Test("on a known host, an address with that host is no path on it, and a path may have one part")
+    @Test("reads an address with or without the known host, and a path of one part")
     func onHost() {
         func read(_ text: String, on host: String = "git.example") -> String? {
             RepositoryAddress(text, on: HostName(name: host))?.url
@@ -69,12 +69,12 @@ struct RepositoryAddressTests {
         }
         #expect(read("one.git") == "https://git.example/one.git")
         #expect(read("my.group/app") == "https://git.example/my.group/app")
-        // Who asks has to refuse it.
+        // The caller refuses another host.
         #expect(read("https://github.com/a/b") == "https://github.com/a/b")
         #expect(read("acme", on: "github.com") == nil && read("") == nil && read("a/../b") == nil)
     }
 
-    @Test("a name in the address is the account; a password is dropped")
+    @Test("takes the name in the address as the account, and drops a password")
     func account() throws {
         #expect(RepositoryAddress("https://alice@github.com/acme/widgets")?.username == "alice")
         #expect(RepositoryAddress("https://alice:hunter2@github.com/acme/widgets")?.username == "alice")
@@ -84,11 +84,11 @@ struct RepositoryAddressTests {
         #expect(twice?.host == HostName(name: "www.www.git.example"))
         // The Kelvin sign is no k.
         #expect(TypedAddress("git@\u{212a}de.org:a/b").host == "\u{212a}de.org")
-        // To git and to a browser, the accent is the first byte of the path.
+        // git and a browser take the accent as the first byte of the path.
         #expect(TypedAddress("https://evil.com/\u{301}@github.com/a/b").host == "evil.com")
     }
 
-    @Test("another host keeps its port, and a page of the repository is understood")
+    @Test("keeps the port of another host, and cuts a page's address to its repository")
     func pages() throws {
         let address = try #require(RepositoryAddress("https://ghe.example:8443/acme/widgets/tree/main/src"))
         #expect(address.host == HostName(name: "ghe.example", port: 8_443))
@@ -96,7 +96,7 @@ struct RepositoryAddressTests {
     }
 
     @Test(
-        "anything else is no address",
+        "refuses any other text",
         arguments: [
             "", "/", "acme", "https://github.com", "https://github.com/acme", "https:///acme/widgets", "file:///a/b",
             "acme/../widgets", "acme/wid gets", "acme/wid\u{1b}gets", "acme/wid%1bgets",

@@ -4,7 +4,7 @@ import Testing
 @Suite("The trace")
 struct TraceTests {
     @Test(
-        "where it goes follows GIT_TRACE",
+        "goes where GIT_TRACE directs it",
         arguments: [
             (nil, .off), ("", .off), ("0", .off), ("false", .off), ("FALSE", .off), ("yes please", .off), ("10", .off),
             ("relative/file", .off), ("1", .standardError), ("true", .standardError), ("True", .standardError),
@@ -15,7 +15,7 @@ struct TraceTests {
     }
 
     @Test(
-        "what looks like a secret does not get through, nor what a terminal acts on",
+        "hides text that looks like a secret, and control characters",
         arguments: [
             ("got gho_abcDEF0123456789 from it", "got gho_**** from it"),
             ("ghu_a ghr_b.c-d ghp_e ghs_f", "ghu_**** ghr_**** ghp_**** ghs_****"),
@@ -23,7 +23,7 @@ struct TraceTests {
             ("a de6780bc506a0446309bd9362820ba8aed28aa506c71eedbe1c5c4f9dd350e54 b", "a **** b"),
             // A token of Gitea's, or a commit, which no trace names.
             ("at e83c5163316f89bfbde7d9ab23ca2e25604af290:", "at ****:"),
-            // Azure DevOps, before and since 2024.
+            // Tokens of Azure DevOps, before and since 2024.
             ("'a2b7a2b7a2b7a2b7a2b7a2b7a2b7a2b7a2b7a2b7a2b7a2b7a2b7'", "'****'"),
             ("aB3daB3daB3daB3daB3daB3daB3daB3daB3daB3daB3daB3daB3daB3daB3daB3daB3daB3daB3dAZDO4xYz", "****"),
             ("at 123456789012345678901234567890123456789-x", "at 123456789012345678901234567890123456789-x"),

@@ -2,25 +2,26 @@ import Foundation
 import Staging
 import StandIn
 
-/// A run of the program with what it cost: under GNU time, since a program that is started by another inherits the
-/// other's peak of memory in the kernel's own account.
+/// A measured run of the program.
+///
+/// GNU time measures it, since a program that is started by another inherits the other's peak of memory in the kernel's
+/// own account.
 struct MeasuredRun: Sendable {
-    /// How it ended.
     let end: RunningProgram.End
-    /// Peak of resident memory, in KiB.
+    /// The peak of resident memory, in KiB.
     let peakKiB: Int
-    /// Seconds of CPU time, its own and its children's.
+    /// The CPU time of the program and its children, in seconds.
     let cpuSeconds: Double
 
     /// Runs the program in a session and waits for its end.
     ///
     /// - Parameters:
-    ///   - session: Where.
-    ///   - operation: What git would ask.
-    ///   - input: All of its standard input.
-    ///   - environment: Added to the session's.
-    ///   - terminal: Its terminal; standard error goes to a file in any case.
-    /// - Throws: `NeverHappened` if it could not be started, or was not measured.
+    ///   - session: the session.
+    ///   - operation: git's operation.
+    ///   - input: the whole standard input.
+    ///   - environment: variables that are added to the session's.
+    ///   - terminal: the terminal, if any; standard error goes to a file in any case.
+    /// - Throws: `NeverHappened` if the program could not be started, or was not measured.
     init(
         in session: Session, _ operation: String, input: [UInt8], environment: [String: String] = [:],
         terminal: PseudoTerminal? = nil

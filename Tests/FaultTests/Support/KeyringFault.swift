@@ -23,7 +23,7 @@ struct KeyringFault: Sendable, CustomTestStringConvertible {
     let sentences: [String]
     /// The end of the hints: a command or another advice.
     let hint: String
-    /// In a container, the hint is another: a sign-in can come from outside.
+    /// Whether a container gets another hint, because a sign-in can come from outside.
     var isHintedInContainers = false
 
     /// The command that unlocks a keyring without a desktop.

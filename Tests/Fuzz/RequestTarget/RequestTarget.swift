@@ -49,12 +49,12 @@ public func fuzzRequest(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
 
 /// Checks that a target's request concerns only a shared host and account.
 private func check(_ shared: ShareRequest, _ bytes: [UInt8]) {
-    let target = ShareTarget(
+    let plan = SharePlan(
         name: ShareName(forDestination: "box"), kind: .directory,
         hosts: [.init(HostName(name: "github.com"), username: Array("octocat".utf8))], access: .token(TokenTerms()))
     let (host, name) = (Array("github.com".utf8), Array("octocat".utf8))
     let request = shared.request
-    switch SharePolicy(target).verdict(on: Secret(bytes)) {
+    switch plan.verdict(on: Secret(bytes)) {
     case .ignored: break
     case .get(_, let username):
         require(shared.action == .get && request.host == host, "another host")

@@ -10,7 +10,7 @@ struct GatewayResponderTests {
     private static let host = HostName(name: "github.com")
 
     private func fixture(
-        _ confirmation: ShareTarget.Confirmation = .never, isReadOnly: Bool = false, branches: [String] = [],
+        _ confirmation: SharePlan.Confirmation = .never, isReadOnly: Bool = false, branches: [String] = [],
         until end: Int64? = nil
     ) -> ShareFixture {
         let policy = GatewayPolicy(

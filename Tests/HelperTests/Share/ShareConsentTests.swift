@@ -9,7 +9,7 @@ struct ShareConsentTests {
     private static let quit = "quit=1\n"
 
     private func fixture(
-        _ confirmation: ShareTarget.Confirmation?, kind: ShareTarget.Kind = .directory
+        _ confirmation: SharePlan.Confirmation?, kind: SharePlan.Kind = .directory
     ) -> ShareFixture {
         let fixture = ShareFixture("github.com", "ghe.example", confirmation: confirmation, kind: kind)
         fixture.helper.stored(expiresIn: 100_000)
@@ -32,7 +32,7 @@ struct ShareConsentTests {
         #expect(fixture.ask("get", evil).contains("password=ghu_old"))
         let question = fixture.screen.questions.first
         #expect(question?.host == "github.com" && question?.username == "octocat")
-        #expect(question?.target.name.text == "ssh-box" && fixture.screen.questions.count == 1)
+        #expect(question?.plan.name.text == "ssh-box" && fixture.screen.questions.count == 1)
     }
 
     @Test("--confirm once: asks once for each host and account, for eight hours")

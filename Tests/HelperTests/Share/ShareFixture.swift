@@ -12,39 +12,38 @@ final class ShareFixture {
     let screen: ScriptedScreen
     /// The events that the share wrote to its log.
     private(set) var events: [ShareEvent] = []
-    private let target: ShareTarget
-    private let end: Int64?
-    private lazy var responder = ShareResponder(
-        for: target, until: end, screen: screen, clock: doubles.clock,
+    private let plan: SharePlan
+    private lazy var credentials = ShareCredentials(
+        for: plan, screen: screen, clock: doubles.clock,
         dependencies: { [doubles] in .forTests(doubles) },
         tell: { [unowned self] event, _ in events.append(event) })
+    private lazy var session = TokenSession(credentials)
 
     var doubles: Doubles { helper.doubles }
 
     /// Creates a share for a target.
     ///
     /// - Parameters:
-    /// - hosts: the hosts that the target may ask for.
-    /// - username: the account on all hosts.
-    /// - confirmation: when the person is asked.
-    /// - isLongLived: whether the target may have tokens that do not expire.
-    /// - kind: how the target reaches the socket.
-    /// - gateway: the limits of its gateway, or `nil` if the target gets the token.
-    /// - end: the end of the share, in milliseconds of uptime.
+    ///   - hosts: the hosts that the target may ask for.
+    ///   - username: the account on all hosts.
+    ///   - confirmation: when the person is asked.
+    ///   - isLongLived: whether the target may have tokens that do not expire.
+    ///   - kind: how the target reaches the socket.
+    ///   - gateway: the limits of its gateway, or `nil` if the target gets the token.
+    ///   - end: the end of the share, in milliseconds of uptime.
     init(
-        _ hosts: String..., as username: String? = nil, confirmation: ShareTarget.Confirmation? = nil,
-        isLongLived: Bool = false, kind: ShareTarget.Kind = .directory,
+        _ hosts: String..., as username: String? = nil, confirmation: SharePlan.Confirmation? = nil,
+        isLongLived: Bool = false, kind: SharePlan.Kind = .directory,
         gateway: GatewayPolicy? = nil, until end: Int64? = nil
     ) {
-        self.end = end
         screen = ScriptedScreen(clock: helper.doubles.clock)
         let names = hosts.isEmpty ? ["github.com"] : hosts
-        target = ShareTarget(
+        plan = SharePlan(
             name: ShareName(forDestination: "box"), kind: kind,
             hosts: names.compactMap { HostName(Array($0.utf8)) }.map {
-                ShareTarget.Host($0, username: username.map { Array($0.utf8) })
+                SharePlan.Host($0, username: username.map { Array($0.utf8) })
             }, access: gateway.map { .gateway($0) } ?? .token(TokenTerms(isLongLived: isLongLived)),
-            confirmation: confirmation)
+            confirmation: confirmation, end: end.map { SharePlan.End(time: 0, uptime: $0) })
     }
 
     /// The reasons for refused requests, in order.
@@ -64,15 +63,17 @@ final class ShareFixture {
 
     /// Sends any text as the target.
     func send(_ text: String, arrivedAt arrival: Int64? = nil) -> String {
-        responder.answer(
+        session.answer(
             Secret(Array(text.utf8)), from: SharePeer(process: 1, user: 1_000),
             arrivedAt: arrival ?? doubles.clock.uptimeMilliseconds, whileWaiting: {}
         ).text
     }
 
+    func admits(user: UInt32, own: UInt32) -> Bool { credentials.admits(user: user, own: own) }
+
     /// Opens a connection of the target through a gateway.
     func connection() -> GatewayResponder {
-        GatewayResponder(under: target.access.gateway ?? GatewayPolicy(.hosts([])), responder)
+        GatewayResponder(under: plan.access.gateway ?? GatewayPolicy(.hosts([])), credentials)
     }
 
     /// Sends a request as the process of a gateway's connection.
@@ -87,9 +88,9 @@ final class ShareFixture {
     /// Advances the clock, and lets the listener check the screen.
     func wait(minutes: Int64) {
         doubles.clock.advance(milliseconds: minutes * 60_000)
-        responder.watchScreen()
+        credentials.watchScreen()
     }
 
     /// Whether the process has to keep running for the person's approval.
-    var isHolding: Bool { responder.isHolding }
+    var isHolding: Bool { credentials.isHolding }
 }

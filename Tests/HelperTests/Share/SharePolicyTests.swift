@@ -108,14 +108,13 @@ struct SharePolicyTests {
 
     @Test("returns no other account's token to a target with its own account, wherever it is found")
     func foundForAnother() throws {
-        let host = ShareTarget.Host(try #require(HostName(Array("github.com".utf8))), username: Array("mona".utf8))
-        let policy = SharePolicy(
-            ShareTarget(
-                name: ShareName(forDestination: "box"), kind: .directory, hosts: [host], access: .token(TokenTerms())))
+        let host = SharePlan.Host(try #require(HostName(Array("github.com".utf8))), username: Array("mona".utf8))
+        let plan = SharePlan(
+            name: ShareName(forDestination: "box"), kind: .directory, hosts: [host], access: .token(TokenTerms()))
         func refusal(_ name: String, isSignInHost: Bool) -> ShareRefusal? {
             let found = StoredCredential(
                 username: Array(name.utf8), password: Secret("x"), passwordExpiryUTC: RecordingClock.start + 3_600)
-            return policy.refusal(of: found, askedAs: nil, on: host) { isSignInHost }
+            return plan.refusal(of: found, askedAs: nil, on: host) { isSignInHost }
         }
         #expect(refusal("mona", isSignInHost: false) == nil && refusal("Mona", isSignInHost: true) == nil)
         #expect(refusal("Mona", isSignInHost: false) == .otherAccount)
@@ -185,10 +184,11 @@ struct SharePolicyTests {
 
     @Test("accepts requests of our own user and root only")
     func users() {
-        #expect(SharePolicy.admits(user: 1_000, own: 1_000) && SharePolicy.admits(user: 0, own: 1_000))
-        #expect(!SharePolicy.admits(user: 1_001, own: 1_000) && !SharePolicy.admits(user: 1_000, own: 0))
+        let fixture = ShareFixture()
+        #expect(fixture.admits(user: 1_000, own: 1_000) && fixture.admits(user: 0, own: 1_000))
+        #expect(!fixture.admits(user: 1_001, own: 1_000) && !fixture.admits(user: 1_000, own: 0))
         // The kernel shows this number for every user that our namespace does not map.
-        #expect(!SharePolicy.admits(user: 65_534, own: 1_000) && !SharePolicy.admits(user: 65_534, own: 65_534))
+        #expect(!fixture.admits(user: 65_534, own: 1_000) && !fixture.admits(user: 65_534, own: 65_534))
     }
 
     @Test(

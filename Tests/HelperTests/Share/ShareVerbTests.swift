@@ -11,22 +11,20 @@ import Verbs
 struct ShareVerbTests {
     private let helper = HelperFixture()
     private let verb: VerbFixture
-    private let targets: ScriptedTargets
+    private let targets: ScriptedShares
     private let screen: ScriptedScreen
     private var doubles: Doubles { helper.doubles }
 
     init() {
-        let (doubles, targets) = (helper.doubles, ScriptedTargets(clock: helper.doubles.clock))
+        let (doubles, targets) = (helper.doubles, ScriptedShares(clock: helper.doubles.clock))
         let screen = ScriptedScreen(clock: helper.doubles.clock)
         self.targets = targets
         self.screen = screen
         verb = VerbFixture(doubles)
         verb.sharing = { outside in
             ShareDependencies(
-                targets: targets, screen: screen, clock: doubles.clock,
-                dependencies: { .forTests(doubles) }, own: outside.dependencies,
-                connect: { destination, _, _ in ScriptedHold(directory: "/run/user/7/gitspace of \(destination)") },
-                say: outside.say)
+                shares: targets, screen: screen, clock: doubles.clock,
+                dependencies: { .forTests(doubles) }, own: outside.dependencies, say: outside.say)
         }
     }
 
@@ -332,8 +330,8 @@ struct ShareVerbTests {
     }
 }
 
-/// Targets that are asked once and then end.
-private final class ScriptedTargets: ShareTargets, OpenShare {
+/// Shares that send scripted requests once, and then end.
+private final class ScriptedShares: Shares, SharePlace {
     struct Limits: Equatable {
         let end: Int64?
         let idle: Int64?
@@ -349,50 +347,41 @@ private final class ScriptedTargets: ShareTargets, OpenShare {
     var saved: ShareRecord?
     private(set) var limits: [Limits] = []
     private(set) var closed = 0
-    /// The configuration of git in the share's folder.
-    private(set) var provided: [String] = []
+    private var plan: SharePlan?
 
     init(clock: RecordingClock) { self.clock = clock }
 
-    func open(_ name: ShareName, _ kind: ShareTarget.Kind, isActivated: Bool) -> any OpenShare { self }
+    func open(_ plan: SharePlan) -> any SharePlace {
+        self.plan = plan
+        return self
+    }
+    func prepare(_ plan: SharePlan) {}
     var found: [FoundShare] = []
     var all: [FoundShare] { found }
     func record(of name: ShareName) -> ShareRecord? { saved }
     func stop(_ name: ShareName) -> Bool { true }
-    func provide(_ configuration: [String], to name: ShareName) { provided = configuration }
     func forget(_ name: ShareName) { saved = nil }
     var confinesContainers = false
     var confinesConnections = true
 
-    var directory: String { "/run/user/1000/gitspace/box" }
-    var socket: String { directory + "/socket" }
-    var control: String { "/run/user/1000/gitspace/.box.ssh" }
+    var directory: String {
+        guard case .ssh(let destination)? = plan?.kind else { return "/run/user/1000/gitspace/box" }
+        return "/run/user/7/gitspace of \(destination)"
+    }
     var lastRecord: ShareRecord? { nil }
     func write(_ record: ShareRecord) { saved = record }
     func close() { closed += 1 }
 
-    func serve(
-        until end: Int64?, idle: Int64?, holding hold: (any ShareHold)?, _ responder: ShareResponder
-    ) -> ShareEnd {
-        limits.append(Limits(end: end.map { $0 - clock.uptimeMilliseconds }, idle: idle))
+    func serve(_ session: any ShareSession, until end: SharePlan.End?) -> ShareEnd {
+        limits.append(Limits(end: end.map { $0.uptime - clock.uptimeMilliseconds }, idle: plan?.idle))
         willServe()
-        strangers.forEach(responder.turnAway)
+        for user in strangers { _ = session.credentials.admits(user: user, own: 1_000) }
         for (number, lines) in zip(1..., asking) {
-            _ = responder.answer(
+            _ = (session as? TokenSession)?.answer(
                 Secret(Array("action=get\ntimeout=900\nprotocol=https\nhost=github.com\n\(lines)".utf8)),
                 from: SharePeer(process: Int32(number), user: 1_000), arrivedAt: clock.uptimeMilliseconds,
                 whileWaiting: {})
         }
         return self.end
     }
-}
-
-private final class ScriptedHold: ShareHold {
-    let directory: String
-    let numbers: [Int32] = []
-    let hasEnded = false
-
-    init(directory: String) { self.directory = directory }
-
-    func end() {}
 }

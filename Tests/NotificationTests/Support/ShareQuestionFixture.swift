@@ -34,11 +34,11 @@ final class ShareQuestionFixture: Sendable {
     }
 
     func ask(
-        kind: ShareTarget.Kind = .directory, username: String = "octocat"
+        kind: SharePlan.Kind = .directory, username: String = "octocat"
     ) async -> ShareRefusal? {
         guard let name = ShareName("box") else { return .notSignedIn }
-        let target = ShareTarget(name: name, kind: kind, hosts: [], access: .token(TokenTerms()), confirmation: .once)
-        let question = SharePrompt(target: target, host: "github.com", username: DisplayText(untrusted: username.utf8))
+        let plan = SharePlan(name: name, kind: kind, hosts: [], access: .token(TokenTerms()), confirmation: .once)
+        let question = SharePrompt(plan, host: "github.com", username: DisplayText(untrusted: username.utf8))
         return await onThread { screen in
             screen.ask(question) { self.turns.withLock { $0 += 1 } }
         }

@@ -1,7 +1,7 @@
 import Share
 import Testing
 
-@Suite("gateway: the framing of a body")
+@Suite("gateway: framing of a body")
 struct BodyReaderTests {
     private struct Body: Equatable {
         var bytes: [UInt8] = []
@@ -40,7 +40,7 @@ struct BodyReaderTests {
         Pieces.outcome(of: Array(text.utf8)) { Body(framing, $0) }
     }
 
-    @Test("a length: so many bytes, and not one of the next request")
+    @Test("reads a body of the given length, and no byte of the next request")
     func length() {
         let read = body(.length(5), "helloGET /")
         #expect(read.isComplete && read.bytes == Array("hello".utf8) && read.rest == Array("GET /".utf8))
@@ -51,7 +51,7 @@ struct BodyReaderTests {
     }
 
     @Test(
-        "chunks",
+        "reads chunks",
         arguments: [
             ("0\r\n\r\n", ""), ("5\r\nhello\r\n0\r\n\r\n", "hello"), ("1\r\na\r\n2\r\nbc\r\n0\r\n\r\n", "abc"),
             ("00000005\r\nhello\r\n00000000\r\n\r\n", "hello"), ("A\r\n0123456789\r\n0\r\n\r\n", "0123456789"),
@@ -68,7 +68,7 @@ struct BodyReaderTests {
     }
 
     @Test(
-        "chunks that two readers could read differently",
+        "refuses chunks that two readers could read differently",
         arguments: [
             "5;a=b\r\nhello\r\n", "5 \r\nhello\r\n", " 5\r\nhello\r\n", "5\nhello\r\n", "5\r\rhello", "\r\nhello",
             "\r\n", "000000005\r\nhello\r\n", "fffffffff\r\n", "-5\r\nhello\r\n", "+5\r\n", "0x5\r\nhello\r\n",
@@ -81,7 +81,7 @@ struct BodyReaderTests {
         #expect(body(.chunked, text).failure == .malformed)
     }
 
-    @Test("trailers are dropped, but have a limit")
+    @Test("drops trailers, up to a limit")
     func trailers() {
         let line = "X: \(String(repeating: "a", count: 1_000))\r\n"
         #expect(body(.chunked, "0\r\n" + String(repeating: line, count: 8) + "\r\n").isComplete)
@@ -90,7 +90,7 @@ struct BodyReaderTests {
         #expect(body(.chunked, "0\r\n" + String(repeating: "X: a\r\n", count: 33) + "\r\n").failure == .headTooLarge)
     }
 
-    @Test("the largest chunk, of which nothing is kept")
+    @Test("reads the largest chunk without storing it")
     func large() throws(HTTPRefusal) {
         var reader = BodyReader(.chunked)
         var head = Array("ffffffff\r\n".utf8)[...]

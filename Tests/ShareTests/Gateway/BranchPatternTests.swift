@@ -3,14 +3,14 @@ import Testing
 
 @testable import Share
 
-@Suite("gateway: which branches a pattern names")
+@Suite("gateway: patterns of branches")
 struct BranchPatternTests {
     private func matches(_ pattern: String, _ ref: String) -> Bool {
         BranchPattern(pattern)?.matches(Array(ref.utf8)[...]) == true
     }
 
     @Test(
-        "a name is that branch and no other ref; a star is any text",
+        "matches a branch by its name, with a star for any text",
         arguments: [
             ("agent/*", "refs/heads/agent/fix"), ("agent/*", "refs/heads/agent/a/b/c"),
             ("refs/heads/agent/*", "refs/heads/agent/fix"), ("agent/*", "refs/heads/agent/한국어"),
@@ -25,7 +25,7 @@ struct BranchPatternTests {
     }
 
     @Test(
-        "everything else",
+        "matches no other ref",
         arguments: [
             ("agent/*", "refs/heads/agent"), ("agent/*", "refs/heads/agent/"), ("agent/*", "refs/heads/agentx/y"),
             ("agent/*", "refs/heads/Agent/x"), ("agent/*", "refs/heads/agent/../main"),
@@ -53,7 +53,7 @@ struct BranchPatternTests {
     }
 
     @Test(
-        "what can match no branch is no pattern",
+        "refuses a pattern that can match no branch",
         arguments: [
             "", "*/*", "**", "/x", "x/", "a//b", ".x", "x/.y", "x..y", "x.lock", "x/*.lock", "x y", "x\n", "x~", "x^",
             "x:y", "x?", "[x]", "x\\y", "x@{y", "x.", "refs/tags/*", "refs/*", "refs/heads", "refs/heads/",
@@ -63,13 +63,13 @@ struct BranchPatternTests {
         #expect((BranchPattern(pattern) == nil) == (pattern != "+x"))
     }
 
-    @Test("as long as a branch may be, and one byte more")
+    @Test("accepts a pattern as long as a branch may be, and refuses one byte more")
     func longest() {
         #expect(BranchPattern(String(repeating: "a", count: 255)) != nil)
         #expect(BranchPattern(String(repeating: "a", count: 256)) == nil)
     }
 
-    @Test("it is shown as a short name")
+    @Test("has a short name for display")
     func shown() {
         #expect(BranchPattern("refs/heads/agent/*")?.displayName == "agent/*")
         #expect(BranchPattern("refs/heads/agent/*") == BranchPattern("agent/*"))

@@ -2,9 +2,9 @@ import Testing
 
 @testable import Share
 
-@Suite("gateway: a body as it comes from the client")
+@Suite("gateway: body from the client")
 struct ClientBodyTests {
-    @Test("what follows it on the connection is given back", arguments: [BodyFraming.length(3), .chunked])
+    @Test("returns the bytes after the body to the connection", arguments: [BodyFraming.length(3), .chunked])
     func rest(framing: BodyFraming) throws {
         let text = framing == .chunked ? "3\r\nabc\r\n0\r\n\r\nGET" : "abcGET"
         var input: [ArraySlice<UInt8>] = [Array(text.utf8.prefix(5))[...], Array(text.utf8.dropFirst(5))[...]]

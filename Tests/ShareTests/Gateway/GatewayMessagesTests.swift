@@ -3,14 +3,14 @@ import Testing
 
 @testable import Share
 
-/// What the two processes of a gateway say to each other; the one that serves a client may be in the client's hands.
-@Suite("gateway: between the processes")
+/// The messages between the two processes of a gateway; the client may control the process that serves it.
+@Suite("gateway: messages between its processes")
 struct GatewayMessagesTests {
     private func repository(_ path: String) throws -> RepositoryName {
         try #require(RepositoryName(host: HostName(name: "github.com"), path: path))
     }
 
-    @Test("an order comes back as it was")
+    @Test("reads an order as it was written")
     func orders() throws {
         let hosts = [HostName(name: "github.com"), HostName(name: "git.example", port: 8443)]
         let branches = ["agent/*", "next"].compactMap(BranchPattern.init)
@@ -33,7 +33,7 @@ struct GatewayMessagesTests {
     }
 
     @Test(
-        "what is not all understood is no order",
+        "refuses an order that is not understood completely",
         arguments: [
             "", "read-only", "host", "host a b", "host github.com\nrepository github.com/a/b", "repository github.com",
             "repository github.com/..", "branch agent/*", " ", "host github.com\n  ", "host github.com\nbranch a*b*",
@@ -47,7 +47,7 @@ struct GatewayMessagesTests {
         }
     }
 
-    @Test("a message comes back as it was, with the first refs of many and their number")
+    @Test("reads a message as it was written, with the first of many refs and their number")
     func messages() throws {
         let app = try repository("acme/app")
         let many = GatewayIntention(app, .receivePack, .transfer, commands: try commands(20))
@@ -73,7 +73,7 @@ struct GatewayMessagesTests {
     }
 
     @Test(
-        "anything else is none",
+        "refuses any other message",
         arguments: [
             "", "asks", "asks\n", "asks\ngithub.com/a/b git-upload-pack discovery first",
             "asks\ngithub.com/a/b git-upload-archive discovery first 0",
@@ -89,7 +89,7 @@ struct GatewayMessagesTests {
         ])
     func noMessage(text: String) { #expect(GatewayMessage(parsing: Array(text.utf8)) == nil) }
 
-    @Test("an acknowledgement is one with lines and without; a refusal of a token is none")
+    @Test("reads an acknowledgement with lines and without, and takes no refused token as one")
     func acknowledgement() {
         for text in ["", "remote\n"] {
             let remarks = Array(text.utf8)

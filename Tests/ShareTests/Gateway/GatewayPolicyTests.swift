@@ -3,7 +3,7 @@ import Testing
 
 @testable import Share
 
-@Suite("gateway: which requests reach the host, and as what")
+@Suite("gateway: requests to the host")
 struct GatewayPolicyTests {
     private static let github = HostName(name: "github.com")
 
@@ -51,7 +51,7 @@ struct GatewayPolicyTests {
         try? result.get().fields.map { "\($0.name): \($0.value)" }
     }
 
-    @Test("refs, a fetch and a push: the URL, and nothing of the client's but the protocol's version")
+    @Test("rebuilds the URL for refs, a fetch and a push, with only the client's version of the protocol")
     func passes() {
         let noise =
             "Authorization: Basic eDp5\r\nCookie: a=b\r\nRange: bytes=0-1\r\nX-Forwarded-For: 1\r\nUser-Agent: x\r\n"
@@ -79,7 +79,7 @@ struct GatewayPolicyTests {
     }
 
     @Test(
-        "what git does not ask for",
+        "refuses a GET that git does not send",
         arguments: [
             "/github.com", "/github.com/info/refs?service=git-upload-pack", "/github.com/acme/app",
             "/github.com/acme/app/info/refs", "/github.com/acme/app/info/refs?", "/github.com/acme/app/HEAD",
@@ -100,7 +100,7 @@ struct GatewayPolicyTests {
     }
 
     @Test(
-        "what git does not post",
+        "refuses a POST that git does not send",
         arguments: [
             "/github.com/acme/app/info/refs", "/github.com/acme/app/git-upload-archive", "/github.com/git-upload-pack",
             "/github.com/acme/app/git-upload-pack?", "/github.com/acme/app/git-upload-pack?service=git-upload-pack",
@@ -112,7 +112,7 @@ struct GatewayPolicyTests {
     }
 
     @Test(
-        "the repository, with or without .git, and in any case: always by the share's own name",
+        "accepts a repository with or without .git in any letter case, and sends the share's own name",
         arguments: [
             ("acme/app", "acme/app"), ("acme/app.git", "acme/app.git"), ("ACME/App", "acme/app"),
             ("Acme/APP.git", "acme/app.git"),
@@ -126,7 +126,7 @@ struct GatewayPolicyTests {
     }
 
     @Test(
-        "another repository, however it is spelt",
+        "refuses another repository with a similar name",
         arguments: [
             "github.com/acme/other", "github.com/acme/app2", "github.com/acme/ap", "github.com/acme/app.git.git",
             "github.com/acme/app.GIT", "github.com/acme/app.wiki", "github.com/acme/app.wiki.git",
@@ -146,7 +146,7 @@ struct GatewayPolicyTests {
     }
 
     @Test(
-        "another repository, by a path that the host would resolve",
+        "refuses a path that the host would resolve to another repository",
         arguments: [
             "acme/app/../other", "acme/./app", "acme//app", "/acme/app", "acme/app/", "acme%2fapp", "acme/app%00",
             "acme/app;x", "acme/app\\..\\other", "acme/app.git/.", "acme/%2e%2e/other", "acme/app/%2E./other",
@@ -161,7 +161,7 @@ struct GatewayPolicyTests {
     }
 
     @Test(
-        "another repository, by letters that only look like it",
+        "refuses letters that only resemble the repository's",
         arguments: ["acme/ap\u{ff50}", "acme/\u{212a}app", "acme/app\u{301}", "acme/app%CC%81", "\u{430}cme/app"])
     func lookalikes(path: String) {
         guard case .notShared = get("/github.com/\(path)/info/refs?service=git-upload-pack").failure else {
@@ -170,13 +170,13 @@ struct GatewayPolicyTests {
         }
     }
 
-    @Test("a line that is not one of a request", arguments: ["acme/app\u{0}", "acme/app other", "acme/app\u{7f}"])
+    @Test("refuses a byte that no request line has", arguments: ["acme/app\u{0}", "acme/app other", "acme/app\u{7f}"])
     func oddBytes(path: String) {
         #expect(get("/github.com/\(path)/info/refs?service=git-upload-pack", Self.everything).failure == .malformed)
     }
 
     @Test(
-        "a name with other signs is the same in each spelling, and is sent in one",
+        "accepts each spelling of a name with other signs, and sends one of them",
         arguments: [
             (["acme/%61pp", "acm%65/app"], "acme/app"), (["a/c++", "a/c%2b%2B"], "a/c%2B%2B"),
             (["org/my%20app"], "org/my%20app"), (["user@x/y", "user%40x/y"], "user%40x/y"),
@@ -198,7 +198,7 @@ struct GatewayPolicyTests {
         }
     }
 
-    @Test("every repository of the shared hosts, and of no other; with owners of any depth")
+    @Test("accepts every repository of the shared hosts at any depth, and of no other host")
     func hosts() {
         func asked(_ path: String) -> String? {
             address(get("/\(path)/info/refs?service=git-receive-pack", Self.everything))
@@ -212,7 +212,7 @@ struct GatewayPolicyTests {
         #expect(asked("github.com:0/a/b") == nil && asked("github.com:/a/b") == nil && asked("github.com:x/a/b") == nil)
     }
 
-    @Test("the names of a share are read as those of requests")
+    @Test("reads the names of a share as those of requests")
     func names() {
         #expect(Self.repository("acme/app.git") == Self.repository("ACME/app", on: "GitHub.com:443"))
         for path in [
@@ -222,7 +222,7 @@ struct GatewayPolicyTests {
         }
     }
 
-    @Test("read-only: no refs for a push, and no push")
+    @Test("refuses the refs for a push and a push itself if the share is read-only")
     func readOnly() {
         let policy = Self.shared("acme/app", isReadOnly: true)
         #expect(get("/github.com/acme/app/info/refs?service=git-receive-pack", policy).failure == .readOnly)
@@ -235,7 +235,7 @@ struct GatewayPolicyTests {
     }
 
     @Test(
-        "content that git does not send",
+        "refuses a content type that git does not send",
         arguments: [
             "", "text/plain", "application/x-git-receive-pack-request",
             "application/x-git-upload-pack-request; charset=x", "application/x-git-upload-pack-result",
@@ -245,7 +245,7 @@ struct GatewayPolicyTests {
         #expect(post("/github.com/acme/app/git-upload-pack", type: type).failure == .unsupportedMediaType)
     }
 
-    @Test("a compressed fetch, as git compresses it; never a push")
+    @Test("accepts a compressed fetch, and refuses a compressed push")
     func compression() {
         let receive = "application/x-git-receive-pack-request"
         for coding in ["gzip", "deflate", "identity", ""] {
@@ -259,7 +259,7 @@ struct GatewayPolicyTests {
     }
 
     @Test(
-        "a version of the protocol that would be more than one field, or odd",
+        "refuses a version of the protocol with separators of fields",
         arguments: ["a b", "a,b", "\"a\"", "a;b"])
     func protocolVersion(value: String) {
         let path = "/github.com/acme/app/info/refs?service=git-upload-pack"

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Share
 
-@Suite("gateway: what comes back from the host")
+@Suite("gateway: answers from the host")
 struct HostAnswerTests {
     private static let app = RepositoryName(host: HostName(name: "github.com"), path: "acme/app")
     private static let limited = GatewayPolicy(.repositories([app].compactMap(\.self)))
@@ -22,7 +22,7 @@ struct HostAnswerTests {
         return try policy.admit(try #require(head))
     }
 
-    /// As it is sent.
+    /// Returns the answer as it is sent to the client.
     private func answer(
         _ answer: HostAnswer, to request: HostRequest, under policy: GatewayPolicy = limited, isRepeated: Bool = false
     ) -> String {
@@ -36,7 +36,7 @@ struct HostAnswerTests {
         return String(decoding: response.encoded(), as: UTF8.self)
     }
 
-    @Test("status, type and caching, framed anew; nothing else")
+    @Test("passes on status, type and caching only, with a new framing")
     func passes() throws {
         let whole = HostAnswer(
             status: 200, contentType: Array("application/x-git-upload-pack-result".utf8),
@@ -54,7 +54,7 @@ struct HostAnswerTests {
     }
 
     @Test(
-        "a value that does not fit into a field is dropped",
+        "drops a value that does not fit into a field",
         arguments: ["a\r\nSet-Cookie: x", "a\nb", "\u{0}", "\u{e9}", "a\tb", String(repeating: "a", count: 2_049)])
     func injection(value: String) throws {
         let bytes = Array(value.utf8)
@@ -64,7 +64,7 @@ struct HostAnswerTests {
     }
 
     @Test(
-        "the host's no, in a sentence of ours",
+        "replaces the host's refusal by a sentence of ours",
         arguments: [
             (403, GitService.uploadPack, "403", "gitspace: github.com does not let this account read acme/app\n"),
             (403, .receivePack, "403", "gitspace: github.com does not let this account push to acme/app\n"),
@@ -86,7 +86,7 @@ struct HostAnswerTests {
                 """)
     }
 
-    @Test("401: another token once, for the refs alone; git inside is never asked for a password")
+    @Test("asks once for another token after a 401 for refs, and never makes the client ask for a password")
     func unauthorized() throws {
         let rejected = HostAnswer(status: 401)
         #expect(try answer(rejected, to: request()) == "ask again")
@@ -97,7 +97,7 @@ struct HostAnswerTests {
                 "run: git credential-gitspace login github.com\n"))
     }
 
-    @Test("a repository that has moved to one that is not shared: told by name, not followed")
+    @Test("names a moved repository that is not shared, and does not follow it")
     func moved() throws {
         let there = "https://github.com/acme/new.git/info/refs?service=git-upload-pack"
         for status in [301, 302, 303, 307, 308] {
@@ -108,7 +108,7 @@ struct HostAnswerTests {
     }
 
     @Test(
-        "a redirection that names no repository there: told without a name",
+        "reports a redirect to anything but a repository on the host without a name",
         arguments: [
             nil, "", "https://evil.example/acme/app.git/info/refs?service=git-upload-pack",
             "http://github.com/acme/new/info/refs?service=git-upload-pack",
@@ -132,7 +132,7 @@ struct HostAnswerTests {
     }
 
     @Test(
-        "a redirection to where the client may go is the client's to follow, by a URL of ours",
+        "rewrites a redirect that the client may follow to a URL of ours",
         arguments: [
             "https://github.com/acme/app.git/info/refs?service=git-upload-pack",
             "HTTPS://GitHub.com:443/acme/app.git/info/refs?service=git-upload-pack",
@@ -149,7 +149,7 @@ struct HostAnswerTests {
                 """)
     }
 
-    @Test("with all of the host shared, also to another name")
+    @Test("rewrites a redirect to another name if the whole host is shared")
     func renamed() throws {
         let there = Array("https://github.com/Acme/New/info/refs?service=git-upload-pack".utf8)
         let told = try answer(
@@ -157,7 +157,7 @@ struct HostAnswerTests {
         #expect(told.contains("Location: /github.com/Acme/New/info/refs?service=git-upload-pack\r\n"))
     }
 
-    @Test("neither in circles, nor to the other service, nor for a POST")
+    @Test("refuses a redirect to the same name, to the other service, or for a POST")
     func circles() throws {
         let elsewhere = "gitspace: github.com sends requests for acme/app elsewhere\n"
         func told(_ location: String, isDiscovery: Bool = true) throws -> String {
@@ -167,7 +167,7 @@ struct HostAnswerTests {
             return told
         }
         #expect(try told("acme/app/info/refs?service=git-upload-pack").hasSuffix(elsewhere))
-        // The share's own spelling would be asked for again.
+        // git would request the share's own spelling again.
         #expect(
             try told("ACME/app/info/refs?service=git-upload-pack").hasSuffix(
                 "gitspace: github.com sends acme/app to ACME/app, a name that is not shared\n"))
@@ -176,7 +176,7 @@ struct HostAnswerTests {
         #expect(try told("acme/app.git/info/refs?service=git-upload-pack", isDiscovery: false).hasSuffix(elsewhere))
     }
 
-    @Test("every refusal is one line of printable text, and a client error or one of ours")
+    @Test("has one printable line for each refusal, and a status of a client error or of ours")
     func sentences() {
         let name = DisplayText(untrusted: "a\u{1b}[31m\r\nX: y".utf8)
         let refusals: [HTTPRefusal] = [
@@ -197,7 +197,7 @@ struct HostAnswerTests {
         }
     }
 
-    @Test("chunks are written as they are read")
+    @Test("sends chunks as they are read")
     func chunks() throws {
         var bytes: [UInt8] = []
         for count in [1, 15, 16, 65_536] {

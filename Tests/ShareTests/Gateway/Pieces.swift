@@ -1,9 +1,10 @@
 import Testing
 
-/// The pieces in which a network may deliver an input: at once, byte by byte, and in two parts, cut anywhere; a long one
-/// at both ends and here and there.
+/// Ways in which a network may deliver an input: at once, byte by byte, and in two parts, divided anywhere.
+///
+/// A long input is divided at both ends and at some places.
 enum Pieces {
-    /// What `read` makes of the input, which must be the same of each.
+    /// Returns the result of `read`, which must be the same for each way.
     static func outcome<Outcome: Equatable>(
         of input: [UInt8], sourceLocation: SourceLocation = #_sourceLocation,
         _ read: ([ArraySlice<UInt8>]) -> Outcome
@@ -20,10 +21,10 @@ enum Pieces {
     }
 }
 
-/// What a reader made of an input, and what it left.
+/// The result of a reader, and the rest of the input.
 struct Outcome<Value: Equatable, Failure: Error & Equatable>: Equatable {
     var result: Result<Value?, Failure>
-    /// Not taken from the input; after a failure it does not count.
+    /// The unread rest of the input; meaningless after a failure.
     var rest: [UInt8] = []
 
     /// Feeds a reader until it has a value or fails.

@@ -3,7 +3,7 @@ enum PushBytes {
     static let zero = String(repeating: "0", count: 40)
     static let first = "3f2a1c9" + String(repeating: "1", count: 33)
     static let second = String(repeating: "b", count: 40)
-    /// What git 2.39 announces.
+    /// The capabilities of git 2.39.
     static let capabilities = " report-status-v2 side-band-64k object-format=sha1 agent=git/2.39.5"
     static let flush = Array("0000".utf8)
 
@@ -14,7 +14,7 @@ enum PushBytes {
         return Array((String(repeating: "0", count: 4 - digits.count) + digits).utf8) + payload
     }
 
-    /// With their flush.
+    /// Returns the pkt-lines of the commands, with the flush.
     static func commands(_ commands: [String], capabilities: String = capabilities) -> [UInt8] {
         var bytes: [UInt8] = []
         for (number, command) in commands.enumerated() {
@@ -27,7 +27,7 @@ enum PushBytes {
     static func update(_ ref: String) -> String { "\(second) \(first) \(ref)" }
     static func delete(_ ref: String) -> String { "\(first) \(zero) \(ref)" }
 
-    /// With a certificate around the commands.
+    /// Returns the commands in a push certificate.
     static func signed(_ commands: [String], capabilities: String = capabilities) -> [UInt8] {
         let lines =
             ["certificate version 0.1", "pusher key 1700000000 +0000", "pushee http://x/", "nonce 1-2", ""] + commands

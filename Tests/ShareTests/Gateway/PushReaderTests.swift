@@ -3,7 +3,7 @@ import Testing
 
 @testable import Share
 
-@Suite("gateway: the beginning of a push")
+@Suite("gateway: beginning of a push")
 struct PushReaderTests {
     private func read(
         _ bytes: [UInt8], sourceLocation: SourceLocation = #_sourceLocation
@@ -11,7 +11,7 @@ struct PushReaderTests {
         Pieces.outcome(of: bytes, sourceLocation: sourceLocation, read)
     }
 
-    /// The body ends with the last piece.
+    /// Reads the pieces; the body ends with the last one.
     private func read(_ pieces: [ArraySlice<UInt8>]) -> Outcome<Push, HTTPRefusal> {
         var reader = PushReader()
         var outcome = Outcome(pieces) { (input: inout ArraySlice<UInt8>) throws(HTTPRefusal) in
@@ -28,7 +28,7 @@ struct PushReaderTests {
 
     private static let pack = Array("PACK\u{0}\u{0}\u{0}\u{2}".utf8)
 
-    @Test("new, changed and deleted branches; what follows is left alone")
+    @Test("reads new, changed and deleted branches, and leaves the rest")
     func commands() {
         let bytes = PushBytes.commands([
             PushBytes.create("refs/heads/agent/fix-login"), PushBytes.update("refs/heads/main"),
@@ -42,27 +42,27 @@ struct PushReaderTests {
         #expect(outcome.value?.capabilities == [.reportStatus, .sideBand64k])
     }
 
-    @Test("SHA-256")
+    @Test("reads names of SHA-256")
     func sha256() {
         let ids = "\(String(repeating: "0", count: 64)) 9f\(String(repeating: "1", count: 62))"
         let push = read(PushBytes.commands(["\(ids) refs/heads/x"])).value
         #expect(push?.commands.first?.change == .created && push?.commands.first?.abbreviatedIDs == "9f11111")
     }
 
-    @Test("a probe, and a shallow repository without anything to push: complete at the end of the body only")
+    @Test("reads a probe and an empty push of a shallow repository only at the end of the body")
     func nothing() {
         let shallow = PushBytes.packet("shallow \(PushBytes.first)") + PushBytes.packet("shallow \(PushBytes.second)\n")
         for bytes in [PushBytes.flush, shallow + PushBytes.flush] {
             let push = read(bytes).value
             #expect(push?.bytes == bytes && push?.commands.isEmpty == true && push?.isSigned == false)
-            // A second list, or whatever another reader would take for one.
+            // A second list, or bytes that another reader would take for one.
             #expect(read(bytes + PushBytes.commands([PushBytes.update("refs/heads/main")])).failure == .malformed)
             #expect(read(bytes + [0]).failure == .malformed)
         }
         #expect(read([]).failure == .malformed)
     }
 
-    @Test("a push from a shallow repository, and lines that end as lines")
+    @Test("reads a push of a shallow repository, and lines with a line end")
     func shallow() {
         let lines =
             PushBytes.packet("shallow \(PushBytes.first)\n")
@@ -73,7 +73,7 @@ struct PushReaderTests {
     }
 
     @Test(
-        "capabilities are whole words, as git reads them",
+        "reads capabilities as whole words, as git does",
         arguments: [
             ("report-status", [.reportStatus]), (" report-status-v2", [.reportStatus]),
             ("report-status-v3 xreport-status", []), ("side-band-64k side-band", [.sideBand64k, .sideBand]),
@@ -85,13 +85,13 @@ struct PushReaderTests {
         #expect(read(bytes).value?.capabilities == capabilities)
     }
 
-    @Test("no capabilities at all")
+    @Test("accepts a push without capabilities")
     func bare() {
         let push = read(PushBytes.packet(PushBytes.create("refs/heads/x")) + PushBytes.flush).value
         #expect(push?.capabilities == [] && push?.commands.count == 1)
     }
 
-    @Test("a signed push, whose commands are only what it says")
+    @Test("reads the commands of a signed push from its certificate only")
     func signed() {
         let bytes = PushBytes.signed([PushBytes.create("refs/heads/x"), PushBytes.delete("refs/heads/y")])
         let outcome = read(bytes + Self.pack)
@@ -101,7 +101,8 @@ struct PushReaderTests {
         let end = PushBytes.packet("push-cert-end\n")
         let command = PushBytes.packet(PushBytes.update("refs/heads/main"))
         let start = PushBytes.packet("push-cert\u{0}report-status")
-        // What git would take for a command, and another reader not: in capitals, behind another line, or none at all.
+        // git would take these lines for a command, and another reader would not: in capitals, behind another line, or
+        // none.
         for commands in [
             [PushBytes.create("refs/heads/x"), PushBytes.create("refs/heads/y").uppercased()],
             ["\(PushBytes.create("refs/heads/x"))\n\(PushBytes.create("refs/heads/y"))"], [],
@@ -115,14 +116,14 @@ struct PushReaderTests {
         #expect(read(PushBytes.packet("push-cert") + end + PushBytes.flush).failure == .malformed)
     }
 
-    @Test("a packet as long as git's longest, and one byte more", arguments: [(65_520, true), (65_521, false)])
+    @Test("accepts git's longest packet, and refuses one byte more", arguments: [(65_520, true), (65_521, false)])
     func longestPacket(length: Int, isRead: Bool) {
         let line = PushBytes.create("refs/heads/x") + "\u{0}"
         let padding = String(repeating: " ", count: length - 4 - line.utf8.count)
         #expect((read(PushBytes.packet(line + padding) + PushBytes.flush).failure == nil) == isRead)
     }
 
-    @Test("a ref named as a pack, and one named as the end of a list")
+    @Test("refuses a ref with the name of a pack or of a list's end")
     func names() {
         let bytes = PushBytes.commands([PushBytes.create("refs/heads/PACK"), PushBytes.update("refs/heads/0000")])
         #expect(read(bytes).value?.commands.map(\.displayName) == ["PACK", "0000"])
@@ -140,14 +141,14 @@ struct PushReaderTests {
         "push-cert-end", "\(PushBytes.zero) \(PushBytes.first) \(String(repeating: "r", count: 4_097))",
     ]
 
-    @Test("a line that is no command", arguments: malformed)
+    @Test("refuses a line that is no command", arguments: malformed)
     func malformedLines(line: String) {
         #expect(read(PushBytes.packet(line) + PushBytes.flush).failure == .malformed)
         let before = PushBytes.packet(Self.line + "\u{0}report-status")
         #expect(read(before + PushBytes.packet(line) + PushBytes.flush).failure == .malformed)
     }
 
-    @Test("capabilities on another line, a shallow line after a command, and bytes that hide one of two words")
+    @Test("refuses capabilities on another line, a shallow line after a command, and hidden words")
     func hidden() {
         let first = PushBytes.packet(Self.line + "\u{0}report-status")
         #expect(read(first + PushBytes.packet(Self.line + "\u{0}push-options") + PushBytes.flush).failure == .malformed)
@@ -158,7 +159,7 @@ struct PushReaderTests {
     }
 
     @Test(
-        "lengths that are none",
+        "refuses a malformed length",
         arguments: [
             "0001", "0002", "0003", "0004", "000g", "+004", "-001", "    ", "0x10", "fff1", "ffff", "00 5", "PACK",
         ])
@@ -168,7 +169,7 @@ struct PushReaderTests {
         #expect(read(PushBytes.packet(Self.line) + start + PushBytes.flush).failure == .malformed)
     }
 
-    @Test("the longest line, in either case of letters")
+    @Test("accepts the longest line in either case of the digits")
     func longestLine() {
         let payload = Array("\(Self.line)\u{0}".utf8)
         for digits in ["fff0", "FFF0"] {
@@ -177,26 +178,26 @@ struct PushReaderTests {
         }
     }
 
-    @Test("a body that ends anywhere before the flush")
+    @Test("reports a body as incomplete that ends before the flush")
     func truncated() {
         let bytes = PushBytes.commands([PushBytes.create("refs/heads/x"), PushBytes.update("refs/heads/y")])
         for count in bytes.indices { #expect(read(Array(bytes.prefix(count))).failure == .malformed) }
     }
 
-    @Test("1 MiB of commands, and one byte more")
+    @Test("accepts 1 MiB of commands, and refuses one byte more")
     func size() {
         let most = 1 << 20
         var list = PushBytes.packet(Self.line)
         let line = PushBytes.packet(PushBytes.update("refs/heads/\(String(repeating: "y", count: 1_500))"))
         while list.count + 2 * line.count + 4 < most { list += line }
-        // The last line makes the whole exactly so long.
+        // The last line makes the whole list exactly so long.
         func filled(_ total: Int) -> [UInt8] {
             let name = "refs/heads/" + String(repeating: "z", count: total - list.count - 4 - 4 - 82 - 11)
             return list + PushBytes.packet(PushBytes.update(name)) + PushBytes.flush
         }
         let (full, tooLong) = (filled(most), filled(most + 1))
         #expect(full.count == most)
-        // At once, in the pieces of a pipe, and with the last byte alone.
+        // The bytes come at once, in the pieces of a pipe, and with the last byte alone.
         for cuts in [[0], Array(stride(from: 0, to: most, by: 4_096)), [0, most - 1], [0, most]] {
             func pieces(_ bytes: [UInt8]) -> [ArraySlice<UInt8>] {
                 zip(cuts, cuts.dropFirst() + [bytes.count]).map { bytes[$0..<$1] }
@@ -204,7 +205,7 @@ struct PushReaderTests {
             let outcome = read(pieces(full + Self.pack))
             #expect(outcome.value?.bytes.count == most && outcome.rest == Self.pack)
             #expect(read(pieces(tooLong + Self.pack)).failure == .pushTooLarge)
-            // Nor is more kept of a list that never ends.
+            // No more than the limit is kept of an endless list.
             #expect(read(pieces(full.dropLast(4) + line + line)).failure == .pushTooLarge)
         }
     }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Share
 
-@Suite("gateway: which pushes are refused, and how git is told")
+@Suite("gateway: refused pushes")
 struct PushRefusalTests {
     private static let agent = policy("agent/*")
 
@@ -21,7 +21,7 @@ struct PushRefusalTests {
         policy.refusal(of: try push(bytes))
     }
 
-    /// The payloads of the pkt-lines, a flush as an empty one.
+    /// Returns the payloads of the pkt-lines, with an empty one for a flush.
     private func packets(_ bytes: some Collection<UInt8>) -> [[UInt8]] {
         var rest = Array(bytes)[...]
         var packets: [[UInt8]] = []
@@ -37,7 +37,7 @@ struct PushRefusalTests {
         if case .bytes(let bytes)? = response?.body { bytes } else { [] }
     }
 
-    /// What each side band brings, joined.
+    /// Returns the joined data of each side band.
     private func bands(_ packets: [[UInt8]]) -> (data: [UInt8], progress: String) {
         #expect(packets.last?.isEmpty == true && packets.filter(\.isEmpty).count == 1)
         func band(_ number: UInt8) -> [UInt8] { packets.filter { $0.first == number }.flatMap { $0.dropFirst() } }
@@ -49,7 +49,7 @@ struct PushRefusalTests {
         packets(report).map { String(decoding: $0, as: UTF8.self) }
     }
 
-    @Test("the allowed branches only: created, changed, deleted")
+    @Test("accepts only the allowed branches for creation, change and deletion")
     func allowed() throws {
         for command in [PushBytes.create, PushBytes.update, PushBytes.delete] {
             #expect(try refusal(PushBytes.commands([command("refs/heads/agent/x")])) == nil)
@@ -63,7 +63,7 @@ struct PushRefusalTests {
         #expect(try refusal(PushBytes.commands([PushBytes.create("refs/heads/wip2")]), both) != nil)
     }
 
-    @Test("without a limit everything passes")
+    @Test("accepts every push without a limit")
     func unlimited() throws {
         let every = Self.policy()
         #expect(try refusal(PushBytes.commands([PushBytes.delete("refs/tags/v1")]), every) == nil)
@@ -72,13 +72,13 @@ struct PushRefusalTests {
         #expect(try refusal(options, every) == nil)
     }
 
-    @Test("a probe and a shallow repository without anything to push pass")
+    @Test("accepts a probe and an empty push of a shallow repository")
     func nothing() throws {
         #expect(try refusal(PushBytes.flush) == nil)
         #expect(try refusal(PushBytes.packet("shallow \(PushBytes.first)") + PushBytes.flush) == nil)
     }
 
-    @Test("in git's own words, with side bands")
+    @Test("reports the refusal in git's own format, with side bands")
     func sideBands() throws {
         let refused = try refusal(
             PushBytes.commands([
@@ -103,7 +103,7 @@ struct PushRefusalTests {
             ])
     }
 
-    @Test("without side bands: the report alone", arguments: ["report-status", "report-status-v2"])
+    @Test("reports the refusal alone without side bands", arguments: ["report-status", "report-status-v2"])
     func bare(capabilities: String) throws {
         let refused = try refusal(
             PushBytes.commands([PushBytes.update("refs/heads/main")], capabilities: capabilities))
@@ -113,7 +113,7 @@ struct PushRefusalTests {
             ])
     }
 
-    @Test("a client that reads no report gets an error of HTTP, lest it believe that it has pushed")
+    @Test("returns an HTTP error to a client that reads no report")
     func noReport() throws {
         for capabilities in ["", "side-band-64k", "atomic quiet"] {
             let refused = try refusal(
@@ -124,7 +124,7 @@ struct PushRefusalTests {
     }
 
     @Test(
-        "a long report is cut into what a side band holds",
+        "divides a long report into packets of the side band's size",
         arguments: [("report-status side-band-64k", 65_516), ("report-status side-band", 996)])
     func cut(capabilities: String, longest: Int) throws {
         let names = (0..<3_000).map { "refs/heads/\($0)" }
@@ -135,7 +135,7 @@ struct PushRefusalTests {
         #expect(lines(bands(packets).data).filter { $0.hasPrefix("ng ") }.count == 3_000)
     }
 
-    @Test("the longest name of a ref and the most patterns fit into a line")
+    @Test("fits the longest name of a ref and the most patterns into a line")
     func longest() throws {
         let name = "refs/heads/" + String(repeating: "\u{1F600}", count: 1_021)
         let bytes = PushBytes.commands([PushBytes.create(name)], capabilities: "report-status")
@@ -154,7 +154,7 @@ struct PushRefusalTests {
         #expect(try told(["작업/*", "b"]) == "ng \(name) gitspace: only 작업/*, b may be pushed\n")
     }
 
-    @Test("a signed push is refused where branches are limited, whatever its certificate says")
+    @Test("refuses a signed push if branches are limited, whatever its certificate")
     func signed() throws {
         for ref in ["refs/heads/agent/x", "refs/heads/main"] {
             let refused = try refusal(PushBytes.signed([PushBytes.update(ref)]))
@@ -165,7 +165,7 @@ struct PushRefusalTests {
         }
     }
 
-    @Test("push options are refused where branches are limited: they make the host do other things")
+    @Test("refuses push options if branches are limited, because the host could act on them")
     func options() throws {
         for capabilities in ["report-status push-options", "push-options=1 report-status"] {
             let refused = try refusal(
@@ -178,7 +178,7 @@ struct PushRefusalTests {
         }
     }
 
-    @Test("names of the client's are shown harmlessly, and told back to it as it wrote them")
+    @Test("escapes the client's names for display, and returns them to it unchanged")
     func names() throws {
         let refused = try refusal(
             PushBytes.commands([PushBytes.update("refs/heads/한\u{202e}")], capabilities: "report-status"))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Share
 
-@Suite("gateway: what the host says of a push")
+@Suite("gateway: the host's report of a push")
 struct PushReportTests {
     private func push(
         _ capabilities: String, of refs: [String] = ["refs/heads/a", "refs/heads/main", "refs/tags/v1", "refs/heads/b"]
@@ -24,7 +24,7 @@ struct PushReportTests {
         }
     }
 
-    @Test("what was taken and what was refused, whole or in pieces, in bands of any size or in none")
+    @Test("reads accepted and refused refs, in pieces and bands of any size")
     func refs() throws {
         let plain = Self.lines.flatMap { PushBytes.packet($0) } + PushBytes.flush
         for (capabilities, bytes) in [
@@ -43,7 +43,7 @@ struct PushReportTests {
     }
 
     @Test(
-        "what is no report tells nothing",
+        "concludes nothing from text that is no report",
         arguments: ["", "<html>", "00", "0003", "fff", "zzzz", "0004", "0001000200030000ng x y"])
     func nonsense(text: String) throws {
         var report = PushReport(for: try push(" report-status"))
@@ -51,7 +51,7 @@ struct PushReportTests {
         #expect(report.result == nil)
     }
 
-    @Test("names are compared whole, and one that is there twice has one fate")
+    @Test("compares whole names, and gives a repeated name one result")
     func names() throws {
         let long = "refs/heads/" + String(repeating: "x", count: 200)
         var report = PushReport(for: try push(" report-status", of: [long + "1", long + "2", long + "1"]))
@@ -60,7 +60,7 @@ struct PushReportTests {
         #expect(report.result == PushResult([.rejected, .accepted, .rejected]))
     }
 
-    @Test("of objects that could not be unpacked, nothing was taken")
+    @Test("counts every ref as rejected if the objects could not be unpacked")
     func notUnpacked() throws {
         var report = PushReport(for: try push(" report-status"))
         PushBytes.packet("unpack index-pack abnormal exit\n").withUnsafeBytes { report.take($0) }

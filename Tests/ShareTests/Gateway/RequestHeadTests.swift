@@ -2,7 +2,7 @@ import Testing
 
 @testable import Share
 
-@Suite("gateway: the head of a request, read strictly")
+@Suite("gateway: head of a request")
 struct RequestHeadTests {
     static func read(_ text: String, sourceLocation: SourceLocation = #_sourceLocation) -> Outcome<
         RequestHead, HTTPRefusal
@@ -25,7 +25,7 @@ struct RequestHeadTests {
     private func get(_ fields: String) -> String { "GET /github.com/a/b HTTP/1.1\r\n\(Self.host)\(fields)\r\n" }
     private func post(_ fields: String) -> String { "POST \(Self.path) HTTP/1.1\r\n\(Self.host)\(fields)\r\n" }
 
-    @Test("what git 2.39 sends for refs and for a fetch")
+    @Test("reads the requests of git 2.39 for refs and for a fetch")
     func git() {
         let discovery = """
             GET /github.com/acme/app/info/refs?service=git-upload-pack HTTP/1.1\r
@@ -53,7 +53,7 @@ struct RequestHeadTests {
     }
 
     @Test(
-        "the length of a body",
+        "reads the length of a body",
         arguments: [
             ("Content-Length: 0\r\n", .length(0)), ("content-length:   12  \r\n", .length(12)),
             ("Content-Length: 9223372036854775807\r\n", .length(.max)), ("Transfer-Encoding: chunked\r\n", .chunked),
@@ -64,7 +64,7 @@ struct RequestHeadTests {
     }
 
     @Test(
-        "a length that two readers could read differently",
+        "refuses a length that two readers could read differently",
         arguments: [
             "Content-Length: 4\r\nContent-Length: 4\r\n", "Content-Length: 4\r\nContent-Length: 5\r\n",
             "Content-Length: 4\r\nTransfer-Encoding: chunked\r\n",
@@ -80,7 +80,7 @@ struct RequestHeadTests {
         #expect(Self.read(post(fields)).failure == .malformed)
     }
 
-    @Test("a POST without a length, and a GET with one")
+    @Test("refuses a POST without a length, and a GET with one")
     func lengths() {
         #expect(Self.read(post("")).failure == .lengthRequired)
         #expect(Self.read(get("Content-Length: 1\r\n")).failure == .malformed)
@@ -89,7 +89,7 @@ struct RequestHeadTests {
     }
 
     @Test(
-        "fields of another form",
+        "refuses malformed fields",
         arguments: [
             "Content-Length : 4\r\n", " Content-Length: 4\r\n", "Content-Type: a\r\n b\r\n",
             "Content-Type: a\r\n\tb\r\n", "Content-Type\r\n", ": a\r\n", "Content Type: a\r\n",
@@ -101,7 +101,7 @@ struct RequestHeadTests {
     }
 
     @Test(
-        "another request line",
+        "refuses any other request line",
         arguments: [
             ("", .malformed), (" GET / HTTP/1.1", .malformed), ("GET  /a HTTP/1.1", .malformed),
             ("GET  HTTP/1.1", .otherPath), ("GET /a  HTTP/1.1", .malformed), ("GET /a HTTP/1.1 ", .malformed),
@@ -118,7 +118,7 @@ struct RequestHeadTests {
     }
 
     @Test(
-        "a path in another spelling",
+        "refuses a path that is not in its plain form",
         arguments: [
             "", "a", "/", "//", "/github.com//app", "/github.com/acme/", "/github.com/./app", "/github.com/../app",
             "/..", "/github.com/acme/app/..", "/github.com/acme%2fapp", "/github.com/%2e%2e/app",
@@ -131,7 +131,7 @@ struct RequestHeadTests {
     }
 
     @Test(
-        "a path with everything that may be in one",
+        "accepts every allowed character in a path",
         arguments: [
             "/github.com/acme/app", "/GitHub.com:443/A-b_c.d~e/..x", "/github.com/acme/.github/info/refs",
             "/[::1]:8443/a/b", "/gitlab.com/a/b/c/d.git/info/refs", "/a", "/github.com/a%20b/%28c%29",
@@ -142,7 +142,7 @@ struct RequestHeadTests {
     }
 
     @Test(
-        "one Host, and it is ours",
+        "requires one Host field with our name",
         arguments: [
             "", "Host: github.com\r\n", "Host: gitspace.invalid\r\nHost: gitspace.invalid\r\n", "Host:\r\n",
             "Host: gitspace.invalid:80\r\n", "Host: gitspace.invalid.\r\n", "Host: gitspace.invalid, github.com\r\n",
@@ -152,14 +152,14 @@ struct RequestHeadTests {
     }
 
     @Test(
-        "a field that means something comes once",
+        "refuses a second field of a name that counts",
         arguments: ["Content-Type", "Content-Encoding", "Git-Protocol", "Expect", "Host", "content-length"])
     func twice(name: String) {
         #expect(Self.read(get("\(name): 0\r\n\(name): 0\r\n")).failure == .malformed)
     }
 
     @Test(
-        "Expect and Connection",
+        "reads Expect and Connection",
         arguments: [
             ("Expect: 100-continue\r\n", true, false), ("expect:100-Continue\r\n", true, false),
             ("Connection: close\r\n", false, true), ("Connection: Upgrade, Close\r\n", false, true),
@@ -170,22 +170,22 @@ struct RequestHeadTests {
     func connection(fields: String, expectsContinue: Bool, closes: Bool) {
         let head = Self.read(post("\(fields)Content-Length: 1\r\n")).value
         #expect(head?.expectsContinue == expectsContinue && head?.closes == closes)
-        // Nobody waits for a word before a body of nothing.
+        // An empty body needs no 100 (Continue).
         #expect(Self.read(get(fields)).value?.expectsContinue == false)
     }
 
-    @Test("another expectation", arguments: ["", "200-ok", "100-continue, x"])
+    @Test("refuses any other expectation", arguments: ["", "200-ok", "100-continue, x"])
     func expectations(value: String) {
         #expect(Self.read(get("Expect: \(value)\r\n")).failure == .expectationFailed)
     }
 
-    @Test("32 fields, and one more")
+    @Test("accepts 32 fields, and refuses one more")
     func fieldCount() {
         #expect(Self.read(get(String(repeating: "X: a\r\n", count: 31))).value != nil)
         #expect(Self.read(get(String(repeating: "X: a\r\n", count: 32))).failure == .headTooLarge)
     }
 
-    @Test("8 KiB, and one byte more")
+    @Test("accepts 8 KiB, and refuses one byte more")
     func size() {
         let most = 8_192 - get("X: \r\n").utf8.count
         #expect(Self.read(get("X: \(String(repeating: "a", count: most))\r\n")).value != nil)
@@ -194,7 +194,7 @@ struct RequestHeadTests {
         #expect(Self.read(String(repeating: "a", count: 8_193)).failure == .headTooLarge)
     }
 
-    @Test("what can become a request is waited for, and what cannot is refused at once")
+    @Test("waits for the rest of a possible request, and refuses any other at once")
     func waiting() {
         let text = get("")
         for count in 0..<text.utf8.count {
@@ -205,7 +205,7 @@ struct RequestHeadTests {
         }
     }
 
-    @Test("a second request in the same bytes is left alone")
+    @Test("leaves a second request in the same bytes")
     func pipelined() {
         let second = "POST /github.com/a/b HTTP/1.1\r\n"
         #expect(Self.read(get("") + second).rest == Array(second.utf8))

@@ -1,7 +1,7 @@
 import Share
 import Testing
 
-@Suite("gateway: SOCKS, as libcurl speaks it")
+@Suite("gateway: SOCKS handshake of libcurl")
 struct SOCKSHandshakeTests {
     private static let request: [UInt8] = [5, 1, 0, 3, 16] + Array("gitspace.invalid".utf8) + [0, 80]
 
@@ -40,7 +40,7 @@ struct SOCKSHandshakeTests {
     }
 
     @Test(
-        "to gitspace.invalid, port 80, whatever other methods the client knows",
+        "accepts gitspace.invalid at port 80, with any other methods of the client",
         arguments: [[5, 1, 0], [5, 2, 0, 1], [5, 3, 0, 1, 2], [5, 2, 2, 0]] as [[UInt8]])
     func connects(greeting: [UInt8]) {
         let talk = conversation(greeting + Self.request + Array("GET /".utf8))
@@ -48,13 +48,13 @@ struct SOCKSHandshakeTests {
         #expect(talk.sent == [5, 0, 5, 0, 0, 1, 0, 0, 0, 0, 0, 0])
     }
 
-    @Test("the name without regard to letter case")
+    @Test("ignores letter case in the name")
     func letterCase() {
         #expect(conversation([5, 1, 0, 5, 1, 0, 3, 16] + Array("GitSpace.INVALID".utf8) + [0, 80]).isConnected)
     }
 
     @Test(
-        "no method but none: FF",
+        "replies FF if the client requires authentication",
         arguments: [[5, 0], [5, 1, 2], [5, 2, 1, 2], [5, 1, 0xff]] as [[UInt8]])
     func methods(greeting: [UInt8]) {
         let talk = conversation(greeting)
@@ -62,14 +62,14 @@ struct SOCKSHandshakeTests {
     }
 
     @Test(
-        "not SOCKS 5: closed without a word",
+        "closes the connection of another protocol without a reply",
         arguments: [[4, 1, 0, 80, 1, 2, 3, 4, 0], [0x16, 3, 1], [0x47, 0x45, 0x54], [0]] as [[UInt8]])
     func otherProtocols(bytes: [UInt8]) {
         let talk = conversation(bytes)
         #expect(talk.isRefused && talk.sent.isEmpty)
     }
 
-    /// The code of the reply; the beginning of the request, the name, and the end.
+    /// The code of the reply, and the request in three parts: beginning, name and end.
     private static let refused: [(code: UInt8, start: [UInt8], name: String, end: [UInt8])] = [
         (7, [5, 2, 0, 3, 16], SOCKSHandshake.host, [0, 80]),
         (7, [5, 3, 0, 3, 16], SOCKSHandshake.host, [0, 80]),
@@ -89,14 +89,14 @@ struct SOCKSHandshakeTests {
         (2, [5, 1, 0, 3, 255], String(repeating: "a", count: 255), [0, 80]),
     ]
 
-    @Test("another command, version, kind of address, name or port", arguments: refused.indices)
+    @Test("refuses any other command, version, kind of address, name or port", arguments: refused.indices)
     func refusals(number: Int) {
         let (code, start, name, end) = Self.refused[number]
         let talk = conversation([5, 1, 0] + start + Array(name.utf8) + end)
         #expect(talk.isRefused && talk.sent == [5, 0, 5, code, 0, 1, 0, 0, 0, 0, 0, 0])
     }
 
-    @Test("what has not come yet is waited for", arguments: 0...26)
+    @Test("waits for an incomplete request", arguments: 0...26)
     func incomplete(count: Int) {
         let talk = conversation(Array(([5, 1, 0] + Self.request).prefix(count)))
         #expect(talk.isConnected == (count == 26) && !talk.isRefused)

@@ -1,4 +1,5 @@
 package import CredentialCore
+internal import Helper
 internal import Messages
 
 /// The process that asks, as the kernel vouches for it (unix(7), SO_PEERCRED).
@@ -30,29 +31,50 @@ package enum ShareEvent: Equatable {
     case refusedRequest(GatewayIntention, ShareRefusal)
 }
 
-/// The log of a share; a target that repeats itself must not fill it.
-struct ShareLog {
+/// The record of a share, and its log, which a place that repeats itself cannot fill.
+final class ShareJournal {
     /// Milliseconds before the same lines are told again.
     private static let interval: Int64 = 60_000
     /// Different lines within that time, besides those of pushes.
     private static let most = 60
 
-    private let target: ShareTarget
+    private let plan: SharePlan
+    private let place: any SharePlace
+    private let clock: any Clock
+    private let say: (Message) -> Void
+    private var record: ShareRecord
     private var told: [(lines: [Message], time: Int64)] = []
 
-    init(of target: ShareTarget) { self.target = target }
+    /// Begins the record.
+    init(of plan: SharePlan, in place: any SharePlace, clock: any Clock, say: @escaping (Message) -> Void) {
+        self.plan = plan
+        self.place = place
+        self.clock = clock
+        self.say = say
+        record = ShareRecord(of: plan, since: clock.now, after: place.lastRecord)
+        place.write(record)
+    }
+
+    /// Notes an event, and the account whose credential was handed out, if one was.
+    func note(_ event: ShareEvent, _ account: ShareRecord.Account?) {
+        record.note(event, account, now: clock.now)
+        let lines = lines(of: event, at: clock.uptimeMilliseconds)
+        // What a place repeats must not write to the disk as often.
+        if account != nil || !lines.isEmpty { place.write(record) }
+        lines.forEach(say)
+    }
 
     /// The lines for an event: always for a push, and none for other lines that have just been printed.
-    mutating func lines(of event: ShareEvent, at now: Int64) -> [Message] {
-        let lines = event.lines(target)
+    private func lines(of event: ShareEvent, at now: Int64) -> [Message] {
+        let lines = event.lines(plan)
         if case .ended(let intention, _) = event, intention.isPush { return lines }
         told.removeAll { now - $0.time >= Self.interval }
-        let same = event.withoutProcess.lines(target)
+        let same = event.withoutProcess.lines(plan)
         guard !told.contains(where: { $0.lines == same }) else { return [] }
         guard told.count <= Self.most else { return [] }
         told.append((same, now))
         guard told.count <= Self.most else {
-            let name = DisplayText(trusted: target.name.text)
+            let name = DisplayText(trusted: plan.name.text)
             return [Message("%1$s: more is asked and refused than is told here", name)]
         }
         return lines
@@ -70,14 +92,14 @@ extension ShareEvent {
     }
 
     /// None for what is of no interest to a person.
-    fileprivate func lines(_ target: ShareTarget) -> [Message] {
-        let name = DisplayText(trusted: target.name.text)
+    fileprivate func lines(_ plan: SharePlan) -> [Message] {
+        let name = DisplayText(trusted: plan.name.text)
         switch self {
         case .begun: return []
         case .ended(let intention, let outcome): return intention.lines(outcome, name)
         case .refusedRequest(let intention, let why):
-            let why = why.text(target.access.gateway)
-            let repository = intention.repository.name(under: target.access.gateway)
+            let why = why.text(plan.access.gateway)
+            let repository = intention.repository.name(under: plan.access.gateway)
             if intention.isPush {
                 return [Message("%1$s: refused a push to %2$s on %3$s: %4$s", name, intention.names, repository, why)]
             }

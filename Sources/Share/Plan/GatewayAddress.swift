@@ -5,12 +5,14 @@ internal import Providers
 ///
 /// Written for any git since 2.31 whose libcurl is 7.84 or later: such a libcurl takes a socket's path for the name of a
 /// SOCKS proxy, and git before 2.47 keeps of a proxy's address nothing behind its name, but decodes that.
-enum GatewayConfiguration {
+extension SharePlan {
     /// The name of its file, beside the socket.
-    static let file = "gitconfig"
+    static let configurationFile = "gitconfig"
 
-    /// The lines for what a target may reach; its socket is in that folder, as the place sees it.
-    static func lines(for target: ShareTarget, in folder: String) -> [String] {
+    /// The lines for what the place may reach, none if it gets the token; the folder of its socket is as the place sees it.
+    func gatewayConfiguration(in folder: String) -> [String] {
+        guard let policy = access.gateway else { return [] }
+        let gateway = Self.gateway
         let socket = PercentEncoding.encoded("\(folder)/socket".utf8) { ASCII.isPlain([$0], with: "._-") }
         let lines = [
             "# Written by git credential-gitspace share; git here has neither a token nor needs a network.",
@@ -21,9 +23,9 @@ enum GatewayConfiguration {
             "# Files in Git LFS stay pointers: where it is shared, run git lfs pull, or share with --token.",
             "[lfs]", "\tfetchexclude = *",
         ]
-        switch target.access.gateway?.scope {
-        case .repositories(let repositories): return lines + repositories.flatMap { rewriting($0, of: target) }
-        case .hosts, nil: return lines + target.hosts.flatMap(rewriting)
+        switch policy.scope {
+        case .repositories(let repositories): return lines + repositories.flatMap(rewriting)
+        case .hosts: return lines + hosts.flatMap(Self.rewriting)
         }
     }
 
@@ -36,7 +38,7 @@ enum GatewayConfiguration {
     ///
     /// git takes the longest prefix, and the first of equal ones, which may be the place's own: a further character makes
     /// ours longer.
-    private static func rewriting(_ host: ShareTarget.Host) -> [String] {
+    private static func rewriting(_ host: SharePlan.Host) -> [String] {
         guard let name = HostName(host.name) else { return [] }
         let base = "\(gateway)/\(String(decoding: name.text, as: UTF8.self))/"
         return ([""] + nameCharacters.map(String.init))
@@ -45,17 +47,19 @@ enum GatewayConfiguration {
 
     /// Leads one repository to the gateway, with or without `.git`, and none whose name only begins like it: of two
     /// spellings, which are enough for public repositories, and git looks through all of them.
-    private static func rewriting(_ repository: RepositoryName, of target: ShareTarget) -> [String] {
-        let username = target.host(named: repository.host.text)?.username
-        let base = "\(gateway)/\(String(decoding: repository.host.text, as: UTF8.self))/\(repository.path)"
+    private func rewriting(_ repository: RepositoryName) -> [String] {
+        let username = host(named: repository.host.text)?.username
+        let base = "\(Self.gateway)/\(String(decoding: repository.host.text, as: UTF8.self))/\(repository.path)"
         let plain = PercentEncoding.decoded(repository.path.utf8).map { String(decoding: $0, as: UTF8.self) }
         let paths =
             [repository.path] + [plain].compactMap(\.self).filter { $0 != repository.path && !$0.contains(" ") }
         func addresses(_ origins: [String]) -> [String] { origins.flatMap { origin in paths.map { origin + $0 } } }
-        let shared = addresses(origins(of: repository.host, username))
-        let others = addresses(Array(origins(of: repository.host, nil).prefix(2)))
-        return ["", RepositoryPath.suffix].flatMap { end in rewriting(shared.map { $0 + end }, to: base + end) }
-            + others.flatMap { other in nameCharacters.flatMap { rewriting(["\(other)\($0)"], to: "\(other)\($0)") } }
+        let shared = addresses(Self.origins(of: repository.host, username))
+        let others = addresses(Array(Self.origins(of: repository.host, nil).prefix(2)))
+        return ["", RepositoryPath.suffix].flatMap { end in Self.rewriting(shared.map { $0 + end }, to: base + end) }
+            + others.flatMap { other in
+                Self.nameCharacters.flatMap { Self.rewriting(["\(other)\($0)"], to: "\(other)\($0)") }
+            }
     }
 
     /// The beginnings of a host's addresses: of the web, of ssh, and of the web with an account; the port is https's.

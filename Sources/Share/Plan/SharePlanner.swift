@@ -1,20 +1,49 @@
 internal import CredentialCore
 internal import Helper
-internal import Messages
+package import Messages
 internal import Providers
 
-/// The way from what was typed and configured to a target; after that, nothing changes what it may have.
-struct ShareTargetResolver {
+extension SharePlan {
+    /// The plan of a command that a person typed.
+    ///
+    /// - Throws: also what every request would be refused later.
+    package init(
+        _ name: ShareName, _ kind: Kind, _ typed: ShareSettings, with sharing: ShareDependencies
+    ) throws(UserFacingError) {
+        let planner = SharePlanner(sharing)
+        self = planner.named(try planner.plan(name, kind, typed: typed))
+        try planner.check(self)
+    }
+
+    /// The plan of a place whose socket systemd makes: nothing is typed, and only git's configuration counts.
+    package init(
+        activated name: ShareName, idle: Int64?, with sharing: ShareDependencies
+    ) throws(UserFacingError) {
+        let planner = SharePlanner(sharing)
+        self = planner.named(try planner.plan(name, .directory, typed: nil, idle: idle ?? Self.usualIdle))
+    }
+
+    /// After this many milliseconds without a request, systemd gets the socket back.
+    ///
+    /// Not at once: systemd does not allow twenty starts in two seconds (systemd.socket(5), TriggerLimitBurst), and a
+    /// place that asks in a loop would lose its socket.
+    private static let usualIdle: Int64 = 600_000
+}
+
+/// Makes a plan of what was typed and configured.
+private struct SharePlanner {
+    private let sharing: ShareDependencies
     private let dependencies: Dependencies
 
-    init(with dependencies: Dependencies) { self.dependencies = dependencies }
+    init(_ sharing: ShareDependencies) {
+        self.sharing = sharing
+        dependencies = sharing.own(nil)
+    }
 
-    /// The target of that name.
-    ///
-    /// With at least one host. Nothing was typed (nil) if systemd starts it: then only the configuration counts.
-    func target(
-        _ name: ShareName, _ kind: ShareTarget.Kind, typed: ShareSettings?
-    ) throws(UserFacingError) -> ShareTarget {
+    /// The plan of that name, with at least one host; nothing is typed (nil) if systemd starts it.
+    func plan(
+        _ name: ShareName, _ kind: SharePlan.Kind, typed: ShareSettings?, idle: Int64? = nil
+    ) throws(UserFacingError) -> SharePlan {
         let entries = try rethrowing(as: UserFacingError.configurationUnreadable, try dependencies.configuration())
         let configured = try ShareSettings(name, in: entries)
         let settings = try settings(name, kind, typed, configured)
@@ -31,24 +60,28 @@ struct ShareTargetResolver {
         guard !names.isEmpty else { throw Self.notSignedIn(settings.username) }
         let hosts = names.map { host in
             let username = settings.username ?? ConfiguredUsername(entries, for: host).name
-            return ShareTarget.Host(host, username: username.map { Array($0.utf8) })
+            return SharePlan.Host(host, username: username.map { Array($0.utf8) })
         }
-        let access: ShareTarget.Access =
+        let access: SharePlan.Access =
             settings.givesToken == true
             ? .token(try terms(name, settings)) : .gateway(try gateway(name, settings, names, repositories))
-        let target = ShareTarget(
+        let clock = sharing.clock
+        let end = settings.lifetime.flatMap { ShareSettings.lifetime($0) }.map {
+            SharePlan.End(time: clock.now + $0 / 1_000, uptime: clock.uptimeMilliseconds + $0)
+        }
+        let plan = SharePlan(
             name: name, kind: kind, hosts: hosts, access: access, confirmation: settings.confirmation,
             hasChosenHosts: !settings.hosts.isEmpty && repositories.isEmpty, manner: settings.manner,
-            configuration: entries)
+            configuration: entries, end: end, idle: idle)
         if let policy = access.gateway {
-            guard GatewayOrder.encoded(policy, target.configuration).count <= GatewayOrder.longest else {
+            guard GatewayOrder.encoded(policy, plan.configuration).count <= GatewayOrder.longest else {
                 throw UserFacingError(
                     .share,
                     Message("\"%1$s\" names too many repositories or branches", DisplayText(trusted: name.text)),
                     [Message("name fewer, or none to share all that the account reaches")])
             }
         }
-        return target
+        return plan
     }
 
     private static func notSignedIn(_ username: String?) -> UserFacingError {
@@ -144,7 +177,7 @@ struct ShareTargetResolver {
     }
 
     private func settings(
-        _ name: ShareName, _ kind: ShareTarget.Kind, _ typed: ShareSettings?, _ configured: ShareSettings?
+        _ name: ShareName, _ kind: SharePlan.Kind, _ typed: ShareSettings?, _ configured: ShareSettings?
     ) throws(UserFacingError) -> ShareSettings {
         // `share lst` would share every host.
         if kind == .directory, configured == nil, let typed, typed.hosts.isEmpty, typed.repositories.isEmpty,
@@ -206,5 +239,79 @@ struct ShareTargetResolver {
         } catch {
             throw UserFacingError(whileLookingUp: error)
         }
+    }
+
+    // MARK: The accounts
+
+    /// The plan with the account that git would use on each host now, where that is known.
+    func named(_ plan: SharePlan) -> SharePlan {
+        plan.with(accounts: plan.hosts.map { (try? found(on: $0, plan))?.username })
+    }
+
+    private func found(on host: SharePlan.Host, _ plan: SharePlan) throws(ShareRefusal) -> StoredCredential {
+        try ShareLookup(for: host, of: plan, with: sharing.dependencies()).find().credential
+    }
+
+    private func refusal(on host: SharePlan.Host, _ plan: SharePlan) -> ShareRefusal? {
+        do throws(ShareRefusal) {
+            let lookup = try ShareLookup(for: host, of: plan, with: sharing.dependencies())
+            return lookup.refusal(of: try lookup.find().credential, askedAs: nil)
+        } catch {
+            return error
+        }
+    }
+
+    /// Refuses now what every request would be refused later, while the person is here.
+    func check(_ plan: SharePlan) throws(UserFacingError) {
+        for host in plan.hosts {
+            let name = DisplayText(untrusted: host.name)
+            switch refusal(on: host, plan) {
+            case .doesNotExpire: throw plan.refusingEndless(host: name, takesGitHubApp: takesGitHubApp(host))
+            case .notSignedIn:
+                let account = host.username.map { DisplayText(untrusted: $0) }
+                throw UserFacingError(
+                    .share,
+                    account.map { Message("you are not signed in to %1$s as %2$s", name, $0) }
+                        ?? Message("you are not signed in to %1$s, so there is nothing to share", name),
+                    [
+                        Message("sign in with:"),
+                        account.map { .command("git credential-gitspace login \(word: name) \(word: $0)") }
+                            ?? .login(name),
+                    ])
+            case let refusal? where refusal == .notAPassword:
+                throw UserFacingError(.share, Message("the token for %1$s cannot be shared: %2$s", name, refusal.text))
+            default: continue
+            }
+        }
+        guard case .repositories(let repositories)? = plan.access.gateway?.scope else { return }
+        for repository in repositories { try checkExistence(of: repository, plan) }
+    }
+
+    /// Asks the host as git would: a name that it does not know is mistyped.
+    ///
+    /// Anything but a clear no, such as an expired token or no network, is for the first request.
+    private func checkExistence(of repository: RepositoryName, _ plan: SharePlan) throws(UserFacingError) {
+        let dependencies = sharing.dependencies()
+        guard let host = plan.host(named: repository.host.text), let credential = try? found(on: host, plan),
+            let settings = try? ContextResolver(with: dependencies).storeSettings(of: repository.host),
+            let provider = SignInHost(configured: repository.host, provider: .git)?.provider,
+            case .notFound? = try? provider.fetch(
+                repository.path, as: credential, over: dependencies.transport(settings.transport)
+            ).answer
+        else { return }
+        let address: DisplayText = "https://\(DisplayText(untrusted: repository.host.text))/\(repository.displayName)"
+        throw UserFacingError(
+            .share,
+            Message(
+                "%1$s does not exist, or %2$s has no access to it", repository.displayName,
+                DisplayText(untrusted: credential.username)),
+            [Message("find out with:"), .command("git credential-gitspace check \(word: address)")])
+    }
+
+    private func takesGitHubApp(_ host: SharePlan.Host) -> Bool {
+        guard let name = HostName(host.name),
+            let context = try? ContextResolver(with: sharing.dependencies()).signInContext(of: name)
+        else { return false }
+        return context.host.provider.registration(of: .gitHubApp) != nil
     }
 }

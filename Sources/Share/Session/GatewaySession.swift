@@ -1,13 +1,15 @@
 package import CredentialCore
 internal import Glibc
+internal import Helper
+internal import Providers
 internal import System
 
 /// Gives each connection of a gateway a process of its own, and answers those processes.
 ///
 /// It reads nothing that a client sends, and waits for none of them.
-final class GatewaySession: ConnectionService {
+final class GatewaySession: ShareSession, ConnectionService {
+    let credentials: ShareCredentials
     private let order: Secret
-    private let responder: ShareResponder
     private let policy: GatewayPolicy
     private var workers: [Worker] = []
     private var questions: [Question] = []
@@ -36,14 +38,15 @@ final class GatewaySession: ConnectionService {
     /// At once; others wait in the kernel.
     private static let most = 64
     /// Each connection starts a process: many may come at once, and afterwards they cost a tenth of a processor.
-    static let rate: (burst: Int64, each: Int64) = (40, 8)
+    let rate: (burst: Int64, each: Int64)? = (40, 8)
 
-    init(under policy: GatewayPolicy, _ responder: ShareResponder) {
+    init(under policy: GatewayPolicy, _ credentials: ShareCredentials) {
         self.policy = policy
-        self.responder = responder
-        order = Secret(GatewayOrder.encoded(policy, responder.target.configuration))
+        self.credentials = credentials
+        order = Secret(GatewayOrder.encoded(policy, credentials.plan.configuration))
     }
 
+    var connections: any ConnectionService { self }
     var descriptors: [Int32] { workers.map(\.process.channel.number) }
     var hasRoom: Bool { workers.count < Self.most }
     var hasConnections: Bool { !workers.isEmpty }
@@ -53,7 +56,7 @@ final class GatewaySession: ConnectionService {
     func take(_ connection: consuming FileDescriptor, from peer: (process: Int32, user: UInt32), arrival: Int64) {
         guard let process = WorkerProcess(GatewayProcess.operation, serving: connection), process.channel.send(order)
         else { return }
-        workers.append(Worker(process, GatewayResponder(under: policy, responder)))
+        workers.append(Worker(process, GatewayResponder(under: policy, credentials)))
     }
 
     func readAll() {
@@ -108,22 +111,22 @@ final class GatewaySession: ConnectionService {
 /// exchange that got a token is in the log: with its end, or as uncertain if the process never reports one.
 package final class GatewayResponder {
     private let policy: GatewayPolicy
-    private let responder: ShareResponder
+    private let credentials: ShareCredentials
     /// The exchange that got the last token, until its end is reported.
     private var pending: GatewayIntention?
     /// The digests of the tokens that it was given last, by host.
     private var given: [[UInt8]: [UInt8]] = [:]
 
-    package init(under policy: GatewayPolicy, _ responder: ShareResponder) {
+    package init(under policy: GatewayPolicy, _ credentials: ShareCredentials) {
         self.policy = policy
-        self.responder = responder
+        self.credentials = credentials
     }
 
     deinit { end() }
 
     /// The process has ended, or is about to be stopped.
     package func end() {
-        if let pending { responder.log(.ended(pending, nil)) }
+        if let pending { credentials.log(.ended(pending, nil)) }
         pending = nil
     }
 
@@ -132,9 +135,9 @@ package final class GatewayResponder {
         switch message {
         case .asks: return nil
         case .ended(let outcome):
-            if let pending { responder.log(.ended(pending, outcome)) }
+            if let pending { credentials.log(.ended(pending, outcome)) }
             pending = nil
-        case .refused(let intention, let rule): responder.log(.refusedRequest(intention, .rule(rule)))
+        case .refused(let intention, let rule): credentials.log(.refusedRequest(intention, .rule(rule)))
         }
         return GatewayAcknowledgement().encoded
     }
@@ -145,21 +148,65 @@ package final class GatewayResponder {
         // The last exchange was never reported.
         end()
         do throws(ShareRefusal) {
-            guard policy.admits(intention), let host = responder.target.host(named: intention.repository.host.text)
+            guard policy.admits(intention), let host = credentials.plan.host(named: intention.repository.host.text)
             else {
                 throw .rule(.notShared)
             }
-            let credential = try responder.credential(
+            let credential = try credentials.credential(
                 for: intention, on: host, rejected: intention.isRejected ? given[host.name] : nil, arrivedAt: arrival,
                 whileWaiting: whileWaiting)
             pending = intention
             given[host.name] = StoredCredential.digest(of: credential.password)
-            let passwords = responder.passwords(on: intention.repository.host)
+            let passwords = credentials.passwords(on: intention.repository.host)
             return GatewayToken.encoded(credential, proxyPassword: passwords.proxy, keyPassword: passwords.key)
                 ?? GatewayToken.refusal
         } catch {
-            responder.log(.refusedRequest(intention, error))
+            credentials.log(.refusedRequest(intention, error))
             return GatewayToken.refusal
         }
+    }
+}
+
+extension ShareCredentials {
+    /// Logs an event of a gateway's connection.
+    func log(_ event: ShareEvent) { tell(event, nil) }
+
+    /// The credential for one exchange of a gateway's connection; `rejected` is the digest of one that the host has
+    /// rejected.
+    ///
+    /// The exchange is in the record before this returns.
+    package func credential(
+        for intention: GatewayIntention, on host: SharePlan.Host, rejected: [UInt8]?, arrivedAt arrival: Int64,
+        whileWaiting: () -> Void
+    ) throws(ShareRefusal) -> StoredCredential {
+        try checkTime()
+        let lookup = try lookup(for: host)
+        let isAsked = plan.confirmation == .once || intention.isPush
+        let found = try allowed(lookup, askedAs: nil, arrival, whileWaiting, for: intention, isAsked: isAsked)
+        let credential: StoredCredential
+        if let rejected, StoredCredential.digest(of: found.credential.password) == rejected {
+            guard let renewed = replacement(for: found, lookup) else { throw .rejected }
+            tell(
+                .replaced(host: DisplayText(untrusted: host.name), username: DisplayText(account: renewed.username)),
+                nil)
+            credential = renewed
+        } else {
+            credential = try fresh(found, lookup, askedAs: nil)
+        }
+        try checkTime()
+        tell(.begun(intention), ShareRecord.Account(host: host.name, username: credential.username))
+        return credential
+    }
+
+    /// Those that git would look up on the way to the host.
+    func passwords(on host: HostName) -> (proxy: Secret?, key: Secret?) {
+        let dependencies = dependencies()
+        let transport = plan.transport(to: host, environment: dependencies.environment)
+        let requests = [transport.proxyLogin?.request, transport.clientCertificate?.request]
+        guard requests.contains(where: { $0 != nil }) else { return (nil, nil) }
+        func password(for request: Request?) -> Secret? {
+            request.flatMap { dependencies.keyring.password(for: $0, at: clock.now) }
+        }
+        return (password(for: requests[0]), password(for: requests[1]))
     }
 }

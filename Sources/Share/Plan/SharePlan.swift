@@ -1,16 +1,18 @@
 package import CredentialCore
-internal import Messages
+internal import Helper
+package import Messages
 internal import Providers
 
-/// A container, a machine or a program with which a sign-in is shared, and what it may have.
+/// What a share is: with which container, machine or program, what it may have there, with which questions, until when.
 ///
-/// The person decides all of it, on the command line or in their own configuration; the target itself has no say.
-package struct ShareTarget: Equatable {
+/// The person decides all of it, on the command line or in their own configuration. The place itself has no say, and
+/// nothing changes a plan afterwards.
+package struct SharePlan: Equatable {
     /// Also the name of its directory.
     package let name: ShareName
     package let kind: Kind
-    /// The target may have the credential of nothing but these.
-    package let hosts: [Host]
+    /// The place may have the credential of nothing but these.
+    package private(set) var hosts: [Host]
     package let confirmation: Confirmation
     package let access: Access
     /// The person has chosen the hosts, and it is not simply shared where somebody is signed in.
@@ -19,6 +21,22 @@ package struct ShareTarget: Equatable {
     let manner: DisplayText
     /// git's configuration for the transport to the hosts, as it was when the share began.
     package let configuration: [ConfigurationEntry]
+    /// Nil until it is stopped.
+    package let end: End?
+    /// Milliseconds without a request after which systemd gets its socket back; nil if systemd did not make the socket.
+    package let idle: Int64?
+
+    package struct End: Equatable, Sendable {
+        /// Seconds since 1970.
+        package let time: Int64
+        /// Milliseconds of uptime.
+        package let uptime: Int64
+
+        package init(time: Int64, uptime: Int64) {
+            self.time = time
+            self.uptime = uptime
+        }
+    }
 
     /// How it reaches the socket; a word for people, and the reason for what is asked by default.
     package enum Kind: Equatable, Sendable {
@@ -48,7 +66,7 @@ package struct ShareTarget: Equatable {
         case each
     }
 
-    /// A host, with the only account that the target may have there.
+    /// A host, with the only account that the place may have there.
     package struct Host: Equatable {
         /// To the byte, as a request has to name it.
         package let name: [UInt8]
@@ -66,7 +84,7 @@ package struct ShareTarget: Equatable {
             self.username = username
         }
 
-        /// Of ours: of a target's request, nothing but the host goes on.
+        /// A request of ours: of a place's request, nothing but the host goes on.
         var request: Request {
             get throws(RequestError) {
                 let account: [UInt8] = username.map { Array("username=".utf8) + $0 + [0x0a] } ?? []
@@ -77,7 +95,8 @@ package struct ShareTarget: Equatable {
 
     package init(
         name: ShareName, kind: Kind, hosts: [Host], access: Access, confirmation: Confirmation? = nil,
-        hasChosenHosts: Bool = false, manner: DisplayText = "", configuration: [ConfigurationEntry] = []
+        hasChosenHosts: Bool = false, manner: DisplayText = "", configuration: [ConfigurationEntry] = [],
+        end: End? = nil, idle: Int64? = nil
     ) {
         self.name = name
         self.kind = kind
@@ -87,6 +106,8 @@ package struct ShareTarget: Equatable {
         self.hasChosenHosts = hasChosenHosts
         self.manner = manner
         self.configuration = configuration.filter { $0.section == "http" && Self.transportKeys.contains($0.key) }
+        self.end = end
+        self.idle = idle
     }
 
     /// Those of which `TransportConfiguration` makes something.
@@ -99,17 +120,16 @@ package struct ShareTarget: Equatable {
     }
 
     /// With the accounts that its hosts' requests get now; those that are unknown stay open.
-    func with(accounts: [[UInt8]?]) -> ShareTarget {
-        let hosts = zip(hosts, accounts).map { host, account in Host(host, username: account ?? host.username) }
-        return ShareTarget(
-            name: name, kind: kind, hosts: hosts, access: access, confirmation: confirmation,
-            hasChosenHosts: hasChosenHosts, manner: manner, configuration: configuration)
+    func with(accounts: [[UInt8]?]) -> SharePlan {
+        var plan = self
+        plan.hosts = zip(hosts, accounts).map { host, account in Host(host, username: account ?? host.username) }
+        return plan
     }
 
     func host(named name: [UInt8]) -> Host? { hosts.first { $0.name == name } }
 }
 
-/// What a target gets by a token.
+/// The limits of a token that is given away.
 package struct TokenTerms: Equatable, Sendable {
     /// Also tokens and passwords that do not expire.
     package var isLongLived: Bool
@@ -117,7 +137,19 @@ package struct TokenTerms: Equatable, Sendable {
     package init(isLongLived: Bool = false) { self.isLongLived = isLongLived }
 }
 
-extension ShareTarget {
+extension SharePlan {
+    /// The session of its kind of access.
+    package func session(in place: any SharePlace, _ sharing: ShareDependencies) -> any ShareSession {
+        let journal = ShareJournal(of: self, in: place, clock: sharing.clock, say: sharing.say)
+        let credentials = ShareCredentials(
+            for: self, screen: sharing.screen, clock: sharing.clock, dependencies: sharing.dependencies,
+            tell: journal.note)
+        return switch access {
+        case .gateway(let policy): GatewaySession(under: policy, credentials)
+        case .token: TokenSession(credentials)
+        }
+    }
+
     /// The command that shares it, as far as it was typed.
     var command: DisplayText { "\(form)\(limiting)\(manner)" }
 
@@ -170,5 +202,53 @@ extension GatewayPolicy {
             }
         let options = scope + (isReadOnly ? ["--read-only"] : []) + branches.map { "--branch \(word: $0.displayName)" }
         return options.map { " \($0)" as DisplayText }.joined(separator: "")
+    }
+}
+
+/// The name of a share, fit for a directory, a unit of systemd and a section of git's configuration.
+package struct ShareName: Hashable, Sendable {
+    /// Nothing in it needs quoting, in a shell or elsewhere.
+    package let text: String
+
+    /// Nil if a person typed no name.
+    ///
+    /// It has letters, digits, `.`, `_` and `-`, begins with one of the first two, and is no word of ours. The socket's
+    /// path has to hold it (unix(7) has room for 108 bytes).
+    package init?(_ text: String) {
+        let bytes = Array(text.utf8)
+        guard (1...Self.longest).contains(bytes.count), let first = bytes.first, ASCII.isLetterOrDigit(first),
+            bytes.allSatisfy({ ASCII.isLetterOrDigit($0) || [0x2e, 0x5f, 0x2d].contains($0) }),
+            !Self.reserved.contains(text)
+        else { return nil }
+        self.text = text
+    }
+
+    /// `ssh-` and what can stand in a name.
+    package init(forDestination destination: String) {
+        let fit = destination.utf8.map { ASCII.isLetterOrDigit($0) || $0 == 0x2e ? $0 : 0x2d }
+        text = "ssh-" + String(decoding: fit.suffix(Self.longest - 4), as: UTF8.self)
+    }
+
+    /// The word of ours that a person may have meant; nil if none is close.
+    var mistyped: DisplayText? {
+        EditDistance.nearest(to: text, of: Self.reserved).map { DisplayText(trusted: $0) }
+    }
+
+    private static let longest = 32
+    private static let reserved = ["list", "stop", "ssh"]
+}
+
+extension ShareName {
+    /// As a person types it.
+    package init(typed text: String) throws(UserFacingError) {
+        guard let name = ShareName(text) else {
+            throw UserFacingError(
+                .share, Message("\"%1$s\" cannot be the name of a shared place", DisplayText(untrusted: text.utf8)),
+                [
+                    Message("use up to 32 letters, digits, . _ -; list, stop and ssh are reserved:"),
+                    .command("git credential-gitspace share box"),
+                ])
+        }
+        self = name
     }
 }

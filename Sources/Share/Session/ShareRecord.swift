@@ -2,8 +2,8 @@ package import CredentialCore
 
 /// The state of a share, for `share list` and `share stop`: the target never sees it.
 package struct ShareRecord: Equatable {
-    package var kind = ShareTarget.Kind.directory
-    package var confirmation = ShareTarget.Confirmation.never
+    package var kind = SharePlan.Kind.directory
+    package var confirmation = SharePlan.Confirmation.never
     /// Those that it may ask for.
     package var hosts: [[UInt8]] = []
     /// Of a gateway, which gives no token away.
@@ -81,6 +81,17 @@ package struct ShareRecord: Equatable {
 
     package init() {}
 
+    /// Begins, and continues the record of the last process.
+    init(of plan: SharePlan, since now: Int64, after last: ShareRecord?) {
+        kind = plan.kind
+        confirmation = plan.confirmation
+        hosts = plan.hosts.map(\.name)
+        gateway = plan.access.gateway
+        since = now
+        end = plan.end?.time
+        if let last { follow(last) }
+    }
+
     /// Continues the record of the last process: its tokens still exist, and its pending pushes are uncertain.
     package mutating func follow(_ last: ShareRecord) {
         given = last.given
@@ -128,7 +139,7 @@ package struct ShareRecord: Equatable {
             switch String(decoding: line[..<equals], as: UTF8.self) {
             case "ssh": kind = .ssh(destination: String(decoding: value, as: UTF8.self))
             case "confirm":
-                confirmation = ShareTarget.Confirmation(rawValue: String(decoding: value, as: UTF8.self)) ?? .never
+                confirmation = SharePlan.Confirmation(rawValue: String(decoding: value, as: UTF8.self)) ?? .never
             case "host": hosts.append(Array(value))
             case "gateway": order += value + [0x0a]
             case "push": if let push = Pushed(parsing: value) { pushes.append(push) }

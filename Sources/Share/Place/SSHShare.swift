@@ -1,6 +1,6 @@
 internal import CredentialCore
 internal import Glibc
-package import Messages
+internal import Messages
 internal import System
 
 /// A socket on another machine that leads to ours: OpenSSH's forwarding, for as long as one ssh process runs.
@@ -12,8 +12,9 @@ internal import System
 ///
 /// Whatever the other machine writes is data: ssh expands what stands in its arguments (ssh_config(5), "TOKENS",
 /// "ENVIRONMENT VARIABLES"), and its answer would put our variables into the path that ssh sends there.
-package final class SSHShare: ShareHold {
-    package let directory: String
+final class SSHShare {
+    /// The folder there in which the socket is.
+    let directory: String
     private let ssh: PipedProcess
     /// Whether git there comes through; nil once that is known, or where it has nothing to come through.
     private var trial: GatewayTrial?
@@ -33,7 +34,7 @@ package final class SSHShare: ShareHold {
     ///   - report: shows what ssh and the other machine say.
     ///   - isInterrupted: called while waiting for ssh.
     /// - Throws: that ssh got not there, or that its server forwards nothing.
-    package init(
+    init(
         _ destination: String, to socket: String, control: String, configuration: (String) -> [String],
         report: @escaping (Message) -> Void,
         isInterrupted: () -> Bool
@@ -97,14 +98,16 @@ package final class SSHShare: ShareHold {
             [Message("check that this works:"), .command("ssh \(word: destination) true")])
     }
 
-    package var numbers: [Int32] { ssh.numbers + (trial?.numbers ?? []) }
+    /// Descriptors of which one becomes readable when it ends; looking whether it has may close one.
+    var numbers: [Int32] { ssh.numbers + (trial?.numbers ?? []) }
 
-    package var hasEnded: Bool {
+    var hasEnded: Bool {
         if trial?.hasEnded == true { trial = nil }
         return ssh.hasEnded
     }
 
-    package func end() { ssh.finish(within: 5_000) }
+    /// Waits until what it created there is gone.
+    func end() { ssh.finish(within: 5_000) }
 
     /// Whether a directory that the other machine names is a plain absolute path, which means the same to ssh, to a shell
     /// and to a person.
@@ -198,7 +201,8 @@ final class GatewayTrial {
         self.destination = DisplayText(trusted: destination)
         self.report = report
         let address = "http://\(SOCKSHandshake.host)/gitspace"
-        let git = "GIT_TERMINAL_PROMPT=0 LC_ALL=C git -c include.path=\(folder)/\(GatewayConfiguration.file) ls-remote"
+        let configuration = "\(folder)/\(SharePlan.configurationFile)"
+        let git = "GIT_TERMINAL_PROMPT=0 LC_ALL=C git -c include.path=\(configuration) ls-remote"
         let command = "exec sh -c '\(git) \(address) 1>&2'"
         let output = output
         // Over that connection or not at all: without the person's settings, the name may be another machine's.

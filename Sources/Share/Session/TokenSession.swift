@@ -1,25 +1,75 @@
 package import CredentialCore
+internal import Helper
+internal import Messages
+package import System
 
-/// The rules for what a target gets: pure, each with a test.
-package struct SharePolicy {
-    package let target: ShareTarget
+/// Gives the token itself, in the framing of git's own cache: one request and one answer for each connection.
+package final class TokenSession: ShareSession {
+    package let credentials: ShareCredentials
+    package private(set) lazy var connections: any ConnectionService = RequestConnections {
+        [unowned self] incoming, whileWaiting in
+        answer(
+            incoming.request, from: SharePeer(process: incoming.process, user: incoming.user),
+            arrivedAt: incoming.arrival, whileWaiting: whileWaiting)
+    }
+    package var rate: (burst: Int64, each: Int64)? { nil }
 
-    package init(_ target: ShareTarget) { self.target = target }
+    package init(_ credentials: ShareCredentials) { self.credentials = credentials }
 
-    /// In seconds; a token with less is refreshed first.
+    package func end() {}
+
+    /// The answer to a request; the arrival is in milliseconds of uptime, when the connection was made.
     ///
-    /// What is handed out cannot be exchanged later: a long clone inside must not outlive its token. As everywhere, a
-    /// quarter of the token's lifetime if that is less.
-    package static let margin: Int64 = 600
+    /// `whileWaiting` is called while the person is waited for. The answer is empty for everything that is not the
+    /// place's.
+    package func answer(
+        _ request: Secret, from peer: SharePeer, arrivedAt arrival: Int64, whileWaiting: () -> Void
+    ) -> Secret {
+        switch credentials.plan.verdict(on: request) {
+        case .ignored: return Secret([])
+        case .refused(let refusal, let host): return refuse(refusal, host, peer)
+        case .rejected(let host, let rejection):
+            credentials.check(rejection, on: host)
+            return Secret([])
+        case .get(let host, let username):
+            do throws(ShareRefusal) {
+                guard let own = try? host.request else { throw .notSignedIn }
+                let credential = try credentials.credential(
+                    on: host, askedAs: username, arrivedAt: arrival, whileWaiting: whileWaiting)
+                credentials.tell(
+                    .given(
+                        host: DisplayText(untrusted: host.name), username: DisplayText(account: credential.username),
+                        peer),
+                    ShareRecord.Account(host: host.name, username: credential.username))
+                // For our own request, which has no capabilities: a name, a password, its end, and nothing else.
+                return Answer.credential(
+                    StoredCredential(
+                        username: credential.username, password: credential.password,
+                        passwordExpiryUTC: credential.passwordExpiryUTC)
+                ).encoded(for: own)
+            } catch {
+                return refuse(error, host, peer)
+            }
+        }
+    }
 
+    private func refuse(_ refusal: ShareRefusal, _ host: SharePlan.Host, _ peer: SharePeer) -> Secret {
+        credentials.tell(.refused(refusal, host: DisplayText(untrusted: host.name), peer), nil)
+        // The reason is not sent: it would show which accounts there are, or that the person is away.
+        return Secret(Array("quit=1\n".utf8))
+    }
+}
+
+/// The rules for a request of a token: pure, each with a test.
+extension SharePlan {
     package enum Verdict {
         /// Without an answer: not a request, not for this target, or one that does nothing here.
         case ignored
         /// The host is the target's, but not the account: `quit=1`, so that git inside does not prompt for a password.
-        case refused(ShareRefusal, ShareTarget.Host)
-        case get(ShareTarget.Host, username: [UInt8]?)
+        case refused(ShareRefusal, SharePlan.Host)
+        case get(SharePlan.Host, username: [UInt8]?)
         /// So says the target.
-        case rejected(ShareTarget.Host, Rejection)
+        case rejected(SharePlan.Host, Rejection)
     }
 
     package struct Rejection {
@@ -37,19 +87,10 @@ package struct SharePolicy {
         package func names(_ credential: StoredCredential) -> Bool { password == credential.password }
     }
 
-    /// Our own user, or root, as which rootful containers are seen.
-    ///
-    /// This keeps other users out, and proves nothing about who is behind it: ssh connects as us for whoever uses it on
-    /// the far side.
-    package static func admits(user: UInt32, own: UInt32) -> Bool {
-        // Whoever has no number in our user namespace has this one: user_namespaces(7), "Unmapped user and group IDs".
-        user != 65_534 && (user == own || user == 0)
-    }
-
     /// Before anything is looked up.
     package func verdict(on request: Secret) -> Verdict {
         guard let asked = ShareRequest(parsing: request), asked.request.protocol == CredentialContext.https,
-            let host = target.host(named: asked.request.host)
+            let host = host(named: asked.request.host)
         else { return .ignored }
         let username = asked.request.username
         if let only = host.username, let username, !ASCII.equalsIgnoringCase(username, only) {
@@ -63,31 +104,6 @@ package struct SharePolicy {
             return .rejected(host, rejection)
         }
     }
-
-    /// Nil if the target may have the credential, the only one that comes into question.
-    ///
-    /// Where we sign in, the case of a name does not matter; that is asked only if it makes a difference.
-    package func refusal(
-        of credential: StoredCredential, askedAs username: [UInt8]?, on host: ShareTarget.Host,
-        isSignInHost: () -> Bool
-    ) -> ShareRefusal? {
-        func isMeant(_ name: [UInt8]?) -> Bool {
-            guard let name, name != credential.username else { return true }
-            return ASCII.equalsIgnoringCase(name, credential.username) && isSignInHost()
-        }
-        guard isMeant(host.username), isMeant(username) else { return .otherAccount }
-        // Through a gateway, it does not leave this machine.
-        guard case .token(let terms) = target.access else { return nil }
-        // Such a credential has no name and no password that git's cache could print.
-        guard credential.authtype == nil else { return .notAPassword }
-        guard terms.isLongLived || !credential.isEndless else { return .doesNotExpire }
-        return nil
-    }
-}
-
-extension StoredCredential {
-    /// A grant without its access token has one that has expired, by its own word.
-    fileprivate var isEndless: Bool { passwordExpiryUTC == nil }
 }
 
 /// A request in the framing of git's own cache (builtin/credential-cache.c in git).

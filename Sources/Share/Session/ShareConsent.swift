@@ -1,4 +1,5 @@
 package import CredentialCore
+internal import Helper
 package import Messages
 
 /// The person's yes and no, in memory alone: it ends with the process, and so with the session.
@@ -26,16 +27,16 @@ package struct ShareConsent {
     /// In milliseconds: nobody is asked again after a no.
     package static let silence: Int64 = 600_000
 
-    private let confirmation: ShareTarget.Confirmation
+    private let confirmation: SharePlan.Confirmation
     /// A yes allows only the one push that was asked about.
     private let isForOne: Bool
     private var yes: [(subject: Subject, since: Int64)] = []
     private var no: (refusal: ShareRefusal, since: Int64)?
 
     /// With `each`, a yes to a token is for all requests that came during the question, and a yes to a push for that push.
-    package init(for target: ShareTarget) {
-        confirmation = target.confirmation
-        isForOne = target.confirmation == .each && target.access.gateway != nil
+    package init(for plan: SharePlan) {
+        confirmation = plan.confirmation
+        isForOne = plan.confirmation == .each && plan.access.gateway != nil
     }
 
     package var isNeeded: Bool { confirmation != .never }
@@ -80,14 +81,14 @@ package protocol ShareScreen: AnyObject {
 
 /// The question whether a target may have a token.
 package struct SharePrompt: Equatable {
-    package let target: ShareTarget
+    package let plan: SharePlan
     package let host: DisplayText
     package let username: DisplayText
     /// What a gateway would do for it there; nil for a token that is handed out.
     package let intention: GatewayIntention?
 
-    package init(target: ShareTarget, host: DisplayText, username: DisplayText, intention: GatewayIntention? = nil) {
-        self.target = target
+    package init(_ plan: SharePlan, host: DisplayText, username: DisplayText, intention: GatewayIntention? = nil) {
+        self.plan = plan
         self.host = host
         self.username = username
         self.intention = intention
@@ -97,10 +98,10 @@ package struct SharePrompt: Equatable {
     package static let patience: Int64 = 30_000
 
     package var question: Message {
-        let name = DisplayText(trusted: target.name.text)
+        let name = DisplayText(trusted: plan.name.text)
         guard let intention else { return Message("Give your %1$s credentials to \"%2$s\"?", host, name) }
         // Other answers are for the host.
-        if target.confirmation == .each, intention.isPush {
+        if plan.confirmation == .each, intention.isPush {
             return Message(
                 "Let \"%1$s\" push %2$s to %3$s on %4$s?", name, intention.names, intention.repository.displayName, host
             )
@@ -114,13 +115,13 @@ package struct SharePrompt: Equatable {
     /// What asks for it, whose token it is, and how long the answer holds.
     package var explanation: [Message] {
         let kind =
-            switch target.kind {
+            switch plan.kind {
             case .directory: Message("A container or machine that uses your shared folder asks for it.")
             case .ssh(let destination):
                 Message("A program on the SSH host %1$s asks for it.", DisplayText(trusted: destination))
             }
         let validity =
-            target.confirmation == .each
+            plan.confirmation == .each
             ? Message("You are asked each time.")
             : Message("You are asked again after 8 hours, or when you lock the screen.")
         return [kind, Message("Account: %1$s", username), validity]
@@ -128,4 +129,79 @@ package struct SharePrompt: Equatable {
 
     package static let allowButton = Message("Allow")
     package static let denyButton = Message("Deny")
+}
+
+/// The reason why a target gets nothing, for the log and the person here, never for the target.
+package enum ShareRefusal: Error, Equatable {
+    case otherAccount
+    case notSignedIn
+    /// The target may not have such tokens.
+    case doesNotExpire
+    /// git would have to send it in another scheme.
+    case notAPassword
+    /// The token; it could not be refreshed.
+    case expired
+    /// By the host, and there is no other.
+    case rejected
+    case denied
+    case unanswered
+    /// A no, or nothing, less than ten minutes ago.
+    case silenced
+    case locked
+    /// There is no notification service with buttons.
+    case nobodyToAsk
+    /// The time of the share is over.
+    case elapsed
+    /// A rule of the share forbids it.
+    case rule(GatewayRefusal)
+    case keyring(KeyringError)
+    case configuration
+
+    private static let all: [Self] = [
+        .otherAccount, .notSignedIn, .doesNotExpire, .notAPassword, .expired, .rejected, .denied, .unanswered,
+        .silenced, .locked, .nobodyToAsk, .elapsed, .configuration,
+    ]
+
+    /// Those that a record tells apart; of any other it says as much as there is to say without its words.
+    private static let keyringErrors: [KeyringError] = [
+        .noBus, .noProvider, .noCollection, .notReady, .locked, .dismissed, .unresponsive(seconds: 5), .denied,
+        .disconnected, .noPlugin, .other(""),
+    ]
+
+    /// As a record has it.
+    var code: String {
+        if case .rule(let rule) = self { return rule.rawValue }
+        guard case .keyring(let error) = self else { return "\(self)" }
+        return "keyring.\(Self.keyringErrors.contains(error) ? error : .other(""))"
+    }
+
+    init?(code: String) {
+        let all = Self.all + Self.keyringErrors.map(Self.keyring) + GatewayRefusal.allCases.map(Self.rule)
+        guard let refusal = all.first(where: { $0.code == code }) else { return nil }
+        self = refusal
+    }
+
+    package var text: Message {
+        switch self {
+        case .otherAccount: Message("it asked for another account")
+        case .notSignedIn: Message("no account is signed in")
+        case .doesNotExpire: Message("the credentials do not expire; --long-lived allows it")
+        case .notAPassword: Message("git in the container cannot send this kind of token")
+        case .expired: Message("the token has expired and could not be refreshed")
+        case .rejected: Message("the server rejected the token, and it could not be refreshed")
+        case .denied: Message("you denied it")
+        case .unanswered: Message("you did not answer")
+        case .silenced: Message("you denied it or did not answer less than 10 minutes ago")
+        case .locked: Message("the screen is locked")
+        case .nobodyToAsk: Message("there is no notification service to ask you")
+        case .elapsed: Message("the time of the share is over")
+        case .rule(.notShared): Message("it is not shared")
+        case .rule(.readOnly): Message("the share is read-only")
+        case .rule(.branches): Message("it is no branch that may be pushed")
+        case .rule(.signed): Message("signed pushes are not passed on where branches are limited")
+        case .rule(.options): Message("push options are not passed on where branches are limited")
+        case .keyring(let error): error.words.text
+        case .configuration: Message("git's configuration cannot be read")
+        }
+    }
 }

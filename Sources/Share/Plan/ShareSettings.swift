@@ -13,7 +13,7 @@ package struct ShareSettings: Equatable {
     /// The account; nil for the one that git uses by default.
     package var username: String?
     /// When the person is asked; nil for what is usual for the kind of target.
-    package var confirmation: ShareTarget.Confirmation?
+    package var confirmation: SharePlan.Confirmation?
     /// As it was typed, such as `8h`; nil until it is stopped, and never configured.
     package var lifetime: String?
     /// Whether the target may have tokens that do not expire.
@@ -44,7 +44,7 @@ package struct ShareSettings: Equatable {
             case "host": hosts = value.isEmpty ? [] : hosts + [value]
             case "username": username = value.isEmpty ? nil : value
             case "confirm":
-                guard let known = ShareTarget.Confirmation(rawValue: value) else { throw Self.malformed(entry) }
+                guard let known = SharePlan.Confirmation(rawValue: value) else { throw Self.malformed(entry) }
                 confirmation = known
             case "longlived": isLongLived = try Self.boolean(entry)
             case "repository": repositories = value.isEmpty ? [] : repositories + [value]

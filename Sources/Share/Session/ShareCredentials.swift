@@ -3,44 +3,47 @@ package import Helper
 internal import Messages
 internal import Providers
 
-/// The answers to one target's requests.
+/// The credentials of one share, and all that decides whether a request gets one: time, sign-in, consent, refresh.
 ///
-/// A target has one process, and the process one thread: what comes at the same time waits in line.
+/// A share has one process, and the process one thread: requests that come at the same time wait in line.
 ///
-/// So there is one prompt and one refresh for all of them, and nothing of one target is in the memory of another's
+/// So there is one prompt and one refresh for all of them, and nothing of one place is in the memory of another's
 /// process.
-package final class ShareResponder {
-    private let policy: SharePolicy
-    private let dependencies: () -> Dependencies
+package final class ShareCredentials {
+    package let plan: SharePlan
+    let dependencies: () -> Dependencies
     private let screen: any ShareScreen
-    private let clock: any Clock
-    private let tell: (ShareEvent, ShareRecord.Account?) -> Void
-    /// The end of the share in milliseconds of uptime; nil for none.
-    private let end: Int64?
+    let clock: any Clock
+    /// Notes what has happened, and whose credential has been handed out, if one has.
+    let tell: (ShareEvent, ShareRecord.Account?) -> Void
     private var consent: ShareConsent
     /// Of tokens that the target called rejected.
     private var checks = OncePerMinute()
     /// Those that the target has caused: each ends the person's own token.
     private var refreshes = OncePerMinute()
 
+    /// In seconds; a token with less is refreshed first.
+    ///
+    /// A token that was handed out cannot be exchanged later: a long clone inside must not outlive it. As everywhere, a
+    /// quarter of the token's lifetime if that is less.
+    private static let margin: Int64 = 600
+
     /// The dependencies are created again for each request that gets so far.
     ///
-    /// The listener lives for hours, and a keyring, a bus or a setting of this morning may be gone. `tell` is told what
-    /// has happened, and whose credential has been handed out, if one has.
+    /// A share lives for hours, and a keyring, a bus or a setting of this morning may be gone.
     package init(
-        for target: ShareTarget, until end: Int64? = nil, screen: any ShareScreen, clock: any Clock,
+        for plan: SharePlan, screen: any ShareScreen, clock: any Clock,
         dependencies: @escaping () -> Dependencies,
         tell: @escaping (ShareEvent, ShareRecord.Account?) -> Void
     ) {
-        policy = SharePolicy(target)
-        self.end = end
-        consent = ShareConsent(for: target)
+        self.plan = plan
+        consent = ShareConsent(for: plan)
         self.screen = screen
         self.clock = clock
         self.dependencies = {
             var dependencies = dependencies()
             let environment = dependencies.environment
-            let margin = max(SharePolicy.margin, SignInSettings.minValidity(environment: environment))
+            let margin = max(Self.margin, SignInSettings.minValidity(environment: environment))
             // Whoever finds, under the lock, that another process has just refreshed has to ask for as much as we do.
             dependencies.environment = { $0 == "GITSPACE_MIN_VALIDITY" ? String(margin) : environment($0) }
             return dependencies
@@ -56,115 +59,38 @@ package final class ShareResponder {
         if isHolding, screen.isLocked == true { consent.forget() }
     }
 
-    /// The arrival is in milliseconds of uptime, when the connection was made.
+    /// The credential for a request of a token; the arrival is in milliseconds of uptime.
     ///
-    /// `whileWaiting` is called while the person is waited for. Nothing is sent back for everything that is not the
-    /// target's.
-    package func answer(
-        _ request: Secret, from peer: SharePeer, arrivedAt arrival: Int64, whileWaiting: () -> Void
-    ) -> Secret {
-        switch policy.verdict(on: request) {
-        case .ignored: return Secret([])
-        case .refused(let refusal, let host): return refuse(refusal, host, peer)
-        case .rejected(let host, let rejection):
-            check(rejection, on: host)
-            return Secret([])
-        case .get(let host, let username):
-            do throws(ShareRefusal) {
-                let lookup = try lookup(for: host)
-                try checkTime()
-                let found = try allowed(lookup, askedAs: username, arrival, whileWaiting)
-                let credential = try fresh(found, lookup, askedAs: username)
-                tell(
-                    .given(
-                        host: DisplayText(untrusted: host.name), username: DisplayText(account: credential.username),
-                        peer),
-                    ShareRecord.Account(host: host.name, username: credential.username))
-                // By our own request, which has no capabilities: a name, a password, its end, and nothing else.
-                return Answer.credential(
-                    StoredCredential(
-                        username: credential.username, password: credential.password,
-                        passwordExpiryUTC: credential.passwordExpiryUTC)
-                ).encoded(for: lookup.request)
-            } catch {
-                return refuse(error, host, peer)
-            }
-        }
-    }
-
-    /// Logs an event of a gateway's connection.
-    func log(_ event: ShareEvent) { tell(event, nil) }
-
-    /// The credential for one exchange of a gateway's connection; `rejected` is the digest of one that the host has
-    /// rejected.
-    ///
-    /// The exchange is in the record before this returns.
-    package func credential(
-        for intention: GatewayIntention, on host: ShareTarget.Host, rejected: [UInt8]?, arrivedAt arrival: Int64,
-        whileWaiting: () -> Void
+    /// `whileWaiting` is called while the person is waited for.
+    func credential(
+        on host: SharePlan.Host, askedAs username: [UInt8]?, arrivedAt arrival: Int64, whileWaiting: () -> Void
     ) throws(ShareRefusal) -> StoredCredential {
-        try checkTime()
         let lookup = try lookup(for: host)
-        let isAsked = policy.target.confirmation == .once || intention.isPush
-        let found = try allowed(lookup, askedAs: nil, arrival, whileWaiting, for: intention, isAsked: isAsked)
-        let credential: StoredCredential
-        if let rejected, StoredCredential.digest(of: found.credential.password) == rejected {
-            guard let renewed = replacement(for: found, lookup) else { throw .rejected }
-            tell(
-                .replaced(host: DisplayText(untrusted: host.name), username: DisplayText(account: renewed.username)),
-                nil)
-            credential = renewed
-        } else {
-            credential = try fresh(found, lookup, askedAs: nil)
-        }
         try checkTime()
-        tell(.begun(intention), ShareRecord.Account(host: host.name, username: credential.username))
-        return credential
+        return try fresh(try allowed(lookup, askedAs: username, arrival, whileWaiting), lookup, askedAs: username)
     }
 
-    /// Those that git would look up on the way to the host.
-    func passwords(on host: HostName) -> (proxy: Secret?, key: Secret?) {
-        let dependencies = dependencies()
-        let transport = policy.target.transport(to: host, environment: dependencies.environment)
-        let requests = [transport.proxyLogin?.request, transport.clientCertificate?.request]
-        guard requests.contains(where: { $0 != nil }) else { return (nil, nil) }
-        func password(for request: Request?) -> Secret? {
-            request.flatMap { dependencies.keyring.password(for: $0, at: clock.now) }
-        }
-        return (password(for: requests[0]), password(for: requests[1]))
+    func checkTime() throws(ShareRefusal) {
+        if let end = plan.end, clock.uptimeMilliseconds >= end.uptime { throw .elapsed }
     }
 
-    private func checkTime() throws(ShareRefusal) {
-        if let end, clock.uptimeMilliseconds >= end { throw .elapsed }
+    /// Whether a user of this machine may connect; any other is logged, and nothing is read of what it sends.
+    ///
+    /// Our own user, or root, as which rootful containers are seen. This keeps other users out, and proves nothing about
+    /// who is behind it: ssh connects as us for whoever uses it on the far side.
+    package func admits(user: UInt32, own: UInt32) -> Bool {
+        // A user without a number in our namespace has this one: user_namespaces(7), "Unmapped user and group IDs".
+        let isAdmitted = user != 65_534 && (user == own || user == 0)
+        if !isAdmitted { tell(.turnedAway(user: user), nil) }
+        return isAdmitted
     }
 
-    package var target: ShareTarget { policy.target }
-
-    /// For the log: nothing is read of what such a user sends.
-    package func turnAway(user: UInt32) { tell(.turnedAway(user: user), nil) }
-
-    /// Why the target would get nothing, whatever it asked for; nil if it would get a credential.
-    package func refusalAtStart(on host: ShareTarget.Host) -> ShareRefusal? {
-        do throws(ShareRefusal) {
-            let lookup = try lookup(for: host)
-            return lookup.refusal(of: try lookup.find().credential, askedAs: nil)
-        } catch {
-            return error
-        }
-    }
-
-    private func refuse(_ refusal: ShareRefusal, _ host: ShareTarget.Host, _ peer: SharePeer) -> Secret {
-        tell(.refused(refusal, host: DisplayText(untrusted: host.name), peer), nil)
-        // The reason is not sent: it would show which accounts there are, or that the person is away.
-        return Secret(Array("quit=1\n".utf8))
-    }
-
-    private func lookup(for host: ShareTarget.Host) throws(ShareRefusal) -> ShareLookup {
-        try ShareLookup(for: host, under: policy, with: dependencies())
+    func lookup(for host: SharePlan.Host) throws(ShareRefusal) -> ShareLookup {
+        try ShareLookup(for: host, of: plan, with: dependencies())
     }
 
     /// The stored credential, if the target may have it and the person allows it where they are asked.
-    private func allowed(
+    func allowed(
         _ lookup: ShareLookup, askedAs username: [UInt8]?, _ arrival: Int64, _ whileWaiting: () -> Void,
         for intention: GatewayIntention? = nil, isAsked: Bool = true
     ) throws(ShareRefusal) -> StoredMatch {
@@ -181,10 +107,10 @@ package final class ShareResponder {
         return now
     }
 
-    private func fresh(
+    func fresh(
         _ found: StoredMatch, _ lookup: ShareLookup, askedAs username: [UInt8]?
     ) throws(ShareRefusal) -> StoredCredential {
-        if case .fresh = found.credential.condition(at: clock.now, margin: SharePolicy.margin, asToken: true) {
+        if case .fresh = found.credential.condition(at: clock.now, margin: Self.margin, asToken: true) {
             return found.credential
         }
         let renewed = try renew(found, lookup)
@@ -194,7 +120,7 @@ package final class ShareResponder {
 
     /// Whether the person was asked now, and has said yes.
     private func consult(
-        _ host: ShareTarget.Host, _ username: [UInt8], _ intention: GatewayIntention?, _ arrival: Int64,
+        _ host: SharePlan.Host, _ username: [UInt8], _ intention: GatewayIntention?, _ arrival: Int64,
         _ whileWaiting: () -> Void
     ) throws(ShareRefusal) -> Bool {
         guard consent.isNeeded else { return false }
@@ -210,7 +136,7 @@ package final class ShareResponder {
         case .refused(let refusal): throw refusal
         case .open:
             let question = SharePrompt(
-                target: policy.target, host: DisplayText(untrusted: host.name),
+                plan, host: DisplayText(untrusted: host.name),
                 username: DisplayText(account: username), intention: intention)
             let refusal = screen.ask(question, whileWaiting: whileWaiting)
             consent.record(refusal, of: subject, now: clock.uptimeMilliseconds)
@@ -257,11 +183,11 @@ package final class ShareResponder {
         return credential
     }
 
-    /// A target says that its password was rejected.
+    /// Checks the word of a place that its password was rejected.
     ///
     /// Nothing is deleted on its word. If it is the very token that is stored, the host is asked, once a minute at most,
     /// and if it agrees, the token is refreshed.
-    private func check(_ rejection: SharePolicy.Rejection, on host: ShareTarget.Host) {
+    func check(_ rejection: SharePlan.Rejection, on host: SharePlan.Host) {
         guard checks.allows(host, at: clock.uptimeMilliseconds), let lookup = try? lookup(for: host),
             let found = try? lookup.find(), rejection.names(found.credential),
             lookup.refusal(of: found.credential, askedAs: rejection.username) == nil
@@ -272,7 +198,7 @@ package final class ShareResponder {
     }
 
     /// A refreshed token for one that is said to be rejected, if the host agrees; once a minute.
-    private func replacement(for found: StoredMatch, _ lookup: ShareLookup) -> StoredCredential? {
+    func replacement(for found: StoredMatch, _ lookup: ShareLookup) -> StoredCredential? {
         let now = clock.uptimeMilliseconds
         guard checks.allows(lookup.host, at: now), let signIn = try? lookup.signIn(of: found.credential) else {
             return nil
@@ -290,14 +216,95 @@ package final class ShareResponder {
     }
 }
 
+/// ③ The search for the credential of one host, by a request of ours: of a place's request, nothing but the host goes
+/// on.
+struct ShareLookup {
+    let host: SharePlan.Host
+    let request: Request
+    let dependencies: Dependencies
+    private let plan: SharePlan
+
+    init(
+        for host: SharePlan.Host, of plan: SharePlan, with dependencies: Dependencies
+    ) throws(ShareRefusal) {
+        guard let request = try? host.request else { throw .notSignedIn }
+        self.host = host
+        self.request = request
+        self.dependencies = dependencies
+        self.plan = plan
+    }
+
+    /// The credential of the host as a whole, and of one account, that a request without a name would get.
+    func find() throws(ShareRefusal) -> StoredMatch {
+        let resolver = ContextResolver(with: dependencies)
+        guard let context = try? resolver.credentialContext(of: request) else { throw .notSignedIn }
+        if let found = try find(in: context) { return found }
+        // In any case of its name; to find out whether we sign in there was not worth its cost before.
+        guard context.signInHost == nil, let found = try find(in: resolver.resolved(context)) else {
+            throw .notSignedIn
+        }
+        return found
+    }
+
+    private func find(in context: CredentialContext) throws(ShareRefusal) -> StoredMatch? {
+        var query = context.query(user: request.username)
+        query.isForPasswordsAlone = plan.access.gateway == nil
+        return try rethrowing(
+            as: ShareRefusal.keyring,
+            try Lookup(with: dependencies).best(
+                query, isSignInHost: { ContextResolver(with: dependencies).signsIn(to: context) }))
+    }
+
+    /// Nil if the place may have the credential.
+    func refusal(of credential: StoredCredential, askedAs username: [UInt8]?) -> ShareRefusal? {
+        plan.refusal(of: credential, askedAs: username, on: host) {
+            let resolver = ContextResolver(with: dependencies)
+            return (try? resolver.credentialContext(of: request)).map(resolver.resolved)?.signInHost != nil
+        }
+    }
+
+    /// Nil where nobody signs in.
+    func signIn(of credential: StoredCredential) throws -> SignInContext? {
+        try ContextResolver(with: dependencies).signInContext(
+            of: CredentialContext(of: request), username: credential.username)
+    }
+}
+
 /// One try a minute for each host, whatever comes of it.
 struct OncePerMinute {
     /// Milliseconds of uptime, by host.
     private var last: [[UInt8]: Int64] = [:]
 
-    func allows(_ host: ShareTarget.Host, at now: Int64) -> Bool {
+    func allows(_ host: SharePlan.Host, at now: Int64) -> Bool {
         last[host.name].map { now - $0 >= 60_000 } ?? true
     }
 
-    mutating func note(_ host: ShareTarget.Host, at now: Int64) { last[host.name] = now }
+    mutating func note(_ host: SharePlan.Host, at now: Int64) { last[host.name] = now }
+}
+
+extension SharePlan {
+    /// Nil if the place may have the credential, the only one that comes into question.
+    ///
+    /// Where we sign in, the case of a name does not matter; that is asked only if it makes a difference.
+    package func refusal(
+        of credential: StoredCredential, askedAs username: [UInt8]?, on host: SharePlan.Host,
+        isSignInHost: () -> Bool
+    ) -> ShareRefusal? {
+        func isMeant(_ name: [UInt8]?) -> Bool {
+            guard let name, name != credential.username else { return true }
+            return ASCII.equalsIgnoringCase(name, credential.username) && isSignInHost()
+        }
+        guard isMeant(host.username), isMeant(username) else { return .otherAccount }
+        // Through a gateway, it does not leave this machine.
+        guard case .token(let terms) = access else { return nil }
+        // Such a credential has no name and no password that git's cache could print.
+        guard credential.authtype == nil else { return .notAPassword }
+        guard terms.isLongLived || !credential.isEndless else { return .doesNotExpire }
+        return nil
+    }
+}
+
+extension StoredCredential {
+    /// A grant without its access token has one that has expired, by its own word.
+    fileprivate var isEndless: Bool { passwordExpiryUTC == nil }
 }

@@ -1,0 +1,288 @@
+internal import CredentialCore
+internal import Glibc
+internal import Messages
+internal import System
+
+/// A place on this machine: its folder, its lock and its socket, and the connection where it is for an SSH host.
+final class SystemSharePlace: SharePlace {
+    private let plan: SharePlan
+    private let folder: ShareDirectory
+    private let listening: ListeningSocket
+    private let file: RecordFile
+    private let signals: SignalWatch
+    private var ssh: SSHShare?
+
+    private init(
+        _ plan: SharePlan, _ folder: ShareDirectory, _ listening: ListeningSocket, _ file: RecordFile,
+        _ signals: SignalWatch
+    ) {
+        self.plan = plan
+        self.folder = folder
+        self.listening = listening
+        self.file = file
+        self.signals = signals
+    }
+
+    /// Opens a place, and has git's configuration in it, or connects.
+    ///
+    /// - Parameters:
+    ///   - plan: of the share.
+    ///   - isOfSystemd: whether systemd listens there, so that its socket must not be replaced.
+    ///   - signals: what ends it.
+    ///   - report: shows what ssh and the machine behind it say.
+    /// - Returns: the place, ready for requests.
+    /// - Throws: why it is not ready.
+    static func open(
+        _ plan: SharePlan, isOfSystemd: () -> Bool, _ signals: SignalWatch, _ report: @escaping (Message) -> Void
+    ) throws(UserFacingError) -> SystemSharePlace {
+        let folder = try ShareDirectory()
+        try folder.make()
+        let file: RecordFile
+        do throws(RecordFile.Failure) {
+            file = try RecordFile(locking: folder.record(of: plan.name.text))
+        } catch {
+            switch error {
+            case .held: throw alreadyShared(plan.name)
+            case .system(let path, let reason): throw .failed(at: path, reason)
+            }
+        }
+        if plan.kind == .directory, plan.idle == nil {
+            // systemd's socket needs no lock, and must not be replaced.
+            guard !isOfSystemd() else { throw alreadyShared(plan.name) }
+            try folder.makeTarget(plan.name.text)
+        }
+        let place = SystemSharePlace(plan, folder, try socket(of: plan, in: folder), file, signals)
+        do throws(UserFacingError) {
+            switch plan.kind {
+            case .directory: try folder.provide(for: plan)
+            case .ssh(let destination):
+                place.ssh = try SSHShare(
+                    destination, to: place.listening.path, control: folder.control(of: plan.name.text),
+                    configuration: plan.gatewayConfiguration, report: report, isInterrupted: { signals.look() })
+            }
+        } catch {
+            place.close()
+            throw error
+        }
+        return place
+    }
+
+    private static func socket(
+        of plan: SharePlan, in directory: ShareDirectory
+    ) throws(UserFacingError) -> ListeningSocket {
+        do throws(ListeningSocket.Failure) {
+            let path = directory.socket(of: plan.name.text)
+            if plan.idle != nil { return try ListeningSocket(inheritedAt: path) }
+            let socket = try ListeningSocket(at: directory.hiddenSocket(of: plan.name.text))
+            if plan.kind == .directory { try socket.move(to: path) }
+            return socket
+        } catch {
+            switch error {
+            case .pathTooLong(let path):
+                throw UserFacingError(
+                    .share,
+                    Message("the socket's path is too long (more than 107 bytes): %1$s", DisplayText(trusted: path)),
+                    [Message("choose a shorter name")])
+            case .notHandedOver:
+                throw UserFacingError(
+                    .share, Message("systemd did not pass a socket for this place"),
+                    [
+                        Message("start the socket, not the service:"),
+                        .command("systemctl --user start gitspace-share@NAME.socket"),
+                    ])
+            case .system(let path, let reason): throw .failed(at: path, reason)
+            }
+        }
+    }
+
+    private static func alreadyShared(_ name: ShareName) -> UserFacingError {
+        UserFacingError(
+            .share, Message("\"%1$s\" is shared already", DisplayText(trusted: name.text)),
+            [Message("stop it first:"), .command("git credential-gitspace share stop \(word: name.text)")])
+    }
+
+    var directory: String { ssh?.directory ?? folder.directory(of: plan.name.text) }
+
+    func serve(_ session: any ShareSession, until end: SharePlan.End?) -> ShareEnd {
+        // The folder where the share was started may be changed or removed.
+        chdir("/")
+        var limits = Listener.Limits()
+        limits.idle = plan.idle
+        limits.rate = session.rate
+        let own = geteuid()
+        let listener = Listener(
+            on: listening, limits: limits, admits: { session.credentials.admits(user: $0, own: own) },
+            session.connections)
+        let reason = listener.run(
+            until: end?.uptime, watching: [signals.number] + (ssh?.numbers ?? []),
+            isStopped: { signals.look() || ssh?.hasEnded == true },
+            mayIdle: { !session.credentials.isHolding }, tick: { session.credentials.watchScreen() })
+        return switch reason {
+        case .elapsed: .elapsed
+        case .idle: .idle
+        case .stopped: !signals.hasFired ? .disconnected : signals.isInterrupt ? .interrupted : .stopped
+        }
+    }
+
+    var lastRecord: ShareRecord? {
+        let text = file.text
+        return text.isEmpty ? nil : ShareRecord(parsing: text)
+    }
+
+    func write(_ record: ShareRecord) { file.write(record.text) }
+
+    func close() {
+        ssh?.end()
+        listening.remove()
+        if !listening.isInherited { folder.removeConfiguration(of: plan.name.text) }
+    }
+}
+
+/// The parent of the targets' directories: `gitspace` in the session's runtime directory, or in the user's cache.
+///
+/// Never in /tmp, where anyone could create a directory of that name first. An existing directory is used only if it is
+/// ours and closed to all others, as in git's own cache (`init_socket_directory` in
+/// builtin/credential-cache--daemon.c). A new one is created with these permissions, not restricted afterwards. Nobody
+/// but us and root may be able to put another in its place: no folder or link on the way to it is another user's, and
+/// no folder is writable by others, unless it is sticky as /tmp.
+struct ShareDirectory {
+    /// Absolute.
+    let path: String
+
+    /// It need not exist.
+    init() throws(UserFacingError) {
+        guard let parent = Self.runtime ?? Self.cache else {
+            throw UserFacingError(
+                .share, Message("there is no folder for the socket, because neither XDG_RUNTIME_DIR nor HOME is set"))
+        }
+        guard parent.unicodeScalars.allSatisfy(Self.isPlain) else {
+            throw UserFacingError(
+                .share,
+                Message(
+                    "the folder's name has a character that is unsafe in a shell: %1$s",
+                    DisplayText(trusted: parent)),
+                [
+                    Message(
+                        "set XDG_RUNTIME_DIR to a folder without any of these: %1$s",
+                        "$ ` ' \" \\ : , %" as DisplayText)
+                ])
+        }
+        path = parent + "/gitspace"
+        try Self.check(path)
+    }
+
+    /// It need not exist.
+    func directory(of name: String) -> String { "\(path)/\(name)" }
+    func socket(of name: String) -> String { "\(path)/\(name)/socket" }
+    /// Beside the target's directory, since the target must not see it.
+    func record(of name: String) -> String { "\(path)/.\(name).share" }
+    /// For ssh's own socket; as short as possible, since ssh adds to the name while it starts.
+    func control(of name: String) -> String { "\(path)/.\(name).ssh" }
+    /// For a socket that no target sees: one to which ssh leads, or one that is about to be put into a target's directory.
+    func hiddenSocket(of name: String) -> String { "\(path)/.\(name).socket" }
+
+    /// Of git inside.
+    private func configuration(of name: String) -> String { "\(directory(of: name))/\(SharePlan.configurationFile)" }
+    private func hiddenConfiguration(of name: String) -> String { "\(path)/.\(name).gitconfig" }
+
+    /// Those with a record, also of what is no longer shared.
+    var names: [String] {
+        FolderList.names(in: path, atMost: .max).compactMap { name in
+            name.hasPrefix(".") && name.hasSuffix(".share") ? String(name.dropFirst().dropLast(6)) : nil
+        }
+    }
+
+    /// With its parents.
+    func make() throws(UserFacingError) {
+        // A new account may have no cache directory yet.
+        _ = mkdir(Path.folder(of: path), 0o700)
+        try Self.make(path)
+        guard let status = FileStatus(withoutFollowing: path), status.permissions & 0o077 == 0 else {
+            throw Self.unsafe(path)
+        }
+        // Once more: what was not there has been made by somebody, who need not be us.
+        try Self.check(path)
+    }
+
+    /// In the directory, which is there.
+    func makeTarget(_ name: String) throws(UserFacingError) {
+        let target = directory(of: name)
+        try Self.make(target)
+        // Nobody else gets here; but a target with the mount writable is us, and may have changed the permissions.
+        guard chmod(target, 0o700) == 0 else { throw .failed(at: target, .last) }
+    }
+
+    private static func make(_ path: String) throws(UserFacingError) {
+        guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw .failed(at: path, .last) }
+        guard let status = FileStatus(withoutFollowing: path) else { throw .failed(at: path, .last) }
+        guard status.kind == .directory, status.isOwn else { throw Self.unsafe(path) }
+    }
+
+    /// Puts git's configuration for a place into its folder, which is there, whatever stands at its path: whoever has
+    /// the folder mounted writable may have put it there.
+    func provide(for plan: SharePlan) throws(UserFacingError) {
+        let name = plan.name.text
+        let (path, beside) = (configuration(of: name), hiddenConfiguration(of: name))
+        unlink(beside)
+        let lines = plan.gatewayConfiguration(in: SharePlan.mountPoint)
+        guard !lines.isEmpty else { return removeConfiguration(of: name) }
+        do throws(Errno) {
+            let file = try FileDescriptor.open(beside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o644)
+            let text = lines.map { $0 + "\n" }.joined()
+            guard Array(text.utf8).withUnsafeBytes({ file.write($0) }) else { throw .last }
+            try Path.replace(path, with: beside)
+        } catch {
+            unlink(beside)
+            throw .failed(at: path, error)
+        }
+    }
+
+    func removeConfiguration(of name: String) { unlink(configuration(of: name)) }
+
+    /// Whether a character can stand in the commands that a person pastes, in the helper that git passes to a shell, in
+    /// a mount of podman (`:`) or docker (`,`), and in ssh's paths, which it expands (`%`, `${`).
+    private static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
+        DisplayText.isVisible(scalar) && !"$`'\"\\:,%".unicodeScalars.contains(scalar)
+    }
+
+    private static func check(_ path: String) throws(UserFacingError) {
+        do throws(Others.Failure) {
+            _ = try Others().resolved(path)
+        } catch {
+            switch error {
+            case .exchangeable(let folder):
+                throw UserFacingError(
+                    .share, Message("another user could replace %1$s", DisplayText(trusted: folder)),
+                    [Message("see whose it is, and who may write to it:"), .command("ls -ld \(word: folder)")])
+            case .system(let path, let reason): throw .failed(at: path, reason)
+            }
+        }
+    }
+
+    private static var runtime: String? {
+        guard let path = Environment["XDG_RUNTIME_DIR"], Path.isAbsolute(path), let status = FileStatus(path),
+            status.kind == .directory, status.isOwn, status.permissions & 0o077 == 0
+        else { return nil }
+        return path
+    }
+
+    private static var cache: String? {
+        if let path = Environment["XDG_CACHE_HOME"], Path.isAbsolute(path) { return path }
+        return Environment["HOME"].flatMap { Path.isAbsolute($0) ? $0 + "/.cache" : nil }
+    }
+
+    private static func unsafe(_ path: String) -> UserFacingError {
+        UserFacingError(
+            .share,
+            Message(
+                "%1$s must be a folder that belongs to you and that nobody else can open", DisplayText(trusted: path)),
+            [Message("see what it is:"), .command("ls -ld \(word: path)")])
+    }
+}
+
+extension UserFacingError {
+    static func failed(at path: String, _ reason: Errno) -> UserFacingError {
+        UserFacingError(
+            .share, Message(verbatim: "\(DisplayText(trusted: path)): \(DisplayText(trusted: reason.text))"))
+    }
+}

@@ -1,0 +1,111 @@
+internal import CredentialCore
+internal import Glibc
+package import Messages
+internal import Sandbox
+package import System
+
+/// The targets of this user, by their directories, locks and units.
+package struct SystemShares: Shares {
+    private let signals: SignalWatch
+    private let report: (Message) -> Void
+
+    /// Reports what ssh and the machine behind it say.
+    package init(signals: SignalWatch, report: @escaping (Message) -> Void) {
+        self.signals = signals
+        self.report = report
+    }
+
+    /// How long a target may take to stop, in milliseconds: a refresh that has begun is finished first.
+    private static let patience: Int64 = 45_000
+    /// How long systemd may take, in milliseconds.
+    private static let unitPatience: Int64 = 10_000
+
+    package func open(_ plan: SharePlan) throws(UserFacingError) -> any SharePlace {
+        try SystemSharePlace.open(plan, isOfSystemd: { Self.activeUnits.contains(plan.name.text) }, signals, report)
+    }
+
+    package func prepare(_ plan: SharePlan) throws(UserFacingError) { try ShareDirectory().provide(for: plan) }
+
+    /// What listens in a target's directory may be the target itself: a lock or systemd tells what is shared.
+    package var all: [FoundShare] {
+        guard let directory = try? ShareDirectory() else { return [] }
+        let running = directory.names.filter { RecordFile.holder(of: directory.record(of: $0)) != .none }
+        return Set(running + Self.activeUnits).sorted().compactMap { text in
+            ShareName(text).map { FoundShare(name: $0, record: record(of: $0), isRunning: running.contains(text)) }
+        }
+    }
+
+    /// The names for which systemd listens.
+    ///
+    /// It is asked for a list, since in what it takes for a chroot systemctl does nothing, and calls that a success.
+    private static var activeUnits: [String] {
+        let units = systemctl(
+            "list-units", "--type=socket", "--state=active", "--plain", "--no-legend", "\(unitPrefix)*")
+        return (units ?? []).split(separator: UInt8(ascii: "\n")).compactMap { line in
+            let unit = String(decoding: line.prefix { $0 != UInt8(ascii: " ") }, as: UTF8.self)
+            guard unit.hasPrefix(unitPrefix), unit.hasSuffix(".socket") else { return nil }
+            return String(unit.dropFirst(unitPrefix.count).dropLast(7))
+        }
+    }
+
+    package func record(of name: ShareName) -> ShareRecord? {
+        guard let directory = try? ShareDirectory() else { return nil }
+        let text = RecordFile.text(of: directory.record(of: name.text))
+        return text.isEmpty ? nil : ShareRecord(parsing: text)
+    }
+
+    package func stop(_ name: ShareName) throws(UserFacingError) -> Bool {
+        let path = try ShareDirectory().record(of: name.text)
+        // systemd first: it would start the process again with the next request.
+        let hadUnits =
+            Self.activeUnits.contains(name.text)
+            && Self.systemctl("stop", Self.unit(name, "socket"), Self.unit(name, "service")) != nil
+        let process: Int32
+        switch RecordFile.holder(of: path) {
+        case .none: return hadUnits
+        case .process(let holder): process = holder
+        case .elsewhere:
+            throw UserFacingError(
+                .share,
+                Message(
+                    "\"%1$s\" is shared by a process that cannot be stopped from here", DisplayText(trusted: name.text)),
+                [
+                    Message("stop it where it was started, for example outside this container:"),
+                    .command("git credential-gitspace share stop \(word: name.text)"),
+                ])
+        }
+        kill(process, SIGTERM)
+        let end = SystemClock().uptimeMilliseconds + Self.patience
+        while RecordFile.holder(of: path) == .process(process) {
+            guard SystemClock().uptimeMilliseconds < end, !signals.look() else {
+                throw UserFacingError(
+                    .share, Message("\"%1$s\" could not be stopped", DisplayText(trusted: name.text)),
+                    [Message("end its process:"), .command("kill \(Int(process))")])
+            }
+            SystemClock.pause(milliseconds: 20)
+        }
+        return true
+    }
+
+    package func forget(_ name: ShareName) {
+        guard let path = try? ShareDirectory().record(of: name.text) else { return }
+        // Under the lock, and not removed: a process that has opened it and is about to lock it would hold the lock of a
+        // file that nobody else finds.
+        try? RecordFile(locking: path).write([])
+    }
+
+    package var confinesConnections: Bool { Confinement.landlockVersion != nil }
+
+    package var confinesContainers: Bool { FileStatus("/sys/fs/selinux/enforce") != nil }
+
+    private static let unitPrefix = "gitspace-share@"
+
+    private static func unit(_ name: ShareName, _ kind: String) -> String {
+        "\(unitPrefix)\(name.text).\(kind)"
+    }
+
+    /// What it prints; nil if it fails.
+    private static func systemctl(_ arguments: String...) -> [UInt8]? {
+        ChildProcess.output(of: ["systemctl", "--user"] + arguments, within: unitPatience)
+    }
+}
