@@ -139,9 +139,9 @@ let package = Package(
 
         // The program that git starts: small, static, with the C library alone. Everything else is in the full program.
         .target(
-            name: "FrontDoor", dependencies: ["CredentialCore", "SessionBus", "System"], swiftSettings: optimized),
+            name: "FrontDoor", dependencies: ["CredentialCore"], swiftSettings: optimized),
         .executableTarget(
-            name: "git-credential-gitspace", dependencies: ["CredentialCore", "FrontDoor", "System"],
+            name: "git-credential-gitspace", dependencies: ["CredentialCore", "FrontDoor", "SessionBus", "System"],
             swiftSettings: optimized, linkerSettings: [.unsafeFlags(standalone)]),
         .executableTarget(
             name: "git-credential-gitspace-full",

@@ -5,6 +5,7 @@ internal import GLibSupport
 internal import Helper
 internal import Keyrings
 internal import Providers
+internal import SessionBus
 internal import System
 internal import UserInterface
 internal import Verbs
@@ -59,25 +60,27 @@ struct CompositionRoot {
                 aids: { NotificationAids(screen(), in: .here, clock: clock) }))
         // A listener goes on even if its output is not read.
         let isInterrupted = { !signals.isShielding && (signals.look() || (!isForTarget && streams.isAbandoned)) }
+        let questions = TerminalQuestions(
+            signals: signals, browser: { Self.open($0, with: screen().browser) })
+        self.questions = questions
+        let help = KeyringHelp(questions, locks: locks) { !isForTarget && Self.isAllowed(git.entries) }
         let keyring = LibsecretKeyring(
             collection: (try? settings())?.collection, canPrompt: !isForTarget && Self.canPrompt(git.entries),
             isPersonHere: !isForTarget && ui.hasTerminal && DesktopSession.here.isAtThisMachine
                 && Self.isAllowed(git.entries),
-            interrupted: isInterrupted, willPrompt: { ui.say(.waitingForKeyring($0)) })
-        let questions = TerminalQuestions(
-            signals: signals, browser: { Self.open($0, with: screen().browser) })
-        self.questions = questions
-        let asking = TerminalKeyring(keyring, questions, locks: locks) {
-            !isForTarget && Self.isAllowed(git.entries)
-        }
-        let chosen = FallbackKeyring(
-            asking, else: MemoryCache(locks: locks), locks: locks, mayBeChosen: { GitConfiguration.mayNameStore },
+            interrupted: isInterrupted, willPrompt: { ui.say(.waitingForKeyring($0)) },
+            inPassing: { isForTarget ? SessionKeyring.items(having: $0, trace) : nil },
+            help: { keyring, failure, selection throws(KeyringError) in
+                try help.help(keyring, after: failure, selection)
+            },
+            trace: trace.isOn ? { words in trace { words } } : nil)
+        let store = FallbackKeyring(
+            keyring, else: MemoryCache(locks: locks), locks: locks, mayBeChosen: { GitConfiguration.mayNameStore },
             choice: { () throws(ConfigurationError) in try settings().store })
         foreignKeyring = keyring
         unlockableKeyring = keyring
-        let store: any Keyring = isForTarget ? PassingKeyring(chosen) : chosen
         dependencies = Dependencies(
-            keyring: trace.isOn ? TracedKeyring(store, trace) : store,
+            keyring: store,
             configuration: git.entries,
             environment: { Environment[$0] },
             transport: { Self.transport($0, trace, isInterrupted) { store.password(for: $0, at: clock.now) } },
@@ -105,12 +108,10 @@ struct CompositionRoot {
     /// The bus for notifications: one that the environment names.
     ///
     /// A process of cron(8) finds the bus as well, for the keyring, but no person has started it: a notification would
-    /// ask for a sign-in that is not wanted. Determined before the keyring, which then sets the bus for GLib.
+    /// ask for a sign-in that is not wanted. Determined before the keyring, which sets the bus for GLib.
     private static let desktopBus: SessionBusAddress? = {
         let isNamed = ["DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR"].contains { Environment[$0]?.isEmpty == false }
-        // One that has ended is replaced there.
-        guard isNamed, GLibProcess.isPrepared else { return nil }
-        return try? SessionBusAddress(environment: { Environment[$0] })
+        return isNamed ? GLibProcess.sessionBus : nil
     }()
 
     private static var askingRepository: AskingRepository {

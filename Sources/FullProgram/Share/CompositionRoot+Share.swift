@@ -1,4 +1,5 @@
 internal import CredentialCore
+internal import GLibSupport
 internal import Glibc
 internal import Helper
 internal import Messages
@@ -20,7 +21,7 @@ extension CompositionRoot {
                     }
                 }),
             screen: ShareNotification(
-                onBus: try? SessionBusAddress(environment: { Environment[$0] }), locks: FileLocks(),
+                onBus: GLibProcess.sessionBus, locks: FileLocks(),
                 clock: SystemClock(),
                 isInterrupted: { signals.look() }),
             clock: SystemClock(),
