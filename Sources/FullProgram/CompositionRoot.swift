@@ -55,7 +55,8 @@ struct CompositionRoot {
         let ui = FallbackUI(
             terminal,
             else: NotificationUI(
-                onBus: Self.desktopBus, locks: locks, clock: clock,
+                onBus: Self.desktopBus, locks: locks, clock: clock, signals: [signals.number],
+                answer: [streams.answerDescriptor],
                 isCancelled: { signals.look() }, isAbandoned: { streams.isAbandoned },
                 aids: { NotificationAids(screen(), in: .here, clock: clock) }))
         // A listener goes on even if its output is not read.
@@ -126,8 +127,8 @@ struct CompositionRoot {
         guard DesktopSession.here.opensByItself(choice), let process = Browser.open(page, with: choice, in: .here)
         else { return false }
         // A program that cannot open it fails soon; a browser may keep running.
-        for _ in 0..<20 where process.look() == .running { SystemClock.pause(milliseconds: 50) }
-        return process.look() != .failed
+        for _ in 0..<20 where process.state == .running { SystemClock.pause(milliseconds: 50) }
+        return process.state != .failed
     }
 
     /// The transport to a provider.

@@ -48,6 +48,29 @@ package struct Deadline {
 
     package mutating func lasts() -> Bool { left() > 0 }
 
+    /// Waits until a descriptor is ready, and not longer than from one look to the next.
+    ///
+    /// - Returns: false once the time is over.
+    @discardableResult package mutating func wait(
+        reading: [Int32] = [], writing: [Int32] = [], atMost milliseconds: Int64 = Self.interval
+    ) -> Bool {
+        let left = left()
+        guard left > 0 else { return false }
+        _ = FileDescriptor.ready(reading: reading, writing: writing, within: min(left, milliseconds))
+        return true
+    }
+
+    /// The result of a call on a descriptor, repeated whenever it would have had to wait (`Errno.unlessBusy`); nil once
+    /// the time is over.
+    package mutating func result(
+        reading: Int32? = nil, writing: Int32? = nil, of call: () -> Int
+    ) throws(Errno) -> Int? {
+        repeat {
+            if let result = try Errno.unlessBusy(call) { return result }
+        } while wait(reading: [reading].compactMap(\.self), writing: [writing].compactMap(\.self))
+        return nil
+    }
+
     /// Nobody is charged with the time since the last look.
     package mutating func skip() { last = uptime() }
 }

@@ -1,3 +1,4 @@
+internal import CProcess
 internal import Glibc
 
 /// Closed when its owner is released.
@@ -47,6 +48,20 @@ package struct FileDescriptor: ~Copyable {
         }
     }
 
+    /// Waits with poll(2), which a signal may end early.
+    ///
+    /// - Parameter ending: descriptors of which only the end matters, such as that nobody reads any more.
+    /// - Returns: those that can be read or written without waiting, or have ended.
+    package static func ready(
+        reading: [Int32] = [], writing: [Int32] = [], ending: [Int32] = [], within milliseconds: Int64
+    ) -> [Int32] {
+        var watched = reading.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        watched += writing.map { pollfd(fd: $0, events: Int16(POLLOUT), revents: 0) }
+        watched += ending.map { pollfd(fd: $0, events: 0, revents: 0) }
+        guard poll(&watched, nfds_t(watched.count), Int32(clamping: milliseconds)) > 0 else { return [] }
+        return watched.compactMap { $0.revents == 0 ? nil : $0.fd }
+    }
+
     /// A pipe or a terminal may accept the bytes in pieces; a closed pipe and a full disk are failures.
     package borrowing func write(_ bytes: UnsafeRawBufferPointer) -> Bool { Self.write(bytes, to: number) }
 
@@ -76,4 +91,18 @@ package final class Handle {
     }
 
     package var number: Int32 { file.number }
+}
+
+/// No child inherits an end by accident: pipe2(2).
+struct Pipe: ~Copyable {
+    let reader: FileDescriptor
+    let writer: FileDescriptor
+
+    init?() {
+        var ends: [Int32] = [-1, -1]
+        guard gitspace_pipe(&ends) == 0, let reader = FileDescriptor(ends[0]), let writer = FileDescriptor(ends[1])
+        else { return nil }
+        self.reader = reader
+        self.writer = writer
+    }
 }

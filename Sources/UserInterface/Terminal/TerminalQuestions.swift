@@ -65,11 +65,9 @@ package final class TerminalQuestions: Questions {
     /// Waits for input, and returns false if the person cancels.
     private func wait(for descriptor: Int32) -> Bool {
         while !signals.look(), !isLost {
-            var descriptors = [
-                pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
-                pollfd(fd: signals.number, events: Int16(POLLIN), revents: 0),
-            ]
-            if poll(&descriptors, nfds_t(descriptors.count), -1) > 0, descriptors[0].revents != 0 { return true }
+            if FileDescriptor.ready(reading: [descriptor, signals.number], within: -1).contains(descriptor) {
+                return true
+            }
         }
         return false
     }
