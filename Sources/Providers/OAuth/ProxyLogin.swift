@@ -16,7 +16,7 @@ package struct ProxyLogin: Equatable {
         let parts = TypedAddress(url)
         guard let scheme = parts.scheme, let username = parts.username, !parts.host.isEmpty,
             // git, too, refuses a name that would be two lines.
-            !username.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f }), !Self.hasPassword(url)
+            !username.utf8.contains(where: ASCII.isControl), !Self.hasPassword(url)
         else { return nil }
         self.scheme = scheme
         self.username = username

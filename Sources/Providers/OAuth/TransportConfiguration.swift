@@ -103,7 +103,7 @@ package struct ClientCertificate: Equatable {
 
     /// git's own, for the password; nil if it has none.
     package var request: Request? {
-        guard isProtected, !file.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f }) else { return nil }
+        guard isProtected, !file.utf8.contains(where: ASCII.isControl) else { return nil }
         return try? Request(parsing: Secret("protocol=cert\nhost=\npath=\(file)\nusername=\n".utf8))
     }
 }

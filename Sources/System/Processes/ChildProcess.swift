@@ -103,10 +103,13 @@ package final class ChildProcess {
     /// nearly 4 MiB, unless others can influence it. What it leaves running is not waited for.
     package static func run(
         _ command: [String], input: Secret? = nil, adding variables: [String: String] = [:],
-        isSessionLeader: Bool = false, within milliseconds: Int64, atMost mostOutput: Int = 4 << 20,
+        isSessionLeader: Bool = false, errors: (([UInt8]) -> Void)? = nil, within milliseconds: Int64,
+        atMost mostOutput: Int = 4 << 20,
         uptime: @escaping () -> Int64 = { SystemClock().uptimeMilliseconds }
     ) throws(Failure) -> Secret {
-        guard let process = ChildProcess(command, adding: variables, io: .pipes(isSessionLeader: isSessionLeader))
+        guard
+            let process = ChildProcess(
+                command, adding: variables, io: .pipes(isSessionLeader: isSessionLeader, errors: errors))
         else { throw .notStarted }
         return try process.output(
             after: input ?? Secret([]),
@@ -210,6 +213,7 @@ extension ChildProcess {
             let state = state
             written += given.reveal { write(UnsafeRawBufferPointer(rebasing: $0[written...])) }
             if written == given.count { input = nil }
+            listen()
             let isNothing = printed.append { Self.read(&output, into: $0) } <= 0
             guard printed.count <= most else {
                 stop()
@@ -219,7 +223,7 @@ extension ChildProcess {
             switch state {
             case .succeeded: return printed.finish()
             case .failed: throw .failed
-            case .running: wait(&deadline, reading: output, writing: input)
+            case .running: wait(&deadline, reading: output, errors, writing: input)
             }
         }
         stop()

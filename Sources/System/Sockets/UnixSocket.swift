@@ -48,10 +48,11 @@ package struct UnixSocket: ~Copyable {
 
     package mutating func send(_ bytes: [UInt8]) throws(Failure) {
         var rest = bytes[...]
+        let number = socket.number
         while !rest.isEmpty {
             let count = try result(isReading: false) {
                 rest.withUnsafeBytes {
-                    Glibc.send(socket.number, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
+                    Glibc.send(number, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
                 }
             }
             rest = rest.dropFirst(count)
@@ -60,9 +61,10 @@ package struct UnixSocket: ~Copyable {
 
     /// Waits until something has come; false at the end.
     package mutating func receive(into bytes: inout [UInt8]) throws(Failure) -> Bool {
-        try result(isReading: true) {
+        let number = socket.number
+        return try result(isReading: true) {
             withUnsafeTemporaryAllocation(byteCount: 16_384, alignment: 1) { buffer in
-                let count = recv(socket.number, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
+                let count = recv(number, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
                 guard count > 0, let start = buffer.baseAddress else { return count }
                 bytes += buffer[..<count]
                 // It may have been a secret.
