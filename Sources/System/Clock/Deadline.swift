@@ -48,16 +48,9 @@ package struct Deadline {
 
     package mutating func lasts() -> Bool { left() > 0 }
 
-    /// Waits until a descriptor is ready, and not longer than from one look to the next.
-    ///
-    /// - Returns: false once the time is over.
-    @discardableResult package mutating func wait(
-        reading: [Int32] = [], writing: [Int32] = [], atMost milliseconds: Int64 = Self.interval
-    ) -> Bool {
-        let left = left()
-        guard left > 0 else { return false }
-        _ = FileDescriptor.ready(reading: reading, writing: writing, within: min(left, milliseconds))
-        return true
+    /// Waits until a descriptor is ready, and not longer than from one look to the next; this is no look itself.
+    package func wait(reading: [Int32] = [], writing: [Int32] = [], atMost milliseconds: Int64 = Self.interval) {
+        _ = FileDescriptor.ready(reading: reading, writing: writing, within: min(remaining, milliseconds))
     }
 
     /// The result of a call on a descriptor, repeated whenever it would have had to wait (`Errno.unlessBusy`); nil once
@@ -65,10 +58,11 @@ package struct Deadline {
     package mutating func result(
         reading: Int32? = nil, writing: Int32? = nil, of call: () -> Int
     ) throws(Errno) -> Int? {
-        repeat {
+        while true {
             if let result = try Errno.unlessBusy(call) { return result }
-        } while wait(reading: [reading].compactMap(\.self), writing: [writing].compactMap(\.self))
-        return nil
+            guard lasts() else { return nil }
+            wait(reading: [reading].compactMap(\.self), writing: [writing].compactMap(\.self))
+        }
     }
 
     /// Nobody is charged with the time since the last look.

@@ -48,9 +48,9 @@ package struct FileDescriptor: ~Copyable {
         }
     }
 
-    /// Waits with poll(2), which a signal may end early.
+    /// Waits with poll(2), which a signal may end early; of some descriptors, only the end matters, such as that nobody
+    /// reads any more.
     ///
-    /// - Parameter ending: descriptors of which only the end matters, such as that nobody reads any more.
     /// - Returns: those that can be read or written without waiting, or have ended.
     package static func ready(
         reading: [Int32] = [], writing: [Int32] = [], ending: [Int32] = [], within milliseconds: Int64

@@ -132,11 +132,11 @@ package final class ChildProcess {
         guard state == .running else { return }
         kill(id, SIGKILL)
         var deadline = Deadline(in: Self.grace)
-        while state == .running, deadline.lasts() { wait(&deadline) }
+        while state == .running, deadline.lasts() { wait(deadline) }
     }
 
     /// For its end, or until something can be read or written; not longer than from one look to the next.
-    private func wait(_ deadline: inout Deadline, reading: Handle?..., writing: Handle? = nil) {
+    private func wait(_ deadline: Deadline, reading: Handle?..., writing: Handle? = nil) {
         // Where nothing tells its end, it is looked for more often.
         deadline.wait(
             reading: (reading + [handle]).compactMap { $0?.number }, writing: [writing].compactMap { $0?.number },
@@ -223,7 +223,7 @@ extension ChildProcess {
             switch state {
             case .succeeded: return printed.finish()
             case .failed: throw .failed
-            case .running: wait(&deadline, reading: output, errors, writing: input)
+            case .running: wait(deadline, reading: output, errors, writing: input)
             }
         }
         stop()
@@ -245,7 +245,7 @@ extension ChildProcess {
             line += byte
             guard byte.isEmpty else { continue }
             guard output != nil, state == .running else { return nil }
-            wait(&deadline, reading: output, errors)
+            wait(deadline, reading: output, errors)
         }
         return nil
     }
@@ -258,7 +258,7 @@ extension ChildProcess {
             rest = rest.dropFirst(rest.withUnsafeBytes { write($0) })
             guard !rest.isEmpty else { return input != nil }
             listen()
-            wait(&deadline, reading: errors, writing: input)
+            wait(deadline, reading: errors, writing: input)
         }
         return false
     }
@@ -268,7 +268,7 @@ extension ChildProcess {
         input = nil
         var deadline = Deadline(in: milliseconds)
         while state == .running, deadline.lasts() {
-            if !listen() { wait(&deadline, reading: errors) }
+            if !listen() { wait(deadline, reading: errors) }
         }
         // What a pipe holds; a program that it has left behind may go on for ever.
         var pieces = 0

@@ -76,15 +76,17 @@ package struct UnixSocket: ~Copyable {
 
     private mutating func result(isReading: Bool, of call: () -> Int) throws(Failure) -> Int {
         let number = socket.number
-        do throws(Errno) {
-            if isReading { deadline.wait(reading: [number]) }
-            let result = try deadline.result(
+        guard deadline.lasts() else { throw .deadline }
+        if isReading { deadline.wait(reading: [number]) }
+        let result: Int?
+        do {
+            result = try deadline.result(
                 reading: isReading ? number : nil, writing: isReading ? nil : number, of: call)
-            if let result { return result }
         } catch {
             throw .closed
         }
-        throw .deadline
+        guard let result else { throw .deadline }
+        return result
     }
 }
 
