@@ -111,10 +111,14 @@ package struct GitConfigurationFiles {
         // git, too, gives its lock file the permissions of the old file only when that is open to whom the umask admits.
         let isThere = FileStatus(try path(of: scope)) != nil
         guard !(isThere ? FileModeMask.closed(run) : run()) else { return }
-        // Without a change, for the reasons that have their own words, such as the lock of another git.
-        try edit(scope) { _ in .nothing }
-        let reason = String(decoding: words, as: UTF8.self).split(separator: "\n").last?.split(separator: ": ").last
-        throw .failed(try path(of: scope), reason: reason.map { String($0) } ?? "git config")
+        // git keeps the reason of a failed write to itself: its lock is written here as well, and never becomes the file.
+        do throws(ConfigurationFileError) {
+            try ConfigurationFile(path(of: scope)).edit(isReadable: { _ in false }) { .write($0 ?? [0x0a]) }
+        } catch .unreadable {}
+        // Bytes: a search in a String would make the front door larger by a megabyte.
+        let line = words.split(separator: UInt8(ascii: "\n")).last ?? []
+        let reason = line.split(separator: UInt8(ascii: ":")).last?.drop { $0 == UInt8(ascii: " ") } ?? []
+        throw .failed(try path(of: scope), reason: String(decoding: reason, as: UTF8.self))
     }
 
     private func option(_ scope: ConfigurationScope) throws(ConfigurationFileError) -> [String] {
