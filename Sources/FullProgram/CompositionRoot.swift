@@ -1,11 +1,11 @@
 internal import CredentialCore
 internal import Cryptography
 internal import CurlTransport
+internal import FrontDoor
 internal import GLibSupport
 internal import Helper
 internal import Keyrings
 internal import Providers
-internal import SessionBus
 internal import System
 internal import UserInterface
 internal import Verbs

@@ -3,7 +3,6 @@ internal import GLibSupport
 internal import Glibc
 internal import Helper
 internal import Language
-internal import Messages
 internal import Share
 internal import System
 internal import UserInterface

@@ -1,5 +1,4 @@
 internal import CredentialCore
-internal import Messages
 internal import Providers
 
 /// The operation `get`: finds a credential, or else refreshes it, or else signs in; this file contains all its steps.

@@ -1,5 +1,4 @@
 package import CredentialCore
-package import Messages
 
 /// The question for the keyring's password at the terminal, where no desktop shows the keyring's own prompt.
 package struct KeyringPassword {
@@ -92,22 +91,24 @@ package final class KeyringHelp {
     private let questions: any Questions
     private let locks: any Locks
     private let mayAsk: () -> Bool
-    /// The person has said no.
+    /// Whether the person has refused.
     private var hasGivenUp = false
 
-    /// In milliseconds: as long as another process of the same command may ask for it.
+    /// The time in milliseconds in which another process of the same command may ask for the password.
     private static let patience: Int64 = 120_000
 
-    /// `mayAsk` tells whether nothing forbids a prompt; it is called only where the keyring is locked or missing.
+    /// `mayAsk` returns whether no setting forbids a prompt; it is called only for a locked or missing keyring.
     package init(_ questions: any Questions, locks: any Locks, mayAsk: @escaping () -> Bool) {
         self.questions = questions
         self.locks = locks
         self.mayAsk = mayAsk
     }
 
-    /// Unlocks the keyring, or makes one; one process asks at a time, and one no is for all of them.
+    /// Unlocks or creates the keyring, unless it shows its own prompt.
     ///
-    /// - Throws: the failure if nobody can be asked, or has no keyring made; `.dismissed` for any other no.
+    /// One process asks at a time, and a refusal counts for all.
+    ///
+    /// - Throws: the failure if nobody can be asked, or has no keyring created; `.dismissed` for any other refusal.
     package func help(
         _ keyring: any KeyringUnlocking, after failure: KeyringError, _ selection: CollectionSelection
     ) throws(KeyringError) {
@@ -136,7 +137,7 @@ package final class KeyringHelp {
         questions.canAsk && keyring.offeringProgram == .gnomeKeyring && mayAsk()
     }
 
-    /// Another process may have done so meanwhile.
+    /// Unlocks the keyring, unless another process has done so meanwhile.
     private func unlock(
         _ keyring: any KeyringUnlocking, _ selection: CollectionSelection, _ mayAsk: Bool
     ) throws(KeyringError) -> KeyringError? {
@@ -147,7 +148,7 @@ package final class KeyringHelp {
         return nil
     }
 
-    /// Makes a keyring unless another process has; a person who wants none is not kept from signing in.
+    /// Creates a keyring, unless another process has done so meanwhile; a person who wants none may still sign in.
     private func create(_ keyring: any KeyringUnlocking, _ mayAsk: Bool) throws(KeyringError) -> KeyringError? {
         do {
             _ = try keyring.locked(.forNewItems)

@@ -1,5 +1,4 @@
 package import CredentialCore
-package import Messages
 package import Providers
 
 /// ② A credential context with its part of git's configuration; only `ContextResolver` creates it.

@@ -1,6 +1,5 @@
 internal import CredentialCore
 internal import Helper
-internal import Messages
 internal import Providers
 
 /// A host for which a person brings a token: one with sign-ins, or one without a device flow.

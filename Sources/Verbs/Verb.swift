@@ -1,7 +1,6 @@
 package import ArgumentParser
 package import CredentialCore
 package import Helper
-package import Messages
 package import Share
 
 /// A verb for people: its arguments with their help, its work, its words and its JSON, in one file.

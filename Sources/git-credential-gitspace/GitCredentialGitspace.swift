@@ -1,7 +1,6 @@
 internal import CredentialCore
 internal import FrontDoor
 internal import Glibc
-internal import SessionBus
 internal import System
 
 /// The program that git spawns: it answers at the front door, or becomes the full program.

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import CredentialCore
+@testable import Helper
 
 @Suite("Suggested words")
 struct EditDistanceTests {

@@ -5,7 +5,7 @@ import Staging
 import System
 import Testing
 
-@testable import SessionBus
+@testable import FrontDoor
 
 @Suite("A real keyring")
 struct RealKeyringTests {

@@ -66,3 +66,52 @@ package enum CredentialStorage {
     /// How long memory keeps a credential after its last change: the eight hours of a GitHub App's token.
     package static let secondsInMemory: Int64 = 28_800
 }
+
+/// A collection of the Secret Service that is locked: to a person, a keyring, a wallet or a database.
+package struct LockedCollection: Equatable {
+    /// An object path on the bus.
+    package let path: String
+    /// Nil if it has none.
+    package let name: DisplayText?
+
+    package init(path: String, name: DisplayText?) {
+        self.path = path
+        self.name = name
+    }
+
+    /// pam_gnome_keyring(8) opens it, and no other, if a person logs in to a desktop.
+    package var hasLoginPassword: Bool { path.hasSuffix("/login") }
+}
+
+/// Which collections are meant.
+package enum CollectionSelection {
+    case forNewItems
+    /// Those in which these items are.
+    case holding([Item])
+    /// The one for new items, then each that has credentials, or does not tell what it has.
+    case all
+}
+
+/// Other programs' items in the Secret Service, which are read, and never changed.
+package protocol ForeignKeyring: AnyObject {
+    /// Those that have all of the given attributes, a few hundred at most; locked ones are unlocked first.
+    ///
+    /// - Throws: `KeyringError.locked` if an item is locked and no prompt can be shown; any other error of the keyring.
+    func foreignItems(having attributes: [(name: String, value: [UInt8])]) throws(KeyringError) -> [ForeignItem]
+}
+
+package struct ForeignItem {
+    package let attributes: [(name: String, value: [UInt8])]
+    /// Seconds since 1970.
+    package let modified: UInt64
+    /// In the other program's format.
+    package let secret: Secret
+
+    package init(attributes: [(name: String, value: [UInt8])], modified: UInt64, secret: Secret) {
+        self.attributes = attributes
+        self.modified = modified
+        self.secret = secret
+    }
+
+    package subscript(name: String) -> [UInt8]? { attributes.first { $0.name == name }?.value }
+}

@@ -1,6 +1,6 @@
 internal import CredentialCore
 internal import Glibc
-internal import Messages
+internal import Helper
 internal import System
 
 /// A socket on another machine that leads to ours: OpenSSH's forwarding, for as long as one ssh process runs.

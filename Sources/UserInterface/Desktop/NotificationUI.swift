@@ -2,7 +2,6 @@ package import CredentialCore
 internal import Glibc
 package import Helper
 internal import Language
-internal import Messages
 internal import Providers
 package import System
 

@@ -2,7 +2,6 @@ package import CredentialCore
 internal import Glibc
 package import Helper
 internal import Language
-package import Messages
 package import System
 
 /// Questions on the controlling terminal, independent of standard input.
