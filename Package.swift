@@ -57,27 +57,25 @@ let package = Package(
         // Requests to servers and their responses, as values: RFC 8628, 6749, 7009, 8414, JSON and HTTP; signed tokens
         // (RFC 7515, 7517, 7519) without their signatures; a folder for each kind of host. Imports CredentialCore.
         .target(name: "Providers", dependencies: ["CredentialCore"], swiftSettings: optimized),
-        // Texts for people and errors, as values that can be compared; only in the full program.
-        .target(name: "Messages", dependencies: ["CredentialCore"], swiftSettings: optimized),
         // The operations for git: get, store, erase, refresh, sign in. Imports Providers.
         .target(
-            name: "Helper", dependencies: ["CredentialCore", "Messages", "Providers"], swiftSettings: optimized),
+            name: "Helper", dependencies: ["CredentialCore", "Providers"], swiftSettings: optimized),
         // Turns messages into text: catalogues, wrapping.
         .target(
-            name: "Language", dependencies: ["CredentialCore", "Messages", "System", "CLocale"],
+            name: "Language", dependencies: ["CredentialCore", "Helper", "System", "CLocale"],
             swiftSettings: optimized),
         // Sharing a sign-in with a container or an SSH host: the target's credentials, and the process that serves
         // them. Imports Helper, and System for the socket, its folder and lock, and ssh, so that all of sharing is in
         // one place. The values that parse a target's data know nothing of either.
         .target(
             name: "Share",
-            dependencies: ["CredentialCore", "CurlTransport", "Helper", "Messages", "Providers", "Sandbox", "System"],
+            dependencies: ["CredentialCore", "CurlTransport", "Helper", "Providers", "Sandbox", "System"],
             swiftSettings: optimized),
         // The verbs for people, one file each: arguments, work, words, JSON. Imports Helper, Share and Language.
         .target(
             name: "Verbs",
             dependencies: [
-                "CredentialCore", "Helper", "Language", "Messages", "Providers", "Share", "System",
+                "CredentialCore", "Helper", "Language", "Providers", "Share", "System",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: optimized),
@@ -99,8 +97,6 @@ let package = Package(
         // Calls with time limits, values and objects of GLib and GIO, for the keyring and the desktop.
         .target(
             name: "GLibSupport", dependencies: ["CredentialCore", "System", "CGLib"], swiftSettings: optimized),
-        // The front door's reader of the keyring.
-        .target(name: "SessionBus", dependencies: ["CredentialCore", "System"], swiftSettings: optimized),
         // The keyring through libsecret, and git's credential cache where there is none. libsecret's functions use
         // GLib's types, so its C module is built upon GLib's (see its shim.h); hence CGLib here, which is needed for
         // its module map and never imported.
@@ -113,7 +109,7 @@ let package = Package(
         .target(
             name: "UserInterface",
             dependencies: [
-                "CredentialCore", "Helper", "GLibSupport", "Language", "Messages", "Providers", "Share", "System",
+                "CredentialCore", "Helper", "GLibSupport", "Language", "Providers", "Share", "System",
                 "CQREncode",
             ],
             swiftSettings: optimized),
@@ -139,7 +135,7 @@ let package = Package(
 
         // The program that git starts: small, static, with the C library alone. Everything else is in the full program.
         .target(
-            name: "FrontDoor", dependencies: ["CredentialCore", "SessionBus", "System"], swiftSettings: optimized),
+            name: "FrontDoor", dependencies: ["CredentialCore", "System"], swiftSettings: optimized),
         .executableTarget(
             name: "git-credential-gitspace", dependencies: ["CredentialCore", "FrontDoor", "System"],
             swiftSettings: optimized, linkerSettings: [.unsafeFlags(standalone)]),
@@ -147,7 +143,7 @@ let package = Package(
             name: "git-credential-gitspace-full",
             dependencies: [
                 "CredentialCore", "Cryptography", "Providers", "Helper", "GLibSupport",
-                "Language", "Messages", "Sandbox", "Share", "Verbs", "System", "SessionBus", "Keyrings",
+                "Language", "Sandbox", "Share", "Verbs", "System", "FrontDoor", "Keyrings",
                 "CurlTransport",
                 "UserInterface",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -159,14 +155,14 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "CredentialCore", "Helper", "Language", "Messages", "Providers", "Share", "Verbs",
+                "CredentialCore", "Helper", "Language", "Providers", "Share", "Verbs",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Tests/TestSupport", swiftSettings: optimized),
         .testTarget(
             name: "CoreTests",
             dependencies: [
-                "CLibseccomp", "CredentialCore", "Language", "Messages", "Providers", "Sandbox", "Staging", "System",
+                "CLibseccomp", "CredentialCore", "Language", "Helper", "Providers", "Sandbox", "Staging", "System",
                 "TestSupport",
                 "UserInterface",
             ],
@@ -174,7 +170,7 @@ let package = Package(
         .testTarget(
             name: "HelperTests",
             dependencies: [
-                "CredentialCore", "CurlTransport", "FrontDoor", "Helper", "Language", "Messages", "Providers", "Share",
+                "CredentialCore", "CurlTransport", "FrontDoor", "Helper", "Language", "Providers", "Share",
                 "StandIn", "Staging", "TestSupport", "Verbs",
             ],
             swiftSettings: strict),
@@ -200,12 +196,12 @@ let package = Package(
             name: "KeyringsTests", dependencies: ["CredentialCore", "Keyrings", "Staging"],
             swiftSettings: strict),
         .testTarget(
-            name: "SessionBusTests", dependencies: ["CredentialCore", "SessionBus", "Staging", "System"],
+            name: "SessionBusTests", dependencies: ["CredentialCore", "FrontDoor", "Staging", "System"],
             swiftSettings: strict),
         .testTarget(
             name: "TerminalTests",
             dependencies: [
-                "CredentialCore", "Helper", "Language", "Messages", "Providers", "Staging", "System", "UserInterface",
+                "CredentialCore", "Helper", "Language", "Providers", "Staging", "System", "UserInterface",
             ],
             swiftSettings: strict),
         .testTarget(
@@ -228,7 +224,7 @@ let package = Package(
         .executableTarget(
             name: "simulate",
             dependencies: [
-                "CCoroutine", "CredentialCore", "Helper", "Messages", "Providers", "Share", "TestSupport", "Verbs",
+                "CCoroutine", "CredentialCore", "Helper", "Providers", "Share", "TestSupport", "Verbs",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Tests/Simulation", exclude: ["README.md"], swiftSettings: optimized),
@@ -238,7 +234,7 @@ let package = Package(
         .testTarget(
             name: "NotificationTests",
             dependencies: [
-                "CGLib", "CredentialCore", "GLibSupport", "Helper", "Messages", "Providers", "Share", "StandIn",
+                "CGLib", "CredentialCore", "GLibSupport", "Helper", "Providers", "Share", "StandIn",
                 "Staging", "System", "TestSupport", "UserInterface",
             ], swiftSettings: strict),
     ],

@@ -63,7 +63,7 @@ struct HeaderLines: ~Copyable {
 
     /// Appends a line; libcurl copies it into its list.
     private mutating func append(_ name: String, _ value: some Collection<UInt8>) throws(TransportError) {
-        guard value.allSatisfy({ (0x20...0x7e).contains($0) }) else {
+        guard value.allSatisfy(ASCII.isPrintable) else {
             throw .misconfigured(.credential)
         }
         var line = Secret.Builder()

@@ -14,9 +14,6 @@ struct TransferHandle: ~Copyable {
     private let multi: UnsafeMutableRawPointer
     private let words: UnsafeMutablePointer<CChar>
 
-    /// Milliseconds between two checks for Ctrl-C.
-    private static let attention: Int32 = 50
-
     /// Makes the handles; the first call starts libcurl.
     ///
     /// - Throws: `.misconfigured` if libcurl cannot be started.
@@ -71,7 +68,7 @@ struct TransferHandle: ~Copyable {
             guard curl_multi_perform(multi, &running) == CURLM_OK else { return CURLE_FAILED_INIT }
             if running == 0 { return outcome() }
             guard deadline.lasts() else { throw .timedOut }
-            curl_multi_poll(multi, nil, 0, Self.attention, nil)
+            curl_multi_poll(multi, nil, 0, Int32(Deadline.interval), nil)
         }
     }
 

@@ -1,47 +1,43 @@
 package import CredentialCore
-internal import SessionBus
 package import System
 
+/// ③ The keyring read in passing, for whoever waits for each answer: the front door, and the target of a share.
 package enum SessionKeyring {
-    /// For everything together, in milliseconds; a slower keyring is left to the full program.
+    /// For everything together, in milliseconds; a slower keyring is left to libsecret.
     ///
-    /// Where many want to run, that program would only add to them: the time is given again (`Crowd`).
+    /// Where many want to run, the full program would only add to them: the time is given again (`Crowd`).
     private static let patience: Int64 = 250
 
     /// Nil is a reason to step aside, which only the trace shows.
     package static func items(having attributes: ItemAttributes, _ trace: Trace) -> [Item]? {
-        guard !GitConfiguration.mayNameStore else {
-            trace { "front door: git's configuration may choose where credentials are" }
-            return nil
-        }
-        let deadline = Deadline(in: patience, crowd: { Crowd.now })
-        let read = { (address: SessionBusAddress) throws(FallbackReason) in
-            guard address.sockets.count == 1 else { throw .address }
-            return try SecretServiceReader(on: address.sockets[0], by: deadline).items(having: attributes)
-        }
         do throws(FallbackReason) {
-            guard let address = try Self.address else { throw .noBus }
-            do throws(FallbackReason) {
-                return try read(address)
-            } catch {
-                guard error == .noBus, let usual = address.replacement(environment: { Environment[$0] }) else {
-                    throw error
-                }
-                return try read(usual)
-            }
+            guard !GitConfiguration.mayNameStore else { throw .configuration }
+            return try items(having: attributes, by: Deadline(in: patience, crowd: { Crowd.now }))
         } catch {
-            trace { "front door: the keyring cannot be read in passing: \(error)" }
+            trace { "the keyring cannot be read in passing: \(error)" }
             return nil
         }
     }
 
-    private static var address: SessionBusAddress? {
-        get throws(FallbackReason) {
-            do throws(BusRefusal) {
-                return try SessionBusAddress(environment: { Environment[$0] })
-            } catch {
-                throw .foreignBus
-            }
+    private static func items(having attributes: ItemAttributes, by deadline: Deadline) throws(FallbackReason) -> [Item]
+    {
+        let environment = { (name: String) in Environment[name] }
+        let read = { (address: SessionBusAddress) throws(FallbackReason) in
+            guard address.sockets.count == 1 else { throw .address }
+            return try SecretServiceReader(on: address.sockets[0], by: deadline).items(having: attributes)
+        }
+        let address: SessionBusAddress?
+        do {
+            address = try SessionBusAddress(environment: environment)
+        } catch {
+            throw .foreignBus(error)
+        }
+        guard let address else { throw .noBus }
+        do {
+            return try read(address)
+        } catch {
+            guard error == .noBus, let usual = address.replacement(environment: environment) else { throw error }
+            return try read(usual)
         }
     }
 }

@@ -4,7 +4,6 @@ internal import GLibSupport
 internal import Glibc
 internal import Helper
 internal import Keyrings
-internal import Messages
 internal import Sandbox
 internal import System
 internal import UserInterface

@@ -1,6 +1,7 @@
 internal import CredentialCore
 internal import Cryptography
 internal import CurlTransport
+internal import FrontDoor
 internal import GLibSupport
 internal import Helper
 internal import Keyrings
@@ -54,30 +55,33 @@ struct CompositionRoot {
         let ui = FallbackUI(
             terminal,
             else: NotificationUI(
-                onBus: Self.desktopBus, locks: locks, clock: clock,
+                onBus: Self.desktopBus, locks: locks, clock: clock, signals: [signals.number],
+                answer: [streams.answerDescriptor],
                 isCancelled: { signals.look() }, isAbandoned: { streams.isAbandoned },
                 aids: { NotificationAids(screen(), in: .here, clock: clock) }))
         // A listener goes on even if its output is not read.
         let isInterrupted = { !signals.isShielding && (signals.look() || (!isForTarget && streams.isAbandoned)) }
+        let questions = TerminalQuestions(
+            signals: signals, browser: { Self.open($0, with: screen().browser) })
+        self.questions = questions
+        let help = KeyringHelp(questions, locks: locks) { !isForTarget && Self.isAllowed(git.entries) }
         let keyring = LibsecretKeyring(
             collection: (try? settings())?.collection, canPrompt: !isForTarget && Self.canPrompt(git.entries),
             isPersonHere: !isForTarget && ui.hasTerminal && DesktopSession.here.isAtThisMachine
                 && Self.isAllowed(git.entries),
-            interrupted: isInterrupted, willPrompt: { ui.say(.waitingForKeyring($0)) })
-        let questions = TerminalQuestions(
-            signals: signals, browser: { Self.open($0, with: screen().browser) })
-        self.questions = questions
-        let asking = TerminalKeyring(keyring, questions, locks: locks) {
-            !isForTarget && Self.isAllowed(git.entries)
-        }
-        let chosen = FallbackKeyring(
-            asking, else: MemoryCache(locks: locks), locks: locks, mayBeChosen: { GitConfiguration.mayNameStore },
+            interrupted: isInterrupted, willPrompt: { ui.say(.waitingForKeyring($0)) },
+            inPassing: { isForTarget ? SessionKeyring.items(having: $0, trace) : nil },
+            help: { keyring, failure, selection throws(KeyringError) in
+                try help.help(keyring, after: failure, selection)
+            },
+            trace: trace.isOn ? { words in trace { words } } : nil)
+        let store = FallbackKeyring(
+            keyring, else: MemoryCache(locks: locks), locks: locks, mayBeChosen: { GitConfiguration.mayNameStore },
             choice: { () throws(ConfigurationError) in try settings().store })
         foreignKeyring = keyring
         unlockableKeyring = keyring
-        let store: any Keyring = isForTarget ? PassingKeyring(chosen) : chosen
         dependencies = Dependencies(
-            keyring: trace.isOn ? TracedKeyring(store, trace) : store,
+            keyring: store,
             configuration: git.entries,
             environment: { Environment[$0] },
             transport: { Self.transport($0, trace, isInterrupted) { store.password(for: $0, at: clock.now) } },
@@ -105,12 +109,10 @@ struct CompositionRoot {
     /// The bus for notifications: one that the environment names.
     ///
     /// A process of cron(8) finds the bus as well, for the keyring, but no person has started it: a notification would
-    /// ask for a sign-in that is not wanted. Determined before the keyring, which then sets the bus for GLib.
+    /// ask for a sign-in that is not wanted. Determined before the keyring, which sets the bus for GLib.
     private static let desktopBus: SessionBusAddress? = {
         let isNamed = ["DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR"].contains { Environment[$0]?.isEmpty == false }
-        // One that has ended is replaced there.
-        guard isNamed, GLibProcess.isPrepared else { return nil }
-        return try? SessionBusAddress(environment: { Environment[$0] })
+        return isNamed ? GLibProcess.sessionBus : nil
     }()
 
     private static var askingRepository: AskingRepository {
@@ -125,8 +127,8 @@ struct CompositionRoot {
         guard DesktopSession.here.opensByItself(choice), let process = Browser.open(page, with: choice, in: .here)
         else { return false }
         // A program that cannot open it fails soon; a browser may keep running.
-        for _ in 0..<20 where process.look() == .running { SystemClock.pause(milliseconds: 50) }
-        return process.look() != .failed
+        for _ in 0..<20 where process.state == .running { SystemClock.pause(milliseconds: 50) }
+        return process.state != .failed
     }
 
     /// The transport to a provider.

@@ -3,7 +3,6 @@ internal import GLibSupport
 internal import Glibc
 internal import Helper
 internal import Language
-internal import Messages
 internal import Share
 internal import System
 internal import UserInterface
@@ -59,6 +58,24 @@ enum FullProgram {
         } catch {
             ErrorOutput.write(.requestRefused(error))
             return 0
+        }
+    }
+}
+
+extension Trace.Refusal {
+    /// Why there is no trace; the command runs without it.
+    var error: UserFacingError {
+        switch self {
+        case .notOwnFile(let path):
+            UserFacingError(
+                .configuration,
+                Message("not tracing to %1$s: it is not a regular file that you own", DisplayText(trusted: path)))
+        case .unwritable(let path):
+            UserFacingError(
+                .configuration, Message("not tracing to %1$s: it cannot be opened", DisplayText(trusted: path)))
+        case .answer:
+            UserFacingError(
+                .configuration, Message("not tracing to the file descriptor from which git reads the answer"))
         }
     }
 }

@@ -3,7 +3,6 @@ internal import CredentialCore
 internal import Glibc
 internal import Helper
 internal import Language
-internal import Messages
 internal import System
 internal import UserInterface
 internal import Verbs

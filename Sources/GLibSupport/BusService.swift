@@ -73,9 +73,11 @@ package final class BusService {
         }
     }
 
-    /// Handles events for this long, or until `isDone` returns true; calls it at least ten times a second.
-    package func iterate(forMilliseconds milliseconds: Int64, until isDone: () -> Bool) {
-        calls.iterate(forMilliseconds: milliseconds, until: isDone)
+    /// Handles events as `PendingCalls` does.
+    package func iterate(
+        forMilliseconds milliseconds: Int64, reading: [Int32], ending: [Int32], until isDone: () -> Bool
+    ) {
+        calls.iterate(forMilliseconds: milliseconds, reading: reading, ending: ending, until: isDone)
     }
 
     /// Makes a call of GIO, and frees its error.

@@ -18,7 +18,7 @@ package enum DefaultBrowser {
         precondition(GLibProcess.isPrepared)
         alarm(patience)
         // GIO's shared connection stays open; without a bus, GIO would launch one.
-        if (try? SessionBusAddress(environment: { Environment[$0] })) == nil { GLibProcess.forbidBus() }
+        if GLibProcess.sessionBus == nil { GLibProcess.forbidBus() }
         if let bus = g_bus_get_sync(G_BUS_TYPE_SESSION, nil, nil), GLibProcess.refusal(of: bus) != nil { return 1 }
         let outcome = Outcome()
         // A browser that is started by a message on the bus starts only if this process runs until the message has been

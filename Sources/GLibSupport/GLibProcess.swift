@@ -1,7 +1,7 @@
 internal import CGLib
 package import CredentialCore
 internal import Glibc
-internal import System
+package import System
 
 /// Prepares the process before GLib's first call, which affects the whole process.
 package enum GLibProcess {
@@ -22,6 +22,13 @@ package enum GLibProcess {
 
     /// The reason why the bus was refused when the process was prepared.
     package static var busRefusal: BusRefusal? { bus.refusal }
+
+    /// The bus on which this process decided when it was prepared; `nil` if there is none, or it was refused.
+    ///
+    /// Without an address in the environment, the usual socket may still appear later.
+    package static var sessionBus: SessionBusAddress? {
+        bus.refusal == nil ? try? SessionBusAddress(environment: { Environment[$0] }) : nil
+    }
 
     /// Whether the environment named a bus that has ended, and another one was taken.
     package static var isBusAddressStale: Bool { bus.isAddressStale }

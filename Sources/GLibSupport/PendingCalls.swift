@@ -1,5 +1,4 @@
 package import CGLib
-internal import System
 
 /// Runs asynchronous calls of GIO, or of a library over it, one at a time, until each ends or its caller gives up.
 ///
@@ -77,12 +76,24 @@ package final class PendingCalls<Failure: Error> {
         }
     }
 
-    /// Handles events for this long, or until `isDone` returns true; calls it at least ten times a second.
-    package func iterate(forMilliseconds milliseconds: Int64, until isDone: () -> Bool) {
-        var deadline = Deadline(in: milliseconds)
-        let ticks = Ticks(every: max(1, min(milliseconds / 10, 100)), in: context)
+    /// Handles events for this long, or until `isDone` returns true after one, or a descriptor can be read or has ended.
+    package func iterate(
+        forMilliseconds milliseconds: Int64, reading: [Int32] = [], ending: [Int32] = [], until isDone: () -> Bool
+    ) {
+        let end = GLibProcess.now + milliseconds
+        let ticks = Ticks(every: max(1, milliseconds), in: context)
         defer { ticks.stop() }
-        while !isDone(), deadline.lasts() { g_main_context_iteration(context, 1) }
+        let ended = G_IO_ERR.rawValue | G_IO_HUP.rawValue
+        var watched = reading.map { GPollFD(fd: $0, events: gushort(G_IO_IN.rawValue | ended), revents: 0) }
+        watched += ending.map { GPollFD(fd: $0, events: gushort(ended), revents: 0) }
+        watched.withUnsafeMutableBufferPointer { watched in
+            let entries = watched.indices.compactMap { index in watched.baseAddress.map { $0 + index } }
+            for entry in entries { g_main_context_add_poll(context, entry, G_PRIORITY_DEFAULT) }
+            defer { for entry in entries { g_main_context_remove_poll(context, entry) } }
+            while !isDone(), GLibProcess.now < end, entries.allSatisfy({ $0.pointee.revents == 0 }) {
+                g_main_context_iteration(context, 1)
+            }
+        }
     }
 
     /// Runs `body` in our context, so that its subscriptions receive events while we iterate.

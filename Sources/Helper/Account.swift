@@ -1,5 +1,4 @@
 package import CredentialCore
-internal import Messages
 package import Providers
 
 /// A stored account and its state, by its item and by its host's answer.

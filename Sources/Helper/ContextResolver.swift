@@ -1,5 +1,4 @@
 package import CredentialCore
-package import Messages
 package import Providers
 
 /// ② Decides which host a request is for, and whether we may sign in there.
@@ -334,5 +333,22 @@ extension UserFacingError {
                     "git config --global \(word: SettingKey.provider.name(on: host)) none && git credential-gitspace setup \(word: host)"
                 ),
             ])
+    }
+}
+
+/// A transport whose requests all end at one time.
+package final class BoundTransport: Transport {
+    private let transport: any Transport
+    private let deadline: Int64
+
+    package init(_ transport: any Transport, until deadline: Int64) {
+        self.transport = transport
+        self.deadline = deadline
+    }
+
+    package func send(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {
+        var request = request
+        request.deadline = deadline
+        return try transport.send(request)
     }
 }

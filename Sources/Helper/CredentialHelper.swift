@@ -1,5 +1,4 @@
 package import CredentialCore
-package import Messages
 internal import Providers
 
 /// Runs git's operations.

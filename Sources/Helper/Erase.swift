@@ -1,5 +1,4 @@
 internal import CredentialCore
-internal import Messages
 internal import Providers
 
 /// The operation `erase`: removes a credential that git reports as rejected, or that a person wants removed.

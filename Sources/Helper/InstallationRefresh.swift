@@ -1,5 +1,4 @@
 package import CredentialCore
-internal import Messages
 package import Providers
 
 /// ④ The renewal as an app's installation, with an assertion that the app's key signs.

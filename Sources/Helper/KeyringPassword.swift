@@ -1,5 +1,4 @@
 package import CredentialCore
-package import Messages
 
 /// The question for the keyring's password at the terminal, where no desktop shows the keyring's own prompt.
 package struct KeyringPassword {
@@ -84,5 +83,94 @@ package struct KeyringPassword {
             return .created
         }
         return .different
+    }
+}
+
+/// What a terminal can do for a call of the keyring that needs a person: ask for the password, or for that of a new one.
+package final class KeyringHelp {
+    private let questions: any Questions
+    private let locks: any Locks
+    private let mayAsk: () -> Bool
+    /// Whether the person has refused.
+    private var hasGivenUp = false
+
+    /// The time in milliseconds in which another process of the same command may ask for the password.
+    private static let patience: Int64 = 120_000
+
+    /// `mayAsk` returns whether no setting forbids a prompt; it is called only for a locked or missing keyring.
+    package init(_ questions: any Questions, locks: any Locks, mayAsk: @escaping () -> Bool) {
+        self.questions = questions
+        self.locks = locks
+        self.mayAsk = mayAsk
+    }
+
+    /// Unlocks or creates the keyring, unless it shows its own prompt.
+    ///
+    /// One process asks at a time, and a refusal counts for all.
+    ///
+    /// - Throws: the failure if nobody can be asked, or has no keyring created; `.dismissed` for any other refusal.
+    package func help(
+        _ keyring: any KeyringUnlocking, after failure: KeyringError, _ selection: CollectionSelection
+    ) throws(KeyringError) {
+        guard !hasGivenUp,
+            failure == .locked
+                ? canAsk(keyring) : failure == .noCollection && (keyring.mayPrompt || canAsk(keyring))
+        else { throw failure }
+        let lock: (any HeldLock)?
+        do {
+            lock = try locks.acquire(.keyringPassword, within: Self.patience, whileWaiting: { true })
+        } catch .impossible, .failed {
+            lock = nil
+        } catch {
+            throw failure
+        }
+        defer { lock?.release() }
+        let mayAsk = lock?.predecessorGaveUp != true
+        guard let no = try failure == .locked ? unlock(keyring, selection, mayAsk) : create(keyring, mayAsk)
+        else { return }
+        hasGivenUp = true
+        if mayAsk { lock?.giveUp() }
+        throw no
+    }
+
+    private func canAsk(_ keyring: any KeyringUnlocking) -> Bool {
+        questions.canAsk && keyring.offeringProgram == .gnomeKeyring && mayAsk()
+    }
+
+    /// Unlocks the keyring, unless another process has done so meanwhile.
+    private func unlock(
+        _ keyring: any KeyringUnlocking, _ selection: CollectionSelection, _ mayAsk: Bool
+    ) throws(KeyringError) -> KeyringError? {
+        let locked = try keyring.locked(selection)
+        guard !locked.isEmpty else { return nil }
+        guard mayAsk, case .unlocked = try KeyringPassword(keyring, questions).unlock(locked, by: .terminalPassword)
+        else { return .dismissed }
+        return nil
+    }
+
+    /// Creates a keyring, unless another process has done so meanwhile; a person who wants none may still sign in.
+    private func create(_ keyring: any KeyringUnlocking, _ mayAsk: Bool) throws(KeyringError) -> KeyringError? {
+        do {
+            _ = try keyring.locked(.forNewItems)
+            return nil
+        } catch {
+            guard error == .noCollection, mayAsk else { return error }
+        }
+        guard !keyring.mayPrompt else {
+            do {
+                try keyring.createCollection()
+                return nil
+            } catch {
+                return error == .dismissed ? .noCollection : error
+            }
+        }
+        let question = Message(
+            "There is no keyring yet. Password for a new one (not shown; leave it empty to keep credentials in memory): "
+        )
+        return switch try KeyringPassword(keyring, questions).create(asking: question, by: .terminalPassword) {
+        case .created: nil
+        case .empty: .noCollection
+        default: .dismissed
+        }
     }
 }

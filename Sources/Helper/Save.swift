@@ -1,5 +1,4 @@
 package import CredentialCore
-package import Messages
 internal import Providers
 
 /// ⑥ The save of a credential, which replaces an item with the same attributes.

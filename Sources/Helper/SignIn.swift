@@ -1,5 +1,4 @@
 package import CredentialCore
-internal import Messages
 internal import Providers
 
 /// ⑤ The sign-in: a person approves if they can be reached; ⑥ the result is saved.

@@ -1,5 +1,4 @@
 package import CredentialCore
-package import Messages
 package import Providers
 
 /// ② Everything that git's configuration says about a credential context.

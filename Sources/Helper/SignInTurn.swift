@@ -1,5 +1,4 @@
 import CredentialCore
-internal import Messages
 import Providers
 
 /// The turn to sign in: one process at a time signs in to an account, and the others wait and show the reason.

@@ -1,5 +1,4 @@
 internal import CredentialCore
-internal import Messages
 internal import Providers
 
 /// ⑥ The operation `store`, for any host, as git's own libsecret helper does it.

@@ -1,6 +1,6 @@
 internal import CLocale
 internal import Glibc
-package import Messages
+package import Helper
 internal import System
 
 /// Texts in the person's language; English without a catalogue.

@@ -1,4 +1,4 @@
-internal import Messages
+internal import Helper
 
 /// Breaks texts between words into lines that fit a terminal.
 package enum Wrapping {

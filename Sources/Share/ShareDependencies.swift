@@ -1,6 +1,5 @@
 package import CredentialCore
 package import Helper
-package import Messages
 package import System
 
 /// Everything outside that sharing uses.

@@ -1,7 +1,6 @@
 internal import ArgumentParser
 internal import CredentialCore
 internal import Helper
-internal import Messages
 internal import Providers
 
 /// A host and an account, in the form that all verbs take.

@@ -1,7 +1,6 @@
 internal import ArgumentParser
 package import CredentialCore
-internal import Helper
-package import Messages
+package import Helper
 
 /// The verb `configure`: makes git ask this program, and no other helper, for the hosts with sign-ins.
 struct Configure: Verb {

@@ -1,8 +1,7 @@
 package import ArgumentParser
 internal import CredentialCore
-internal import Helper
+package import Helper
 internal import Language
-package import Messages
 
 /// The argument parser's texts, in the person's language.
 ///

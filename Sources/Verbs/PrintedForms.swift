@@ -1,5 +1,5 @@
 internal import CredentialCore
-internal import Messages
+internal import Helper
 
 /// JSON for programs (RFC 8259), written by hand, since it is a few strings, numbers and booleans.
 enum JSONText {

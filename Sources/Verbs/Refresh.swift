@@ -1,7 +1,6 @@
 internal import ArgumentParser
 internal import CredentialCore
 internal import Helper
-internal import Messages
 internal import Providers
 
 /// The verb `refresh`: refreshes a token now, even if it is still valid.

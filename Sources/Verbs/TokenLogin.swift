@@ -1,6 +1,5 @@
 package import CredentialCore
-internal import Helper
-package import Messages
+package import Helper
 internal import Providers
 
 /// The sign-in with a token that the person has created; the host returns its owner, if it can.

@@ -1,6 +1,5 @@
 internal import CredentialCore
 internal import Helper
-internal import Messages
 internal import Providers
 
 /// A host for which a person brings a token: one where we sign in, or one without a sign-in.

@@ -1,6 +1,5 @@
 internal import CredentialCore
 internal import Helper
-internal import Messages
 internal import Providers
 
 /// The repository and the account with which a token is tried, on a host that returns neither its owner nor its state.

@@ -1,7 +1,6 @@
 internal import ArgumentParser
 internal import CredentialCore
 internal import Helper
-internal import Messages
 
 /// The verb `unconfigure`: removes the lines that `configure` has added, and nothing else.
 struct Unconfigure: Verb {

@@ -1,7 +1,6 @@
 internal import ArgumentParser
 package import CredentialCore
-internal import Helper
-package import Messages
+package import Helper
 
 /// The verb `unlock`: unlocks the keyring if its own prompt cannot be shown.
 struct Unlock: Verb {

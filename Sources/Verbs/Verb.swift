@@ -1,7 +1,6 @@
 package import ArgumentParser
 package import CredentialCore
 package import Helper
-package import Messages
 internal import Providers
 package import Share
 

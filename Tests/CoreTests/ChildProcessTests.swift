@@ -58,7 +58,7 @@ struct ChildProcessTests {
                 }
             }
             // The program gets its whole input first, or does not run.
-            #expect(DetachedProcess(["cat"], input: String(repeating: "x", count: 1 << 20)) == nil)
+            #expect(ChildProcess(["cat"], io: .detached(input: String(repeating: "x", count: 1 << 20))) == nil)
         }
     }
 
@@ -81,8 +81,8 @@ struct ChildProcessTests {
             let script = "exec >&-; read line <'\(folder)/life'"
             let command = [become, "--reuid=0", "--clear-groups", "sh", "-c", script]
             #expect(throws: ChildProcess.Failure.timedOut) { try ChildProcess.run(command, within: 200) }
-            PipedProcess(command)?.finish(within: 200)
-            DetachedProcess(command)?.stop()
+            ChildProcess(command)?.finish(within: 200)
+            ChildProcess(command, io: .detached())?.stop()
         }
     }
 
@@ -155,7 +155,7 @@ struct ChildProcessTests {
             setenv("PATH", path, 1)
             #expect(ChildProcess.output(of: ["planted"], within: 60_000) == nil)
             #expect(ChildProcess.output(of: ["./planted"], within: 60_000) == nil)
-            #expect(DetachedProcess(["planted"]) == nil)
+            #expect(ChildProcess(["planted"], io: .detached()) == nil)
             #expect(ProgramSearch.find("planted") == nil)
             setenv("PATH", path + ":" + folder.path, 1)
             #expect(ProgramSearch.find("planted") == folder.path + "/planted")

@@ -63,6 +63,7 @@ final class LoopbackListenerTests {
             "POST /?code=c&state=s HTTP/1.1", "HEAD /?code=c&state=s HTTP/1.1", "GET /callback?code=c&state=s HTTP/1.1",
             "GET / HTTP/1.1", "GET http://127.0.0.1/?code=c&state=s HTTP/1.1", "GET /?wrong HTTP/1.1",
             "GET  /?code=c&state=s HTTP/1.1", "GET /favicon.ico HTTP/1.1", "nonsense", "GET /?code=c HTTP/2",
+            "GET /?code=c&state=s HTTP/1.1\nX: y", "GET /?code=c&state=s HTTP/1.1\r\nX: y\rz",
         ])
     func others(line: String) async throws {
         let listener = try listener()

@@ -9,7 +9,7 @@ struct PipedProcessTests {
         "does not keep the listener busy if the program writes more lines or closes its standard error",
         arguments: ["echo line; echo more; echo and more; cat >/dev/null", "echo line; exec cat 2>/dev/null"])
     func moreLines(script: String) throws {
-        let process = try #require(PipedProcess(["sh", "-c", script]))
+        let process = try #require(ChildProcess(["sh", "-c", script], io: .pipes(errors: { _ in })))
         #expect(process.line(within: 60_000, unless: { false }) == Array("line".utf8))
         let looks = try Self.looks(at: process, milliseconds: 500)
         #expect(looks < 10 && !process.hasEnded, "\(looks) looks")
@@ -18,7 +18,7 @@ struct PipedProcessTests {
 
     @Test("counts a program as ended that closed its output, and still waits for it")
     func closedOutput() throws {
-        let process = try #require(PipedProcess(["sh", "-c", "echo line; exec cat >/dev/null"]))
+        let process = try #require(ChildProcess(["sh", "-c", "echo line; exec cat >/dev/null"]))
         #expect(process.line(within: 60_000, unless: { false }) == Array("line".utf8))
         let looks = try Self.looks(at: process, milliseconds: 60_000)
         #expect(process.hasEnded && looks < 10, "\(looks) looks")
@@ -32,7 +32,7 @@ struct PipedProcessTests {
         let flood = "head -c 200000 /dev/zero >&2"
         let script = "\(flood); echo line; \(flood); echo more; cat >/dev/null; \(flood)"
         var heard = 0
-        let process = try #require(PipedProcess(["sh", "-c", script], onStandardError: { heard += $0.count }))
+        let process = try #require(ChildProcess(["sh", "-c", script], io: .pipes(errors: { heard += $0.count })))
         #expect(process.line(within: 60_000, unless: { false }) == Array("line".utf8))
         #expect(heard >= 200_000 - 65_536)
         while heard < 400_000, !process.hasEnded {}
@@ -41,7 +41,7 @@ struct PipedProcessTests {
     }
 
     /// Returns how often a listener polls a process, until the time is over or the process has ended.
-    private static func looks(at process: PipedProcess, milliseconds: Int64) throws -> Int {
+    private static func looks(at process: ChildProcess, milliseconds: Int64) throws -> Int {
         let path = FileManager.default.temporaryDirectory.path + "/\(UUID().uuidString.prefix(8))"
         let socket = try ListeningSocket(at: path)
         defer { socket.remove() }
@@ -58,7 +58,7 @@ struct PipedProcessTests {
     @Test("sends nothing after the input was closed")
     func sendingAfterTheEnd() async {
         await #expect(processExitsWith: .success) {
-            let process = try #require(PipedProcess(["cat"]))
+            let process = try #require(ChildProcess(["cat"]))
             process.finish(within: 60_000)
             // These files take every free descriptor, including the closed input's.
             let files = (0..<16).map { _ in tmpfile() }
@@ -78,15 +78,15 @@ struct PipedProcessTests {
             let long = String(repeating: "x", count: 1 << 20)
             var heard = 0
             let reader = try #require(
-                PipedProcess(["sh", "-c", "echo line; tr x y >&2"], onStandardError: { heard += $0.count }))
+                ChildProcess(["sh", "-c", "echo line; tr x y >&2"], io: .pipes(errors: { heard += $0.count })))
             #expect(reader.line(within: 60_000, unless: { false }) == Array("line".utf8))
             #expect(reader.send(line: long, within: 60_000))
             reader.finish(within: 60_000)
             #expect(heard == long.utf8.count + 1)
-            let deaf = try #require(PipedProcess(["sleep", "600"]))
+            let deaf = try #require(ChildProcess(["sleep", "600"]))
             #expect(!deaf.send(line: long, within: 200))
             deaf.finish(within: 0)
-            let gone = try #require(PipedProcess(["true"]))
+            let gone = try #require(ChildProcess(["true"]))
             while !gone.hasEnded {}
             #expect(!gone.send(line: "to nobody", within: 60_000))
         }
@@ -106,7 +106,7 @@ struct PipedProcessTests {
             for room in 0..<8 {
                 limit.rlim_cur = rlim_t(Int(free) + room)
                 #expect(setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0)
-                PipedProcess(["cat"])?.finish(within: 60_000)
+                ChildProcess(["cat"])?.finish(within: 60_000)
             }
             limit.rlim_cur = usual
             #expect(setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0)

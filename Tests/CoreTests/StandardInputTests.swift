@@ -13,7 +13,7 @@ struct StandardInputTests {
                 ("printf 'a=b\\n\\nc=d\\n'; exec sleep 600", "a=b\n\n"),
                 ("printf 'a=b\\n'; sleep 0.1; printf c", "a=b\nc"), ("", ""), ("echo; exec sleep 600", "\n"),
             ] {
-                let writer = try #require(PipedProcess(["sh", "-c", script]))
+                let writer = try #require(ChildProcess(["sh", "-c", script]))
                 #expect(dup2(writer.numbers[0], STDIN_FILENO) == STDIN_FILENO)
                 #expect(StandardInput.read().map { $0.reveal { $0.starts(with: request.utf8) } } == true, "\(script)")
                 writer.finish(within: 0)
@@ -33,7 +33,7 @@ struct StandardInputTests {
     @Test("limits the time of the whole request, and not of each piece")
     func slow() async {
         await #expect(processExitsWith: .success) {
-            let writer = try #require(PipedProcess(["sh", "-c", "for n in $(seq 200); do printf x; sleep 0.1; done"]))
+            let writer = try #require(ChildProcess(["sh", "-c", "for n in $(seq 200); do printf x; sleep 0.1; done"]))
             #expect(dup2(writer.numbers[0], STDIN_FILENO) == STDIN_FILENO)
             #expect(StandardInput.read(within: 500) == nil)
             writer.finish(within: 0)

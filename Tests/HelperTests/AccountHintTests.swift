@@ -1,5 +1,4 @@
 import CredentialCore
-import Messages
 import TestSupport
 import Testing
 

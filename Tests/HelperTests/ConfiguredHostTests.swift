@@ -1,6 +1,5 @@
 import CredentialCore
 import Helper
-import Messages
 import Providers
 import TestSupport
 import Testing

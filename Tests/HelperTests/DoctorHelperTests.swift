@@ -1,6 +1,5 @@
 import Helper
 import Language
-import Messages
 import TestSupport
 import Testing
 import Verbs

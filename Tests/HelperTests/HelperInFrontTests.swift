@@ -1,7 +1,6 @@
 import CredentialCore
 import Helper
 import Language
-import Messages
 import TestSupport
 import Testing
 import Verbs

@@ -1,6 +1,6 @@
 import CredentialCore
 import CurlTransport
-import Messages
+import Helper
 import Staging
 import StandIn
 import TestSupport

@@ -68,8 +68,12 @@ final class LockedKeyring: KeyringUnlocking {
     }
 }
 
-/// A keyring with one item in the collection `place`, for git's operations; no prompt unlocks anything.
+/// A keyring with one item in the collection `place`, for git's operations; no prompt unlocks anything, and `help` is
+/// asked as `LibsecretKeyring` asks it.
 final class LockedItemKeyring: Keyring, KeyringUnlocking {
+    var help: (KeyringError, CollectionSelection) throws(KeyringError) -> Void = { failure, _ throws(KeyringError) in
+        throw failure
+    }
     let keyrings: LockedKeyring
     let place: String
     private(set) var saved: [String] = []
@@ -96,18 +100,27 @@ final class LockedItemKeyring: Keyring, KeyringUnlocking {
     }
 
     func unlock(_ items: [Item]) throws(KeyringError) -> [Item] {
-        guard !isItemLocked else { throw .locked }
-        return items
+        guard isItemLocked else { return items }
+        try help(.locked, .holding(items))
+        return try readUnlocked(items)
     }
 
-    func checkWritable(mayPrompt: Bool) throws(KeyringError) { try checkPlace() }
+    func checkWritable(mayPrompt: Bool) throws(KeyringError) {
+        do {
+            try checkPlace()
+        } catch {
+            guard mayPrompt else { throw error }
+            try help(error, .forNewItems)
+            try checkPlace()
+        }
+    }
 
     func replace(_ item: Item, with secret: Secret) throws(KeyringError) -> Bool { true }
 
     /// Replaces the item.
     func save(_ secret: Secret, under attributes: ItemAttributes) throws(KeyringError) {
-        if let fault = keyrings.fault { throw fault }
-        if isItemLocked { throw .locked }
+        if let fault = keyrings.fault { try help(fault, .forNewItems) }
+        if isItemLocked { try help(.locked, .holding(try items(having: attributes))) }
         saved.append(secret.text)
     }
 

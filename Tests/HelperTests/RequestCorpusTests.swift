@@ -2,7 +2,6 @@ import CredentialCore
 import FrontDoor
 import Glibc
 import Helper
-import Messages
 import Staging
 import TestSupport
 import Testing

@@ -1,7 +1,6 @@
 import CredentialCore
 import Helper
 import Language
-import Messages
 import Providers
 import TestSupport
 import Testing

@@ -10,9 +10,13 @@ struct TerminalKeyringTests {
     private let locks = ScriptedLocks()
     private let attributes = ItemAttributes(protocol: Array("https".utf8), host: HostName(name: "h"))
 
-    private func atTerminal(_ place: String = "login", mayAsk: Bool = true) -> (TerminalKeyring, LockedItemKeyring) {
+    private func atTerminal(_ place: String = "login", mayAsk: Bool = true) -> LockedItemKeyring {
         let keyring = LockedItemKeyring(keyrings, place: place)
-        return (TerminalKeyring(keyring, questions, locks: locks) { mayAsk }, keyring)
+        let help = KeyringHelp(questions, locks: locks) { mayAsk }
+        keyring.help = { [unowned keyring] failure, selection throws(KeyringError) in
+            try help.help(keyring, after: failure, selection)
+        }
+        return keyring
     }
 
     // MARK: Locked
@@ -20,7 +24,7 @@ struct TerminalKeyringTests {
     @Test("asks for the password once in a command of git's, and goes on")
     func whenNeeded() throws {
         questions.answers = ["wrong", "open sesame "]
-        let (keyring, _) = atTerminal()
+        let keyring = atTerminal()
         let locked = try keyring.items(having: attributes)
         #expect(locked.map(\.isLocked) == [true])
         #expect(try keyring.unlock(locked).map(\.secret?.text) == ["p"])
@@ -37,7 +41,7 @@ struct TerminalKeyringTests {
     func second(isFirstOpen: Bool) throws {
         keyrings.locked = isFirstOpen ? ["work"] : ["login", "work"]
         questions.answers = ["Ali Baba"]
-        let (keyring, _) = atTerminal("work")
+        let keyring = atTerminal("work")
         #expect(try keyring.unlock(try keyring.items(having: attributes)).map(\.secret?.text) == ["p"])
         #expect(questions.asked == ["Password of the keyring \"work\" (not shown): "])
         #expect(keyrings.locked == (isFirstOpen ? [] : ["login"]))
@@ -47,16 +51,16 @@ struct TerminalKeyringTests {
     func saved() throws {
         keyrings.locked = ["work"]
         questions.answers = ["Ali Baba"]
-        let (keyring, place) = atTerminal("work")
+        let keyring = atTerminal("work")
         try keyring.save(Secret("new"), under: attributes)
-        #expect(place.saved == ["new"] && questions.asked.count == 1)
+        #expect(keyring.saved == ["new"] && questions.asked.count == 1)
     }
 
     @Test("asks no more after three wrong passwords or Ctrl-C, in this process and in waiting ones")
     func givenUp() {
         for answers in [["a", "b", "c", "open sesame "], []] {
             questions.answers = answers
-            let (keyring, _) = atTerminal()
+            let keyring = atTerminal()
             #expect(throws: KeyringError.dismissed) { try keyring.checkWritable(mayPrompt: true) }
             let count = questions.asked.count
             #expect(throws: KeyringError.locked) { try keyring.checkWritable(mayPrompt: true) }
@@ -65,17 +69,17 @@ struct TerminalKeyringTests {
         #expect(locks.gaveUp == 2)
         locks.predecessorGaveUp = true
         let count = questions.asked.count
-        #expect(throws: KeyringError.dismissed) { try atTerminal().0.checkWritable(mayPrompt: true) }
+        #expect(throws: KeyringError.dismissed) { try atTerminal().checkWritable(mayPrompt: true) }
         #expect(questions.asked.count == count)
     }
 
     @Test("finds the keyring open, or created, after another process asked for the password")
     func afterSibling() throws {
         locks.whenAcquired = { [keyrings] in keyrings.locked = [] }
-        try atTerminal().0.checkWritable(mayPrompt: true)
+        try atTerminal().checkWritable(mayPrompt: true)
         keyrings.fault = .noCollection
         locks.whenAcquired = { [keyrings] in keyrings.fault = nil }
-        try atTerminal().0.checkWritable(mayPrompt: true)
+        try atTerminal().checkWritable(mayPrompt: true)
         #expect(questions.asked.isEmpty && keyrings.created.isEmpty)
     }
 
@@ -87,13 +91,13 @@ struct TerminalKeyringTests {
             keyrings.fault = failure
             keyrings.locked = []
         }
-        #expect(throws: failure) { try atTerminal(mayAsk: false).0.checkWritable(mayPrompt: true) }
-        #expect(throws: failure) { try atTerminal().0.checkWritable(mayPrompt: false) }
+        #expect(throws: failure) { try atTerminal(mayAsk: false).checkWritable(mayPrompt: true) }
+        #expect(throws: failure) { try atTerminal().checkWritable(mayPrompt: false) }
         questions.canAsk = false
-        #expect(throws: failure) { try atTerminal().0.checkWritable(mayPrompt: true) }
+        #expect(throws: failure) { try atTerminal().checkWritable(mayPrompt: true) }
         questions.canAsk = true
         keyrings.program = "keepassxc"
-        #expect(throws: failure) { try atTerminal().0.checkWritable(mayPrompt: true) }
+        #expect(throws: failure) { try atTerminal().checkWritable(mayPrompt: true) }
         #expect(questions.asked.isEmpty && locks.wanted.isEmpty)
     }
 
@@ -111,25 +115,25 @@ struct TerminalKeyringTests {
     func made() throws {
         withoutCollection()
         questions.answers = ["new", "new"]
-        try atTerminal().0.checkWritable(mayPrompt: true)
+        try atTerminal().checkWritable(mayPrompt: true)
         #expect(questions.asked == [Self.question, "The same password again: "])
         withoutCollection()
         questions.answers = ["new", "newer", "third", "third"]
-        let (keyring, place) = atTerminal()
+        let keyring = atTerminal()
         try keyring.save(Secret("p"), under: attributes)
-        #expect(keyrings.created == ["new", "third"] && place.saved == ["p"])
+        #expect(keyrings.created == ["new", "third"] && keyring.saved == ["p"])
     }
 
     @Test("creates no keyring after an empty password, and asks no more in this process and in waiting ones")
     func unwanted() {
         withoutCollection()
         questions.answers = [""]
-        let (keyring, _) = atTerminal()
+        let keyring = atTerminal()
         #expect(throws: KeyringError.noCollection) { try keyring.checkWritable(mayPrompt: true) }
         #expect(throws: KeyringError.noCollection) { try keyring.save(Secret("p"), under: attributes) }
         #expect(questions.asked == [Self.question] && locks.gaveUp == 1)
         locks.predecessorGaveUp = true
-        #expect(throws: KeyringError.noCollection) { try atTerminal().0.checkWritable(mayPrompt: true) }
+        #expect(throws: KeyringError.noCollection) { try atTerminal().checkWritable(mayPrompt: true) }
         #expect(questions.asked.count == 1 && keyrings.created.isEmpty)
     }
 
@@ -138,7 +142,7 @@ struct TerminalKeyringTests {
         withoutCollection()
         for answers in [[], ["a"], ["a", "b", "c", "d", "e", "f"]] {
             questions.answers = answers
-            #expect(throws: KeyringError.dismissed) { try atTerminal().0.checkWritable(mayPrompt: true) }
+            #expect(throws: KeyringError.dismissed) { try atTerminal().checkWritable(mayPrompt: true) }
         }
         #expect(keyrings.created.isEmpty)
     }
@@ -150,13 +154,13 @@ struct TerminalKeyringTests {
             keyrings.program = program
             keyrings.mayPrompt = true
             keyrings.promptFault = nil
-            try atTerminal().0.checkWritable(mayPrompt: true)
+            try atTerminal().checkWritable(mayPrompt: true)
             withoutCollection()
             keyrings.promptFault = .dismissed
-            #expect(throws: KeyringError.noCollection) { try atTerminal().0.checkWritable(mayPrompt: true) }
+            #expect(throws: KeyringError.noCollection) { try atTerminal().checkWritable(mayPrompt: true) }
             keyrings.promptFault = .unresponsive(seconds: 120)
             #expect(throws: KeyringError.unresponsive(seconds: 120)) {
-                try atTerminal().0.checkWritable(mayPrompt: true)
+                try atTerminal().checkWritable(mayPrompt: true)
             }
         }
         #expect(keyrings.created.count == 2 && keyrings.prompts == 6 && questions.asked.isEmpty)
@@ -167,7 +171,7 @@ struct TerminalKeyringTests {
         keyrings.fault = .noSuchCollection("work")
         keyrings.locked = []
         keyrings.mayPrompt = true
-        #expect(throws: KeyringError.noSuchCollection("work")) { try atTerminal().0.checkWritable(mayPrompt: true) }
+        #expect(throws: KeyringError.noSuchCollection("work")) { try atTerminal().checkWritable(mayPrompt: true) }
         #expect(questions.asked.isEmpty && keyrings.created.isEmpty)
     }
 }

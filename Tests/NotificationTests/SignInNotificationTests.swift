@@ -1,7 +1,6 @@
 import CredentialCore
 import Glibc
 import Helper
-import Messages
 import Providers
 import Staging
 import Testing

@@ -1,7 +1,7 @@
 import Staging
 import Testing
 
-@testable import SessionBus
+@testable import FrontDoor
 
 /// Generated messages by the hundred thousand: the parsers may refuse them, but must not trap.
 @Suite("Generated messages")

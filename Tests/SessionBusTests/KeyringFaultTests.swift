@@ -4,7 +4,7 @@ import Staging
 import System
 import Testing
 
-@testable import SessionBus
+@testable import FrontDoor
 
 @Suite("Faults of a keyring")
 struct KeyringFaultTests {

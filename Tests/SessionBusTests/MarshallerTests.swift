@@ -1,6 +1,6 @@
 import Testing
 
-@testable import SessionBus
+@testable import FrontDoor
 
 @Suite("Values on the wire")
 struct MarshallerTests {

@@ -2,7 +2,7 @@ import CredentialCore
 import Synchronization
 import Testing
 
-@testable import SessionBus
+@testable import FrontDoor
 
 @Suite("Order of the calls to a keyring")
 struct OrderTests {

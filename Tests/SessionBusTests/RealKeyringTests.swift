@@ -5,7 +5,7 @@ import Staging
 import System
 import Testing
 
-@testable import SessionBus
+@testable import FrontDoor
 
 @Suite("A real keyring")
 struct RealKeyringTests {
@@ -35,6 +35,6 @@ struct RealKeyringTests {
         let session = try await Session(
             startedBy: ["as-user.sh", "12345", BuiltFiles.script("with-keyring.sh"), "--open-bus"])
         let address = try #require(SessionBusAddress(environment: { session.environment[$0] })?.sockets.first)
-        #expect(try lookUp(on: address).ending == .aside(.foreignBus))
+        #expect(try lookUp(on: address).ending == .aside(.foreignBus(.user(12_345))))
     }
 }

@@ -2,7 +2,7 @@ import CredentialCore
 import Synchronization
 import Testing
 
-@testable import SessionBus
+@testable import FrontDoor
 
 /// Replies may come in any order (D-Bus specification, "Message Protocol"): each names the serial of its call.
 @Suite("Orders of replies")

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import SessionBus
+@testable import FrontDoor
 
 /// A fault in one answer, and the reader's expected reaction.
 struct Fault: Sendable, CustomTestStringConvertible {

@@ -1,7 +1,6 @@
 internal import ArgumentParser
 internal import CredentialCore
 internal import Helper
-internal import Messages
 internal import TestSupport
 internal import Verbs
 

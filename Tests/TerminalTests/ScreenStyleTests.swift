@@ -2,7 +2,7 @@ import Language
 import Testing
 
 @testable import CredentialCore
-@testable import Messages
+@testable import Helper
 @testable import UserInterface
 
 /// The settings that decide about colours, character sets and plain lines.

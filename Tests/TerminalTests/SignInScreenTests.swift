@@ -1,6 +1,5 @@
 import Foundation
 import Language
-import Messages
 import Testing
 
 @testable import CredentialCore

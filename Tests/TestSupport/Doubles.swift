@@ -1,6 +1,5 @@
 package import CredentialCore
 package import Helper
-package import Messages
 package import Providers
 
 /// Test doubles of everything outside the operations: an empty keyring, no network, a patient person, free locks.

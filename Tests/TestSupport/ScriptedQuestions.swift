@@ -1,6 +1,5 @@
 package import CredentialCore
 package import Helper
-package import Messages
 
 /// A person who answers in the order of a script, and cancels after its end.
 package final class ScriptedQuestions: Questions {

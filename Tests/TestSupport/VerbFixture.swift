@@ -1,7 +1,6 @@
 internal import ArgumentParser
 package import CredentialCore
 package import Helper
-internal import Messages
 package import Share
 package import Verbs
 

@@ -20,6 +20,19 @@ package enum ASCII {
         isLetterOrDigit(byte) || signs.utf8.contains(byte)
     }
 
+    @inlinable
+    package static func isControl(_ byte: UInt8) -> Bool { byte < 0x20 || byte == 0x7f }
+
+    /// `VSCHAR` of RFC 6749, appendix A: what is printed, and the space.
+    @inlinable
+    package static func isPrintable(_ byte: UInt8) -> Bool { (0x20...0x7e).contains(byte) }
+
+    /// `NQCHAR` of RFC 6749, appendix A: what is printed but for quotes and backslashes.
+    @inlinable
+    package static func isUnquoted(_ byte: UInt8) -> Bool {
+        (0x21...0x7e).contains(byte) && byte != 0x22 && byte != 0x5c
+    }
+
     /// Letters, digits and these signs, and nothing else; also nothing at all.
     @inlinable
     package static func isPlain(_ text: some Sequence<UInt8>, with signs: String = "") -> Bool {

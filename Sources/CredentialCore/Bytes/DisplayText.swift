@@ -18,7 +18,7 @@ package struct DisplayText: Hashable, Sendable, CustomStringConvertible {
                 text += "..."
                 break
             }
-            if (0x20...0x7e).contains(byte), byte != UInt8(ascii: "\\") {
+            if ASCII.isPrintable(byte), byte != UInt8(ascii: "\\") {
                 text.unicodeScalars.append(Unicode.Scalar(byte))
             } else {
                 Self.append(byte, to: &text)
@@ -78,6 +78,12 @@ package struct DisplayText: Hashable, Sendable, CustomStringConvertible {
         for digit in Hexadecimal.digits(of: byte) {
             text.unicodeScalars.append(Unicode.Scalar(digit))
         }
+    }
+
+    /// Whether a shell passes a scalar on unchanged: a letter of any alphabet, a digit, or a sign without a meaning.
+    package static func isPlainWord(_ scalar: Unicode.Scalar) -> Bool {
+        isVisible(scalar) && scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
+            || "/._-+,:@%".unicodeScalars.contains(scalar)
     }
 
     /// Visible, displayed where it is written, and not like a space.

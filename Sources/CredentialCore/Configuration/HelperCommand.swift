@@ -13,21 +13,15 @@ package struct HelperCommand: Equatable {
     ///
     /// The path is absolute, with its symbolic links: their targets can disappear with the next upgrade.
     package init?(path: String) {
-        guard path.hasPrefix("/"), !path.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7f }) else {
+        guard path.hasPrefix("/"), !path.utf8.contains(where: ASCII.isControl) else {
             return nil
         }
         // Backslashes instead of quotation marks, because the slash has to stay the first character.
-        let quoted = path.unicodeScalars.map { Self.isPlain($0) ? String($0) : "\\\($0)" }.joined()
+        let quoted = path.unicodeScalars.map { DisplayText.isPlainWord($0) ? String($0) : "\\\($0)" }.joined()
         self.init(value: quoted)
     }
 
     private init(value: String) { self.value = value }
-
-    /// What the shell passes on unchanged, including letters of other alphabets.
-    private static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
-        scalar.value >= 0x80 || scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
-            || "/._-+,:@%".unicodeScalars.contains(scalar)
-    }
 
     package var quotedForFile: String { Self.quotedForFile(value) }
 

@@ -68,7 +68,7 @@ package struct ItemQuery {
             return false
         }
         // No request can contain such a name, so the item was planted.
-        guard !foundUser.contains(where: { $0 < 0x20 || $0 == 0x7f }) else { return false }
+        guard !foundUser.contains(where: ASCII.isControl) else { return false }
         return foundProtocol == attributes.protocol && foundServer == attributes.server
             && found.port == attributes.port && mayBelongToPerson(foundUser) && selects(foundUser, item)
             && matchesPath(item)

@@ -65,7 +65,7 @@ package struct Request {
     private static func check(_ value: UnsafeRawBufferPointer, of attribute: Attribute) throws(RequestError) {
         let forbidden =
             attribute.isName
-            ? value.contains { $0 < 0x20 || $0 == 0x7f }
+            ? value.contains(where: ASCII.isControl)
             : value.contains(0) || (value.contains(0x0d) && attribute.isSingular)
         if forbidden { throw .controlByte(attribute: attribute) }
     }

@@ -1,5 +1,4 @@
 package import CredentialCore
-package import Messages
 package import Providers
 
 /// Everything outside that the operations use; expensive values are closures, which are called once at most.

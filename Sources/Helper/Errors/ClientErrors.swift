@@ -1,5 +1,4 @@
 package import CredentialCore
-package import Messages
 package import Providers
 
 /// Errors of a client ID that is missing, rejected, or could not be registered or saved.

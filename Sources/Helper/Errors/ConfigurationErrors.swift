@@ -1,5 +1,4 @@
 package import CredentialCore
-package import Messages
 
 extension ConfigurationError {
     package var words: UserFacingError {

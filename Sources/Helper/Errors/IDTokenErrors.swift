@@ -1,5 +1,4 @@
 internal import CredentialCore
-internal import Messages
 internal import Providers
 
 extension IDTokenError {

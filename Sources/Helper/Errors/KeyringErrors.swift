@@ -1,5 +1,4 @@
 package import CredentialCore
-package import Messages
 
 extension KeyringError {
     package var words: UserFacingError { words(by: .other(nil)) }

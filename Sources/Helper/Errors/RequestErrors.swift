@@ -1,5 +1,4 @@
 package import CredentialCore
-package import Messages
 
 extension RequestError {
     /// The error, without a byte of the request.

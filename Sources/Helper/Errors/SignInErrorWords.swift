@@ -1,5 +1,4 @@
 package import CredentialCore
-package import Messages
 package import Providers
 
 extension SignInError {

@@ -1,5 +1,4 @@
 package import CredentialCore
-package import Messages
 package import Providers
 
 /// Errors of hosts without a device flow, hosts that are not configured, and hosts that need Bearer.

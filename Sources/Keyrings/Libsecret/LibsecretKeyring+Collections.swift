@@ -1,20 +1,74 @@
-internal import CLibsecret
 package import CredentialCore
 internal import GLibSupport
+internal import System
 
 extension LibsecretKeyring {
-    package func checkWritable(mayPrompt: Bool) throws(KeyringError) {
-        let found = try retryingBriefly { service throws(KeyringError) in try collectionForNewItems(of: service) }
-        guard found.isLocked else { return }
-        try retryingBriefly { service throws(KeyringError) in
-            if mayPrompt {
-                _ = try unlock([found.path], on: service)
-            } else {
-                guard try openUnasked(on: service) else { throw .locked }
-            }
-            let isLocked = try service.collection(at: found.path)?.isLocked ?? true
-            guard !isLocked else { throw .locked }
+    /// No search may open a dialog.
+    func prepareSearch(on service: SecretServiceConnection) throws(KeyringError) {
+        guard try !isOpen(service) else { return }
+        switch try service.program() {
+        case .keePassXC: guard try hasOpenCollection(service) else { throw .locked }
+        case .kwallet: _ = try openUnasked(on: service)
+        case .gnomeKeyring, .other: break
         }
+    }
+
+    /// Whether the default one is; neither unlocks nor prompts.
+    func isOpen(_ service: SecretServiceConnection) throws(KeyringError) -> Bool {
+        if service.isDefaultOpen { return true }
+        service.isDefaultOpen =
+            try service.collection(at: SecretServiceConnection.Name.defaultPath)?.isLocked == false
+        return service.isDefaultOpen
+    }
+
+    /// Any at all, besides gnome-keyring's own.
+    func hasOpenCollection(_ service: SecretServiceConnection) throws(KeyringError) -> Bool {
+        let session = try service.path(ofAlias: Self.sessionAlias)
+        for path in try service.collectionPaths() where path != session {
+            if try service.collection(at: path)?.isLocked == false { return true }
+        }
+        return false
+    }
+
+    /// Only if that needs no dialog.
+    ///
+    /// KWallet reports a wallet as locked even if it was opened at login or by another program. Its prompt then
+    /// completes by itself; otherwise it would be a dialog. So KWallet is first asked whether the wallet is open.
+    func openUnasked(on service: SecretServiceConnection) throws(KeyringError) -> Bool {
+        guard try service.program() == .kwallet, let collection = try writeCollection(of: service),
+            collection.isLocked, try service.isWalletOpen(collection.label)
+        else { return false }
+        let usual = calls.deadline
+        calls.deadline = calls.deadline(in: min(limits.unaskedMilliseconds, Int(usual.remaining)))
+        defer { calls.deadline = usual }
+        return (try? service.unlock([collection.path], prompting: .none))?.isEmpty == false
+    }
+
+    /// Without a person where possible, otherwise with a prompt if prompts are allowed.
+    ///
+    /// - Returns: the paths that are unlocked now; at least one.
+    /// - Throws: `.locked` if prompts are not allowed, `.dismissed` if a person closed the prompt.
+    func unlock(_ paths: [String], on service: SecretServiceConnection) throws(KeyringError) -> [String] {
+        if try openUnasked(on: service) {
+            let unlocked = try service.unlock(paths, prompting: incidentalPrompting(of: service))
+            if !unlocked.isEmpty { return unlocked }
+        }
+        guard try mayAsk(service) else { throw .locked }
+        let unlocked = try service.unlock(paths, prompting: .announced(afterMilliseconds: 0))
+        guard !unlocked.isEmpty else { throw .dismissed }
+        return unlocked
+    }
+
+    package var mayPrompt: Bool { canPrompt || (isPersonHere && offeringProgram.asksInOwnWindow) }
+
+    func mayAsk(_ service: SecretServiceConnection) throws(KeyringError) -> Bool {
+        calls.program = try service.program()
+        return canPrompt || (calls.program.asksInOwnWindow && isPersonHere)
+    }
+
+    /// For calls to which only some services respond with a prompt, which mostly completes by itself.
+    func incidentalPrompting(of service: SecretServiceConnection) throws(KeyringError) -> KeyringCalls.Prompting {
+        try mayAsk(service) ? .announced(afterMilliseconds: 300) : .none
     }
 
     /// gnome-keyring also lists locked items, so its collections are included only if they have an item for https.
@@ -142,58 +196,6 @@ extension KeyringError {
     fileprivate var isWrongPassword: Bool {
         guard case .other(let text) = self else { return false }
         return text.hasPrefix("GDBus.Error:org.gnome.keyring.Error.Denied")
-    }
-}
-
-extension SecretServiceConnection {
-    private static let door = "org.gnome.keyring.InternalUnsupportedGuiltRiddenInterface"
-
-    func unlockUnprompted(_ collection: String, with password: Secret) throws(KeyringError) {
-        let secret = try encoded(password)
-        var members: [OpaquePointer?] = [g_variant_new_object_path(collection), secret.pointer]
-        _ = try callInternalInterface(
-            "UnlockWithMasterPassword", Variant(taking: g_variant_ref_sink(g_variant_new_tuple(&members, 2))))
-    }
-
-    func createUnprompted(label: String, with password: Secret) throws(KeyringError) -> String {
-        let secret = try encoded(password)
-        let properties = Variant(.properties([(Name.collection + ".Label", .string(label))]))
-        var members: [OpaquePointer?] = [properties.pointer, secret.pointer]
-        let reply = try callInternalInterface(
-            "CreateWithMasterPassword", Variant(taking: g_variant_ref_sink(g_variant_new_tuple(&members, 2))))
-        guard let path = reply.onlyMember(ofTuple: "(o)")?.objectPath else { throw .other("no path") }
-        return path
-    }
-
-    func setAlias(_ alias: String, to path: String) throws(KeyringError) {
-        _ = try call(
-            { secret_service_set_alias_to_dbus_path(service, alias, path, $0, $1, $2) },
-            finish: { secret_service_set_alias_to_dbus_path_finish(service, $0, $1) })
-    }
-
-    /// In the service's format, encrypted for the session that libsecret has with it.
-    private func encoded(_ password: Secret) throws(KeyringError) -> Variant {
-        guard let value = SecretValueReference(password) else { throw .other("no memory for a secret") }
-        _ = try call(
-            { secret_service_ensure_session(service, $0, $1, $2) },
-            finish: { secret_service_ensure_session_finish(service, $0, $1) })
-        guard let encoded = secret_service_encode_dbus_secret(service, value.pointer) else {
-            throw .other("no session for a secret")
-        }
-        return Variant(taking: g_variant_ref_sink(encoded))
-    }
-
-    private func callInternalInterface(_ method: String, _ arguments: borrowing Variant) throws(KeyringError) -> Variant
-    {
-        let pointer = arguments.pointer
-        let reply = try call(
-            {
-                g_dbus_connection_call(
-                    bus, ownerName, Name.servicePath, Self.door, method, pointer, nil,
-                    gitspace_call_no_auto_start, -1, $0, $1, $2)
-            }, finish: { g_dbus_connection_call_finish(bus, $0, $1) })
-        guard let reply else { throw .other("no answer") }
-        return Variant(taking: reply)
     }
 }
 

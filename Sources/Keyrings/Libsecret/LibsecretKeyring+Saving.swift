@@ -1,24 +1,69 @@
 package import CredentialCore
 
 extension LibsecretKeyring {
+    package func checkWritable(mayPrompt: Bool) throws(KeyringError) {
+        try traced("is it writable?", { "yes" }) { () throws(KeyringError) in
+            do throws(KeyringError) {
+                try checkWritableOnce(mayPrompt: mayPrompt)
+            } catch {
+                guard mayPrompt else { throw error }
+                try help(self, error, .forNewItems)
+                try checkWritableOnce(mayPrompt: false)
+            }
+        }
+    }
+
+    private func checkWritableOnce(mayPrompt: Bool) throws(KeyringError) {
+        let found = try retryingBriefly { service throws(KeyringError) in try collectionForNewItems(of: service) }
+        guard found.isLocked else { return }
+        try retryingBriefly { service throws(KeyringError) in
+            if mayPrompt {
+                _ = try unlock([found.path], on: service)
+            } else {
+                guard try openUnasked(on: service) else { throw .locked }
+            }
+            let isLocked = try service.collection(at: found.path)?.isLocked ?? true
+            guard !isLocked else { throw .locked }
+        }
+    }
+
     package func save(_ secret: Secret, under attributes: ItemAttributes) throws(KeyringError) {
-        guard attributes.isExpressible else { throw .unstorable }
+        try traced("save", { "saved" }) { () throws(KeyringError) in
+            guard attributes.isExpressible else { throw .unstorable }
+            do throws(KeyringError) {
+                try saveOnce(secret, under: attributes)
+            } catch {
+                try help(self, error, error == .locked ? lockedPlace(of: attributes) : .forNewItems)
+                try saveOnce(secret, under: attributes)
+            }
+        }
+    }
+
+    private func saveOnce(_ secret: Secret, under attributes: ItemAttributes) throws(KeyringError) {
         let usual = calls.deadline
         calls.deadline = calls.deadline(in: limits.saveMilliseconds)
         defer { calls.deadline = usual }
         try retrying { service throws(KeyringError) in try save(secret, under: attributes, on: service) }
     }
 
+    /// What is stored already is replaced where it is.
+    private func lockedPlace(of attributes: ItemAttributes) throws(KeyringError) -> CollectionSelection {
+        let stored = try items(having: attributes).filter { $0.attributes == attributes && $0.isLocked }
+        return stored.isEmpty ? .forNewItems : .holding(stored)
+    }
+
     package func replace(_ item: Item, with secret: Secret) throws(KeyringError) -> Bool {
-        guard let read = item.secret else { throw .locked }
-        // A save will create a separate item, of the newer schema, which the collection must accept.
-        if item.schemaName != Schema.gitPassword.rawValue { try checkWritable(mayPrompt: false) }
-        return try retryingBriefly { service throws(KeyringError) in
-            guard let current = try service.read(item.path, foundBy: item.attributes) else { return false }
-            // A person who allowed KeePassXC a single access is asked again for the save, and not for this.
-            guard current.isLocked || current.secret == read else { return false }
-            try replaceSecret(of: item.path, with: secret, on: service)
-            return true
+        try traced("replace", { $0 ? "replaced" : "changed since it was read" }) { () throws(KeyringError) in
+            guard let read = item.secret else { throw .locked }
+            // A save will create a separate item, of the newer schema, which the collection must accept.
+            if item.schemaName != Schema.gitPassword.rawValue { try checkWritableOnce(mayPrompt: false) }
+            return try retryingBriefly { service throws(KeyringError) in
+                guard let current = try service.read(item.path, foundBy: item.attributes) else { return false }
+                // A person who allowed KeePassXC a single access is asked again for the save, and not for this.
+                guard current.isLocked || current.secret == read else { return false }
+                try replaceSecret(of: item.path, with: secret, on: service)
+                return true
+            }
         }
     }
 

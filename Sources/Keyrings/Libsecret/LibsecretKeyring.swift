@@ -1,5 +1,6 @@
 package import CredentialCore
 internal import GLibSupport
+internal import System
 
 /// ③ ⑥ The Secret Service through libsecret: gnome-keyring, KWallet, KeePassXC.
 ///
@@ -18,7 +19,15 @@ package final class LibsecretKeyring: Keyring {
     private(set) lazy var isPersonHere: Bool = personIsHere()
     private let personIsHere: () -> Bool
     let calls: KeyringCalls
+    private let inPassing: (ItemAttributes) -> [Item]?
+    let help: Help
+    private let trace: ((String) -> Void)?
     private var openConnection: SecretServiceConnection?
+
+    /// Asks a person for what a call has failed without: an unlocked keyring, or any; the call is then repeated.
+    ///
+    /// Throws if nobody can be asked, or the person refuses.
+    package typealias Help = (LibsecretKeyring, KeyringError, CollectionSelection) throws(KeyringError) -> Void
 
     /// Does not contact the bus yet.
     ///
@@ -31,31 +40,51 @@ package final class LibsecretKeyring: Keyring {
     ///   - limits: how long calls may take.
     ///   - interrupted: polled at least every 100 milliseconds while waiting; once true, the call ends.
     ///   - willPrompt: called once when a person is prompted, so that the terminal can say so.
+    ///   - inPassing: a quicker search, whose answer counts if it is not empty.
+    ///   - help: what else can be done where a keyring is locked or missing.
+    ///   - trace: gets a line for each call, after its end: a save must not wait for the reader of the trace.
     package init(
         collection: @autoclosure @escaping () -> String? = nil, canPrompt: @autoclosure @escaping () -> Bool,
         isPersonHere: @autoclosure @escaping () -> Bool = false,
         limits: KeyringLimits = KeyringLimits(),
-        interrupted: @escaping () -> Bool = { false }, willPrompt: @escaping (KeyringProgram) -> Void = { _ in }
+        interrupted: @escaping () -> Bool = { false }, willPrompt: @escaping (KeyringProgram) -> Void = { _ in },
+        inPassing: @escaping (ItemAttributes) -> [Item]? = { _ in nil },
+        help: @escaping Help = { _, failure, _ throws(KeyringError) in throw failure },
+        trace: ((String) -> Void)? = nil
     ) {
         precondition(GLibProcess.isPrepared)
         self.limits = limits
         hasDisplay = canPrompt
         personIsHere = isPersonHere
         self.collection = collection
+        self.inPassing = inPassing
+        self.help = help
+        self.trace = trace
         calls = KeyringCalls(within: limits, interrupted: interrupted, willPrompt: willPrompt)
     }
 
     package var storage: CredentialStorage { .keyring }
 
     package func items(having attributes: ItemAttributes) throws(KeyringError) -> [Item] {
-        guard attributes.isExpressible else { return [] }
-        return try retryingBriefly { service throws(KeyringError) in try search(for: attributes, on: service) }
+        try traced("search", { "\($0.count) items, \($0.count(where: \.isLocked)) locked" }) {
+            () throws(KeyringError) in
+            if let found = inPassing(attributes), !found.isEmpty { return found }
+            guard attributes.isExpressible else { return [] }
+            return try retryingBriefly { service throws(KeyringError) in try search(for: attributes, on: service) }
+        }
     }
 
     package func unlock(_ items: [Item]) throws(KeyringError) -> [Item] {
-        try retryingBriefly { service throws(KeyringError) in
-            _ = try unlock(items.map(\.path), on: service)
-            return try readUnlocked(items, on: service)
+        try traced("unlock", { _ in "unlocked" }) { () throws(KeyringError) in
+            do throws(KeyringError) {
+                return try retryingBriefly { service throws(KeyringError) in
+                    _ = try unlock(items.map(\.path), on: service)
+                    return try readUnlocked(items, on: service)
+                }
+            } catch {
+                try help(self, error, .holding(items))
+                return try readUnlocked(items)
+            }
         }
     }
 
@@ -78,12 +107,28 @@ package final class LibsecretKeyring: Keyring {
     }
 
     package func remove(_ item: Item) throws(KeyringError) {
-        try retryingBriefly { service throws(KeyringError) in
-            do throws(KeyringError) {
-                try erase(item.path, on: service)
-            } catch .noSuchObject {
-                return  // gone already
+        try traced("remove", { "removed" }) { () throws(KeyringError) in
+            try retryingBriefly { service throws(KeyringError) in
+                do throws(KeyringError) {
+                    try erase(item.path, on: service)
+                } catch .noSuchObject {
+                    return  // gone already
+                }
             }
+        }
+    }
+
+    func traced<Result>(
+        _ what: String, _ outline: (Result) -> String, _ body: () throws(KeyringError) -> Result
+    ) throws(KeyringError) -> Result {
+        let stopwatch = Stopwatch()
+        do {
+            let result = try body()
+            trace?("keyring: \(what): \(outline(result)), \(stopwatch.text)")
+            return result
+        } catch {
+            trace?("keyring: \(what): \(error), \(stopwatch.text)")
+            throw error
         }
     }
 
@@ -119,4 +164,67 @@ package final class LibsecretKeyring: Keyring {
     }
 
     func disconnect() { openConnection = nil }
+}
+
+/// Decides what an empty result means while the keyring is locked.
+///
+/// The specification has `SearchItems` return locked items as well. gnome-keyring does. KWallet shows nothing of a
+/// wallet that has not been opened since it started; KeePassXC shows nothing of a locked database, and while all are
+/// locked it answers a search with a dialog (`UnlockBeforeSearch`, its default). So the collections are checked first.
+extension LibsecretKeyring {
+    /// - Throws: `.locked` if nothing is found and the locked keyring may hide items.
+    private func search(
+        for attributes: ItemAttributes, on service: SecretServiceConnection
+    ) throws(KeyringError) -> [Item] {
+        try prepareSearch(on: service)
+        let found = try service.readItems(having: attributes)
+        guard found.isEmpty, try !emptyMeansAbsent(service) else { return found }
+        throw .locked
+    }
+
+    /// Finding nothing then proves that there is nothing, at least where new items go.
+    private func emptyMeansAbsent(_ service: SecretServiceConnection) throws(KeyringError) -> Bool {
+        if try isOpen(service), configuredCollection == nil { return true }
+        if try service.program() == .gnomeKeyring { return true }
+        return try writeCollection(of: service)?.isLocked != true
+    }
+}
+
+extension LibsecretKeyring: ForeignKeyring {
+    /// More than any tool stores for one person; reading more would take too long.
+    private static let mostForeignItems = 500
+
+    package func foreignItems(
+        having attributes: [(name: String, value: [UInt8])]
+    ) throws(KeyringError) -> [ForeignItem] {
+        try retryingBriefly { service throws(KeyringError) in
+            try prepareSearch(on: service)
+            var (paths, locked) = try service.search(named: attributes)
+            if !locked.isEmpty {
+                paths += try unlock(locked, on: service)
+            }
+            var items: [ForeignItem] = []
+            for path in paths.prefix(Self.mostForeignItems) {
+                if let item = try readForeign(path, on: service) { items.append(item) }
+            }
+            return items
+        }
+    }
+
+    /// Nil if the item no longer exists, or is still locked.
+    private func readForeign(_ path: String, on service: SecretServiceConnection) throws(KeyringError) -> ForeignItem? {
+        do throws(KeyringError) {
+            let secret = try service.secret(of: path)
+            let properties = try service.properties(of: path, interface: SecretServiceConnection.Name.item)
+            guard let secret else {
+                guard properties["Locked"]?.boolean == true else { throw .noSession }
+                return nil
+            }
+            return ForeignItem(
+                attributes: properties["Attributes"]?.dictionary ?? [],
+                modified: properties["Modified"]?.uint64 ?? 0, secret: secret)
+        } catch .noSuchObject, .locked {
+            return nil
+        }
+    }
 }

@@ -69,6 +69,58 @@ extension SecretServiceConnection {
     }
 }
 
+extension SecretServiceConnection {
+    private static let door = "org.gnome.keyring.InternalUnsupportedGuiltRiddenInterface"
+
+    func unlockUnprompted(_ collection: String, with password: Secret) throws(KeyringError) {
+        let secret = try encoded(password)
+        var members: [OpaquePointer?] = [g_variant_new_object_path(collection), secret.pointer]
+        _ = try callInternalInterface(
+            "UnlockWithMasterPassword", Variant(taking: g_variant_ref_sink(g_variant_new_tuple(&members, 2))))
+    }
+
+    func createUnprompted(label: String, with password: Secret) throws(KeyringError) -> String {
+        let secret = try encoded(password)
+        let properties = Variant(.properties([(Name.collection + ".Label", .string(label))]))
+        var members: [OpaquePointer?] = [properties.pointer, secret.pointer]
+        let reply = try callInternalInterface(
+            "CreateWithMasterPassword", Variant(taking: g_variant_ref_sink(g_variant_new_tuple(&members, 2))))
+        guard let path = reply.onlyMember(ofTuple: "(o)")?.objectPath else { throw .other("no path") }
+        return path
+    }
+
+    func setAlias(_ alias: String, to path: String) throws(KeyringError) {
+        _ = try call(
+            { secret_service_set_alias_to_dbus_path(service, alias, path, $0, $1, $2) },
+            finish: { secret_service_set_alias_to_dbus_path_finish(service, $0, $1) })
+    }
+
+    /// In the service's format, encrypted for the session that libsecret has with it.
+    private func encoded(_ password: Secret) throws(KeyringError) -> Variant {
+        guard let value = SecretValueReference(password) else { throw .other("no memory for a secret") }
+        _ = try call(
+            { secret_service_ensure_session(service, $0, $1, $2) },
+            finish: { secret_service_ensure_session_finish(service, $0, $1) })
+        guard let encoded = secret_service_encode_dbus_secret(service, value.pointer) else {
+            throw .other("no session for a secret")
+        }
+        return Variant(taking: g_variant_ref_sink(encoded))
+    }
+
+    private func callInternalInterface(_ method: String, _ arguments: borrowing Variant) throws(KeyringError) -> Variant
+    {
+        let pointer = arguments.pointer
+        let reply = try call(
+            {
+                g_dbus_connection_call(
+                    bus, ownerName, Name.servicePath, Self.door, method, pointer, nil,
+                    gitspace_call_no_auto_start, -1, $0, $1, $2)
+            }, finish: { g_dbus_connection_call_finish(bus, $0, $1) })
+        guard let reply else { throw .other("no answer") }
+        return Variant(taking: reply)
+    }
+}
+
 /// A service that records when a prompt is open.
 ///
 /// libsecret shows any prompt that an answer names, by a method that can be overridden. We do so for two reasons: the

@@ -46,7 +46,7 @@ final class SecretServiceConnection {
     /// sends and receives secrets.
     static func connectToBus(_ calls: KeyringCalls) throws(KeyringError) -> ObjectReference {
         if let refusal = GLibProcess.busRefusal { throw .foreignBus(refusal) }
-        guard let address = try? SessionBusAddress(environment: { Environment[$0] }) else { throw .noBus }
+        guard let address = GLibProcess.sessionBus else { throw .noBus }
         let bus: ObjectReference
         do {
             bus = try sharedConnection(calls)

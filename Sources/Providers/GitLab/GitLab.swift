@@ -86,7 +86,7 @@ package struct GitLab: Provider {
         guard case .array(let names)? = value, names.count <= 50 else { return nil }
         let words = names.compactMap(\.string).filter { word in
             (1...100).contains(word.count)
-                && word.allSatisfy { (0x21...0x7e).contains($0) && $0 != 0x22 && $0 != 0x5c }
+                && word.allSatisfy(ASCII.isUnquoted)
         }
         guard words.count == names.count else { return nil }
         return words.map { String(decoding: $0, as: UTF8.self) }.joined(separator: " ")

@@ -26,7 +26,7 @@ package struct IDToken: Equatable {
         try Self.checkNonce(claims, expectation)
         try Self.checkAccessToken(claims, expectation, token.algorithm, verifier)
         guard let subject = try claims.text(.subject) else { throw .missing(.subject) }
-        guard (1...255).contains(subject.count), subject.allSatisfy({ (0x20...0x7e).contains($0) }) else {
+        guard (1...255).contains(subject.count), subject.allSatisfy(ASCII.isPrintable) else {
             throw .malformed(.subject)
         }
         self.subject = String(decoding: subject, as: UTF8.self)

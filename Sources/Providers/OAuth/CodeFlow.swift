@@ -66,7 +66,7 @@ package struct AuthorizationRequest {
         }
         // RFC 6749, A.11.
         guard let code = fields["code"], (1...8_192).contains(code.count),
-            code.allSatisfy({ (0x20...0x7e).contains($0) })
+            code.allSatisfy(ASCII.isPrintable)
         else { throw .malformedAnswer }
         return Secret(code)
     }

@@ -51,6 +51,6 @@ extension Secret {
     /// What a person has typed or another tool has stored may be a password, which goes to no server: it has spaces, or
     /// other signs that no service has in its tokens.
     package var isToken: Bool {
-        !isEmpty && reveal { $0.allSatisfy { (0x21...0x7e).contains($0) && $0 != 0x22 && $0 != 0x5c } }
+        !isEmpty && reveal { $0.allSatisfy(ASCII.isUnquoted) }
     }
 }

@@ -40,14 +40,14 @@ package struct TokenResponse {
     /// A line end here would be a line end in git's protocol.
     static func token(_ secret: Secret) -> Secret? {
         let isToken = secret.reveal { text in
-            (1...16_384).contains(text.count) && text.allSatisfy { (0x20...0x7e).contains($0) }
+            (1...16_384).contains(text.count) && text.allSatisfy(ASCII.isPrintable)
         }
         return isToken ? secret : nil
     }
 
     /// RFC 6749, 3.3.
     private static func scope(_ text: [UInt8], _ separator: UInt8?) -> String? {
-        guard text.count <= 1_024, text.allSatisfy({ (0x20...0x7e).contains($0) }) else { return nil }
+        guard text.count <= 1_024, text.allSatisfy(ASCII.isPrintable) else { return nil }
         let names = text.split { $0 == UInt8(ascii: " ") || $0 == separator }
         return names.map { String(decoding: $0, as: UTF8.self) }.joined(separator: " ")
     }

@@ -217,7 +217,7 @@ package enum GatewayProcess {
         transport: @escaping (TransportConfiguration, GatewayToken) -> CurlTransport,
         environment: (String) -> String?
     ) -> Int32 {
-        guard let (client, channel) = WorkerProcess.handedOver(),
+        guard let (client, channel) = ChildProcess.handedOver(),
             let order = channel.receive(within: patience),
             let (policy, entries) = GatewayOrder.parseWhole(order.reveal { Array($0) })
         else { return 1 }

@@ -1,5 +1,5 @@
 package import CredentialCore
-package import Messages
+package import Helper
 
 /// The rules for what of a client's requests reaches the host: pure, each with a test.
 package struct GatewayPolicy: Equatable, Sendable {

@@ -1,6 +1,6 @@
 internal import CredentialCore
 internal import Glibc
-internal import Messages
+internal import Helper
 internal import System
 
 /// A socket on another machine that leads to ours: OpenSSH's forwarding, for as long as one ssh process runs.
@@ -15,7 +15,7 @@ internal import System
 final class SSHShare {
     /// The folder there in which the socket is.
     let directory: String
-    private let ssh: PipedProcess
+    private let ssh: ChildProcess
     /// Whether git there comes through; nil once that is known, or where it has nothing to come through.
     private var trial: GatewayTrial?
 
@@ -48,8 +48,8 @@ final class SSHShare {
         ]
         var remarks = Remarks(of: shown, report)
         guard
-            let ssh = PipedProcess(
-                ["ssh"] + options + ["--", destination, Self.script(name)], onStandardError: { remarks.show($0) })
+            let ssh = ChildProcess(
+                ["ssh"] + options + ["--", destination, Self.script(name)], io: .pipes(errors: { remarks.show($0) }))
         else { throw Self.noConnection(to: shown) }
         guard let line = ssh.line(within: Self.patience, unless: isInterrupted) else {
             ssh.finish(within: 1_000)
@@ -187,7 +187,7 @@ private struct Remarks {
 final class GatewayTrial {
     private let destination: DisplayText
     private let report: (Message) -> Void
-    private var process: PipedProcess?
+    private var process: ChildProcess?
     private let output = Output()
 
     private final class Output {
@@ -206,12 +206,12 @@ final class GatewayTrial {
         let command = "exec sh -c '\(git) \(address) 1>&2'"
         let output = output
         // Over that connection or not at all: without the person's settings, the name may be another machine's.
-        process = PipedProcess(
+        process = ChildProcess(
             [
                 "ssh", "-F", "/dev/null", "-T", "-S", control, "-o", "ControlMaster=no", "-o", "ProxyCommand=false",
                 "--", destination, command,
             ],
-            onStandardError: { if output.bytes.count < Self.longest { output.bytes += $0 } })
+            io: .pipes(errors: { if output.bytes.count < Self.longest { output.bytes += $0 } }))
     }
 
     var numbers: [Int32] { process?.numbers ?? [] }

@@ -1,6 +1,6 @@
 internal import CredentialCore
 internal import Glibc
-internal import Messages
+internal import Helper
 internal import System
 
 /// A place on this machine: its folder, its lock and its socket, and the connection where it is for an SSH host.

@@ -1,6 +1,6 @@
 internal import CredentialCore
 internal import Glibc
-package import Messages
+package import Helper
 internal import Sandbox
 package import System
 

@@ -1,6 +1,5 @@
 internal import CredentialCore
-internal import Helper
-package import Messages
+package import Helper
 
 extension SharePlan {
     /// Where a place finds the folder of its share, unless it is an SSH host.

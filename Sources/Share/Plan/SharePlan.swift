@@ -1,6 +1,5 @@
 package import CredentialCore
-internal import Helper
-package import Messages
+package import Helper
 internal import Providers
 
 /// What a share is: with which container, machine or program, what it may have there, with which questions, until when.

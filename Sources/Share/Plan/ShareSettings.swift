@@ -1,5 +1,5 @@
 internal import CredentialCore
-internal import Messages
+internal import Helper
 
 /// The settings for a target, as a person has typed or configured it.
 ///

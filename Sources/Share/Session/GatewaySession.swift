@@ -16,14 +16,16 @@ final class GatewaySession: ShareSession, ConnectionService {
 
     /// One connection's.
     private final class Worker {
-        let process: WorkerProcess
+        private let process: ChildProcess
+        let channel: MessageSocket
         let responder: GatewayResponder
         /// The process waits for an answer.
         var isAsking = false
         var hasEnded = false
 
-        init(_ process: WorkerProcess, _ responder: GatewayResponder) {
+        init(_ process: ChildProcess, _ channel: MessageSocket, _ responder: GatewayResponder) {
             self.process = process
+            self.channel = channel
             self.responder = responder
         }
     }
@@ -47,16 +49,17 @@ final class GatewaySession: ShareSession, ConnectionService {
     }
 
     var connections: any ConnectionService { self }
-    var descriptors: [Int32] { workers.map(\.process.channel.number) }
+    var descriptors: [Int32] { workers.map(\.channel.number) }
     var hasRoom: Bool { workers.count < Self.most }
     var hasConnections: Bool { !workers.isEmpty }
     var hasRequest: Bool { !questions.isEmpty }
     var deadline: Int64? { nil }
 
     func take(_ connection: consuming FileDescriptor, from peer: (process: Int32, user: UInt32), arrival: Int64) {
-        guard let process = WorkerProcess(GatewayProcess.operation, serving: connection), process.channel.send(order)
+        guard let (process, channel) = ChildProcess.worker(GatewayProcess.operation, serving: connection),
+            channel.send(order)
         else { return }
-        workers.append(Worker(process, GatewayResponder(under: policy, credentials)))
+        workers.append(Worker(process, channel, GatewayResponder(under: policy, credentials)))
     }
 
     func readAll() {
@@ -70,7 +73,7 @@ final class GatewaySession: ShareSession, ConnectionService {
     /// False if the process has ended, or does not wait for its answer.
     private func isHeard(_ worker: Worker, at now: Int64) -> Bool {
         while true {
-            switch worker.process.channel.receive() {
+            switch worker.channel.receive() {
             case .nothing: return true
             case .ended: return false
             case .message(let bytes):
@@ -78,7 +81,7 @@ final class GatewaySession: ShareSession, ConnectionService {
                     return false
                 }
                 if let answer = worker.responder.answer(message) {
-                    worker.process.channel.send(answer)
+                    worker.channel.send(answer)
                 } else if case .asks(let intention) = message {
                     worker.isAsking = true
                     questions.append(Question(worker: worker, intention: intention, arrival: now))
@@ -93,7 +96,7 @@ final class GatewaySession: ShareSession, ConnectionService {
         let answer = worker.responder.answer(
             question.intention, arrivedAt: question.arrival, whileWaiting: whileWaiting)
         worker.isAsking = false
-        worker.process.channel.send(answer)
+        worker.channel.send(answer)
     }
 
     /// Ends all connections; exchanges without a reported end are logged as uncertain.

@@ -1,6 +1,5 @@
 package import CredentialCore
-internal import Helper
-package import Messages
+package import Helper
 
 /// The person's yes and no, in memory alone: it ends with the process, and so with the session.
 package struct ShareConsent {

@@ -1,6 +1,5 @@
 package import CredentialCore
 package import Helper
-internal import Messages
 internal import Providers
 
 /// The credentials of one share, and all that decides whether a request gets one: time, sign-in, consent, refresh.

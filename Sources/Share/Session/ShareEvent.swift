@@ -1,6 +1,5 @@
 package import CredentialCore
 internal import Helper
-internal import Messages
 
 /// The process that asks, as the kernel vouches for it (unix(7), SO_PEERCRED).
 package struct SharePeer: Equatable, Sendable {

@@ -1,6 +1,5 @@
 package import CredentialCore
 internal import Helper
-internal import Messages
 package import System
 
 /// Gives the token itself, in the framing of git's own cache: one request and one answer for each connection.

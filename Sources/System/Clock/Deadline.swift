@@ -1,3 +1,6 @@
+internal import CredentialCore
+internal import Glibc
+
 /// How long somebody or something else may keep us waiting.
 ///
 /// It is charged only with time in which we could look, ten times a second. If the whole machine stands still, like a
@@ -48,6 +51,40 @@ package struct Deadline {
 
     package mutating func lasts() -> Bool { left() > 0 }
 
+    /// Waits until a descriptor is ready, and not longer than from one look to the next; this is no look itself.
+    package func wait(reading: [Int32] = [], writing: [Int32] = [], atMost milliseconds: Int64 = Self.interval) {
+        _ = FileDescriptor.ready(reading: reading, writing: writing, within: min(remaining, milliseconds))
+    }
+
+    /// The result of a call on a descriptor, repeated whenever it would have had to wait (`Errno.unlessBusy`); nil once
+    /// the time is over.
+    package mutating func result(
+        reading: Int32? = nil, writing: Int32? = nil, of call: () -> Int
+    ) throws(Errno) -> Int? {
+        while true {
+            if let result = try Errno.unlessBusy(call) { return result }
+            guard lasts() else { return nil }
+            wait(reading: [reading].compactMap(\.self), writing: [writing].compactMap(\.self))
+        }
+    }
+
     /// Nobody is charged with the time since the last look.
     package mutating func skip() { last = uptime() }
+}
+
+/// How many processes want to run for each processor, at this moment.
+package enum Crowd {
+    /// However many there are: whoever waits must come to an end, and before GDBus does, which gives a call 25 seconds.
+    private static let most: Int64 = 4
+
+    package static var now: Int64 { of(FileReader.beginning(of: "/proc/loadavg", atMost: 128) ?? []) }
+
+    /// From the fourth field of proc(5)'s `loadavg`: so many run or could, this process among them; 1 if it cannot be read.
+    package static func of(_ averages: [UInt8], processors: Int = sysconf(Int32(_SC_NPROCESSORS_ONLN))) -> Int64 {
+        let fields = averages.split(separator: UInt8(ascii: " "))
+        guard fields.count > 3, let running = DecimalNumber.parse(fields[3].prefix { $0 != UInt8(ascii: "/") }) else {
+            return 1
+        }
+        return min(max((running - 1) / Int64(max(processors, 1)), 1), most)
+    }
 }

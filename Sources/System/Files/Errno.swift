@@ -14,6 +14,21 @@ package struct Errno: Error, Equatable {
         guard result == 0 else { throw .last }
     }
 
+    /// The result of a call that is negative if it fails, and does not wait: nil if it would have to (EAGAIN).
+    ///
+    /// A signal (EINTR) is no failure.
+    package static func unlessBusy(_ call: () -> Int) throws(Errno) -> Int? {
+        while true {
+            let result = call()
+            if result >= 0 { return result }
+            switch errno {
+            case EINTR: continue
+            case EAGAIN: return nil
+            default: throw .last
+            }
+        }
+    }
+
     /// Nothing stands there.
     package var isAbsence: Bool { number == ENOENT || number == ENOTDIR }
 

@@ -1,3 +1,4 @@
+internal import CProcess
 internal import Glibc
 
 /// Closed when its owner is released.
@@ -47,6 +48,32 @@ package struct FileDescriptor: ~Copyable {
         }
     }
 
+    /// Waits with poll(2), which a signal may end early; of some descriptors, only the end matters, such as that nobody
+    /// reads any more.
+    ///
+    /// - Returns: those that can be read or written without waiting, or have ended.
+    package static func ready(
+        reading: [Int32] = [], writing: [Int32] = [], ending: [Int32] = [], within milliseconds: Int64
+    ) -> [Int32] {
+        var ready: [Int32] = []
+        // Not in an array: the front door waits six times for each hit.
+        withUnsafeTemporaryAllocation(of: pollfd.self, capacity: reading.count + writing.count + ending.count) { room in
+            var count = 0
+            func watch(_ numbers: [Int32], _ events: Int32) {
+                for number in numbers {
+                    room.initializeElement(at: count, to: pollfd(fd: number, events: Int16(events), revents: 0))
+                    count += 1
+                }
+            }
+            watch(reading, POLLIN)
+            watch(writing, POLLOUT)
+            watch(ending, 0)
+            guard poll(room.baseAddress, nfds_t(count), Int32(clamping: milliseconds)) > 0 else { return }
+            for watched in room where watched.revents != 0 { ready.append(watched.fd) }
+        }
+        return ready
+    }
+
     /// A pipe or a terminal may accept the bytes in pieces; a closed pipe and a full disk are failures.
     package borrowing func write(_ bytes: UnsafeRawBufferPointer) -> Bool { Self.write(bytes, to: number) }
 
@@ -76,4 +103,18 @@ package final class Handle {
     }
 
     package var number: Int32 { file.number }
+}
+
+/// No child inherits an end by accident: pipe2(2).
+struct Pipe: ~Copyable {
+    let reader: FileDescriptor
+    let writer: FileDescriptor
+
+    init?() {
+        var ends: [Int32] = [-1, -1]
+        guard gitspace_pipe(&ends) == 0, let reader = FileDescriptor(ends[0]), let writer = FileDescriptor(ends[1])
+        else { return nil }
+        self.reader = reader
+        self.writer = writer
+    }
 }

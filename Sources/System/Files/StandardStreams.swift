@@ -42,10 +42,7 @@ package final class StandardStreams {
     }
 
     /// git has ended.
-    package var isAbandoned: Bool {
-        var output = pollfd(fd: answer.number, events: 0, revents: 0)
-        return poll(&output, 1, 0) > 0 && Int32(output.revents) & (POLLERR | POLLHUP) != 0
-    }
+    package var isAbandoned: Bool { !FileDescriptor.ready(ending: [answer.number], within: 0).isEmpty }
 
     /// When nobody reads the answer any more, a pipe reports `POLLERR`, and a socket `POLLHUP`.
     package var answerDescriptor: Int32 { answer.number }
@@ -70,8 +67,7 @@ package enum StandardInput {
         var last = UInt8(ascii: "\n")
         var deadline = Deadline(in: milliseconds)
         while deadline.lasts() {
-            var input = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
-            guard poll(&input, 1, Int32(Deadline.interval)) > 0 else { continue }
+            guard !FileDescriptor.ready(reading: [STDIN_FILENO], within: Deadline.interval).isEmpty else { continue }
             var isComplete = false
             let count = request.append { room in
                 let count = FileDescriptor.read(STDIN_FILENO, into: room)
@@ -89,9 +85,8 @@ package enum StandardInput {
     }
 
     /// Whether a byte comes in so many milliseconds; nothing is read.
-    package static func hasInput(within milliseconds: Int32) -> Bool {
-        var input = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
-        guard poll(&input, 1, milliseconds) > 0 else { return false }
+    package static func hasInput(within milliseconds: Int64) -> Bool {
+        guard !FileDescriptor.ready(reading: [STDIN_FILENO], within: milliseconds).isEmpty else { return false }
         var count: Int32 = 0
         // ioctl_fifo(2): what can be read without waiting; at the end, nothing, and no device tells.
         return ioctl(STDIN_FILENO, UInt(FIONREAD), &count) == 0 && count > 0

@@ -38,7 +38,7 @@ package struct GitConfigurationFiles {
             let real = try Path.real(path)
             guard FileStatus(real)?.kind == .directory else { throw Errno(number: ENOTDIR) }
             // git's configuration has no way to write them.
-            guard !real.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f }) else { throw Errno(number: EINVAL) }
+            guard !real.utf8.contains(where: ASCII.isControl) else { throw Errno(number: EINVAL) }
             return real
         } catch {
             guard error.number == ENOENT else { throw .noFolder(path, reason: error.text) }
@@ -104,16 +104,21 @@ package struct GitConfigurationFiles {
 
     private func change(_ scope: ConfigurationScope, _ arguments: String...) throws(ConfigurationFileError) {
         let command = ["git", "config"] + (try option(scope)) + arguments
-        let run = { ChildProcess.output(of: command, within: Self.patience) != nil }
+        var words: [UInt8] = []
+        let run = {
+            (try? ChildProcess.run(command, errors: { words += $0 }, within: Self.patience)) != nil
+        }
         // git, too, gives its lock file the permissions of the old file only when that is open to whom the umask admits.
         let isThere = FileStatus(try path(of: scope)) != nil
         guard !(isThere ? FileModeMask.closed(run) : run()) else { return }
-        // git's message was dropped. A change that changes nothing fails for the same reason, such as a full disk; where
-        // there is no file, one is written and removed.
-        let lineEnd = [UInt8(ascii: "\n")]
-        try edit(scope) { .write($0 ?? lineEnd) }
-        try edit(scope) { $0 == lineEnd ? .delete : .nothing }
-        throw .failed(try path(of: scope), reason: "git config")
+        // git keeps the reason of a failed write to itself: its lock is written here as well, and never becomes the file.
+        do throws(ConfigurationFileError) {
+            try ConfigurationFile(path(of: scope)).edit(isReadable: { _ in false }) { .write($0 ?? [0x0a]) }
+        } catch .unreadable {}
+        // Bytes: a search in a String would make the front door larger by a megabyte.
+        let line = words.split(separator: UInt8(ascii: "\n")).last ?? []
+        let reason = line.split(separator: UInt8(ascii: ":")).last?.drop { $0 == UInt8(ascii: " ") } ?? []
+        throw .failed(try path(of: scope), reason: String(decoding: reason, as: UTF8.self))
     }
 
     private func option(_ scope: ConfigurationScope) throws(ConfigurationFileError) -> [String] {

@@ -96,10 +96,8 @@ package final class Listener {
     private static let most = 16
 
     private func poll(_ descriptors: [Int32], milliseconds: Int64) {
-        let events = Int16(POLLIN)
-        var watched = (descriptors + service.descriptors).map { pollfd(fd: $0, events: events, revents: 0) }
-        if service.hasRoom, pause == nil { watched.append(pollfd(fd: socket.number, events: events, revents: 0)) }
-        _ = Glibc.poll(&watched, nfds_t(watched.count), Int32(clamping: milliseconds))
+        let accepting = service.hasRoom && pause == nil ? [socket.number] : []
+        _ = FileDescriptor.ready(reading: descriptors + service.descriptors + accepting, within: milliseconds)
         // Read before any client's time is checked: while an answer was created, no request could be read.
         service.readAll()
         for _ in 0..<Self.most {

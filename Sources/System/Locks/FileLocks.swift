@@ -90,7 +90,7 @@ private final class LockCall {
     }
 
     /// In milliseconds.
-    private static let patience: Int32 = 5_000
+    private static let patience: Int64 = 5_000
 
     /// The error number; `ETIMEDOUT` if the call does not return: its thread stays until the process ends.
     static func error(of function: @escaping Function, _ number: Int32, in folder: String) -> Int32 {
@@ -110,8 +110,7 @@ private final class LockCall {
             return start
         }
         pthread_detach(thread)
-        var answer = pollfd(fd: reader.number, events: Int16(POLLIN), revents: 0)
-        guard poll(&answer, 1, patience) > 0 else { return ETIMEDOUT }
+        guard !FileDescriptor.ready(reading: [reader.number], within: patience).isEmpty else { return ETIMEDOUT }
         var error: Int32 = EIO
         _ = withUnsafeMutableBytes(of: &error) { FileDescriptor.read(reader.number, into: $0) }
         return error

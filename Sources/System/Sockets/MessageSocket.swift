@@ -32,7 +32,6 @@ package final class MessageSocket {
         return (theirs, ours)
     }
 
-    /// For poll(2).
     package var number: Int32 { file.number }
 
     /// False if the other end is closed, or has not taken what was sent before.
@@ -58,11 +57,41 @@ package final class MessageSocket {
             switch receive() {
             case .message(let message): return message
             case .ended: return nil
-            case .nothing:
-                var watched = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
-                poll(&watched, 1, Int32(Deadline.interval))
+            case .nothing: deadline.wait(reading: [number])
             }
         }
         return nil
+    }
+}
+
+extension ChildProcess {
+    /// Our own program, started for one connection, which it owns from then on; nil if it could not be started.
+    ///
+    /// It finds the connection as its standard input, and its end of the channel to us as its standard output; it has no
+    /// other descriptor of ours, and no secret among its arguments or in its environment.
+    package static func worker(
+        _ operation: String, serving connection: borrowing FileDescriptor
+    ) -> (process: ChildProcess, channel: MessageSocket)? {
+        guard let (theirs, ours) = MessageSocket.pair(),
+            // The program that runs, even where another version has been installed since.
+            let process = ChildProcess(
+                ["/proc/self/exe", operation], io: .given(input: connection.number, output: theirs.number))
+        else { return nil }
+        return (process, ours)
+    }
+
+    /// What such a process was given; nil for one that was not started so.
+    package static func handedOver() -> (connection: PatientStream, channel: MessageSocket)? {
+        gitspace_end_with_parent(SIGKILL)
+        guard let connection = FileDescriptor(fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3)),
+            let channel = FileDescriptor(fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)),
+            // The check fails if the parent ended before the line above.
+            PeerUser.peer(of: channel)?.process == getppid(),
+            let stream = PatientStream(connection), let messages = MessageSocket(channel)
+        else { return nil }
+        // What a library prints goes nowhere.
+        dup2(STDERR_FILENO, STDIN_FILENO)
+        dup2(STDERR_FILENO, STDOUT_FILENO)
+        return (stream, messages)
     }
 }

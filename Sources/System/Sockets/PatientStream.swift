@@ -15,11 +15,7 @@ package final class PatientStream {
     /// - Returns: the number of bytes, 0 at the end; nil if it fails, or if nothing comes in that many milliseconds.
     package func read(into buffer: UnsafeMutableRawBufferPointer, within milliseconds: Int64) -> Int? {
         var deadline = Deadline(in: milliseconds)
-        while true {
-            let count = file.read(into: buffer)
-            if count >= 0 { return count }
-            guard errno == EAGAIN, wait(for: POLLIN, by: &deadline) else { return nil }
-        }
+        return try? deadline.result(reading: file.number) { Glibc.read(file.number, buffer.baseAddress, buffer.count) }
     }
 
     /// Writes the pieces one after the other.
@@ -27,20 +23,18 @@ package final class PatientStream {
     /// - Returns: false if it fails, or if the other end takes nothing for that many milliseconds.
     package func write(_ pieces: [UnsafeRawBufferPointer], pausing milliseconds: Int64) -> Bool {
         var rest = pieces.map { iovec(iov_base: UnsafeMutableRawPointer(mutating: $0.baseAddress), iov_len: $0.count) }
-        var deadline = Deadline(in: milliseconds)
         while rest.contains(where: { $0.iov_len > 0 }) {
-            let count = rest.withUnsafeMutableBufferPointer { vectors in
-                var message = msghdr()
-                message.msg_iov = vectors.baseAddress
-                message.msg_iovlen = vectors.count
-                return sendmsg(file.number, &message, Int32(MSG_NOSIGNAL))
+            var deadline = Deadline(in: milliseconds)
+            let count = try? deadline.result(writing: file.number) {
+                rest.withUnsafeMutableBufferPointer { vectors in
+                    var message = msghdr()
+                    message.msg_iov = vectors.baseAddress
+                    message.msg_iovlen = vectors.count
+                    return sendmsg(file.number, &message, Int32(MSG_NOSIGNAL))
+                }
             }
-            if count > 0 {
-                rest.drop(count)
-                deadline = Deadline(in: milliseconds)
-            } else {
-                guard errno == EINTR || errno == EAGAIN && wait(for: POLLOUT, by: &deadline) else { return false }
-            }
+            guard let count else { return false }
+            rest.drop(count)
         }
         return true
     }
@@ -50,21 +44,10 @@ package final class PatientStream {
     }
 
     /// The other end has closed the connection.
-    package var isClosed: Bool {
-        var watched = pollfd(fd: file.number, events: 0, revents: 0)
-        return poll(&watched, 1, 0) > 0 && watched.revents & Int16(POLLHUP | POLLERR) != 0
-    }
+    package var isClosed: Bool { !FileDescriptor.ready(ending: [file.number], within: 0).isEmpty }
 
     /// Nothing more is written; the other end reads what has been.
     package func endWriting() { shutdown(file.number, Int32(SHUT_WR)) }
-
-    private func wait(for events: Int32, by deadline: inout Deadline) -> Bool {
-        while deadline.lasts() {
-            var watched = pollfd(fd: file.number, events: Int16(events), revents: 0)
-            if poll(&watched, 1, Int32(Deadline.interval)) > 0 { return true }
-        }
-        return false
-    }
 }
 
 extension [iovec] {

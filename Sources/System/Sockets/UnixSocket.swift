@@ -48,47 +48,45 @@ package struct UnixSocket: ~Copyable {
 
     package mutating func send(_ bytes: [UInt8]) throws(Failure) {
         var rest = bytes[...]
+        let number = socket.number
         while !rest.isEmpty {
-            let count = rest.withUnsafeBytes {
-                Glibc.send(socket.number, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
+            let count = try result(isReading: false) {
+                rest.withUnsafeBytes {
+                    Glibc.send(number, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
+                }
             }
-            if count > 0 {
-                rest = rest.dropFirst(count)
-            } else if errno == EAGAIN || errno == EINTR {
-                try wait(for: Int16(POLLOUT))
-            } else {
-                throw .closed
-            }
+            rest = rest.dropFirst(count)
         }
     }
 
     /// Waits until something has come; false at the end.
     package mutating func receive(into bytes: inout [UInt8]) throws(Failure) -> Bool {
-        while true {
-            try wait(for: Int16(POLLIN))
-            let (count, reason) = withUnsafeTemporaryAllocation(byteCount: 16_384, alignment: 1) { buffer in
-                let count = recv(socket.number, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
-                let reason = Errno.last
-                guard count > 0, let start = buffer.baseAddress else { return (count, reason) }
+        let number = socket.number
+        return try result(isReading: true) {
+            withUnsafeTemporaryAllocation(byteCount: 16_384, alignment: 1) { buffer in
+                let count = recv(number, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
+                guard count > 0, let start = buffer.baseAddress else { return count }
                 bytes += buffer[..<count]
                 // It may have been a secret.
                 explicit_bzero(start, count)
-                return (count, reason)
+                return count
             }
-            if count >= 0 { return count > 0 }
-            guard [EAGAIN, EINTR].contains(reason.number) else { throw .closed }
-        }
+        } > 0
     }
 
-    private mutating func wait(for events: Int16) throws(Failure) {
-        while true {
-            let left = deadline.left()
-            guard left > 0 else { throw .deadline }
-            var descriptor = pollfd(fd: socket.number, events: events, revents: 0)
-            let ready = poll(&descriptor, 1, Int32(min(left, Deadline.interval)))
-            if ready > 0 { return }
-            guard ready == 0 || errno == EINTR else { throw .closed }
+    private mutating func result(isReading: Bool, of call: () -> Int) throws(Failure) -> Int {
+        let number = socket.number
+        guard deadline.lasts() else { throw .deadline }
+        if isReading { deadline.wait(reading: [number]) }
+        let result: Int?
+        do {
+            result = try deadline.result(
+                reading: isReading ? number : nil, writing: isReading ? nil : number, of: call)
+        } catch {
+            throw .closed
         }
+        guard let result else { throw .deadline }
+        return result
     }
 }
 

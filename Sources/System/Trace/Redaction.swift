@@ -20,7 +20,7 @@ package enum Redaction {
     /// It removes too much rather than too little: from where a URL can start, everything up to the last `@`, because a
     /// password that is not encoded can contain any character.
     package static func redacted(_ words: String) -> String {
-        let bytes = words.utf8.map { (0x20...0x7e).contains($0) ? $0 : UInt8(ascii: "?") }
+        let bytes = words.utf8.map { ASCII.isPrintable($0) ? $0 : UInt8(ascii: "?") }
         var result: [UInt8] = []
         var rest = bytes[...]
         while let byte = rest.first {

@@ -8,10 +8,10 @@ package enum Browser {
     /// Opens a page and returns at once, or returns `nil` if no browser could be started.
     package static func open(
         _ page: HTTPSAddress, with choice: BrowserChoice, in session: DesktopSession
-    ) -> DetachedProcess? {
+    ) -> ChildProcess? {
         // `lazy.compactMap(…).first` would start the program twice: once to test it, once to return it.
         for command in commands(for: page.text, choice, in: session) {
-            if let process = DetachedProcess(command) { return process }
+            if let process = ChildProcess(command, io: .detached()) { return process }
         }
         return nil
     }

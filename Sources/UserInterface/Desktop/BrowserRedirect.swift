@@ -2,7 +2,6 @@ internal import CredentialCore
 internal import Glibc
 package import Helper
 internal import Language
-internal import Messages
 package import Providers
 internal import System
 

@@ -16,7 +16,7 @@ package struct Clipboard {
 
     private var candidates: [[String]]
     private let text: String
-    private var running: (process: DetachedProcess, since: Int64)?
+    private var running: (process: ChildProcess, since: Int64)?
     /// Whether tmux(1) copied the text; tmux does not report whether the terminal accepted it.
     private(set) var isByTmux = false
 
@@ -45,7 +45,7 @@ package struct Clipboard {
     /// Returns whether the text was copied, or `nil` as long as that is unknown; `now` is in milliseconds of uptime.
     package mutating func look(now: Int64) -> Bool? {
         guard let (process, since) = running else { return false }
-        switch process.look() {
+        switch process.state {
         case .succeeded: return true
         case .running where now < since + (candidates.isEmpty ? Self.lastPatience : Self.patience): return nil
         case .running: process.stop()
@@ -60,7 +60,7 @@ package struct Clipboard {
         while running == nil, !candidates.isEmpty {
             let command = candidates.removeFirst()
             isByTmux = command.first == Self.tmux
-            running = DetachedProcess(command, input: text).map { ($0, now) }
+            running = ChildProcess(command, io: .detached(input: text)).map { ($0, now) }
         }
     }
 }

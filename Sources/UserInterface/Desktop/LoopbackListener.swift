@@ -259,17 +259,19 @@ struct RequestHead {
 
     /// Parses a GET request of HTTP/1, or returns `nil` for any other.
     init?(_ bytes: [UInt8]) {
-        var lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map { line in
-            line.last == UInt8(ascii: "\r") ? line.dropLast() : line
-        }[...]
-        guard let words = lines.popFirst()?.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false),
+        let carriageReturn = UInt8(ascii: "\r")
+        var lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+            .prefix { $0.first != carriageReturn }
+        // A bare LF is no line end, nor a bare CR: two parsers that disagree about it read two requests.
+        guard lines.allSatisfy({ $0.firstIndex(of: carriageReturn) == $0.endIndex - 1 }),
+            let words = lines.popFirst()?.dropLast().split(
+                separator: UInt8(ascii: " "), omittingEmptySubsequences: false),
             words.count == 3, words[0].elementsEqual("GET".utf8), words[2].starts(with: "HTTP/1.".utf8)
         else { return nil }
         target = Array(words[1])
         let name = "host:"
-        hosts = lines.prefix { !$0.isEmpty }
-            .filter { ASCII.equalsIgnoringCase($0.prefix(name.utf8.count), name) }
-            .map { Array($0.dropFirst(name.utf8.count).drop { $0 == UInt8(ascii: " ") }) }
+        hosts = lines.filter { ASCII.equalsIgnoringCase($0.prefix(name.utf8.count), name) }
+            .map { Array($0.dropLast().dropFirst(name.utf8.count).drop { $0 == UInt8(ascii: " ") }) }
     }
 
     /// Returns the query if the request is for that path on exactly one of these hosts (RFC 9112, 3.2).

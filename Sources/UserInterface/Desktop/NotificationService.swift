@@ -50,8 +50,11 @@ final class NotificationService {
 
     func nextEvent() -> NotificationSignals.Event? { signals.next() }
 
-    func wait(milliseconds: Int64) {
-        bus.iterate(forMilliseconds: milliseconds) { !signals.isEmpty || isInterrupted() }
+    /// For an event, or until one of the descriptors can be read or has ended.
+    func wait(milliseconds: Int64, reading: [Int32] = [], ending: [Int32] = []) {
+        bus.iterate(forMilliseconds: milliseconds, reading: reading, ending: ending) {
+            !signals.isEmpty || isInterrupted()
+        }
     }
 
     private func notify(

@@ -2,7 +2,6 @@ package import CredentialCore
 internal import Glibc
 package import Helper
 internal import Language
-internal import Messages
 internal import Providers
 package import System
 
@@ -16,6 +15,8 @@ package final class NotificationUI: SignInUI {
     private let limits: NotificationLimits
     private let isCancelled: () -> Bool
     private let isAbandoned: () -> Bool
+    /// Descriptors that become readable when `isCancelled`, or end when `isAbandoned`.
+    private let (signals, answer): ([Int32], [Int32])
     private let findAids: () -> NotificationAids
     private let clock: any Clock
     private lazy var service = address.flatMap {
@@ -41,8 +42,8 @@ package final class NotificationUI: SignInUI {
     package init(
         onBus address: SessionBusAddress?, locks: any Locks, clock: any Clock,
         limits: NotificationLimits = NotificationLimits(),
-        isCancelled: @escaping () -> Bool, isAbandoned: @escaping () -> Bool,
-        aids: @escaping () -> NotificationAids
+        signals: [Int32] = [], answer: [Int32] = [], isCancelled: @escaping () -> Bool,
+        isAbandoned: @escaping () -> Bool, aids: @escaping () -> NotificationAids
     ) {
         self.address = address
         self.locks = locks
@@ -50,6 +51,7 @@ package final class NotificationUI: SignInUI {
         self.limits = limits
         self.isCancelled = isCancelled
         self.isAbandoned = isAbandoned
+        (self.signals, self.answer) = (signals, answer)
         findAids = aids
     }
 
@@ -107,11 +109,14 @@ package final class NotificationUI: SignInUI {
             let now = clock.uptimeMilliseconds
             guard now < end else { return givenUp(.unanswered) }
             guard now < wakeUp else { return .elapsed }
-            if Self.isReadable(descriptors) { return .elapsed }
-            // The pause is at most a tenth of a second, to notice the end of git, and shorter while a browser may come
-            // back.
-            let pause = min(wakeUp - now, descriptors.isEmpty ? 100 : 20)
-            if let service { service.wait(milliseconds: pause) } else { SystemClock.pause(milliseconds: pause) }
+            if !FileDescriptor.ready(reading: descriptors, within: 0).isEmpty { return .elapsed }
+            // A second at most, so that the end of the git command is noticed.
+            let pause = min(wakeUp - now, 1_000)
+            if let service {
+                service.wait(milliseconds: pause, reading: descriptors + signals, ending: answer)
+            } else {
+                _ = FileDescriptor.ready(reading: descriptors + signals, ending: answer, within: pause)
+            }
         }
     }
 
@@ -147,11 +152,6 @@ package final class NotificationUI: SignInUI {
 extension NotificationUI {
     /// The name of the lock for showing a notification, and of the mark that keeps further ones away.
     private var name: LockName? { address.map { LockName.notification(onBus: $0.text) } }
-
-    private static func isReadable(_ descriptors: [Int32]) -> Bool {
-        var descriptors = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-        return poll(&descriptors, nfds_t(descriptors.count), 0) > 0
-    }
 
     private func ask(_ text: NotificationText) {
         guard let shown = service?.ask(text, inPlaceOf: number), shown != 0 else {

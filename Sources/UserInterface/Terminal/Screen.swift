@@ -1,6 +1,6 @@
 internal import Glibc
+internal import Helper
 internal import Language
-internal import Messages
 internal import System
 
 /// The person's terminal: standard error if it is one, or else the controlling terminal.

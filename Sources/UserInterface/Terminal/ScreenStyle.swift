@@ -1,6 +1,6 @@
 package import CredentialCore
+internal import Helper
 internal import Language
-internal import Messages
 
 struct ScreenStyle: Equatable {
     /// Whether bold and one colour are used, always with a word that means the same.

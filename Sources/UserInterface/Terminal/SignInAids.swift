@@ -1,7 +1,6 @@
 internal import CredentialCore
 internal import Helper
 internal import Language
-internal import Messages
 internal import Providers
 internal import System
 
@@ -22,7 +21,7 @@ struct SignInAids {
 
     /// The time at which the page opens without a key, in milliseconds of uptime, or `nil` if it does not.
     private var opensAt: Int64?
-    private var browser: (process: DetachedProcess, byKey: Bool)?
+    private var browser: (process: ChildProcess, byKey: Bool)?
     private var lastOpening: Int64?
     private var hasOpened = false
     private var cannotOpen: Bool
@@ -124,7 +123,7 @@ struct SignInAids {
 
     private mutating func lookAtBrowser(_ now: Int64) -> [Output] {
         guard let (process, byKey) = browser else { return [] }
-        let state = process.look()
+        let state = process.state
         if state == .running, now < (lastOpening ?? now) + Self.startsWithin { return [] }
         browser = nil
         // A browser that keeps running may stay until the person closes it.

@@ -1,7 +1,6 @@
 internal import CredentialCore
 internal import Helper
 internal import Language
-internal import Messages
 internal import Providers
 internal import System
 

@@ -45,8 +45,7 @@ final class TerminalKeys {
         isWanted = false
         guard modes.take() else { return }
         // Text that was typed before the keys had an action is meant for another program, and a `q` in it would cancel.
-        var input = pollfd(fd: terminal.number, events: Int16(POLLIN), revents: 0)
-        if poll(&input, 1, 0) != 0 { giveBack() }
+        if !FileDescriptor.ready(reading: [terminal.number], within: 0).isEmpty { giveBack() }
     }
 
     /// Restores the terminal with all text that has been typed but not read.

@@ -2,7 +2,6 @@ package import CredentialCore
 internal import Glibc
 package import Helper
 internal import Language
-package import Messages
 package import System
 
 /// Questions on the controlling terminal, independent of standard input.
@@ -65,11 +64,9 @@ package final class TerminalQuestions: Questions {
     /// Waits for input, and returns false if the person cancels.
     private func wait(for descriptor: Int32) -> Bool {
         while !signals.look(), !isLost {
-            var descriptors = [
-                pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
-                pollfd(fd: signals.number, events: Int16(POLLIN), revents: 0),
-            ]
-            if poll(&descriptors, nfds_t(descriptors.count), -1) > 0, descriptors[0].revents != 0 { return true }
+            if FileDescriptor.ready(reading: [descriptor, signals.number], within: -1).contains(descriptor) {
+                return true
+            }
         }
         return false
     }

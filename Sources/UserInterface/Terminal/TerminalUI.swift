@@ -2,7 +2,6 @@ package import CredentialCore
 internal import Glibc
 package import Helper
 internal import Language
-internal import Messages
 internal import Providers
 package import System
 
@@ -77,16 +76,10 @@ package final class TerminalUI: SignInUI {
     ///
     /// - Returns: whether one of the watched descriptors has become readable.
     private func sleep(milliseconds: Int64, watching watched: [Int32]) -> Bool {
-        var descriptors = [
-            pollfd(fd: streams.answerDescriptor, events: 0, revents: 0),
-            pollfd(fd: signals.number, events: Int16(POLLIN), revents: 0),
-            // poll(2) ignores a negative descriptor.
-            pollfd(fd: shown?.keyDescriptor ?? -1, events: Int16(POLLIN), revents: 0),
-        ]
-        let own = descriptors.count
-        descriptors += watched.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-        poll(&descriptors, nfds_t(descriptors.count), Int32(max(1, min(milliseconds, 1_000))))
-        return descriptors[own...].contains { $0.revents != 0 }
+        FileDescriptor.ready(
+            reading: [signals.number] + [shown?.keyDescriptor].compactMap(\.self) + watched,
+            ending: [streams.answerDescriptor], within: max(1, min(milliseconds, 1_000))
+        ).contains(where: watched.contains)
     }
 
     package func say(_ notice: Notice) {

@@ -1,8 +1,7 @@
 package import CredentialCore
 internal import Glibc
-internal import Helper
+package import Helper
 internal import Language
-package import Messages
 internal import System
 
 /// Output of text: at a terminal in lines that fit it, elsewhere unchanged.

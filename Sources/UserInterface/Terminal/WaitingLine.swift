@@ -1,7 +1,6 @@
 internal import CredentialCore
-internal import Helper
+package import Helper
 internal import Language
-package import Messages
 
 enum WaitingLine {
     /// Returns the longest form that fits the width, or a short one that is wrapped.

@@ -1,7 +1,6 @@
 package import CredentialCore
 package import Helper
 internal import Language
-package import Messages
 package import System
 
 /// The words of a sign-in, on the terminal and the desktop; the user interface lays the texts out.

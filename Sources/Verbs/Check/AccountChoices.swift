@@ -1,6 +1,5 @@
 internal import CredentialCore
 internal import Helper
-internal import Messages
 internal import Providers
 
 /// The account that git uses for a repository, by its URL and git's configuration, and the ways to change it.

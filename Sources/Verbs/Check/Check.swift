@@ -1,7 +1,6 @@
 internal import ArgumentParser
 internal import CredentialCore
-internal import Helper
-package import Messages
+package import Helper
 internal import Providers
 
 /// The verb `check`: whether the stored account reaches a repository, and if not, why not.

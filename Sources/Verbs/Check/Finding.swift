@@ -1,6 +1,5 @@
 internal import CredentialCore
 package import Helper
-package import Messages
 package import Providers
 
 /// The result of `check`, for people and for programs.

@@ -1,6 +1,5 @@
 internal import CredentialCore
 internal import Helper
-internal import Messages
 internal import Providers
 
 /// The words for the findings about an account.

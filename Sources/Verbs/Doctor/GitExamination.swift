@@ -1,6 +1,5 @@
 internal import CredentialCore
 internal import Helper
-internal import Messages
 
 /// Checks of git's version and its missing features, and of configuration lines without effect.
 struct GitExamination {

@@ -1,6 +1,5 @@
 internal import CredentialCore
 internal import Helper
-internal import Messages
 internal import Providers
 
 /// Checks of one host: the accounts, the connection, its clock, and whether it accepts the stored tokens.

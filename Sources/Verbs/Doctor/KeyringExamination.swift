@@ -1,6 +1,5 @@
 internal import CredentialCore
 internal import Helper
-internal import Messages
 
 /// Checks of the keyring, step by step, and of a test item.
 struct KeyringExamination {

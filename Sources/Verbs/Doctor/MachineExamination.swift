@@ -1,6 +1,5 @@
 internal import CredentialCore
 internal import Helper
-internal import Messages
 
 /// Checks of the user, the folder of locks, and the program's place.
 struct MachineExamination {

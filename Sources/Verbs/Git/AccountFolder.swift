@@ -1,5 +1,5 @@
 internal import CredentialCore
-internal import Messages
+internal import Helper
 
 /// A folder whose repositories use an account of their own, by `includeIf "gitdir:…"` (git-config(1)).
 ///

@@ -1,6 +1,5 @@
 internal import CredentialCore
 internal import Helper
-internal import Messages
 
 /// The credential helpers that git asks for a host, in git's order.
 ///

@@ -1,6 +1,5 @@
 package import CredentialCore
 internal import Helper
-internal import Messages
 
 /// The account that git uses for a remote without one, and the reason.
 package struct DefaultAccount: Equatable {

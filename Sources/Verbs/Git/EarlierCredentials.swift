@@ -1,6 +1,5 @@
 internal import CredentialCore
 internal import Helper
-internal import Messages
 internal import Providers
 
 /// A credential that git sends to a host without asking a helper, or before it asks one.

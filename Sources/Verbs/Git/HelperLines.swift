@@ -1,6 +1,5 @@
 internal import CredentialCore
 internal import Helper
-internal import Messages
 internal import Providers
 
 /// The lines by which git asks this program, and no other helper, for the hosts with sign-ins.

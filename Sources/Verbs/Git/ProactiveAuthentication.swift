@@ -1,6 +1,5 @@
 package import CredentialCore
-internal import Helper
-package import Messages
+package import Helper
 
 /// git's `http.<url>.proactiveAuth`: git sends the token with its first request, which saves a refused one.
 ///

@@ -1,7 +1,6 @@
 internal import ArgumentParser
 package import CredentialCore
-internal import Helper
-package import Messages
+package import Helper
 internal import Providers
 
 /// The verb `logout`: removes the stored tokens, and revokes them if the person wishes.

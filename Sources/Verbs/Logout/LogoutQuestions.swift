@@ -1,6 +1,5 @@
 package import CredentialCore
-internal import Helper
-package import Messages
+package import Helper
 internal import Providers
 
 /// The questions of `logout` at a terminal: the account, and whether another tool may lose its token.

@@ -1,6 +1,5 @@
 package import CredentialCore
-internal import Helper
-package import Messages
+package import Helper
 package import Providers
 
 extension LogoutAccounts {

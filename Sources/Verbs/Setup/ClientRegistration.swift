@@ -1,6 +1,5 @@
 internal import CredentialCore
-internal import Helper
-package import Messages
+package import Helper
 internal import Providers
 
 /// The registration of a person's own client ID: instructions, a trial, and git's configuration.

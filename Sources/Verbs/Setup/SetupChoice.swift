@@ -1,6 +1,5 @@
 internal import CredentialCore
 internal import Helper
-internal import Messages
 internal import Providers
 
 /// The choice of a way to sign in without a client ID and without a token.

@@ -1,6 +1,5 @@
 package import CredentialCore
-internal import Helper
-package import Messages
+package import Helper
 internal import Providers
 
 /// The sign-in of `setup`, by the first possible way.

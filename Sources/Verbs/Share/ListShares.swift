@@ -2,7 +2,6 @@ internal import ArgumentParser
 internal import CredentialCore
 internal import Helper
 internal import Language
-internal import Messages
 internal import Share
 
 struct ListShares: Verb {

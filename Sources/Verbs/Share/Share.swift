@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import CredentialCore
+internal import Helper
 internal import Language
-internal import Messages
 internal import Share
 
 /// The options that `share NAME` and `share ssh` have in common: what is shared, and for how long.

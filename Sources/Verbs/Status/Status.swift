@@ -1,7 +1,6 @@
 internal import ArgumentParser
 internal import CredentialCore
 internal import Helper
-internal import Messages
 internal import Share
 
 /// The verb `status`: every account of the hosts with sign-ins, and the state of its token.

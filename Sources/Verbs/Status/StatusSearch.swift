@@ -1,6 +1,5 @@
 internal import CredentialCore
 internal import Helper
-internal import Messages
 internal import Providers
 
 /// The search of `status`: whether git asks us, and then the accounts, one host after the other.

@@ -1,6 +1,5 @@
 internal import CredentialCore
 internal import Helper
-internal import Messages
 internal import Providers
 
 /// A host with sign-ins, or one for which a person brings a token.

@@ -1,6 +1,5 @@
 internal import CredentialCore
 internal import Helper
-internal import Messages
 
 /// The place where an account that `switch` sets counts.
 enum AccountScope {

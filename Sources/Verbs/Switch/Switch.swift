@@ -1,7 +1,6 @@
 internal import ArgumentParser
 internal import CredentialCore
 internal import Helper
-internal import Messages
 internal import Providers
 
 /// The verb `switch`: sets the account that git uses for a remote without one, by git's own

@@ -1,6 +1,5 @@
 internal import CredentialCore
 internal import Helper
-internal import Messages
 
 /// `switch` without a name: shows git's account with the reason, and asks for another one.
 extension Switch {

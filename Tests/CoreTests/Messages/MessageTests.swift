@@ -1,6 +1,6 @@
 import CredentialCore
+import Helper
 import Language
-import Messages
 import Testing
 
 @Suite("Texts for people")

@@ -1,5 +1,5 @@
+import Helper
 import Language
-import Messages
 import Testing
 
 @Suite("Preferred languages")

@@ -1,7 +1,6 @@
 import CredentialCore
 import FuzzSupport
 import Language
-import Messages
 import Share
 import System
 import UserInterface

@@ -1,7 +1,7 @@
 import FuzzSupport
 import System
 
-@testable import SessionBus
+@testable import FrontDoor
 
 /// ③ Reads any bytes as messages of the session bus, in every way in which the front door reads.
 @_cdecl("LLVMFuzzerTestOneInput")

@@ -1,5 +1,5 @@
 import CredentialCore
-import Messages
+import Helper
 import TestSupport
 import Testing
 

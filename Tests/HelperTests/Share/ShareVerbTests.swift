@@ -1,6 +1,5 @@
 import CredentialCore
 import Helper
-import Messages
 import Share
 import TestSupport
 import Testing

@@ -1,7 +1,6 @@
 import CredentialCore
 import Foundation
 import Helper
-import Messages
 import Staging
 import Synchronization
 import System

@@ -4,7 +4,7 @@ import Glibc
 import Synchronization
 import System
 
-@testable import SessionBus
+@testable import FrontDoor
 
 /// A bus and a keyring in one, for one connection, whose answers a test defines.
 final class ScriptedBus: Sendable {

@@ -2,7 +2,7 @@ import CredentialCore
 import System
 import Testing
 
-@testable import SessionBus
+@testable import FrontDoor
 
 /// A keyring's correct answers, which a test may replace.
 struct ScriptedKeyring: Sendable {

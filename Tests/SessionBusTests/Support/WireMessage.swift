@@ -1,4 +1,4 @@
-@testable import SessionBus
+@testable import FrontDoor
 
 /// A message from a bus, which may be wrong in any detail.
 struct WireMessage {

@@ -71,7 +71,7 @@ package enum ShellWord {
     /// (bash(1), "QUOTING"; POSIX.1-2024, 2.2.4).
     package static func quoted(_ word: String) -> DisplayText {
         let scalars = word.unicodeScalars
-        guard word.isEmpty || !scalars.allSatisfy(isPlain) else { return DisplayText(trusted: word) }
+        guard word.isEmpty || !scalars.allSatisfy(DisplayText.isPlainWord) else { return DisplayText(trusted: word) }
         guard scalars.allSatisfy(isVisible) else {
             return DisplayText(trusted: "$'" + scalars.map(escaped).joined() + "'")
         }
@@ -80,14 +80,9 @@ package enum ShellWord {
         return DisplayText(trusted: "'" + scalars.map { $0 == "'" ? "'\\''" : String($0) }.joined() + "'")
     }
 
-    private static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
-        DisplayText.isVisible(scalar) && scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
-            || "/._-+,:@%".unicodeScalars.contains(scalar)
-    }
-
     /// Whether a scalar is ASCII, or a letter of any script.
     private static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
-        (" "..."~").contains(scalar) || isPlain(scalar)
+        (" "..."~").contains(scalar) || DisplayText.isPlainWord(scalar)
     }
 
     private static func escaped(_ scalar: Unicode.Scalar) -> String {

@@ -24,8 +24,8 @@ struct BusConnection: ~Copyable {
         BusConnection(over: try UnixSocket.connected(to: address, by: deadline))
     }
 
-    /// The bus is ours or root's.
-    var isOurs: Bool { socket.stranger == nil }
+    /// The user whose bus it is, if that is neither us nor root.
+    var stranger: UInt32? { socket.stranger }
 
     /// As the user whose ID the kernel confirms to the bus (`EXTERNAL`).
     mutating func authenticate() throws(FallbackReason) {

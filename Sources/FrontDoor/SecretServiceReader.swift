@@ -45,7 +45,7 @@ package struct SecretServiceReader {
         } catch {
             throw UnixSocket.isGone(error) ? .noBus : .connection
         }
-        guard bus.isOurs else { throw .foreignBus }
+        if let stranger = bus.stranger { throw .foreignBus(.user(stranger)) }
         defer { bus.wipe() }
         try bus.authenticate()
         let collections = try greet(&bus)
@@ -202,13 +202,14 @@ package struct SecretServiceReader {
 package enum FallbackReason: Error, Equatable {
     /// No address for one, or nothing listens there.
     case noBus
-    /// It may be somebody else's.
-    case foreignBus
+    case foreignBus(BusRefusal)
     /// There is a bus, but no keyring runs on it.
     case noService
     /// It names several sockets.
     case address
     case connection
+    /// git's configuration may choose where credentials are.
+    case configuration
     /// A quarter of a second has passed.
     case deadline
     /// By the bus or the keyring; for example, of the session.
