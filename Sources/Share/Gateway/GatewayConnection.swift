@@ -142,8 +142,13 @@ final class GatewayConnection {
             if let rule = refusal.reason.kind { _ = say(.refused(intention, rule)) }
             return try refuse(refusal, head, body)
         }
+        let pullRequest = push.flatMap { try? policy.pullRequest(of: $0) }
+        if let push, push.capabilities.contains(.pushOptions), !policy.branches.isEmpty {
+            body.withholdOptions(of: push)
+        }
         return try pass(request, head, body, push) { isRejected in
-            GatewayIntention(repository, service, step, isRejected: isRejected, commands: commands)
+            GatewayIntention(
+                repository, service, step, isRejected: isRejected, commands: commands, pullRequest: pullRequest)
         }
     }
 

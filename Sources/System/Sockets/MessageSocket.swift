@@ -5,7 +5,7 @@ internal import Glibc
 /// One end of a pair of sockets that keep messages apart (unix(7), SOCK_SEQPACKET); nobody else can connect to it.
 package final class MessageSocket {
     /// Of a message, in bytes.
-    package static let longest = 65_536
+    package static let longest = 131_072
 
     package enum Arrival {
         case message(Secret)
