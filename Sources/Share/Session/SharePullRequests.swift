@@ -18,6 +18,8 @@ package struct PullRequestTerms {
     static let mostInAnHour = 10
     /// Milliseconds from the message of the connection's process on; git waits meanwhile.
     static let patience: Int64 = 20_000
+    /// The same for a push that asks for nothing, and may get a hint.
+    static let patienceForHint: Int64 = 5_000
 
     /// The times of the pull requests of the last hour, in seconds since 1970.
     fileprivate var opened: [Int64]
@@ -39,11 +41,12 @@ package struct PullRequestTerms {
 extension ShareCredentials {
     /// The line for whoever has pushed, which git shows as `remote: …`.
     func remark(after push: GatewayIntention, arrivedAt arrival: Int64) -> DisplayText? {
-        let deadline = arrival + PullRequestTerms.patience
-        guard let options = push.pullRequest else { return hint(after: push, until: deadline) }
+        guard let options = push.pullRequest else {
+            return hint(after: push, until: arrival + PullRequestTerms.patienceForHint)
+        }
         let outcome: PullRequestOutcome
         do throws(UserFacingError) {
-            outcome = try open(options, after: push, until: deadline)
+            outcome = try open(options, after: push, until: arrival + PullRequestTerms.patience)
         } catch {
             outcome = .failed(error)
         }

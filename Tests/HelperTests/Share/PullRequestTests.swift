@@ -218,5 +218,7 @@ struct PullRequestTests {
         #expect(remark(try push(deletes: true)) == "")
         #expect(remark(try push(commands: 2)) == "")
         #expect(transport.requests.map(\.method) == ["GET", "GET", "GET"])
+        let now = fixture.doubles.clock.uptimeMilliseconds
+        #expect(transport.requests.allSatisfy { $0.deadline == now + 5_000 })
     }
 }

@@ -155,6 +155,9 @@ struct PullRequestOptionsTests {
             #expect(push.options.map { Array($0) } == ["merge_request.create", "", "ci.skip"].map { Array($0.utf8) })
             let rest = list.split(separator: " ").filter { !$0.hasPrefix("push-options") }.joined(separator: " ")
             #expect(push.withoutOptions == PushBytes.commands(commands, capabilities: rest))
+            let shallow = PushBytes.packet("shallow \(PushBytes.first)\n")
+            var (reader, input) = (PushReader(), (shallow + push.bytes)[...])
+            #expect(try reader.take(&input)?.withoutOptions == shallow + push.withoutOptions)
         }
     }
 
