@@ -27,8 +27,8 @@ final class GatewayConnection {
         static let idle: Int64 = 60_000
         /// For a person who is asked, and for a refresh.
         static let token: Int64 = 120_000
-        /// The process that shares may be asking a person at that moment.
-        static let acknowledgement: Int64 = 60_000
+        /// The process that shares may be asking a person at that moment, and afterwards the host for a pull request.
+        static let acknowledgement: Int64 = 120_000
     }
 
     init(

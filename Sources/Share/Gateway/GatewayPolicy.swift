@@ -75,12 +75,14 @@ package struct GatewayPolicy: Equatable, Sendable {
         guard !branches.isEmpty else { return nil }
         if push.isSigned { return PushRefusal(of: push, .signed) { _ in true } }
         guard !push.commands.isEmpty else { return nil }
+        let other = PushRefusal(of: push, .branches(branches)) { ref in !branches.contains { $0.matches(ref) } }
+        if let other { return other }
         do throws(PushOptionFault) {
             _ = try pullRequest(of: push)
+            return nil
         } catch {
             return PushRefusal(of: push, .options(error)) { _ in true }
         }
-        return PushRefusal(of: push, .branches(branches)) { ref in !branches.contains { $0.matches(ref) } }
     }
 }
 
