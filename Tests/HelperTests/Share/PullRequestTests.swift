@@ -15,7 +15,7 @@ struct PullRequestTests {
     init() { fixture = Self.fixture() }
 
     private static func fixture(
-        _ confirmation: ShareTarget.Confirmation = .never, on host: String = "github.com", until end: Int64? = nil
+        _ confirmation: SharePlan.Confirmation = .never, on host: String = "github.com", until end: Int64? = nil
     ) -> ShareFixture {
         let policy = GatewayPolicy(
             .hosts([HostName(name: host)]), branches: ["agent/*"].compactMap(BranchPattern.init),
