@@ -43,6 +43,8 @@ package protocol Provider {
     func repository(
         _ name: String, as credential: StoredCredential?, over transport: any Transport
     ) throws(TransportError) -> RepositoryAnswer
+    /// How pull requests are opened in the repository of that path; nil, by default, where we do not know how.
+    func pullRequests(in repository: String) -> PullRequestAPI?
 }
 
 extension ProviderID {

@@ -13,11 +13,15 @@ package struct ShareDependencies {
     package let own: (HostName?) -> Dependencies
     /// Writes a line for people.
     package let say: (Message) -> Void
+    /// The words of `check` for what a host says of a repository.
+    let words: PullRequestTerms.Words
 
     package init(
         shares: any Shares, screen: any ShareScreen, clock: any Clock, dependencies: @escaping () -> Dependencies,
-        own: @escaping (HostName?) -> Dependencies, say: @escaping (Message) -> Void
+        own: @escaping (HostName?) -> Dependencies, say: @escaping (Message) -> Void,
+        words: @escaping PullRequestTerms.Words
     ) {
+        self.words = words
         self.shares = shares
         self.screen = screen
         self.clock = clock

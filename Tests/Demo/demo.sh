@@ -211,8 +211,8 @@ check 'it contains a new token' test "$(token)" != "$expired_token"
 check 'the new token expires in eight hours' expires_in_eight_hours
 
 heading 'An agent: git without the token, and without a network'
-share=(git-credential-gitspace share agent --repository acme/private --branch 'agent/*')
-type_in "git credential-gitspace share agent --repository acme/private --branch 'agent/*' &"
+share=(git-credential-gitspace share agent --repository acme/private --branch 'agent/*' --pull-requests)
+type_in "git credential-gitspace share agent --repository acme/private --branch 'agent/*' --pull-requests &"
 "${share[@]}" >"$HOME/shared" 2>&1 &
 sharing=$!
 until grep --quiet 'press Ctrl-C' "$HOME/shared"; do
@@ -225,7 +225,8 @@ cd "$HOME/agent"
 remark 'The agent has nothing but the folder with the socket:'
 run "sandbox git clone $repository"
 run 'sandbox git -C private commit --quiet --allow-empty --message "By the agent"'
-run 'sandbox git -C private push origin HEAD:agent/fix'
+run "sandbox git -C private push -o merge_request.create -o merge_request.title='By an agent' origin HEAD:agent/fix"
+check 'the agent has opened a pull request by git alone' shown 'remote: gitspace: opened https://github.com/acme/private/pull/7'
 run 'sandbox git -C private push origin HEAD:main || true'
 check 'main may not be pushed, in git'"'"'s own words' shown '! [remote rejected] HEAD -> main (gitspace: only agent/* may be pushed)'
 check "the agent's branch is on GitHub, and nothing else is" test "$(git -C "$HOME/src/private" ls-remote --heads origin | cut -f 2 | tr '\n' ' ')" = 'refs/heads/agent/fix refs/heads/main '
@@ -233,6 +234,7 @@ kill -INT "$sharing"
 wait "$sharing" || fail "share ended with status $?"
 sed -n '/^agent: /p' "$HOME/shared"
 check 'whoever shares has read what was done' grep --quiet '^agent: refused a push to main' "$HOME/shared"
+check 'the pull request is in the log' grep --quiet '^agent: opened pull request 7 "By an agent" (agent/fix into main)' "$HOME/shared"
 check 'no token is among the files of the agent' not grep --recursive --quiet "$(token)" "$HOME/agent"
 cd "$HOME/src/private"
 

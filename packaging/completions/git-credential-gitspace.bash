@@ -74,7 +74,7 @@ __git_credential_gitspace() {
     share,--confirm,*) candidates='never once each' ;;
     share,--host,*) candidates="github.com $(__git_credential_gitspace_accounts | cut -d ' ' -f 1)" ;;
     share,--for,* | share,--repository,*) ;;
-    share,*,-*) candidates='--host --username --confirm --for --repository --branch --read-only --token --long-lived --json --refresh --help' ;;
+    share,*,-*) candidates='--host --username --confirm --for --repository --branch --pull-requests --read-only --token --long-lived --json --refresh --help' ;;
     share,*)
         case $host,$name in
         ,) candidates='list stop ssh' ;;

@@ -26,7 +26,8 @@ extension CompositionRoot {
                 clock: SystemClock(),
                 isInterrupted: { signals.look() }),
             clock: SystemClock(),
-            dependencies: { Self.forTarget(streams, signals) }, own: outside.dependencies, say: outside.say)
+            dependencies: { Self.forTarget(streams, signals) }, own: outside.dependencies, say: outside.say,
+            words: UserFacingError.unreachable)
     }
 
     /// The dependencies for one request of a target: nothing prompts, not even to unlock the keyring.

@@ -27,8 +27,8 @@ final class GatewayConnection {
         static let idle: Int64 = 60_000
         /// For a person who is asked, and for a refresh.
         static let token: Int64 = 120_000
-        /// The process that shares may be asking a person at that moment.
-        static let acknowledgement: Int64 = 60_000
+        /// The process that shares may be asking a person at that moment, and afterwards the host for a pull request.
+        static let acknowledgement: Int64 = 120_000
     }
 
     init(
@@ -142,8 +142,13 @@ final class GatewayConnection {
             if let rule = refusal.reason.kind { _ = say(.refused(intention, rule)) }
             return try refuse(refusal, head, body)
         }
+        let pullRequest = push.flatMap { try? policy.pullRequest(of: $0) }
+        if let push, push.capabilities.contains(.pushOptions), !policy.branches.isEmpty {
+            body.withholdOptions(of: push)
+        }
         return try pass(request, head, body, push) { isRejected in
-            GatewayIntention(repository, service, step, isRejected: isRejected, commands: commands)
+            GatewayIntention(
+                repository, service, step, isRejected: isRejected, commands: commands, pullRequest: pullRequest)
         }
     }
 

@@ -28,6 +28,8 @@ final class GatewayExchange {
     private let bands: SideBand?
     /// The final flush of the answer to a push: it waits for the acknowledgement, whose lines go in front of it.
     private var held: [UInt8] = []
+    /// Where branches are limited, push options are for us, whatever the host announces.
+    private var advertisement: PushAdvertisement?
     /// libcurl has asked for the body; a part of the answer has arrived.
     private var (hasBegun, hasAnswer) = (false, false)
     private var isClientGone = false
@@ -45,6 +47,9 @@ final class GatewayExchange {
         self.body = body
         isPush = push?.commands.isEmpty == false
         bands = isPush ? push?.bands : nil
+        if request.endpoint.isDiscovery, request.endpoint.service == .receivePack, !policy.branches.isEmpty {
+            advertisement = PushAdvertisement()
+        }
         report = push.flatMap { $0.capabilities.contains(.reportStatus) ? PushReport(for: $0) : nil }
         self.isRepeated = isRepeated
         self.policy = policy
@@ -62,7 +67,7 @@ final class GatewayExchange {
         let length: StreamedRequest.Body =
             switch (request.method, request.body) {
             case (.get, _): .none
-            case (.post, .length(let count)): .length(count)
+            case (.post, .length(let count)): .length(count - Int64(body.withheld))
             case (.post, .chunked): .chunked
             }
         let streamed = StreamedRequest(
@@ -91,6 +96,7 @@ final class GatewayExchange {
         case .answer(let response): return write(response.encoded(closes: closes)) ? .done : .broken
         case .pass:
             guard isWhole else { return .broken }
+            held += advertisement?.held ?? []
             if held == PacketLine.flush, let bands {
                 held = []
                 bands.append(.progress, acknowledgement.remarks, to: &held)
@@ -146,6 +152,7 @@ final class GatewayExchange {
         guard case .pass = verdict else { return false }
         hasAnswer = true
         if status == 200 { report?.take(piece) }
+        if let ready = advertisement?.take(piece) { return ready.isEmpty || pass { ready.withUnsafeBytes(chunk) } }
         guard bands != nil else { return pass { chunk(piece) } }
         held += piece
         let count = max(held.count - PacketLine.flush.count, 0)
@@ -184,6 +191,8 @@ final class ClientBody {
     /// Taken off its framing, and not handed on yet.
     private var pieces: [ArraySlice<UInt8>] = []
     private var hasEnded = false
+    /// Bytes of it that are kept from the host.
+    private(set) var withheld = 0
 
     init(
         _ framing: BodyFraming, read: @escaping () -> ArraySlice<UInt8>?,
@@ -242,6 +251,13 @@ final class ClientBody {
             pieces = [push.bytes[...], piece].filter { !$0.isEmpty }
             return push
         }
+    }
+
+    /// Keeps the options of a push, which has just been read, from the host.
+    func withholdOptions(of push: Push) {
+        let rest = push.withoutOptions
+        withheld = push.bytes.count - rest.count
+        pieces[0] = rest[...]
     }
 
     /// What is left of it; false if the client ends before.

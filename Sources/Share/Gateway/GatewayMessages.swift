@@ -24,13 +24,15 @@ package struct GatewayIntention: Equatable, Sendable {
     package let commands: [PushCommand]
     /// How many commands the push has.
     package let count: Int
+    /// The pull request that the push of one branch asks for.
+    package let pullRequest: PullRequestOptions?
 
     /// Refs that a log names one by one.
     package static let mostRefs = 8
 
     package init(
         _ repository: RepositoryName, _ service: GitService, _ step: Step, isRejected: Bool = false,
-        commands: [PushCommand] = []
+        commands: [PushCommand] = [], pullRequest: PullRequestOptions? = nil
     ) {
         self.repository = repository
         self.service = service
@@ -38,6 +40,12 @@ package struct GatewayIntention: Equatable, Sendable {
         self.isRejected = isRejected
         self.commands = Array(commands.prefix(Self.mostRefs))
         count = commands.count
+        self.pullRequest = pullRequest
+    }
+
+    /// The branch of a push that changes one branch and nothing else.
+    package var branch: String? {
+        count == 1 ? commands.first.flatMap { $0.change == .deleted ? nil : $0.branch } : nil
     }
 
     /// The exchange changes refs, if the host accepts it.
@@ -85,8 +93,10 @@ package enum GatewayRefusal: String, CaseIterable, Sendable {
     case branches
     /// The commands are in a certificate, where the host alone reads them.
     case signed
-    /// They make the host do other things than move a branch: merge it, publish the repository.
+    /// They make the host do other things than open a pull request: merge it, publish the repository.
     case options
+    /// The person has not allowed pull requests.
+    case pullRequests = "pull-requests"
 }
 
 /// A message of a connection's process to the process that shares; its client may have made up all of it.
@@ -131,7 +141,7 @@ extension GatewayIntention {
     fileprivate var encoded: [UInt8] {
         let head =
             "\(repository.address) \(service.rawValue) \(step.rawValue) \(isRejected ? "again" : "first") \(count)"
-        return Array(head.utf8) + commands.flatMap { [0x0a] + $0.line }
+        return Array(head.utf8) + (commands.map(\.line) + (pullRequest?.encoded ?? [])).flatMap { [0x0a] + $0 }
     }
 
     fileprivate init?(parsing lines: ArraySlice<ArraySlice<UInt8>>) {
@@ -140,9 +150,12 @@ extension GatewayIntention {
             let service = GitService(rawValue: words[1]), let step = Step(rawValue: words[2]),
             ["first", "again"].contains(words[3]), let count = DecimalNumber.parse(words[4].utf8).map({ Int($0) })
         else { return nil }
-        let commands = lines.dropFirst().compactMap { PushCommand(line: $0) }
-        guard commands.count == lines.count - 1, commands.count == min(count, Self.mostRefs),
-            count == 0 || service == .receivePack && step == .transfer
+        let listed = min(count, Self.mostRefs)
+        let commands = lines.dropFirst().prefix(listed).compactMap { PushCommand(line: $0) }
+        let options = Array(lines.dropFirst(1 + listed))
+        let pullRequest = options.isEmpty ? nil : try? PullRequestOptions(options)
+        guard commands.count == listed, count == 0 || service == .receivePack && step == .transfer,
+            options.isEmpty || pullRequest != nil
         else { return nil }
         self.repository = repository
         self.service = service
@@ -150,6 +163,7 @@ extension GatewayIntention {
         isRejected = words[3] == "again"
         self.commands = commands
         self.count = count
+        self.pullRequest = pullRequest
     }
 }
 

@@ -13,11 +13,16 @@ package struct GatewayPolicy: Equatable, Sendable {
     package let isReadOnly: Bool
     /// Those that may be pushed; empty for every ref.
     package let branches: [BranchPattern]
+    /// Whether a push may ask for a pull request from one of those branches.
+    package let opensPullRequests: Bool
 
-    package init(_ scope: Scope, isReadOnly: Bool = false, branches: [BranchPattern] = []) {
+    package init(
+        _ scope: Scope, isReadOnly: Bool = false, branches: [BranchPattern] = [], opensPullRequests: Bool = false
+    ) {
         self.scope = scope
         self.isReadOnly = isReadOnly
         self.branches = branches
+        self.opensPullRequests = opensPullRequests && !branches.isEmpty
     }
 
     /// Each host of the scope once.
@@ -62,6 +67,7 @@ package struct GatewayPolicy: Equatable, Sendable {
         return isShared && (!isReadOnly || intention.service == .uploadPack)
             && (branches.isEmpty
                 || intention.commands.allSatisfy { command in branches.contains { $0.matches(command.ref) } })
+            && (intention.pullRequest == nil || opensPullRequests && intention.branch != nil)
     }
 
     /// Nil if all of it may be pushed.
@@ -69,8 +75,14 @@ package struct GatewayPolicy: Equatable, Sendable {
         guard !branches.isEmpty else { return nil }
         if push.isSigned { return PushRefusal(of: push, .signed) { _ in true } }
         guard !push.commands.isEmpty else { return nil }
-        if push.capabilities.contains(.pushOptions) { return PushRefusal(of: push, .options) { _ in true } }
-        return PushRefusal(of: push, .branches(branches)) { ref in !branches.contains { $0.matches(ref) } }
+        let other = PushRefusal(of: push, .branches(branches)) { ref in !branches.contains { $0.matches(ref) } }
+        if let other { return other }
+        do throws(PushOptionFault) {
+            _ = try pullRequest(of: push)
+            return nil
+        } catch {
+            return PushRefusal(of: push, .options(error)) { _ in true }
+        }
     }
 }
 
@@ -84,7 +96,10 @@ extension GatewayPolicy {
 
     package var right: Message {
         if isReadOnly { return Message("read only") }
-        return branchNames.map { Message("read; push to %1$s only", $0) } ?? Message("read and push")
+        guard let names = branchNames else { return Message("read and push") }
+        return opensPullRequests
+            ? Message("read; push to %1$s only; open pull requests from them", names)
+            : Message("read; push to %1$s only", names)
     }
 }
 
@@ -159,6 +174,7 @@ extension GatewayPolicy {
         case .repositories(let repositories): lines += repositories.map { "repository \($0.address)" }
         }
         lines += branches.map { "branch \($0.text)" }
+        if opensPullRequests { lines.append("pull-requests") }
         return Array(lines.joined(separator: "\n").utf8)
     }
 
@@ -167,13 +183,14 @@ extension GatewayPolicy {
         var hosts: [HostName] = []
         var repositories: [RepositoryName] = []
         var branches: [BranchPattern] = []
-        var isReadOnly = false
+        var (isReadOnly, opensPullRequests) = (false, false)
         for line in text.split(separator: UInt8(ascii: "\n")) {
             let words = line.split(separator: UInt8(ascii: " "), maxSplits: 1).map {
                 String(decoding: $0, as: UTF8.self)
             }
             switch (words.first, words.count == 2 ? words[1] : nil) {
             case ("read-only", nil): isReadOnly = true
+            case ("pull-requests", nil): opensPullRequests = true
             case ("host", let name?):
                 guard let host = HostName(Array(name.utf8)) else { return nil }
                 hosts.append(host)
@@ -188,6 +205,7 @@ extension GatewayPolicy {
         }
         guard hosts.isEmpty != repositories.isEmpty else { return nil }
         self.init(
-            hosts.isEmpty ? .repositories(repositories) : .hosts(hosts), isReadOnly: isReadOnly, branches: branches)
+            hosts.isEmpty ? .repositories(repositories) : .hosts(hosts), isReadOnly: isReadOnly, branches: branches,
+            opensPullRequests: opensPullRequests)
     }
 }

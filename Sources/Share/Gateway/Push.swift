@@ -22,6 +22,12 @@ package struct Push: Equatable, Sendable {
     package let capabilities: Capabilities
     /// With a certificate (git-push(1), `--signed`).
     package let isSigned: Bool
+    /// Push options, which follow the commands.
+    package let options: [ArraySlice<UInt8>]
+    /// Where the first command begins and ends, where its capabilities are, and where the list of options begins.
+    let (firstLine, firstLineEnd): (Int, Int)
+    let capabilityList: Range<Int>
+    let optionList: Int
 
     /// The bands of the answer; nil if the client reads no bands.
     var bands: SideBand? {
@@ -87,13 +93,7 @@ package struct PushCommand: Equatable, Sendable {
 
     /// A branch without `refs/heads/`; letters of any script are kept.
     package var displayName: DisplayText {
-        let name = ref.starts(with: RefName.heads) ? ref.dropFirst(RefName.heads.count) : ref
-        guard let text = String(validating: name, as: UTF8.self), !name.contains(UInt8(ascii: "\\")) else {
-            return DisplayText(untrusted: name)
-        }
-        let scalars = text.unicodeScalars
-        let shown = DisplayText(trusted: String(String.UnicodeScalarView(scalars.prefix(DisplayText.longest))))
-        return scalars.count > DisplayText.longest ? "\(shown)..." : shown
+        DisplayText(foreign: ref.starts(with: RefName.heads) ? ref.dropFirst(RefName.heads.count) : ref)
     }
 
     /// The first seven digits of the old and the new object's ID, or of the one that exists.
@@ -106,6 +106,19 @@ package struct PushCommand: Equatable, Sendable {
         case .updated: "\(old)..\(new)"
         case .deleted: old
         }
+    }
+}
+
+extension DisplayText {
+    /// A text from the place; letters of any script are kept.
+    init(foreign bytes: some Collection<UInt8>) {
+        guard let text = String(validating: bytes, as: UTF8.self), !bytes.contains(UInt8(ascii: "\\")) else {
+            self.init(untrusted: bytes)
+            return
+        }
+        let scalars = text.unicodeScalars
+        let shown = DisplayText(trusted: String(String.UnicodeScalarView(scalars.prefix(Self.longest))))
+        self = scalars.count > Self.longest ? "\(shown)..." : shown
     }
 }
 
@@ -126,6 +139,7 @@ package struct PushReader {
         case certificateCommands
         case signature
         case certificateEnd
+        case options
         /// Nothing was asked for: a probe before a large push, or a shallow repository without anything to push.
         case nothing
         case complete
@@ -139,6 +153,10 @@ package struct PushReader {
     private var commands: [PushCommand.Parts] = []
     private var capabilities: Push.Capabilities = []
     private var isSigned = false
+    private var options: [Range<Int>] = []
+    private var (firstLine, firstLineEnd) = (0, 0)
+    private var capabilityList = 0..<0
+    private var optionList: Int?
 
     package init() {}
 
@@ -171,7 +189,8 @@ package struct PushReader {
     private var push: Push {
         Push(
             bytes: bytes, commands: commands.map { PushCommand(bytes[...], $0) }, capabilities: capabilities,
-            isSigned: isSigned)
+            isSigned: isSigned, options: options.map { bytes[$0] }, firstLine: firstLine, firstLineEnd: firstLineEnd,
+            capabilityList: capabilityList, optionList: optionList ?? bytes.count)
     }
 
     private mutating func startLine() {
@@ -183,6 +202,9 @@ package struct PushReader {
         switch PacketLine.length(bytes[lineStart...]) {
         case 0?: try readFlush()
         case let length? where length > 4: lineEnd = lineStart + length
+        case 4? where state == .options:
+            options.append(lineEnd..<lineEnd)
+            startLine()
         default: throw .malformed
         }
     }
@@ -190,7 +212,11 @@ package struct PushReader {
     private mutating func readFlush() throws(HTTPRefusal) {
         switch state {
         case .shallow: state = .nothing
-        case .commands, .certificateEnd: state = .complete
+        case .commands where capabilities.contains(.pushOptions),
+            .certificateEnd where capabilities.contains(.pushOptions):
+            state = .options
+            optionList = bytes.count
+        case .commands, .certificateEnd, .options: state = .complete
         case .certificate, .certificateCommands, .signature, .nothing, .complete: throw .malformed
         }
         startLine()
@@ -208,10 +234,12 @@ package struct PushReader {
             }
             let list = text[..<end].firstIndex(of: 0) ?? end
             if list < end { try readCapabilities(bytes[list + 1..<end]) }
+            (firstLine, firstLineEnd, capabilityList) = (lineStart, lineEnd, min(list + 1, end)..<end)
             isSigned = text[..<list].elementsEqual("push-cert".utf8)
             state = isSigned ? .certificate : .commands
             if !isSigned { try commands.append(command(line.lowerBound..<list)) }
         case .commands: try commands.append(command(line.lowerBound..<end))
+        case .options: options.append(line.lowerBound..<end)
         // A packet holds one line here; git would read each of several lines as a command.
         case .certificate, .certificateCommands, .signature:
             guard end < line.upperBound, !bytes[line.lowerBound..<end].contains(UInt8(ascii: "\n")) else {

@@ -128,7 +128,7 @@ package struct PushRefusal {
     package enum Reason: Equatable, Sendable {
         case branches([BranchPattern])
         case signed
-        case options
+        case options(PushOptionFault)
         /// The process that shares gives no token; the reason is in its log.
         case notAllowed
 
@@ -137,6 +137,7 @@ package struct PushRefusal {
             switch self {
             case .branches: .branches
             case .signed: .signed
+            case .options(.notAllowed): .pullRequests
             case .options: .options
             case .notAllowed: nil
             }
@@ -211,7 +212,7 @@ extension PushRefusal.Reason {
             }
             return "only \(names ?? "certain branches") may be pushed"
         case .signed: return "no signed push where branches are limited; push with --no-signed"
-        case .options: return "no push options where branches are limited; push without -o"
+        case .options(let fault): return fault.text
         case .notAllowed: return "not allowed; see why where it is shared"
         }
     }

@@ -141,8 +141,9 @@ extension SharePlan {
     package func session(in place: any SharePlace, _ sharing: ShareDependencies) -> any ShareSession {
         let journal = ShareJournal(of: self, in: place, clock: sharing.clock, say: sharing.say)
         let credentials = ShareCredentials(
-            for: self, screen: sharing.screen, clock: sharing.clock, dependencies: sharing.dependencies,
-            tell: journal.note)
+            for: self, screen: sharing.screen, clock: sharing.clock,
+            pullRequests: PullRequestTerms(openedBefore: journal.opened, words: sharing.words),
+            dependencies: sharing.dependencies, tell: journal.note)
         return switch access {
         case .gateway(let policy): GatewaySession(under: policy, credentials)
         case .token: TokenSession(credentials)
@@ -199,7 +200,9 @@ extension GatewayPolicy {
             case .hosts: []
             case .repositories(let repositories): repositories.map { "--repository \(word: address($0))" }
             }
-        let options = scope + (isReadOnly ? ["--read-only"] : []) + branches.map { "--branch \(word: $0.displayName)" }
+        let options =
+            scope + (isReadOnly ? ["--read-only"] : []) + branches.map { "--branch \(word: $0.displayName)" }
+            + (opensPullRequests ? ["--pull-requests"] : [])
         return options.map { " \($0)" as DisplayText }.joined(separator: "")
     }
 }

@@ -113,7 +113,15 @@ private struct SharePlanner {
     private func gateway(
         _ name: ShareName, _ settings: ShareSettings, _ hosts: [HostName], _ repositories: [RepositoryName]
     ) throws(UserFacingError) -> GatewayPolicy {
-        GatewayPolicy(
+        guard !settings.opensPullRequests || !settings.branches.isEmpty || settings.isReadOnly else {
+            throw UserFacingError(
+                .share, Message("pull requests can be opened only where branches are limited"),
+                [
+                    Message("for example:"),
+                    .command("git credential-gitspace share box --branch 'agent/*' --pull-requests"),
+                ])
+        }
+        return GatewayPolicy(
             repositories.isEmpty ? .hosts(hosts) : .repositories(repositories), isReadOnly: settings.isReadOnly,
             branches: try settings.branches.map { text throws(UserFacingError) in
                 guard let pattern = BranchPattern(text) else {
@@ -122,7 +130,7 @@ private struct SharePlanner {
                         [Message("for example:"), .command("git credential-gitspace share box --branch 'agent/*'")])
                 }
                 return pattern
-            })
+            }, opensPullRequests: settings.opensPullRequests)
     }
 
     /// What was typed, on the host that was typed, or what is configured, on the host that is configured.

@@ -23,6 +23,8 @@ package struct ShareSettings: Equatable {
     package var isReadOnly = false
     /// Those that may be pushed, as in a refspec; empty for all.
     package var branches: [String] = []
+    /// Whether a push may ask for a pull request.
+    package var opensPullRequests = false
     /// The target gets the token itself, not a gateway; nil for what is configured, and that for a gateway.
     package var givesToken: Bool?
 
@@ -49,6 +51,7 @@ package struct ShareSettings: Equatable {
             case "longlived": isLongLived = try Self.boolean(entry)
             case "repository": repositories = value.isEmpty ? [] : repositories + [value]
             case "branch": branches = value.isEmpty ? [] : branches + [value]
+            case "pullrequests": opensPullRequests = try Self.boolean(entry)
             case "readonly": isReadOnly = try Self.boolean(entry)
             case "token": givesToken = try Self.boolean(entry)
             default: throw Self.malformed(entry)
@@ -65,6 +68,7 @@ package struct ShareSettings: Equatable {
         if !typed.repositories.isEmpty { settings.repositories = typed.repositories }
         settings.isReadOnly = typed.isReadOnly || isReadOnly
         if !typed.branches.isEmpty { settings.branches = typed.branches }
+        settings.opensPullRequests = typed.opensPullRequests || opensPullRequests
         settings.username = typed.username ?? username
         settings.confirmation = typed.confirmation ?? confirmation
         settings.lifetime = typed.lifetime

@@ -32,7 +32,8 @@ final class GatewaySession: ShareSession, ConnectionService {
 
     private struct Question {
         let worker: Worker
-        let intention: GatewayIntention
+        /// Nil for the end of a push.
+        let intention: GatewayIntention?
         /// In milliseconds of uptime.
         let arrival: Int64
     }
@@ -82,8 +83,9 @@ final class GatewaySession: ShareSession, ConnectionService {
                 }
                 if let answer = worker.responder.answer(message) {
                     worker.channel.send(answer)
-                } else if case .asks(let intention) = message {
+                } else {
                     worker.isAsking = true
+                    let intention: GatewayIntention? = if case .asks(let asked) = message { asked } else { nil }
                     questions.append(Question(worker: worker, intention: intention, arrival: now))
                 }
             }
@@ -93,8 +95,10 @@ final class GatewaySession: ShareSession, ConnectionService {
     func answerOne(whileWaiting: () -> Void) {
         let question = questions.removeFirst()
         let worker = question.worker
-        let answer = worker.responder.answer(
-            question.intention, arrivedAt: question.arrival, whileWaiting: whileWaiting)
+        let answer =
+            question.intention.map {
+                worker.responder.answer($0, arrivedAt: question.arrival, whileWaiting: whileWaiting)
+            } ?? worker.responder.finish(arrivedAt: question.arrival)
         worker.isAsking = false
         worker.channel.send(answer)
     }
@@ -117,6 +121,8 @@ package final class GatewayResponder {
     private let credentials: ShareCredentials
     /// The exchange that got the last token, until its end is reported.
     private var pending: GatewayIntention?
+    /// The push that the host has just accepted, after which it is asked for more.
+    private var accepted: GatewayIntention?
     /// The digests of the tokens that it was given last, by host.
     private var given: [[UInt8]: [UInt8]] = [:]
 
@@ -130,19 +136,37 @@ package final class GatewayResponder {
     /// The process has ended, or is about to be stopped.
     package func end() {
         if let pending { credentials.log(.ended(pending, nil)) }
-        pending = nil
+        if let accepted, accepted.pullRequest != nil {
+            let why = UserFacingError(.share, Message("it ended before the server was asked"))
+            credentials.log(.pullRequest(accepted, .failed(why)))
+        }
+        (pending, accepted) = (nil, nil)
     }
 
-    /// The answer to a message that needs no decision; nil for a request for a token, which may take long.
+    /// The answer to a message that needs no decision; nil for what may take long: a request for a token, or the end of a
+    /// push after which the host is asked for more.
     package func answer(_ message: GatewayMessage) -> Secret? {
         switch message {
         case .asks: return nil
         case .ended(let outcome):
-            if let pending { credentials.log(.ended(pending, outcome)) }
+            guard let push = pending else { break }
             pending = nil
+            credentials.log(.ended(push, outcome))
+            guard policy.opensPullRequests, push.branch != nil, outcome == .reported(PushResult([.accepted])) else {
+                break
+            }
+            accepted = push
+            return nil
         case .refused(let intention, let rule): credentials.log(.refusedRequest(intention, .rule(rule)))
         }
         return GatewayAcknowledgement().encoded
+    }
+
+    /// The acknowledgement of a push, with what the host has said to a pull request.
+    package func finish(arrivedAt arrival: Int64) -> Secret {
+        let remark = accepted.flatMap { credentials.remark(after: $0, arrivedAt: arrival) }
+        accepted = nil
+        return GatewayAcknowledgement(remarks: remark.map { Array("gitspace: \($0)\n".utf8) } ?? []).encoded
     }
 
     package func answer(

@@ -101,6 +101,13 @@ package struct SharePrompt: Equatable {
         guard let intention else { return Message("Give your %1$s credentials to \"%2$s\"?", host, name) }
         // Other answers are for the host.
         if plan.confirmation == .each, intention.isPush {
+            if let pullRequest = intention.pullRequest {
+                return Message(
+                    "Let \"%1$s\" push %2$s to %3$s on %4$s, and open the pull request \"%5$s\" into %6$s?", name,
+                    intention.names, intention.repository.displayName, host, pullRequest.shownTitle ?? intention.names,
+                    pullRequest.target.map { Message(verbatim: DisplayText(foreign: $0.utf8)) }
+                        ?? Message("the default branch"))
+            }
             return Message(
                 "Let \"%1$s\" push %2$s to %3$s on %4$s?", name, intention.names, intention.repository.displayName, host
             )
@@ -198,7 +205,8 @@ package enum ShareRefusal: Error, Equatable {
         case .rule(.readOnly): Message("the share is read-only")
         case .rule(.branches): Message("it is no branch that may be pushed")
         case .rule(.signed): Message("signed pushes are not passed on where branches are limited")
-        case .rule(.options): Message("push options are not passed on where branches are limited")
+        case .rule(.options): Message("its push options ask for more than a pull request, or are malformed")
+        case .rule(.pullRequests): Message("push options need --pull-requests")
         case .keyring(let error): error.words.text
         case .configuration: Message("git's configuration cannot be read")
         }

@@ -20,6 +20,7 @@ package final class ShareCredentials {
     private var checks = OncePerMinute()
     /// Those that the target has caused: each ends the person's own token.
     private var refreshes = OncePerMinute()
+    var pullRequests: PullRequestTerms
 
     /// In seconds; a token with less is refreshed first.
     ///
@@ -32,13 +33,14 @@ package final class ShareCredentials {
     /// A share lives for hours, and a keyring, a bus or a setting of this morning may be gone.
     package init(
         for plan: SharePlan, screen: any ShareScreen, clock: any Clock,
-        dependencies: @escaping () -> Dependencies,
+        pullRequests: PullRequestTerms = PullRequestTerms(), dependencies: @escaping () -> Dependencies,
         tell: @escaping (ShareEvent, ShareRecord.Account?) -> Void
     ) {
         self.plan = plan
         consent = ShareConsent(for: plan)
         self.screen = screen
         self.clock = clock
+        self.pullRequests = pullRequests
         self.dependencies = {
             var dependencies = dependencies()
             let environment = dependencies.environment

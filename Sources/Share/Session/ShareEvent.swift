@@ -28,6 +28,8 @@ package enum ShareEvent: Equatable {
     case ended(GatewayIntention, GatewayOutcome?)
     /// A request of which nothing reaches the host.
     case refusedRequest(GatewayIntention, ShareRefusal)
+    /// A push was accepted that asked for a pull request.
+    case pullRequest(GatewayIntention, PullRequestOutcome)
 }
 
 /// The record of a share, and its log, which a place that repeats itself cannot fill.
@@ -54,6 +56,9 @@ final class ShareJournal {
         place.write(record)
     }
 
+    /// The times at which pull requests were opened, in seconds since 1970.
+    var opened: [Int64] { record.opened.map(\.time) }
+
     /// Notes an event, and the account whose credential was handed out, if one was.
     func note(_ event: ShareEvent, _ account: ShareRecord.Account?) {
         record.note(event, account, now: clock.now)
@@ -66,7 +71,11 @@ final class ShareJournal {
     /// The lines for an event: always for a push, and none for other lines that have just been printed.
     private func lines(of event: ShareEvent, at now: Int64) -> [Message] {
         let lines = event.lines(plan)
-        if case .ended(let intention, _) = event, intention.isPush { return lines }
+        switch event {
+        case .ended(let intention, _) where intention.isPush: return lines
+        case .pullRequest: return lines
+        default: break
+        }
         told.removeAll { now - $0.time >= Self.interval }
         let same = event.withoutProcess.lines(plan)
         guard !told.contains(where: { $0.lines == same }) else { return [] }
@@ -91,11 +100,12 @@ extension ShareEvent {
     }
 
     /// None for what is of no interest to a person.
-    fileprivate func lines(_ plan: SharePlan) -> [Message] {
+    func lines(_ plan: SharePlan) -> [Message] {
         let name = DisplayText(trusted: plan.name.text)
         switch self {
         case .begun: return []
         case .ended(let intention, let outcome): return intention.lines(outcome, name)
+        case .pullRequest(let intention, let outcome): return intention.lines(outcome, name)
         case .refusedRequest(let intention, let why):
             let why = why.text(plan.access.gateway)
             let repository = intention.repository.name(under: plan.access.gateway)

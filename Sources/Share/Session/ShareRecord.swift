@@ -1,4 +1,5 @@
 package import CredentialCore
+internal import Providers
 
 /// The state of a share, for `share list` and `share stop`: the target never sees it.
 package struct ShareRecord: Equatable {
@@ -10,6 +11,8 @@ package struct ShareRecord: Equatable {
     package var gateway: GatewayPolicy?
     /// The last ones through a gateway, the newest first.
     package private(set) var pushes: [Pushed] = []
+    /// Pull requests, the newest first.
+    package private(set) var opened: [Opened] = []
     /// Pushes under way.
     package private(set) var pending: [Pending] = []
     /// Seconds since 1970.
@@ -67,6 +70,13 @@ package struct ShareRecord: Equatable {
         package let refs: DisplayText
     }
 
+    package struct Opened: Equatable {
+        /// Seconds since 1970.
+        package let time: Int64
+        package let number: Int64
+        package let page: DisplayText
+    }
+
     package struct Account: Equatable {
         /// As git named it in the request.
         package let host: [UInt8]
@@ -95,6 +105,7 @@ package struct ShareRecord: Equatable {
     /// Continues the record of the last process: its tokens still exist, and its pending pushes are uncertain.
     package mutating func follow(_ last: ShareRecord) {
         given = last.given
+        opened = last.opened
         pushes = last.pending.map {
             Pushed(time: $0.time, change: .uncertain, repository: $0.repository, refs: $0.refs)
         }
@@ -124,7 +135,10 @@ package struct ShareRecord: Equatable {
             let subject = Subject(
                 repository: intention.repository.name(under: gateway), refs: intention.isPush ? intention.names : nil)
             lastRefusal = Refusal(time: now, why: why, subject: subject)
-        case .turnedAway, .replaced: break
+        case .pullRequest(_, .opened(let new)):
+            let entry = Opened(time: now, number: new.number, page: "\(new.page)")
+            opened = Array(([entry] + opened).prefix(PullRequestTerms.mostInAnHour))
+        case .turnedAway, .replaced, .pullRequest: break
         }
     }
 
@@ -143,6 +157,7 @@ package struct ShareRecord: Equatable {
             case "host": hosts.append(Array(value))
             case "gateway": order += value + [0x0a]
             case "push": if let push = Pushed(parsing: value) { pushes.append(push) }
+            case "opened": if let entry = Opened(parsing: value) { opened.append(entry) }
             case "pending": if let push = Pending(parsing: value) { pending.append(push) }
             case "since": since = DecimalNumber.parse(value) ?? 0
             case "end": end = DecimalNumber.parse(value)
@@ -171,6 +186,7 @@ package struct ShareRecord: Equatable {
         }
         for push in pushes { add("push", push.encoded) }
         for push in pending { add("pending", push.encoded) }
+        for entry in opened { add("opened", Array("\(entry.time) \(entry.number) \(entry.page)".utf8)) }
         add("since", since)
         add("end", end)
         add("uses", Int64(uses))
@@ -228,6 +244,16 @@ extension ShareRecord.Pending {
         let words = ShareRecord.words(text, 3)
         guard words.count == 3, let time = DecimalNumber.parse(words[0].utf8) else { return nil }
         self.init(time: time, repository: DisplayText(trusted: words[1]), refs: DisplayText(trusted: words[2]))
+    }
+}
+
+extension ShareRecord.Opened {
+    fileprivate init?(parsing text: ArraySlice<UInt8>) {
+        let words = ShareRecord.words(text, 3)
+        guard words.count == 3, let time = DecimalNumber.parse(words[0].utf8),
+            let number = DecimalNumber.parse(words[1].utf8)
+        else { return nil }
+        self.init(time: time, number: number, page: DisplayText(trusted: words[2]))
     }
 }
 

@@ -1,16 +1,16 @@
 package import CredentialCore
 
-/// Where the session bus listens (D-Bus specification, "Server Addresses"): only at Unix sockets, whose owner the
-/// kernel tells.
+/// The addresses of the session bus (D-Bus specification, "Server Addresses"); only Unix sockets are accepted, since
+/// the kernel identifies their owner.
 ///
 /// Parsed here for both programs: GLib gets `text`, and never reads an address by itself. Other transports reach other
 /// machines (`tcp:`), start programs (`unixexec:`), or start another bus, on which no keyring is unlocked
-/// (`autolaunch:`, which is also what GLib does without an address if DISPLAY is set). Alone, `autolaunch:` switches the
-/// bus off for us, as `disabled:` and `/dev/null` do in many containers.
+/// (`autolaunch:`, which is also what GLib does without an address if DISPLAY is set). Alone, `autolaunch:` switches
+/// the bus off for us, as `disabled:` and `/dev/null` do in many containers.
 package struct SessionBusAddress: Equatable, Sendable {
     package typealias Socket = UnixSocket.Address
 
-    /// Of these, the first at which anybody listens is the bus.
+    /// Tried in order; the first address that accepts a connection is the bus.
     package let sockets: [Socket]
 
     package init(_ socket: Socket) { sockets = [socket] }
@@ -29,10 +29,10 @@ package struct SessionBusAddress: Equatable, Sendable {
         self.sockets = sockets
     }
 
-    /// From the environment or, if there is none, that of the systemd user session's socket.
+    /// Reads the environment or, if it names no bus, looks for the socket of the systemd user session.
     ///
-    /// The result is nil if there is no bus, it is switched off, or it would have to be started. cron(8), a timer of the
-    /// system's and `env -i` name neither the bus nor the runtime directory, and yet a person who is signed in, or
+    /// The result is nil if there is no bus, it is switched off, or it would have to be started. cron(8), a timer of
+    /// the system's and `env -i` name neither the bus nor the runtime directory, and yet a person who is signed in, or
     /// lingers, has both.
     ///
     /// - Throws: `BusRefusal.address` if the environment names a bus of another kind.
@@ -56,10 +56,8 @@ package struct SessionBusAddress: Equatable, Sendable {
         return isOwnSocket(path) ? SessionBusAddress(.path(Array(path.utf8))) : nil
     }
 
-    /// Where to look if nobody listens at the address of the environment, as in a tmux(1) that has outlived its desktop:
-    /// what there would be without that variable; nil if it is the same.
-    ///
-    /// An address that is refused has none.
+    /// The address to try if nothing listens at the environment's, as in a tmux(1) that has outlived its desktop: the
+    /// address without that variable, or `nil` if it is the same or is refused.
     package func replacement(
         environment: (String) -> String?, isOwnSocket: (String) -> Bool = Self.isOwnSocket
     ) -> SessionBusAddress? {
@@ -92,16 +90,16 @@ package struct SessionBusAddress: Equatable, Sendable {
     }
 
     package enum Listener: Equatable {
-        /// Us or root.
+        /// Owned by us or by root.
         case ours
         case refused(BusRefusal)
-        /// The sockets are gone, or refuse.
+        /// The sockets are missing, or refuse connections.
         case nobody
         /// Too busy, or out of our reach.
         case unknown
     }
 
-    /// Connects, and looks who listens.
+    /// Connects, and checks the owner of the listening process.
     package var listener: Listener {
         var isGone = true
         for socket in sockets {
@@ -122,7 +120,7 @@ package struct SessionBusAddress: Equatable, Sendable {
 }
 
 extension SessionBusAddress {
-    /// Nil for another transport, another key, or a name that does not fit into a `sockaddr_un`.
+    /// The socket, or `nil` for another transport, another key, or a name that does not fit into a `sockaddr_un`.
     private static func socket(_ entry: ArraySlice<UInt8>) -> Socket? {
         let path = "unix:path="
         let abstract = "unix:abstract="
@@ -131,7 +129,8 @@ extension SessionBusAddress {
         return name(entry.dropFirst(abstract.utf8.count)).map { .abstract($0) }
     }
 
-    /// The value of the first key; after it may follow the identity of the server, which says nothing about its owner.
+    /// The value of the first key; the server's identity may follow it, and is ignored: it does not prove who owns the
+    /// server.
     private static func name(_ text: ArraySlice<UInt8>) -> [UInt8]? {
         let value = text.prefix { $0 != UInt8(ascii: ",") }
         let rest = text[value.endIndex...]
@@ -142,7 +141,7 @@ extension SessionBusAddress {
         return name
     }
 
-    /// The transport, and of a Unix address the first key as well.
+    /// The transport and, for a Unix address, the first key.
     private static func beginning(of entry: ArraySlice<UInt8>) -> String {
         let isUnix = entry.starts(with: "unix:".utf8)
         let end = entry.firstIndex(of: isUnix ? UInt8(ascii: "=") : UInt8(ascii: ":"))

@@ -7,7 +7,7 @@ package struct SystemClock {
 
     package var uptimeMilliseconds: Int64 { Self.read(CLOCK_BOOTTIME) }
 
-    /// A signal that is not blocked may end it early.
+    /// A signal that is not blocked may end the pause early.
     package static func pause(milliseconds: Int64) { poll(nil, 0, Int32(clamping: milliseconds)) }
 
     /// `clock_gettime` does not fail for these clocks since Linux 2.6.39.
@@ -18,13 +18,12 @@ package struct SystemClock {
     }
 }
 
-/// The time that something takes, for the trace.
 package struct Stopwatch {
     private let start: Int64
 
     package init() { start = Self.microseconds() }
 
-    /// As in `1.9 ms`.
+    /// The elapsed time, as in `1.9 ms`.
     package var text: String {
         let tenths = (Self.microseconds() - start + 50) / 100
         return "\(tenths / 10).\(tenths % 10) ms"

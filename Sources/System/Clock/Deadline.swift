@@ -1,11 +1,11 @@
 internal import CredentialCore
 internal import Glibc
 
-/// How long somebody or something else may keep us waiting.
+/// A limit on how long a person or another process may keep us waiting.
 ///
-/// It is charged only with time in which we could look, ten times a second. If the whole machine stands still, like a
-/// busy virtual one or after Ctrl-Z, neither we nor they can do anything, and they must not be blamed. Nor are they, where
-/// `crowd` tells of it, for the time in which others have the processor that they wait for.
+/// Each look, ten times a second, counts at most 250 ms, so time in which the whole machine stood still (a busy virtual
+/// machine, Ctrl-Z) is not held against the peer. If `crowd` reports that processes compete for the processor, the
+/// limit is extended.
 package struct Deadline {
     /// Milliseconds between two looks.
     package static let interval: Int64 = 100
@@ -13,18 +13,18 @@ package struct Deadline {
     private static let longest: Int64 = 250
 
     package let milliseconds: Int64
-    /// Of these, at the last look.
+    /// Milliseconds that remained at the last look.
     package private(set) var remaining: Int64
     private var last: Int64
     private let uptime: () -> Int64
     private let crowd: () -> Int64
-    /// How often the time has been given.
+    /// The number of times that the limit was granted.
     private var turns: Int64 = 1
 
     /// - Parameters:
-    ///   - milliseconds: from now on; once more for each that shares a processor with whom we wait for.
-    ///   - uptime: in milliseconds.
-    ///   - crowd: how many there are (`Crowd`); asked only when the time is over.
+    /// - milliseconds: the limit from now on; granted once more for each process that competes for a processor.
+    /// - uptime: the clock, in milliseconds.
+    /// - crowd: the number of competing processes (`Crowd`); called only when the time is over.
     package init(
         in milliseconds: Int64, uptime: @escaping () -> Int64 = { SystemClock().uptimeMilliseconds },
         crowd: @escaping () -> Int64 = { 1 }
@@ -36,7 +36,7 @@ package struct Deadline {
         last = uptime()
     }
 
-    /// In milliseconds, for one look; 0 once it is over.
+    /// Looks, and returns the milliseconds that remain; 0 once the time is over.
     package mutating func left() -> Int64 {
         let now = uptime()
         remaining -= min(max(now - last, 0), Self.longest, remaining)
@@ -51,13 +51,13 @@ package struct Deadline {
 
     package mutating func lasts() -> Bool { left() > 0 }
 
-    /// Waits until a descriptor is ready, and not longer than from one look to the next; this is no look itself.
+    /// Waits until a descriptor is ready, at most from one look to the next; does not count as a look.
     package func wait(reading: [Int32] = [], writing: [Int32] = [], atMost milliseconds: Int64 = Self.interval) {
         _ = FileDescriptor.ready(reading: reading, writing: writing, within: min(remaining, milliseconds))
     }
 
-    /// The result of a call on a descriptor, repeated whenever it would have had to wait (`Errno.unlessBusy`); nil once
-    /// the time is over.
+    /// The result of a call on a descriptor, repeated while it would block (`Errno.unlessBusy`), or `nil` once the time
+    /// is over.
     package mutating func result(
         reading: Int32? = nil, writing: Int32? = nil, of call: () -> Int
     ) throws(Errno) -> Int? {
@@ -68,18 +68,19 @@ package struct Deadline {
         }
     }
 
-    /// Nobody is charged with the time since the last look.
+    /// Excludes the time since the last look from the limit.
     package mutating func skip() { last = uptime() }
 }
 
-/// How many processes want to run for each processor, at this moment.
+/// The number of processes that want to run, for each processor.
 package enum Crowd {
-    /// However many there are: whoever waits must come to an end, and before GDBus does, which gives a call 25 seconds.
+    /// A cap, so that every wait ends before GDBus gives up on a call (after 25 seconds).
     private static let most: Int64 = 4
 
     package static var now: Int64 { of(FileReader.beginning(of: "/proc/loadavg", atMost: 128) ?? []) }
 
-    /// From the fourth field of proc(5)'s `loadavg`: so many run or could, this process among them; 1 if it cannot be read.
+    /// The number of runnable processes, this one included, from the fourth field of `/proc/loadavg` (proc(5)); 1 if
+    /// unreadable.
     package static func of(_ averages: [UInt8], processors: Int = sysconf(Int32(_SC_NPROCESSORS_ONLN))) -> Int64 {
         let fields = averages.split(separator: UInt8(ascii: " "))
         guard fields.count > 3, let running = DecimalNumber.parse(fields[3].prefix { $0 != UInt8(ascii: "/") }) else {

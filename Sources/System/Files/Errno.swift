@@ -1,7 +1,6 @@
 internal import Glibc
 
-/// errno(3), taken right after the call that has set it: whatever happens next, such as the closing of a file that nobody
-/// needs any more, may set it again.
+/// The value of errno(3), read right after the failed call: any later call, such as close(2), may overwrite it.
 package struct Errno: Error, Equatable {
     package let number: Int32
 
@@ -9,14 +8,13 @@ package struct Errno: Error, Equatable {
 
     package static var last: Errno { Errno(number: errno) }
 
-    /// The result of a call that returns 0 unless it fails.
+    /// Throws if a call that returns 0 on success has failed.
     package static func check(_ result: Int32) throws(Errno) {
         guard result == 0 else { throw .last }
     }
 
-    /// The result of a call that is negative if it fails, and does not wait: nil if it would have to (EAGAIN).
-    ///
-    /// A signal (EINTR) is no failure.
+    /// The result of a call that is negative on failure, or `nil` if it would block (EAGAIN); repeated after a signal
+    /// (EINTR).
     package static func unlessBusy(_ call: () -> Int) throws(Errno) -> Int? {
         while true {
             let result = call()
@@ -29,9 +27,9 @@ package struct Errno: Error, Equatable {
         }
     }
 
-    /// Nothing stands there.
+    /// Whether the file or a directory of its path does not exist.
     package var isAbsence: Bool { number == ENOENT || number == ENOTDIR }
 
-    /// In the system's words.
+    /// The system's message (strerror(3)).
     package var text: String { String(cString: strerror(number)) }
 }

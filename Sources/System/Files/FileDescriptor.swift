@@ -1,12 +1,12 @@
 internal import CProcess
 internal import Glibc
 
-/// Closed when its owner is released.
+/// A descriptor that is closed when its owner is released.
 package struct FileDescriptor: ~Copyable {
     package let number: Int32
 
-    /// O_PATH of <fcntl.h>, which glibc declares only for _GNU_SOURCE: a folder that is opened to look for names in it,
-    /// even where it may not be listed.
+    /// O_PATH of <fcntl.h>, which glibc declares only for _GNU_SOURCE: opens a folder for looking up names, even if
+    /// listing is forbidden.
     package static let pathOnly: Int32 = 0o10_000_000
 
     package init?(_ number: Int32) {
@@ -14,18 +14,18 @@ package struct FileDescriptor: ~Copyable {
         self.number = number
     }
 
-    /// No child inherits the file.
+    /// Opens a file that children do not inherit.
     package init?(opening path: String, _ flags: Int32, mode: UInt32 = 0) {
         self.init(Glibc.open(path, flags | O_CLOEXEC, mode))
     }
 
-    /// The same for a caller that has to know why it cannot be opened.
+    /// Opens a file like the initialiser, and throws the reason if that fails.
     package static func open(_ path: String, _ flags: Int32, mode: UInt32 = 0) throws(Errno) -> FileDescriptor {
         guard let file = FileDescriptor(opening: path, flags, mode: mode) else { throw .last }
         return file
     }
 
-    /// A name in a folder that is open, even if only as a path.
+    /// Opens a name relative to an open folder; `O_PATH` is enough for the folder.
     package static func open(
         _ name: String, in folder: borrowing FileDescriptor, _ flags: Int32
     ) throws(Errno) -> FileDescriptor {
@@ -35,12 +35,12 @@ package struct FileDescriptor: ~Copyable {
 
     deinit { close(number) }
 
-    /// Waits if there is nothing yet.
+    /// Reads what is available, and waits if there is nothing yet.
     ///
     /// - Returns: the number of bytes; 0 at the end; negative for a failure, which is in `errno`.
     package borrowing func read(into buffer: UnsafeMutableRawBufferPointer) -> Int { Self.read(number, into: buffer) }
 
-    /// Of a descriptor that has another owner.
+    /// Reads from a descriptor that this type does not own.
     package static func read(_ number: Int32, into buffer: UnsafeMutableRawBufferPointer) -> Int {
         while true {
             let count = Glibc.read(number, buffer.baseAddress, buffer.count)
@@ -48,10 +48,10 @@ package struct FileDescriptor: ~Copyable {
         }
     }
 
-    /// Waits with poll(2), which a signal may end early; of some descriptors, only the end matters, such as that nobody
-    /// reads any more.
+    /// Waits with poll(2), which a signal may end early; for the descriptors `ending`, only the end is reported, such
+    /// as a pipe without a reader.
     ///
-    /// - Returns: those that can be read or written without waiting, or have ended.
+    /// - Returns: the descriptors that are ready or have ended.
     package static func ready(
         reading: [Int32] = [], writing: [Int32] = [], ending: [Int32] = [], within milliseconds: Int64
     ) -> [Int32] {
@@ -74,10 +74,10 @@ package struct FileDescriptor: ~Copyable {
         return ready
     }
 
-    /// A pipe or a terminal may accept the bytes in pieces; a closed pipe and a full disk are failures.
+    /// Writes everything, in pieces if need be (pipes, terminals); false if the pipe is closed or the disk is full.
     package borrowing func write(_ bytes: UnsafeRawBufferPointer) -> Bool { Self.write(bytes, to: number) }
 
-    /// To a descriptor that has another owner.
+    /// Writes to a descriptor that this type does not own.
     package static func write(_ bytes: UnsafeRawBufferPointer, to number: Int32) -> Bool {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -92,11 +92,11 @@ package struct FileDescriptor: ~Copyable {
     }
 }
 
-/// A descriptor in an array or an optional, which is closed as soon as nobody refers to it.
+/// A shared descriptor for arrays and optionals, closed when the last reference is released.
 package final class Handle {
     private let file: FileDescriptor
 
-    /// Nil for none.
+    /// Returns `nil` if there is no descriptor.
     package init?(_ file: consuming FileDescriptor?) {
         guard let file else { return nil }
         self.file = file
@@ -105,7 +105,7 @@ package final class Handle {
     package var number: Int32 { file.number }
 }
 
-/// No child inherits an end by accident: pipe2(2).
+/// A pipe of which no child inherits an end by accident: pipe2(2).
 struct Pipe: ~Copyable {
     let reader: FileDescriptor
     let writer: FileDescriptor

@@ -10,19 +10,18 @@ package enum FileReader {
         case system(Errno)
     }
 
-    /// In one piece of memory from the start, so a caller that reads a secret has to wipe only that one.
-    ///
-    /// Links are followed.
+    /// Reads a file, following links; the bytes stay in one allocation, so a caller that reads a secret has only that
+    /// one to wipe.
     package static func contents(of path: String, atMost most: Int) throws(Failure) -> [UInt8] {
         try contents(of: open(path), atMost: most)
     }
 
-    /// For a file that is open, and that the caller has checked.
+    /// Reads an open file, which the caller has checked.
     package static func contents(of file: borrowing FileDescriptor, atMost most: Int) throws(Failure) -> [UInt8] {
         guard let status = FileStatus(of: file) else { throw .system(.last) }
         guard status.kind == .regular else { throw .notRegular }
         guard status.size <= most else { throw .tooLarge }
-        // One more byte, so that a file that has grown in the meantime is noticed.
+        // One byte more than the size, so that growth in the meantime is noticed.
         let limit = status.size + 1
         var bytes = try read(file, atMost: limit)
         guard bytes.count < limit else {
@@ -32,13 +31,13 @@ package enum FileReader {
         return bytes
     }
 
-    /// Of a file that does not report its size, such as those of proc(5); nil if nothing can be read.
+    /// The beginning of a file that does not report its size, such as one of proc(5), or `nil` if nothing can be read.
     package static func beginning(of path: String, atMost most: Int) -> [UInt8]? {
         let bytes = try? read(open(path), atMost: most)
         return bytes.flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// Does not wait for a writer if it is a pipe.
+    /// Opens a file without waiting for a writer if it is a pipe.
     static func open(_ path: String) throws(Failure) -> FileDescriptor {
         do throws(Errno) {
             return try FileDescriptor.open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY)
@@ -68,9 +67,8 @@ package enum FileReader {
     }
 }
 
-/// Files in which other tools store credentials.
-///
-/// One that somebody else could have written is not read: it would be their account that is signed in.
+/// Files in which other tools store credentials; a file that others can write is not read: its content could sign the
+/// person in to somebody else's account.
 package struct PlainFiles {
     /// Enough for thousands of lines.
     private static let most = 1 << 20
@@ -90,9 +88,9 @@ package struct PlainFiles {
     }
 }
 
-/// Replaces small files by rename(2), so that whoever reads one sees either all of the old text or all of the new.
+/// Replaces small files by rename(2), so that readers see either the old text or the new, whole.
 enum FileReplacement {
-    /// For the owner alone; nothing changes if that fails.
+    /// Writes the text, readable for its owner alone; on failure, the old file stays.
     static func replace(_ path: String, with text: String) {
         let new = path + ".new"
         unlink(new)

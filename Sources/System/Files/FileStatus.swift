@@ -3,7 +3,7 @@ internal import Glibc
 
 /// stat(2).
 ///
-/// Each initialiser returns nil if the file does not exist or may not be examined; `errno` says which.
+/// Each initialiser returns `nil` if the file does not exist or may not be examined; `errno` says which.
 package struct FileStatus {
     package enum Kind {
         case regular
@@ -17,14 +17,14 @@ package struct FileStatus {
 
     private let status: stat
 
-    /// Links are followed.
+    /// Follows links.
     package init?(_ path: String) {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
         self.status = status
     }
 
-    /// Of the path itself, even if it is a link.
+    /// Examines the path itself, even if it is a link.
     package init?(withoutFollowing path: String) {
         var status = stat()
         guard lstat(path, &status) == 0 else { return nil }
@@ -33,14 +33,14 @@ package struct FileStatus {
 
     package init?(of file: borrowing FileDescriptor) { self.init(ofDescriptor: file.number) }
 
-    /// Of an open file that has another owner.
+    /// Examines an open file that this type does not own.
     init?(ofDescriptor number: Int32) {
         var status = stat()
         guard fstat(number, &status) == 0 else { return nil }
         self.status = status
     }
 
-    /// By the type bits of `st_mode` (inode(7)).
+    /// The type bits of `st_mode` (inode(7)).
     package var kind: Kind {
         switch status.st_mode & S_IFMT {
         case S_IFREG: .regular
@@ -55,13 +55,13 @@ package struct FileStatus {
     package var owner: UInt32 { status.st_uid }
     var group: UInt32 { status.st_gid }
     package var isOwn: Bool { owner == geteuid() }
-    /// chmod(2).
+    /// The permission bits, as in chmod(2).
     package var permissions: UInt32 { status.st_mode & 0o7777 }
-    /// In bytes.
+    /// The size in bytes.
     package var size: Int { Int(status.st_size) }
-    /// Hard ones.
+    /// The number of hard links.
     var links: Int { Int(status.st_nlink) }
-    /// Nanoseconds since 1970.
+    /// The time of the last change of the content, in nanoseconds since 1970.
     package var modified: Int64 { Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec) }
 
     package func isSameFile(as other: FileStatus) -> Bool {
@@ -71,9 +71,9 @@ package struct FileStatus {
 
 /// readdir(3).
 package enum FolderList {
-    /// In no order; empty if the folder cannot be read.
+    /// The names in a folder, unordered; empty if the folder cannot be read.
     ///
-    /// Of more than `most` entries, nobody knows which are told.
+    /// If there are more than `most`, an arbitrary selection.
     package static func names(in path: String, atMost most: Int) -> [String] {
         guard let folder = opendir(path) else { return [] }
         defer { closedir(folder) }

@@ -2,13 +2,13 @@ internal import CProcess
 internal import CredentialCore
 internal import Glibc
 
-/// Everybody but one user and root: a file or a folder is trusted if they can change nothing about it.
+/// Every user except the given one and root; a file or a folder is trusted if these others cannot change it.
 ///
-/// The group that is the user's alone is not one of them (`PrivateGroup`), unless an access control list lets somebody
-/// else in: what the group's bits show is then the list's mask (acl(5)).
+/// The user's private group does not count as others (`PrivateGroup`) unless there is an access control list: the
+/// group's bits are then the list's mask (acl(5)), and may let others in.
 package struct Others {
     package enum Failure: Error, Equatable {
-        /// They can put something else in place of this folder or link, or into it.
+        /// Others can replace this folder or link, or put something into it.
         case exchangeable(String)
         case system(path: String, Errno)
     }
@@ -19,35 +19,35 @@ package struct Others {
 
     package func own(_ status: FileStatus) -> Bool { status.owner != user && status.owner != 0 }
 
-    /// Or make, remove and rename what is in it, if it is a folder.
+    /// Whether others can write to a file, or make, remove and rename files in a folder.
     package func canWrite(to status: FileStatus, at path: String) -> Bool { have(0o022, of: status, at: path) }
 
-    /// The file is open, perhaps only as a path.
+    /// Whether others can change an open file; `O_PATH` is enough for opening it.
     package func canChange(_ file: borrowing FileDescriptor, _ status: FileStatus) -> Bool {
         own(status) || canWrite(to: status, at: "/proc/self/fd/\(file.number)")
     }
 
     private func canEnter(_ status: FileStatus, at path: String) -> Bool { have(0o011, of: status, at: path) }
 
-    /// Permissions of chmod(2), of the group and of the rest.
+    /// Whether the group or the rest have one of the permissions (chmod(2)).
     private func have(_ permissions: UInt32, of status: FileStatus, at path: String) -> Bool {
         let given = status.permissions & permissions
         guard given & 0o007 == 0 else { return true }
         return given & 0o070 != 0 && !(PrivateGroup.isPrivate(status.group, of: user) && Self.hasNoList(path))
     }
 
-    /// Those of POSIX and of NFS.
+    /// The extended attributes that hold the access control lists of POSIX and of NFS.
     private static let lists: [String] = ["system.posix_acl_access", "system.nfs4_acl"]
 
     private static func hasNoList(_ path: String) -> Bool {
         lists.allSatisfy { list in getxattr(path, list, nil, 0) < 0 && (errno == ENODATA || errno == EOPNOTSUPP) }
     }
 
-    /// The path to a folder, with its links resolved, on which they can exchange nothing (path_resolution(7)).
+    /// The path to a folder with its links resolved, of which others can replace no part (path_resolution(7)).
     ///
-    /// The path is absolute, and its last parts need not exist. In a folder like /tmp, others cannot replace what is
-    /// there, but can make what is not. Where `besidesClosed` is true, what is below a folder that they cannot enter is
-    /// beyond their reach: not so if a part of it is mounted elsewhere.
+    /// The path is absolute, and its last parts need not exist. In a folder like /tmp, others cannot replace existing
+    /// files, but can create missing ones. If `besidesClosed` is true, everything below a folder that others cannot
+    /// enter counts as safe, unless a part of it is mounted elsewhere.
     package func resolved(_ path: String, besidesClosed: Bool = false) throws(Failure) -> String {
         guard Path.isAbsolute(path) else { throw .system(path: path, Errno(number: ENOENT)) }
         var rest = [Substring](Path.names(in: path).reversed())
@@ -87,14 +87,13 @@ package struct Others {
     }
 }
 
-/// A group that is one person's alone: useradd(8) makes one for each, of the same name (`USERGROUPS_ENAB` in
-/// login.defs(5)), and the person's umask then lets it write.
+/// The group of one person alone: useradd(8) creates one of the user's name (`USERGROUPS_ENAB` in login.defs(5)), and
+/// the usual umask then makes files group-writable.
 package enum PrivateGroup {
-    /// Whether it is the user's first group, has the user's name, and has no other member.
+    /// Whether the group is the user's first group, has the user's name, and has no other member.
     ///
-    /// Two files decide that, passwd(5) and group(5). A directory service is not asked: it may not tell who is in a group.
-    /// So a user who is not in the file has no such group; nor has root, whose group servers keep that have given up
-    /// being root.
+    /// Only passwd(5) and group(5) are read: a directory service may hide members. So users outside these files have no
+    /// private group; root has none either, since servers that drop root's user ID may keep its group.
     package static func isPrivate(_ group: UInt32, of user: UInt32, in folder: String = "/etc") -> Bool {
         let members = entries(folder + "/passwd").filter { number($0, 3) == group }
         let names = members.map { $0[0] }
@@ -108,7 +107,7 @@ package enum PrivateGroup {
         }
     }
 
-    /// Of lines with four fields or more.
+    /// The entries of a file with four or more fields.
     private static func entries(_ path: String) -> [[ArraySlice<UInt8>]] {
         guard let text = try? FileReader.contents(of: path, atMost: 16 << 20) else { return [] }
         return text.split(separator: UInt8(ascii: "\n"))

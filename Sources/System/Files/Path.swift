@@ -1,35 +1,34 @@
 internal import CProcess
 internal import Glibc
 
-/// Paths by their bytes: a character can have several, and may include the slash before it (U+0301).
+/// Paths as bytes: one `Character` can span several, and may include the preceding slash (before U+0301).
 package enum Path {
     package static func isAbsolute(_ path: some StringProtocol) -> Bool { path.utf8.first == UInt8(ascii: "/") }
 
-    /// Between the slashes.
     package static func names(in path: String) -> [Substring] {
         path.utf8.split(separator: UInt8(ascii: "/")).map { Substring($0) }
     }
 
-    /// In which it stands, however it is written: `.` for a name alone.
+    /// The parent directory, computed from the text alone; `.` for a bare name.
     package static func folder(of path: String) -> String {
         guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
-    /// After the last slash.
+    /// The part after the last slash.
     package static func name(of path: String) -> String {
         let end = path.utf8.lastIndex(of: UInt8(ascii: "/")).map(path.utf8.index(after:)) ?? path.startIndex
         return String(path[end...])
     }
 
-    /// In another folder, unless it is absolute.
+    /// Joins a name to a folder; an absolute name is returned as it is.
     package static func path(_ name: String, in folder: String) -> String {
         isAbsolute(name) ? name : folder == "/" ? "/" + name : folder + "/" + name
     }
 
-    /// readlink(2).
+    /// The target of a link: readlink(2).
     ///
-    /// - Throws: `EINVAL` for what is no link, `EILSEQ` for a target that is not UTF-8.
+    /// - Throws: `EINVAL` if the path is not a link, `EILSEQ` if the target is not UTF-8.
     package static func target(ofLink path: String) throws(Errno) -> String {
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = readlink(path, &buffer, buffer.count)
@@ -38,7 +37,7 @@ package enum Path {
         return try text(buffer[..<count].map { UInt8(truncatingIfNeeded: $0) })
     }
 
-    /// realpath(3).
+    /// The path with its links resolved: realpath(3).
     ///
     /// - Throws: `EILSEQ` for a path that is not UTF-8.
     package static func real(_ path: String) throws(Errno) -> String {
@@ -54,12 +53,12 @@ package enum Path {
 }
 
 extension Path {
-    /// Puts a file of ours where others may have put anything: a socket, a link, a folder with something in it.
+    /// Puts a file of ours in a place where others may have put anything: a socket, a link, a folder that is not empty.
     ///
-    /// It is replaced or moved out of the way.
+    /// The old entry is replaced or moved out of the way.
     package static func replace(_ path: String, with file: String) throws(Errno) {
-        // rename(2) replaces everything but a folder, which changes places with the file. Both beside each other: a
-        // folder that may not be written in cannot go to another one.
+        // rename(2) replaces everything but a folder, which swaps places with the file. Both stay in one folder: a
+        // folder that is not writable cannot move to another one.
         let beside = "\(path).\(UInt32.random(in: 0 ... .max))"
         var place = file
         for _ in 0..<100 {
@@ -67,11 +66,11 @@ extension Path {
             guard errno == EISDIR, place == beside || rename(place, beside) == 0 else { break }
             place = beside
             if gitspace_exchange(beside, path) == 0 {
-                // Unless something is in it.
+                // This fails if the folder is not empty; it then stays.
                 rmdir(beside)
                 return
             }
-            // In the meantime it was removed.
+            // The entry was removed in the meantime.
             guard errno == ENOENT else { break }
         }
         let reason = Errno.last
@@ -82,10 +81,10 @@ extension Path {
 
 /// `XDG_RUNTIME_DIR` (XDG Base Directory Specification).
 package enum RuntimeDirectory {
-    /// Where pam_systemd(8) creates it, and whatever starts processes without that module does not name it.
+    /// The directory that pam_systemd(8) creates, for processes whose environment does not name it.
     package static var usual: String { "/run/user/\(geteuid())" }
 
-    /// Whether or not it exists; nil for one that is named and not absolute, which counts as none.
+    /// The directory, which may be missing, or `nil` if the environment's is not absolute and so invalid.
     package static func path(environment: (String) -> String?) -> String? {
         guard let named = environment("XDG_RUNTIME_DIR"), !named.isEmpty else { return usual }
         return Path.isAbsolute(named) ? named : nil

@@ -1,23 +1,23 @@
 internal import CredentialCore
 internal import Glibc
 
-/// A file of git's configuration that is replaced as git itself does it (git's lockfile.h): the new text is written to
-/// `FILE.lock`, which only one process can create, and then replaces the file by rename(2).
+/// A file of git's configuration, replaced as git does it (git's lockfile.h): the new text is written to `FILE.lock`,
+/// which only one process can create, and renamed over the file.
 struct ConfigurationFile {
-    /// As it is configured.
+    /// The path as configured.
     let path: String
-    /// Behind symbolic links, which are kept.
+    /// The path behind symbolic links, which are kept.
     private let target: String
     private let lock: String
 
-    /// git itself does not wait here; we wait this long for a git that is just writing.
+    /// Milliseconds to wait for another writer; git itself does not wait.
     private static let patience: Int64 = 2_000
     /// No real configuration is nearly as large.
     private static let most = 16 << 20
     /// git's own limit.
     private static let mostLinks = 5
 
-    /// It does not have to exist.
+    /// The file need not exist.
     init(_ path: String) throws(ConfigurationFileError) {
         self.path = path
         target = try Self.target(of: path)
@@ -37,7 +37,7 @@ struct ConfigurationFile {
         throw .failed(path, reason: Errno(number: ELOOP).text)
     }
 
-    /// Nil if there is no file.
+    /// The content, or `nil` if there is no file.
     func contents() throws(ConfigurationFileError) -> [UInt8]? {
         do throws(FileReader.Failure) {
             return try FileReader.contents(of: target, atMost: Self.most)
@@ -52,7 +52,7 @@ struct ConfigurationFile {
         }
     }
 
-    /// Nobody else can change the file at the same time; `isReadable` is asked before the new text takes effect.
+    /// Changes the file under its lock; `isReadable` is asked before the new text takes effect.
     func edit(
         isReadable: (String) -> Bool, _ change: ([UInt8]?) throws(ConfigurationFileError) -> ConfigurationEdit
     ) throws(ConfigurationFileError) {
@@ -79,7 +79,7 @@ struct ConfigurationFile {
         guard fsync(file.number) == 0 else { throw failure() }
     }
 
-    /// Readable for nobody else: who has opened it could read all that is written later.
+    /// Creates the lock, readable for its owner alone: an open descriptor could read everything written later.
     private func takeLock() throws(ConfigurationFileError) -> FileDescriptor {
         var deadline = Deadline(in: Self.patience)
         while true {
@@ -93,7 +93,7 @@ struct ConfigurationFile {
         }
     }
 
-    /// The lock stands beside the file.
+    /// The reason why the lock could not be created beside the file.
     private func lockFailure(_ reason: Errno) throws(ConfigurationFileError) -> ConfigurationFileError {
         _ = try contents()
         let folder = Path.folder(of: target)
@@ -101,7 +101,7 @@ struct ConfigurationFile {
         return reason.number == ENOENT ? .folderMissing(folder) : failure(reason)
     }
 
-    /// Those of the file that is replaced; a new one is for whom the umask admits, as git makes it.
+    /// Copies owner and mode of the replaced file; a new file gets the umask's mode, as with git.
     private func keepMode(_ file: borrowing FileDescriptor) throws(ConfigurationFileError) {
         let old = FileStatus(target)
         // root may set up another user's file, which must keep its owner; other users can only write their own.
@@ -119,7 +119,7 @@ struct ConfigurationFile {
     private static func isForbidden(_ reason: Errno) -> Bool { [EACCES, EPERM, EROFS].contains(reason.number) }
 }
 
-/// umask(2), which all threads share; only the one that asks makes files.
+/// umask(2), which all threads share; only the calling thread creates files.
 enum FileModeMask {
     static var current: UInt32 {
         let mask = umask(0o077)
@@ -127,7 +127,7 @@ enum FileModeMask {
         return mask
     }
 
-    /// Whatever a child makes meanwhile is its owner's alone.
+    /// Runs the body with a umask that gives files to their owner alone.
     static func closed<Result>(_ body: () -> Result) -> Result {
         let mask = umask(0o077)
         defer { umask(mask) }

@@ -1,15 +1,16 @@
 package import CredentialCore
 internal import Glibc
 
-/// git's configuration, read from git itself with one call, when it is first needed.
+/// git's configuration, read from git with one call when first needed.
 package final class GitConfiguration {
     private var known: Result<[ConfigurationEntry], ConfigurationError>?
 
     package init() {}
 
-    /// Whether `gitspaceStore` may be set: a look into the usual files and the environment, much cheaper than asking git.
+    /// Whether `gitspaceStore` may be set: a look into the usual files and the environment, much cheaper than asking
+    /// git.
     ///
-    /// Files that they include are not looked into.
+    /// Included files are not searched.
     package static var mayNameStore: Bool {
         let count = min(Environment["GIT_CONFIG_COUNT"].flatMap { Int($0) } ?? 0, 1_000)
         let variables =
@@ -30,8 +31,8 @@ package final class GitConfiguration {
         return strstr(folded, "gitspacestore") != nil
     }
 
-    /// Those that the person and the system have set, in git's order, with the paths that they mean; an error is the same
-    /// each time.
+    /// The settings of the person and the system in git's order, with paths resolved; an error is kept, and thrown at
+    /// each call.
     package func entries() throws(ConfigurationError) -> [ConfigurationEntry] {
         let result = known ?? Result { () throws(ConfigurationError) in try Self.read().map(ConfiguredPath.resolved) }
         known = result
@@ -46,14 +47,14 @@ package final class GitConfiguration {
     }
 }
 
-/// The list of all that git reads, and not `--get-regexp`, although only a part is needed: if a file cannot be opened,
-/// `--get-regexp` warns and succeeds, and the person's settings then look as if they were not set.
+/// Everything that git reads; `--get-regexp` would be less, but if a file cannot be opened, it warns and succeeds, and
+/// the person's settings would seem to be missing.
 package enum GitConfigurationList {
     package static let seconds = 5
-    /// A repository's file may have any size; git lists one of this size in a second.
+    /// git lists a file of this size in a second; a repository's file may have any size.
     package static let mebibytes = 64
 
-    /// `options` say what the list should contain besides names and values.
+    /// Lists the settings; `options` add columns besides names and values.
     static func read(
         _ options: String..., within seconds: Int = seconds, atMost mebibytes: Int = mebibytes
     ) throws(ConfigurationError) -> [UInt8] {
@@ -72,8 +73,8 @@ package enum GitConfigurationList {
         }
     }
 
-    /// The file of the person's own that git would silently skip because it may not be opened: `ACCESS_EACCES_OK` in
-    /// git's config.c.
+    /// The person's file that git would silently skip because it may not be opened (`ACCESS_EACCES_OK` in git's
+    /// config.c).
     private static var forbiddenFile: String? {
         globalFiles.first { access($0, R_OK) != 0 && errno == EACCES }
     }
@@ -86,10 +87,10 @@ package enum GitConfigurationList {
 
 /// The global files, by the rules of git-config(1), "FILES".
 enum GlobalConfiguration {
-    /// Nil without a home directory.
+    /// `~/.gitconfig`, or `nil` without a home directory.
     static var usualPath: String? { home.map { "\($0)/.gitconfig" } }
 
-    /// git reads it before the usual one; nil if there is none.
+    /// git's XDG file, which git reads before the usual one, or `nil` without a home directory.
     static var xdgPath: String? {
         let folder = Environment["XDG_CONFIG_HOME"].flatMap { $0.isEmpty ? nil : $0 } ?? home.map { "\($0)/.config" }
         return folder.map { "\($0)/git/config" }
@@ -104,11 +105,13 @@ enum ConfiguredPath {
         "http.sslcainfo", "http.sslcapath", "http.sslcert", "http.sslkey",
         "credential.githubappkey", "credential.oauthclientkey",
     ]
-    /// Known to git 2.52 and newer.
+    /// A prefix known to git 2.52 and newer.
     private static let optional = ":(optional)"
     private static let patience: Int64 = 5_000
 
-    /// Empty, and so not set, for an optional file that is missing; what git cannot expand stays as it is, and is no path.
+    /// Resolves the path.
+    ///
+    /// A missing optional file becomes empty, as if not set; text that git cannot expand stays unchanged.
     static func resolved(_ entry: ConfigurationEntry) -> ConfigurationEntry {
         guard keys.contains("\(entry.section).\(entry.key)"), let value = entry.value else { return entry }
         let isOptional = value.utf8.starts(with: optional.utf8)
@@ -119,7 +122,7 @@ enum ConfiguredPath {
             value: isOptional && FileStatus(path) == nil ? "" : path)
     }
 
-    /// By git, which knows its own prefix and the homes of others; in no file, so that no repository has a say.
+    /// Asks git, which knows its prefix and other users' homes; outside any file, so that no repository interferes.
     private static func expanded(_ text: String) -> String? {
         guard ["~", "%(prefix)/"].contains(where: { text.utf8.starts(with: $0.utf8) }) else { return text }
         let command = [
@@ -132,7 +135,7 @@ enum ConfiguredPath {
 
 /// The socket of git's own `credential-cache`.
 package enum CredentialCacheSocket {
-    /// By git's own rules (`get_socket_path` in its builtin/credential-cache.c).
+    /// The folder by git's own rules (`get_socket_path` in its builtin/credential-cache.c).
     package static var folder: String? {
         let home = Environment["HOME"].flatMap { $0.isEmpty ? nil : $0 }
         if let former = home.map({ $0 + "/.git-credential-cache" }), FileStatus(former)?.kind == .directory {
@@ -142,6 +145,6 @@ package enum CredentialCacheSocket {
         return caches.map { $0 + "/git/credential" }
     }
 
-    /// Without it there is no daemon, and nothing in its memory.
+    /// Whether the socket exists; without it, no daemon runs and nothing is cached.
     package static var exists: Bool { folder.map { FileStatus($0 + "/socket") != nil } ?? false }
 }

@@ -31,13 +31,13 @@ package struct GitConfigurationFiles {
     }
 
     package func folder(_ path: String, orGone isGone: Bool) throws(ConfigurationFileError) -> String {
-        // A shell leaves `--folder=~/work` as it is.
+        // Shells do not expand `--folder=~/work`.
         let isHomes = path == "~" || path.utf8.starts(with: "~/".utf8)
         let path = isHomes ? (Environment["HOME"] ?? "~") + path.dropFirst() : path
         do throws(Errno) {
             let real = try Path.real(path)
             guard FileStatus(real)?.kind == .directory else { throw Errno(number: ENOTDIR) }
-            // git's configuration has no way to write them.
+            // git's configuration cannot express control characters.
             guard !real.utf8.contains(where: ASCII.isControl) else { throw Errno(number: EINVAL) }
             return real
         } catch {
@@ -48,7 +48,7 @@ package struct GitConfigurationFiles {
         return absolute.count > 1 && absolute.hasSuffix("/") ? String(absolute.dropLast()) : absolute
     }
 
-    /// git before 2.42 cannot be asked for the path of a file that does not exist.
+    /// git before 2.42 does not report the path of a missing file.
     private func globalPath() throws(ConfigurationFileError) -> String {
         if let path = Environment["GIT_CONFIG_GLOBAL"] { return path }
         guard let usual = GlobalConfiguration.usualPath else { throw .noHome }
@@ -58,7 +58,7 @@ package struct GitConfigurationFiles {
         return other
     }
 
-    /// The path was decided when git was built; git passes it to any program that is set as its editor.
+    /// The path was fixed when git was built; git passes it to any program that is set as its editor.
     private var systemPath: String {
         if let path = Environment["GIT_CONFIG_SYSTEM"] { return path }
         let asked = ChildProcess.output(
@@ -96,7 +96,7 @@ package struct GitConfigurationFiles {
     }
 
     package func unset(_ key: String, in scope: ConfigurationScope) throws(ConfigurationFileError) {
-        // For a missing key, git only returns an exit status, which is that of any failure here.
+        // For a missing key, git returns the same exit status as for other failures.
         let command = ["git", "config"] + (try option(scope)) + ["--get-all", key]
         guard ChildProcess.output(of: command, within: Self.patience) != nil else { return }
         try change(scope, "--unset-all", key)
@@ -108,10 +108,10 @@ package struct GitConfigurationFiles {
         let run = {
             (try? ChildProcess.run(command, errors: { words += $0 }, within: Self.patience)) != nil
         }
-        // git, too, gives its lock file the permissions of the old file only when that is open to whom the umask admits.
+        // git gives its lock file the old file's permissions only if they are at least those of the umask.
         let isThere = FileStatus(try path(of: scope)) != nil
         guard !(isThere ? FileModeMask.closed(run) : run()) else { return }
-        // git keeps the reason of a failed write to itself: its lock is written here as well, and never becomes the file.
+        // git does not report why a write failed: create the lock here to learn it; it never becomes the file.
         do throws(ConfigurationFileError) {
             try ConfigurationFile(path(of: scope)).edit(isReadable: { _ in false }) { .write($0 ?? [0x0a]) }
         } catch .unreadable {}
@@ -127,15 +127,14 @@ package struct GitConfigurationFiles {
 }
 
 package enum GitVersion {
-    /// Of `git version`; nil if there is no git on the PATH, or if it does not answer within five seconds.
+    /// The output of `git version`, or `nil` if git is not on the PATH or does not answer within five seconds.
     package static func read() -> [UInt8]? { ChildProcess.output(of: ["git", "version"], within: 5_000) }
 }
 
-/// The remote of the current repository.
 package enum CurrentRemote {
     private static let patience: Int64 = 5_000
 
-    /// The name and the configured address of each.
+    /// The name and the configured address of each remote.
     package static var all: [(name: String, address: String)] {
         let command = ["git", "config", "--null", "--get-regexp", #"^remote\..*\.url$"#]
         let lines = ChildProcess.output(of: command, within: patience)?.split(separator: 0) ?? []
@@ -146,15 +145,16 @@ package enum CurrentRemote {
         }
     }
 
-    /// The branch that is checked out; nil if there is none.
+    /// The branch that is checked out, or `nil` if there is none.
     package static var branch: String? {
         let line = ChildProcess.output(of: ["git", "symbolic-ref", "--quiet", "--short", "HEAD"], within: patience)
         return line.flatMap { String(validating: $0.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self) }
     }
 
-    /// As git would use it: the one of the branch's upstream, else `origin`, with `insteadOf` applied.
+    /// The address that git would use: the remote of the branch's upstream, else `origin`, with `insteadOf` applied;
+    /// `nil` if there is no repository or no remote.
     ///
-    /// No server is contacted. Nil if there is no repository, or no remote.
+    /// No server is contacted.
     package static var address: String? {
         let line = ChildProcess.output(of: ["git", "ls-remote", "--get-url"], within: patience)
         return line.flatMap { String(validating: $0.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self) }

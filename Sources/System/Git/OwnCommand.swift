@@ -1,15 +1,13 @@
 internal import CredentialCore
 internal import Glibc
 
-/// git can run this program by it from now on.
-///
-/// A path is used as it was typed, with its links: their target may be a directory with a version in its name, which an
-/// upgrade removes.
+/// The command by which git can run this program from now on; a path is used as it was typed, with its links: their
+/// target may be a directory with a version in its name, which an upgrade removes.
 enum OwnCommand {
     private static let name = "git-credential-gitspace"
 
-    /// On the PATH or, if this program is not there, the path by which it was called; nil if git could not run it that
-    /// way.
+    /// The short name if the program is on the PATH, else the path by which it was called, or `nil` if git could not
+    /// run that.
     static func find() -> HelperCommand? {
         if let command = onPath.flatMap(HelperCommand.init(path:)) { return command }
         guard let called = CommandLine.arguments.first.flatMap(absolute), called.hasSuffix("/\(name)"), isOurs(called)
@@ -17,7 +15,7 @@ enum OwnCommand {
         return HelperCommand(path: called)
     }
 
-    /// Only there does git find the short name.
+    /// Whether git finds the short name.
     static var isOnPath: Bool { onPath != nil }
 
     private static var onPath: String? { ProgramSearch.find(name).flatMap { isOurs($0) ? $0 : nil } }
@@ -30,7 +28,7 @@ enum OwnCommand {
         return String(cString: folder) + "/" + (path.hasPrefix("./") ? String(path.dropFirst(2)) : path)
     }
 
-    /// Whether the front door at a path belongs to the program that is running.
+    /// Whether the front door at a path belongs to the running program.
     private static func isOurs(_ path: String) -> Bool {
         guard let folder = (try? Path.real(path)).map(Path.folder) else { return false }
         return ["\(folder)/\(name)-full", "\(folder)/../libexec/\(name)-full"].contains { isSame($0, "/proc/self/exe") }

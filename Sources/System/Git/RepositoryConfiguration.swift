@@ -3,9 +3,8 @@ internal import Glibc
 
 /// The configuration of the current repository.
 ///
-/// A repository that came from elsewhere, in an archive for instance, may consist of links, and of files that name other
-/// folders. git follows them; what is written on a person's word must not end up in another repository or in any other
-/// file of the person's.
+/// A repository from elsewhere, such as one from an archive, may consist of links and of files that name other folders.
+/// git follows them; a setting that a person asks for must not end up in another repository or file.
 enum RepositoryConfiguration {
     private static let patience: Int64 = 5_000
 
@@ -18,14 +17,14 @@ enum RepositoryConfiguration {
         return path
     }
 
-    /// Whether what git has found belongs to the current folder: it is in it, or it says itself that it does.
+    /// Whether the repository that git found belongs to the current folder: it is in it, or points back to it.
     private static func isOwn(_ folder: String, _ common: String) -> Bool {
-        // The person has named it.
+        // The person has named the repository.
         if Environment["GIT_DIR"] != nil { return true }
         guard let real = try? Path.real(folder), let realCommon = try? Path.real(common),
             real == realCommon || real.hasPrefix(realCommon + "/worktrees/")
         else { return false }
-        // In a bare repository, or inside of `.git`.
+        // The current folder is a bare repository or inside of `.git`.
         guard let top = ask("--show-toplevel").flatMap({ try? Path.real($0) }) else {
             return (try? Path.real(".")).map { $0 == real || $0.hasPrefix(real + "/") } ?? false
         }
@@ -37,7 +36,7 @@ enum RepositoryConfiguration {
         {
             return true
         }
-        // A submodule, whose folder leads to the same place.
+        // A submodule: its folder leads to the same repository.
         return ChildProcess.output(of: ["git", "config", "--local", "core.worktree"], within: patience) != nil
             && ask("--absolute-git-dir", in: top) == folder
     }

@@ -4,7 +4,7 @@ internal import Glibc
 /// A listening socket in a directory of ours: unix(7).
 package final class ListeningSocket {
     package enum Failure: Error, Equatable {
-        /// It has more bytes than a socket's address has room for.
+        /// The path exceeds the size of a socket's address.
         case pathTooLong(String)
         /// systemd passed no socket that listens there.
         case notHandedOver
@@ -13,17 +13,16 @@ package final class ListeningSocket {
 
     package private(set) var path: String
     private let descriptor: FileDescriptor
-    /// The one that was created for the socket.
+    /// The status of the file that was created for the socket.
     private let file: FileStatus?
-    /// systemd created it, and removes it.
+    /// Whether systemd created the socket, and will remove it.
     package let isInherited: Bool
 
-    /// More than can be answered at once: of 32 clients, those beyond the limit wait in the kernel.
+    /// Clients beyond those that can be answered at once wait in the kernel.
     private static let backlog: Int32 = 128
 
-    /// Accessible to its owner only.
-    ///
-    /// Nobody but us reaches the path, and the caller holds the lock of its name: what stands there is left over.
+    /// Creates a socket that only its owner can reach; others cannot reach the path, and the caller holds the lock of
+    /// its name, so an existing file is a leftover.
     package init(at path: String) throws(Failure) {
         do throws(Errno) {
             descriptor = try Self.listening(at: path)
@@ -39,7 +38,7 @@ package final class ListeningSocket {
         let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
         guard let descriptor = FileDescriptor(socket(AF_UNIX, kind, 0)) else { throw .last }
         let number = descriptor.number
-        // Before it is bound: the file gets the permissions of the socket, and is never open to others.
+        // Set before binding: the file gets the socket's permissions, and is never open to others.
         try Errno.check(fchmod(number, 0o600))
         unlink(path)
         try UnixSocket.Address.path(Array(path.utf8)).withBytes { bytes throws(Errno) in
@@ -50,10 +49,10 @@ package final class ListeningSocket {
         return descriptor
     }
 
-    /// Puts it where clients find it, whatever stands there; otherwise it is gone.
+    /// Moves the socket to where clients find it, replacing what stands there; on failure, the socket is removed.
     ///
-    /// Clients that may write in that folder can put anything there: a socket on which they listen themselves (as git's
-    /// own cache does), a link, a folder with something in it. None of that is ours, since the lock is.
+    /// Clients that can write in that folder can put anything there: their own listening socket (as git's cache does),
+    /// a link, a folder that is not empty. None of that is ours, since we hold the lock.
     package func move(to path: String) throws(Failure) {
         guard path.utf8.count <= UnixSocket.longestName else { throw .pathTooLong(path) }
         do throws(Errno) {
@@ -65,9 +64,9 @@ package final class ListeningSocket {
         }
     }
 
-    /// From systemd: sd_listen_fds(3).
+    /// Takes over the socket that systemd passed: sd_listen_fds(3).
     ///
-    /// - Throws: `.notHandedOver` if there is none, or one that listens elsewhere.
+    /// - Throws: `.notHandedOver` if there is none, or it listens elsewhere.
     package init(inheritedAt path: String) throws(Failure) {
         guard Environment["LISTEN_PID"] == "\(getpid())", Environment["LISTEN_FDS"] == "1",
             let descriptor = FileDescriptor(Self.firstInherited)
@@ -88,13 +87,13 @@ package final class ListeningSocket {
     /// `SD_LISTEN_FDS_START`.
     private static let firstInherited: Int32 = 3
 
-    /// For poll(2).
+    /// The descriptor, for poll(2).
     package var number: Int32 { descriptor.number }
 
-    /// Nil if none is waiting.
+    /// Accepts a connection, or returns `nil` if none is waiting.
     package func accept() -> FileDescriptor? { .accepted(from: descriptor.number) }
 
-    /// Only if the file is still this socket's; open connections stay open.
+    /// Removes the file if it is still this socket's; open connections stay open.
     package func remove() {
         guard !isInherited, let file, let now = FileStatus(withoutFollowing: path), now.isSameFile(as: file) else {
             return
@@ -102,7 +101,7 @@ package final class ListeningSocket {
         unlink(path)
     }
 
-    /// getsockname(2).
+    /// The path of a socket: getsockname(2).
     private static func path(of descriptor: Int32) -> String? {
         var address = sockaddr_un()
         var length = socklen_t(MemoryLayout<sockaddr_un>.size)
@@ -115,6 +114,6 @@ package final class ListeningSocket {
 }
 
 extension FileDescriptor {
-    /// The next connection that waits at a listening socket; nil if none does.
+    /// The next connection that waits at a listening socket, or `nil` if there is none.
     package static func accepted(from listener: Int32) -> FileDescriptor? { FileDescriptor(gitspace_accept(listener)) }
 }

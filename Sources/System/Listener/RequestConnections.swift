@@ -2,16 +2,17 @@ internal import CProcess
 package import CredentialCore
 internal import Glibc
 
-/// Connections of one request and one answer each: the requests are read as they come, and answered one after the other.
+/// Connections of one request and one answer each: the requests are read as they come, and answered one after the
+/// other.
 package final class RequestConnections: ConnectionService {
     package struct Limits: Sendable {
-        /// In bytes.
+        /// The most bytes of a request.
         package var request = 8_192
-        /// At once; others wait in the kernel.
+        /// The most connections at once; further clients wait in the kernel.
         package var connections = 16
         /// Milliseconds from a connection to the end of its request.
         package var reading: Int64 = 5_000
-        /// The same while there is no room for another connection: whoever says nothing must not hold up all others.
+        /// A shorter limit while there is no room for another connection, so that silent clients do not block others.
         package var readingWithoutRoom: Int64 = 1_000
 
         package init() {}
@@ -19,11 +20,11 @@ package final class RequestConnections: ConnectionService {
 
     package struct Incoming {
         package let request: Secret
-        /// It connected; in our own PID namespace (unix(7), SO_PEERCRED).
+        /// The process that connected, in our own PID namespace (unix(7), SO_PEERCRED).
         package let process: Int32
-        /// Its effective user ID, likewise.
+        /// The effective user ID of that process.
         package let user: UInt32
-        /// In milliseconds of uptime, when the connection was accepted.
+        /// The time when the connection was accepted, in milliseconds of uptime.
         package let arrival: Int64
     }
 
@@ -46,7 +47,7 @@ package final class RequestConnections: ConnectionService {
     package var hasRoom: Bool { connections.count + complete.count < limits.connections }
     package var hasConnections: Bool { !connections.isEmpty || !complete.isEmpty }
     package var hasRequest: Bool { !complete.isEmpty }
-    /// Of the oldest connection.
+    /// The deadline of the oldest connection.
     package var deadline: Int64? { connections.map { $0.arrival + patience }.min() }
 
     private var patience: Int64 { hasRoom ? limits.reading : limits.readingWithoutRoom }
@@ -88,13 +89,13 @@ private final class Connection {
         case reading
         /// A blank line or the end was read.
         case complete
-        /// Too long, or the connection has failed.
+        /// The request is too long, or the connection failed.
         case invalid
     }
 
-    /// At the other end.
+    /// The process and the user at the other end.
     let peer: (process: Int32, user: UInt32)
-    /// In milliseconds of uptime.
+    /// The time of the accept, in milliseconds of uptime.
     let arrival: Int64
     private let descriptor: FileDescriptor
     private var request = Secret.Builder()
@@ -110,7 +111,7 @@ private final class Connection {
 
     var number: Int32 { descriptor.number }
 
-    /// Without waiting for more.
+    /// Reads what has arrived, without waiting for more.
     func read(atMost most: Int) -> State {
         while true {
             var isEnd = false
@@ -136,7 +137,7 @@ private final class Connection {
         return false
     }
 
-    /// As much as the socket accepts at once, without waiting: its buffer has room for many answers.
+    /// Sends as much as the socket accepts without waiting; its buffer has room for many answers.
     func send(_ answer: Secret) {
         guard !answer.isEmpty else { return }
         answer.reveal { bytes in

@@ -5,13 +5,13 @@ internal import Glibc
 package struct FileLocks: Locks {
     let directory: () -> LockDirectory?
     private let lock: LockCall.Function
-    /// Set once a call has not returned: another one would not either.
+    /// Set once a call has hung, since another one would hang too.
     private let hasHung = Flag()
 
-    /// Milliseconds.
+    /// Milliseconds between two attempts.
     private static let pause: Int64 = 50
 
-    /// It is looked for when the first lock is needed.
+    /// `directory` is called when the first lock is needed.
     package init(
         in directory: @escaping () -> LockDirectory? = LockDirectory.init,
         by lock: @escaping @Sendable (Int32) -> Int32 = { flock($0, LOCK_EX | LOCK_NB) == 0 ? 0 : errno }
@@ -41,7 +41,8 @@ package struct FileLocks: Locks {
                 guard whileWaiting() else { throw .stopped }
                 SystemClock.pause(milliseconds: Self.pause)
             }
-            // Meanwhile the file may have been removed, as `/run/user/ID` is at the last log-out; then others lock another.
+            // The file may have been removed meanwhile, as `/run/user/ID` is at the last log-out; others would lock
+            // another file.
             if let status = FileStatus(of: file), let found = FileStatus(withoutFollowing: path),
                 found.isSameFile(as: status)
             {
@@ -53,17 +54,18 @@ package struct FileLocks: Locks {
 
     package func secondsSinceGivingUp(_ name: LockName) -> Int64? {
         guard let directory = directory(), let time = RefusalFile(of: name, in: directory).time else { return nil }
-        // If the clock was set back, a no must not last longer than it would have.
+        // If the clock was set back, a refusal must not last longer than before.
         let seconds = SystemClock().now - time / 1_000_000_000
         return seconds < 0 ? nil : seconds
     }
 
-    /// It is never written, truncated or removed: removing it would let two processes hold the lock.
+    /// Opens the lock file, which is never written, truncated or removed: after a removal, two processes could hold the
+    /// lock.
     ///
     /// - Throws: `.impossible` for anything but a regular file of our own. `O_NONBLOCK` prevents waiting on a planted FIFO.
     private static func open(_ path: String) throws(LockError) -> FileDescriptor {
         let flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK
-        // It has no link any more if it was removed just now.
+        // A file that was removed just now has no link.
         guard let file = FileDescriptor(opening: path, flags, mode: 0o600), let status = FileStatus(of: file),
             status.kind == .regular, status.isOwn, status.links <= 1
         else { throw .impossible }
@@ -75,7 +77,7 @@ private final class Flag {
     var isSet = false
 }
 
-/// A call of flock(2), which should not wait, but does on NFS while the lock service does not answer.
+/// A call of flock(2), which should not wait, but does so on NFS while the lock service does not answer.
 private final class LockCall {
     typealias Function = @Sendable (Int32) -> Int32
 
@@ -89,12 +91,12 @@ private final class LockCall {
         self.result = result
     }
 
-    /// In milliseconds.
+    /// The time limit of a call, in milliseconds.
     private static let patience: Int64 = 5_000
 
-    /// The error number; `ETIMEDOUT` if the call does not return: its thread stays until the process ends.
+    /// The error number, or `ETIMEDOUT` if the call hangs; its thread stays until the process ends.
     static func error(of function: @escaping Function, _ number: Int32, in folder: String) -> Int32 {
-        // A file system in memory.
+        // This file system is in memory, so the call cannot hang.
         guard !folder.hasPrefix("/run/user/"), let pipe = Pipe() else { return function(number) }
         let reader = pipe.reader
         let call = Unmanaged.passRetained(LockCall(function, number, Handle(pipe.writer)))
@@ -140,28 +142,25 @@ private final class FileLock: HeldLock {
     func release() { file = nil }
 }
 
-/// The same for every process of a user.
+/// The directory of locks, the same for every process of a user.
 ///
-/// It is in `/run/user/ID`, which only that user can enter and which is empty after a restart of the machine. If that
-/// does not exist (in a container, under cron, for root behind sudo), it is in `~/.local/state`, below the HOME that also
-/// chooses git's configuration and the keyring's files. `XDG_STATE_HOME` does not count: two shells of one person may
-/// differ in it, and would not see each other's locks. `/tmp` belongs to nobody, and `XDG_RUNTIME_DIR` may belong to
-/// somebody else.
+/// `/run/user/ID` is preferred: only that user can enter it, and it is empty after a restart. If it is missing (in a
+/// container, under cron, for root behind sudo), the directory is in `~/.local/state`, below the HOME that also chooses
+/// git's configuration and the keyring's files. `XDG_STATE_HOME` is ignored: two shells of one person may differ in it,
+/// and would not share locks. `/tmp` and `XDG_RUNTIME_DIR` may belong to somebody else.
 package struct LockDirectory {
-    /// Absolute.
     package let path: String
 
-    /// Nil if there is no safe place.
+    /// Finds or creates the directory, or returns `nil` if there is no safe place.
     ///
-    /// The choice must not depend on what can be written at the moment: two processes that choose differently would not
-    /// see each other's locks. So the first parent that exists is used, and if the directory cannot be created in it,
-    /// there is none.
+    /// Two processes must choose the same place, so the choice does not depend on what is writable at the moment: the
+    /// first parent that exists is used, and if the directory cannot be created in it, there is none.
     package init?() {
         guard let parent = Self.parent else { return nil }
         self.init(in: parent)
     }
 
-    /// The parent is created as well; nil if it is not safe.
+    /// Creates the parent too; returns `nil` if it is not safe.
     package init?(in parent: String) {
         guard Self.isOwn(parent) || Self.make(parent) else { return nil }
         let path = parent + Self.name
@@ -169,14 +168,12 @@ package struct LockDirectory {
         guard let status = FileStatus(withoutFollowing: path), status.kind == .directory, status.isOwn else {
             return nil
         }
-        // A umask cannot have widened the permissions, but somebody may have.
+        // Widened permissions are not the umask's work; restore them.
         guard status.permissions & 0o077 == 0 || chmod(path, 0o700) == 0 else { return nil }
         self.path = path
     }
 
-    /// Whether or not the directory exists; nil if there is no safe place.
-    ///
-    /// This only looks, and changes nothing.
+    /// The directory, existing or not, or `nil` if there is no safe place; changes nothing.
     package static var usable: String? {
         guard let parent else { return nil }
         let path = parent + name
@@ -188,20 +185,20 @@ package struct LockDirectory {
         return access(above, W_OK | X_OK) == 0 ? path : nil
     }
 
-    /// Whoever it belongs to.
+    /// The path that the directory would have, whoever owns it.
     static var expected: String? { parent.map { $0 + name } }
 
     private static let name = "/git-credential-gitspace"
 
     private static var parent: String? {
-        // No umask has a say in it (pam_systemd(8)), so no group does: the front door looks here, too.
+        // pam_systemd(8) ignores the umask, so no private group can write here; the front door looks here, too.
         let runtime = RuntimeDirectory.usual
         if let status = ownFolder(runtime), status.permissions & 0o022 == 0 { return runtime }
         guard let home = Environment["HOME"], Path.isAbsolute(home) else { return nil }
         return home + "/.local/state"
     }
 
-    /// Nobody else can write to it.
+    /// Whether the folder is ours, and others cannot write to it.
     private static func isOwn(_ path: String) -> Bool {
         ownFolder(path).map { !Others().canWrite(to: $0, at: path) } ?? false
     }
@@ -210,7 +207,8 @@ package struct LockDirectory {
         FileStatus(path).flatMap { $0.kind == .directory && $0.isOwn ? $0 : nil }
     }
 
-    /// With its parents, inside a directory that belongs to us: root must not create its own in another user's home.
+    /// Creates a folder and its parents, inside a directory of ours: root must not create its own in another user's
+    /// home.
     private static func make(_ path: String) -> Bool {
         let above = existing(path)
         guard isOwn(above) else { return false }

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// A record of what a process does, and the lock by which it is the only one.
+/// A record of what a process does, with a lock that makes this process its only writer.
 ///
 /// Locked with fcntl(2) instead of flock(2), since the kernel then tells which process holds the lock: a process ID
 /// read from a file could be that of a process that has ended. Such a lock is lost when the process closes any
@@ -15,17 +15,17 @@ package final class RecordFile {
 
     package enum Holder: Equatable {
         case none
-        /// It can be sent signals.
+        /// A process that can be sent signals.
         case process(Int32)
-        /// A process without an ID here: it is in another PID namespace or on another machine, or the lock belongs to an
-        /// open file instead of a process.
+        /// A process without an ID here: it is in another PID namespace or on another machine, or the lock belongs to
+        /// an open file instead of a process.
         ///
-        /// The kernel then reports 0 or a negative number, which kill(2) would take for a group of processes, or for all
-        /// of them.
+        /// The kernel then reports 0 or a negative number, which kill(2) would take for a group of processes, or for
+        /// all of them.
         case elsewhere
     }
 
-    /// Without waiting.
+    /// Locks the file, without waiting.
     package init(locking path: String) throws(Failure) {
         guard let file = FileDescriptor(opening: path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK, mode: 0o600) else {
             throw .system(path: path, .last)
@@ -41,7 +41,7 @@ package final class RecordFile {
     }
 
     package func write(_ bytes: [UInt8]) {
-        // A reader that reads in between sees only a part.
+        // A concurrent reader may see only a part.
         _ = bytes.withUnsafeBytes { pwrite(file.number, $0.baseAddress, $0.count, 0) }
         ftruncate(file.number, bytes.count)
     }
@@ -55,10 +55,10 @@ package final class RecordFile {
 
     private static let most = 65_536
 
-    /// Also of a file that another process may hold; not of one that this process holds, which would lose its lock.
+    /// The text of a file that another process may hold; if this process holds it, its lock would be lost.
     package static func text(of path: String) -> [UInt8] { (try? FileReader.contents(of: path, atMost: most)) ?? [] }
 
-    /// Not for a file that this process holds, which would lose its lock.
+    /// The holder of a file's lock; if it is this process, its lock would be lost.
     package static func holder(of path: String) -> Holder {
         guard let file = FileDescriptor(opening: path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK) else { return .none }
         var lock = Self.lock

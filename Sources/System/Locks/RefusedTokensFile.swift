@@ -1,7 +1,7 @@
 package import CredentialCore
 internal import Glibc
 
-/// The file of rejected tokens, which stands next to the locks, and only if a keyring could not be changed.
+/// The file of rejected tokens, next to the locks; it exists only if a keyring could not be changed.
 ///
 /// Each line contains the account, a digest of the token, and the time of the rejection. The file is replaced by
 /// rename(2), under a lock of its own; reading needs no lock.
@@ -12,13 +12,13 @@ package struct RefusedTokensFile: RefusedTokens {
     /// The maximum for one account: the stored token, and the one to which it was refreshed.
     private static let mostOfOneAccount = 2
     private static let most = 64
-    /// For another writer, in milliseconds; writing takes less than one.
+    /// Milliseconds to wait for another writer; writing takes less than one.
     private static let patience: Int64 = 1_000
 
     private let locks: FileLocks
     private let existing: () -> LockDirectory?
 
-    /// `existing` returns the directory of the locks if the file is there; who reads does not make it.
+    /// `existing` returns the locks' directory if the file exists; readers do not create it.
     package init(
         besideLocksOf locks: FileLocks,
         existing: @escaping () -> LockDirectory? = { Self.exists ? LockDirectory() : nil }
@@ -27,7 +27,7 @@ package struct RefusedTokensFile: RefusedTokens {
         self.existing = existing
     }
 
-    /// It costs a single system call.
+    /// Whether the file exists; costs one system call.
     package static var exists: Bool { LockDirectory.expected.map { access($0 + name, F_OK) == 0 } ?? false }
 
     package func refusal(of token: Secret, for account: LockName) -> Int64? {
@@ -61,13 +61,13 @@ package struct RefusedTokensFile: RefusedTokens {
         String(decoding: StoredCredential.digest(of: token), as: UTF8.self)
     }
 
-    /// Not those that are too old, nor lines that are not ours.
+    /// The valid entries: neither expired nor malformed.
     private static func read(_ directory: LockDirectory) -> [Refusal] {
         guard let text = try? FileReader.contents(of: directory.path + name, atMost: 65_536) else { return [] }
         let now = SystemClock().now
         return text.split(separator: UInt8(ascii: "\n")).compactMap { line in
             let fields = line.split(separator: UInt8(ascii: " "))
-            // A time that has yet to come was noted before the clock was set back; the token is rejected all the same.
+            // A future time was noted before the clock was set back; the token is rejected all the same.
             guard fields.count == 3, let time = DecimalNumber.parse(fields[2]), abs(now - time) < longest else {
                 return nil
             }
@@ -77,7 +77,7 @@ package struct RefusedTokensFile: RefusedTokens {
         }
     }
 
-    /// A failure is ignored: the keyring has already failed before.
+    /// Edits the file; failures are ignored: the keyring has already failed before.
     private func change(_ directory: LockDirectory, _ edit: (inout [Refusal]) -> Void) {
         guard let lock = try? locks.acquire(.refusedTokens, within: Self.patience, whileWaiting: { true }) else {
             return

@@ -4,19 +4,19 @@ internal import Glibc
 /// Small files next to each lock, in the directory that only its owner can enter.
 ///
 /// The holder of the lock writes them, and replaces them by rename(2), so that reading needs no lock. They contain
-/// digests and numbers, and no name of an account or a program; while a sign-in waits for a person, also its page and
-/// user code, and a pipe by which whoever waits for it can cancel it.
+/// digests and numbers, but no names of accounts or programs; while a sign-in waits for a person, also its page and
+/// user code, and a pipe through which other waiting processes can cancel it.
 package struct SignInNotesFiles {
-    /// Seconds for which a no holds if no git command asks.
+    /// Seconds for which a refusal holds if there is no git command.
     private static let silence: Int64 = 60
-    /// Where no git command asks.
+    /// The name used if there is no git command.
     private static let nobody = "-"
 
     private let directory: () -> LockDirectory?
     private let command: () -> String?
     private let terminal: () -> String?
 
-    /// `command` and `terminal` return what tells one from every other; nil if there is none.
+    /// `command` and `terminal` return a unique identity, or `nil` if there is none.
     package init(
         in directory: @escaping () -> LockDirectory? = LockDirectory.init,
         command: @escaping () -> String? = { AskingCommand.identity },
@@ -43,7 +43,7 @@ package struct SignInNotesFiles {
 
     package func noteStart(of signIn: LockName) {
         guard let directory = directory() else { return }
-        // A process that was killed may have left its code.
+        // Remove the code of a process that was killed.
         unlink(Self.codePath(signIn, directory))
         FileReplacement.replace(
             Self.startPath(signIn, directory), with: "\(command() ?? Self.nobody) \(terminal() ?? Self.nobody)\n")
@@ -101,14 +101,14 @@ package struct SignInNotesFiles {
     }
 }
 
-/// A named pipe, which reaches the holder of the lock also from another container.
+/// A named pipe, which reaches the lock's holder even from another container.
 private final class CancellationPipe: SignInCancellation {
     private let path: String
     private let pipe: FileDescriptor
 
     init?(at path: String) {
         unlink(path)
-        // Also open for writing, so that it is not at its end while nobody else has it open.
+        // Open for writing too, so that the pipe is not at its end while no other process has it open.
         guard mkfifo(path, 0o600) == 0, let pipe = FileDescriptor(opening: path, O_RDWR | O_NONBLOCK | O_NOFOLLOW)
         else {
             return nil
@@ -127,35 +127,34 @@ private final class CancellationPipe: SignInCancellation {
     }
 }
 
-/// Who has said no to a sign-in or a notification, a line for each git command, and when: the time of the file's last
-/// change, in which whoever failed without a no counts as well, so that processes that waited for it give up with it.
+/// The refusals of a sign-in or a notification, a line for each git command; the file's modification time is that of
+/// the last refusal or failure, so that processes which waited for it give up too.
 struct RefusalFile {
-    /// Seconds after which a no is no longer kept: no command goes on for longer than a day.
+    /// Seconds after which a refusal is dropped: no command runs longer than a day.
     private static let longest: Int64 = 86_400
-    /// Of commands.
+    /// The most commands in the file.
     private static let most = 32
 
     private let path: String
 
     init(of name: LockName, in directory: LockDirectory) { path = directory.path + "/" + name.text + ".refused" }
 
-    /// Nanoseconds since 1970; nil for never.
+    /// The time of the last refusal, in nanoseconds since 1970, or `nil` if there was none.
     var time: Int64? {
         guard let status = FileStatus(withoutFollowing: path), status.kind == .regular else { return nil }
         return status.modified
     }
 
-    /// If this fails, the other processes only show a prompt of their own.
+    /// Marks a failure; if that fails, other processes just show their own prompt.
     func touch() {
         let flags = O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK
         guard let file = FileDescriptor(opening: path, flags, mode: 0o600) else { return }
         futimens(file.number, nil)
     }
 
-    /// Those that are not too old, in seconds since 1970.
+    /// The refusals that have not expired, in seconds since 1970.
     ///
-    /// A time that has yet to come was noted before the clock was set back, and does not count: it would hold for much
-    /// longer than it should, and the person can say no again.
+    /// A future time was noted before the clock was set back. It is ignored, since it would hold too long.
     var refusals: [(command: String, time: Int64)] {
         let now = SystemClock().now
         return words(ofLinesIn: path).compactMap { words in
@@ -166,7 +165,7 @@ struct RefusalFile {
         }
     }
 
-    /// If that fails, the person is asked once more.
+    /// Adds a refusal; if that fails, the person is asked once more.
     func add(_ command: String, at time: Int64) {
         let others = refusals.filter { $0.command != command }.suffix(Self.most - 1)
         FileReplacement.replace(

@@ -1,40 +1,36 @@
 package import CredentialCore
 internal import Glibc
 
-/// Found by following the parents of this process.
-///
-/// It is a best effort: for messages, for noticing that nobody waits any more, and for asking a person no more than
-/// once in a command.
+/// The git command that asks, found by following the parents of this process; the result is a best effort: for
+/// messages, for noticing that the command has ended, and for asking a person only once in a command.
 ///
 /// The arguments are never shown: they may contain `https://user:token@host`.
 package enum AskingCommand {
-    /// Submodules in submodules add a few processes each; a longer chain is none of git's.
+    /// Nested submodules add a few processes each; a longer chain is not git's.
     private static let deepest = 64
 
     /// The processes of git above this one, nearest first, and the program that started them.
     ///
-    /// Parents may end before we do, so they are looked for once.
     private static let found = search()
 
     private struct Ancestors: Sendable {
         var gits: [(process: pid_t, arguments: [[UInt8]])] = []
-        /// Neither git nor a shell that runs a line for it; nil if nothing is known about it.
+        /// The program that started git, neither git nor a shell that runs a line for it; `nil` if unknown.
         var program: pid_t?
     }
 
-    /// Such as `push` or `credential`; nil if it cannot be found out.
+    /// The subcommand, such as `push` or `credential`, or `nil` if unknown.
     package static func subcommand() -> String? { found.gits.compactMap { name(in: $0.arguments) }.last }
 
-    /// `git clone` of a repository, which is not there yet; of a submodule as well.
+    /// Whether the command is `git clone`, so that its repository does not exist yet; also true for submodules.
     package static var isClone: Bool { found.gits.lazy.compactMap { name(in: $0.arguments) }.first == "clone" }
 
-    /// git goes through submodules.
+    /// Whether git handles submodules.
     package static var isAboutSubmodule: Bool {
         found.gits.contains { name(in: $0.arguments)?.hasPrefix("submodule") == true }
     }
 
-    /// The folder in which git runs, if it is another than the one in which the command was started, such as that of a
-    /// submodule.
+    /// The folder in which git runs, if the command was started in another one, as for a submodule.
     package static var otherFolder: String? {
         guard let command = found.gits.last?.process, let folder = try? Path.real("."),
             (try? Path.real("/proc/\(command)/cwd")) != folder
@@ -42,14 +38,13 @@ package enum AskingCommand {
         return folder
     }
 
-    /// If the command is killed, a part of git that it has started may continue and wait for our answer, although
-    /// nobody waits for the result.
+    /// The command to watch: if it is killed, a part of git that it started may still wait for our answer.
     package static func watched() -> WatchedProcess? { found.gits.last.flatMap { WatchedProcess($0.process) } }
 
-    /// Tells this git command from every other one, also from those of another container and of another start of the
-    /// machine; nil if git does not ask, or does so on behalf of a program.
+    /// A unique identity of this git command, across containers and restarts of the machine, or `nil` if git does not
+    /// ask for itself.
     package static let identity: String? = {
-        // `git credential-gitspace get` is what libgit2 programs start where git would start us directly.
+        // libgit2 programs start `git credential-gitspace get`, where git would start us directly.
         guard let command = found.gits.last(where: { !isLauncher($0.arguments) })?.process,
             let start = ProcessEntry.start(of: command)
         else { return nil }
@@ -75,7 +70,7 @@ package enum AskingCommand {
                 // types into gives each command a group of its own.
                 guard ProcessEntry.group(of: process) == group else { break }
             } else if !program.hasPrefix("git-") {
-                // `git-remote-https` and `git-lfs` have the command as an ancestor; nobody else is passed over.
+                // `git-remote-https` and `git-lfs` have the command as an ancestor; other programs end the search.
                 ancestors.program = process
                 break
             }
@@ -140,8 +135,7 @@ package enum AskingCommand {
         return false
     }
 
-    /// `git maintenance`, or `git for-each-repo`, by which its scheduled jobs visit repositories: nobody waits for
-    /// those.
+    /// Whether `git maintenance` asks, or `git for-each-repo`, which its scheduled jobs run: no person waits for these.
     package static var isMaintenance: Bool {
         found.gits.contains { ["maintenance", "for-each-repo"].contains(name(in: $0.arguments)) }
     }
@@ -151,9 +145,9 @@ package enum AskingCommand {
     }
 
     package enum Asker: Equatable {
-        /// As in `git push`.
+        /// A git command, such as `git push`.
         case git(String)
-        /// It uses credentials as git does: `cargo`.
+        /// A program that uses credentials as git does, such as `cargo`.
         case program(String)
         case unknown
     }
@@ -164,9 +158,8 @@ package enum AskingCommand {
         return found.program.flatMap(ProcessEntry.name).map { .program($0) } ?? .unknown
     }
 
-    /// Only if it consists of letters and hyphens.
-    ///
-    /// Commands that git runs itself (`remote-https`, `credential-gitspace`) are skipped.
+    /// The subcommand, if it consists of letters and hyphens; commands that git runs itself (`remote-https`,
+    /// `credential-gitspace`) are skipped.
     private static func name(in arguments: [[UInt8]]) -> String? {
         guard let argument = subcommand(in: arguments) else { return nil }
         let isWord = argument.allSatisfy { byte in
@@ -196,7 +189,7 @@ package enum AskingCommand {
         }
     }
 
-    /// With the home directory as `~`; nil if that contains characters that are not printable.
+    /// The working directory, with the home directory as `~`, or `nil` if it contains unprintable characters.
     package static func workingDirectory(home: String?) -> String? {
         guard let raw = getcwd(nil, 0) else { return nil }
         defer { free(raw) }

@@ -2,38 +2,38 @@ internal import CProcess
 package import CredentialCore
 internal import Glibc
 
-/// A program that we have started: its ID belongs to it until we have seen its end.
+/// A program that we have started; its process ID stays valid until its end has been seen.
 ///
 /// No shell is involved, and no secret may be among the arguments.
 package final class ChildProcess {
-    /// Its standard streams, and what else it shares with us; standard error is the null device unless it says otherwise.
+    /// The child's standard streams; standard error is the null device by default.
     package enum IO {
-        /// Pipes to us, none of which can hold us up; it sees the end of its input when we end, however we end.
+        /// Pipes to us, which never block us; the child sees the end of its input when we end, however we end.
         ///
-        /// `errors` gets what it writes to standard error, in pieces, while it is waited for or asked whether it has
-        /// ended. A leader of a session has no terminal: what it leaves running is then reached neither by Ctrl-C nor by
-        /// the terminal's end (SIGHUP). Otherwise the terminal, in which it may ask for a password, is ours.
+        /// `errors` gets the child's standard error in pieces, during a wait or a call of `hasEnded`. A session leader
+        /// has no terminal, so neither Ctrl-C nor SIGHUP reaches what it leaves running. Otherwise the child shares our
+        /// terminal, in which it may ask for a password.
         case pipes(isSessionLeader: Bool = false, errors: (([UInt8]) -> Void)? = nil)
-        /// For a browser, or a clipboard program: a session of its own, no output, and none of our descriptors, nor of
-        /// those that the caller of git has left open. One that keeps running must neither write into git's protocol nor
-        /// keep a pipe of git's open, and it continues after this process has ended.
+        /// A session of its own without output, for a browser or a clipboard program. It inherits no descriptor, not
+        /// even those that git's caller left open, since it may outlive us and must neither write into git's protocol
+        /// nor keep git's pipes open.
         ///
-        /// The input is at most what a pipe holds at once (64 KiB); nil for the null device.
+        /// The input is at most what a pipe holds at once (64 KiB); `nil` for the null device.
         case detached(input: String? = nil)
-        /// These descriptors as its input and output, and no other; it ends with its owner.
+        /// These descriptors as input and output; the child ends with its owner.
         case given(input: Int32, output: Int32)
     }
 
     package enum State {
         case running
-        /// Status 0.
+        /// The exit status is 0.
         case succeeded
-        /// Or its status is unknown: if SIGCHLD is ignored, the kernel keeps no status (waitpid(2)).
+        /// The exit status is not 0, or unknown: if SIGCHLD is ignored, the kernel keeps none (waitpid(2)).
         case failed
     }
 
     package enum Failure: Error {
-        /// Or it does not exist.
+        /// The program does not exist, or could not be started.
         case notStarted
         case failed
         case timedOut
@@ -41,20 +41,20 @@ package final class ChildProcess {
     }
 
     private let id: pid_t
-    /// Becomes readable at its end; nil before Linux 5.3.
+    /// A pidfd, readable at the child's end; `nil` before Linux 5.3.
     private let handle: Handle?
     private var end: State?
-    /// Each is nil once it has been ended, by whichever side.
+    /// Each pipe is `nil` once either side has closed it.
     private var input: Handle?
     private var output: Handle?
     private var errors: Handle?
     private var onStandardError: ([UInt8]) -> Void = { _ in }
     private let endsWithOwner: Bool
 
-    /// Milliseconds: SIGKILL does not end what the kernel or another user keeps.
+    /// Milliseconds to wait after SIGKILL, which may not end a process that the kernel holds or another user owns.
     private static let grace: Int64 = 1_000
 
-    /// On the PATH (`ProgramSearch`); nil if it could not be started.
+    /// Starts a program on the PATH (`ProgramSearch`); returns `nil` if that fails.
     package init?(_ command: [String], adding variables: [String: String] = [:], io: IO = .pipes()) {
         guard let toChild = Pipe(), let fromChild = Pipe(), let errorsOfChild = Pipe() else { return nil }
         var streams: [Int32?]
@@ -90,17 +90,17 @@ package final class ChildProcess {
 
     deinit { if endsWithOwner { stop() } }
 
-    /// Standard output of a program that gets no input; nil if it could not be started, failed, or took too long.
+    /// The standard output of a program without input, or `nil` if it could not be started, failed, or took too long.
     package static func output(
         of command: [String], adding variables: [String: String] = [:], within milliseconds: Int64
     ) -> [UInt8]? {
         try? run(command, adding: variables, within: milliseconds).reveal { Array($0) }
     }
 
-    /// For callers that need to know why there is no output.
+    /// Runs a program, and returns its output or the reason why there is none.
     ///
-    /// The child is killed after the time limit, and beyond the limit of output in bytes: nothing that we run prints
-    /// nearly 4 MiB, unless others can influence it. What it leaves running is not waited for.
+    /// The child is killed at the time limit and at the limit of output, in bytes: our programs print far less than 4
+    /// MiB unless others influence them. Processes that it leaves running are not waited for.
     package static func run(
         _ command: [String], input: Secret? = nil, adding variables: [String: String] = [:],
         isSessionLeader: Bool = false, errors: (([UInt8]) -> Void)? = nil, within milliseconds: Int64,
@@ -116,7 +116,7 @@ package final class ChildProcess {
             within: Deadline(in: milliseconds, uptime: uptime, crowd: { Crowd.now }), atMost: mostOutput)
     }
 
-    /// Does not wait.
+    /// The current state, without waiting.
     package var state: State {
         if let end { return end }
         var status: Int32 = 0
@@ -127,7 +127,7 @@ package final class ChildProcess {
         return state
     }
 
-    /// With SIGKILL.
+    /// Kills the child with SIGKILL.
     package func stop() {
         guard state == .running else { return }
         kill(id, SIGKILL)
@@ -135,32 +135,28 @@ package final class ChildProcess {
         while state == .running, deadline.lasts() { wait(deadline) }
     }
 
-    /// For its end, or until something can be read or written; not longer than from one look to the next.
+    /// Waits for the end or until a pipe is ready, at most from one look to the next.
     private func wait(_ deadline: Deadline, reading: Handle?..., writing: Handle? = nil) {
-        // Where nothing tells its end, it is looked for more often.
+        // Without a pidfd, look for the end more often.
         deadline.wait(
             reading: (reading + [handle]).compactMap { $0?.number }, writing: [writing].compactMap { $0?.number },
             atMost: handle == nil ? Deadline.interval / 10 : Deadline.interval)
     }
 }
 
-/// Talking through pipes.
 extension ChildProcess {
-    /// Or it has closed its output.
-    ///
-    /// Drops what it has written since its last line. Nobody reads that, and it would keep the descriptor readable, so
-    /// that whoever waits for the end would look again and again without a pause.
+    /// Whether the child has ended or closed its output; drops output after its last line: unread output would keep the
+    /// descriptor readable, and callers would poll without a pause.
     package var hasEnded: Bool {
         listen()
         _ = Self.read(&output)
         return output == nil || state != .running
     }
 
-    /// The descriptors of which one becomes readable when it says something, or ends; then ask `hasEnded`, which may
-    /// close one of them.
+    /// The descriptors that become readable on output or at the end; then call `hasEnded`, which may close one of them.
     package var numbers: [Int32] { [output, errors, handle].compactMap { $0?.number } }
 
-    /// What is there, a page at most; at its end, the pipe is closed.
+    /// Reads what is available, a page at most; closes the pipe at its end.
     private static func read(_ pipe: inout Handle?, atMost most: Int = 4_096) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: most)
         let count = bytes.withUnsafeMutableBytes { read(&pipe, into: $0) }
@@ -168,7 +164,7 @@ extension ChildProcess {
         return bytes
     }
 
-    /// How many bytes were there; at its end, the pipe is closed.
+    /// The number of bytes read; closes the pipe at its end.
     private static func read(_ pipe: inout Handle?, into room: UnsafeMutableRawBufferPointer) -> Int {
         guard let number = pipe?.number else { return 0 }
         do {
@@ -183,14 +179,14 @@ extension ChildProcess {
         }
     }
 
-    /// False if there was nothing.
+    /// Reads standard error; false if there was nothing.
     @discardableResult private func listen() -> Bool {
         let bytes = Self.read(&errors)
         if !bytes.isEmpty { onStandardError(bytes) }
         return !bytes.isEmpty
     }
 
-    /// As many bytes as it takes now; all of them if it takes no more for good.
+    /// Writes what the pipe accepts now, and returns the number of bytes; all of them if the pipe is closed.
     private func write(_ bytes: UnsafeRawBufferPointer) -> Int {
         guard let number = input?.number, !bytes.isEmpty else { return bytes.count }
         do {
@@ -201,7 +197,7 @@ extension ChildProcess {
         }
     }
 
-    /// All that it prints until it has ended, after it has been given its input.
+    /// Gives the child its input, and returns all its output until it ends.
     private func output(
         after given: Secret, within deadline: Deadline, atMost most: Int
     ) throws(Failure) -> Secret {
@@ -209,7 +205,7 @@ extension ChildProcess {
         var printed = Secret.Builder()
         var written = 0
         while deadline.lasts() {
-            // First whether it has ended: then all that it has written is there.
+            // Check the end first: afterwards, all its output is there.
             let state = state
             written += given.reveal { write(UnsafeRawBufferPointer(rebasing: $0[written...])) }
             if written == given.count { input = nil }
@@ -230,16 +226,17 @@ extension ChildProcess {
         throw .timedOut
     }
 
-    /// Without its end; nil if the program ends without one, or takes too long, or the line has more than 4 KiB.
+    /// The next line without its end, or `nil` if the child ends before it, the time is over, or the line exceeds 4
+    /// KiB.
     ///
-    /// `isInterrupted` is asked ten times a second; once true, the wait is over.
+    /// `isInterrupted` is called ten times a second; if it returns true, the wait ends.
     package func line(within milliseconds: Int64, unless isInterrupted: () -> Bool) -> [UInt8]? {
         var deadline = Deadline(in: milliseconds)
         var line: [UInt8] = []
         while !isInterrupted(), line.count < 4_096, deadline.lasts() {
             let state = state
             listen()
-            // Byte by byte: what follows the line is somebody else's to read.
+            // Byte by byte: the bytes after the line belong to another reader.
             let byte = Self.read(&output, atMost: 1)
             if byte.first == UInt8(ascii: "\n") { return line }
             line += byte
@@ -250,7 +247,7 @@ extension ChildProcess {
         return nil
     }
 
-    /// False if it does not take the line in time, or if its input has been ended.
+    /// Sends a line; false if the child does not read it in time, or if its input has been closed.
     package func send(line: String, within milliseconds: Int64) -> Bool {
         var deadline = Deadline(in: milliseconds)
         var rest = Array((line + "\n").utf8)[...]
@@ -263,14 +260,14 @@ extension ChildProcess {
         return false
     }
 
-    /// Ends its input, and kills it if its end takes too long.
+    /// Closes the child's input, and kills it if it does not end in time.
     package func finish(within milliseconds: Int64) {
         input = nil
         var deadline = Deadline(in: milliseconds)
         while state == .running, deadline.lasts() {
             if !listen() { wait(deadline, reading: errors) }
         }
-        // What a pipe holds; a program that it has left behind may go on for ever.
+        // At most what a pipe holds: a program that it left behind may write for ever.
         var pieces = 0
         while pieces < 16, listen() { pieces += 1 }
         stop()
@@ -281,7 +278,7 @@ extension ChildProcess {
     /// POSIX_SPAWN_SETSID of <spawn.h>, which glibc declares only for _GNU_SOURCE.
     private static let setsidFlag: Int32 = 0x80
 
-    /// Each of the three streams is a descriptor of ours, or nil for the null device.
+    /// Starts a process; each stream is a descriptor of ours, or `nil` for the null device.
     private static func spawn(
         _ command: [String], _ variables: [String: String], _ streams: [Int32?], _ isSessionLeader: Bool,
         _ isShut: Bool

@@ -2,12 +2,12 @@ internal import CProcess
 internal import Glibc
 
 package enum Environment {
-    /// Nil if it is not set or not UTF-8.
+    /// The value, or `nil` if the variable is not set or not UTF-8.
     package static subscript(_ name: String) -> String? {
         getenv(name).flatMap { String(validatingCString: $0) }
     }
 
-    /// As they are; valid until the environment is changed.
+    /// The raw entries, valid until the environment is changed.
     static func entries(without names: [String]) -> [UnsafeMutablePointer<CChar>?] {
         var entries: [UnsafeMutablePointer<CChar>?] = []
         while let entry = environ[entries.count] { entries.append(entry) }
@@ -31,7 +31,7 @@ package enum Environment {
         ] { unsetenv(variable) }
     }
 
-    /// By the distributor; client IDs belong to one host.
+    /// The client ID that the distributor built in; each belongs to one host.
     package static func builtInClientID(of host: String) -> String? {
         let id =
             switch host {
@@ -44,8 +44,8 @@ package enum Environment {
     }
 }
 
-/// Relative paths mean the repository in which git runs, and its author must not choose a program, a library, or a file
-/// that is taken for the person's own.
+/// Removes relative paths from the environment; they point into the repository in which git runs, and its author must
+/// not choose a program, a library, or a file that passes for the person's own.
 ///
 /// Our own searches skip them (`ProgramSearch`). Libraries have searches of their own: to open a page, GLib starts
 /// programs like execvp(3), and without a PATH, it also looks in the current directory.
@@ -53,18 +53,16 @@ package enum RelativePaths {
     /// The directories that execvp(3) uses without a PATH, except for the current one.
     static let defaultPath = "/bin:/usr/bin"
 
-    /// Variables with lists of directories or single ones: those of the XDG Base Directory Specification, which
-    /// requires relative ones to be ignored ("All paths must be absolute"), and those from which GLib, the C library
-    /// and OpenSSL load code.
+    /// Variables with one or more directories: those of the XDG Base Directory Specification, which says to ignore
+    /// relative ones ("All paths must be absolute"), and those from which GLib, the C library and OpenSSL load code.
     static let variables = [
         "XDG_DATA_HOME", "XDG_DATA_DIRS", "XDG_CONFIG_HOME", "XDG_CONFIG_DIRS", "XDG_CACHE_HOME", "XDG_STATE_HOME",
         "XDG_RUNTIME_DIR", "GIO_MODULE_DIR", "GIO_EXTRA_MODULES", "GCONV_PATH", "LOCPATH", "OPENSSL_CONF",
         "OPENSSL_ENGINES", "OPENSSL_MODULES",
     ]
 
-    /// Also for every child; a PATH is set afterwards.
-    ///
-    /// Must be called while the process has one thread, before any library reads the environment.
+    /// Removes relative paths for us and every child, and always sets a PATH; must be called while the process has one
+    /// thread, before any library reads the environment.
     package static func forget() {
         if let path = keep("PATH", else: defaultPath) { setenv("PATH", path, 1) }
         for variable in variables where getenv(variable) != nil {
@@ -73,7 +71,7 @@ package enum RelativePaths {
         }
     }
 
-    /// Of directories with colons between them, or of one directory; nil if the list does not have to be changed.
+    /// The absolute ones of one or more directories separated by colons, or `nil` if the list is already right.
     static func absolute(in list: String?, else replacement: String) -> String? {
         guard let list else { return replacement }
         let folders = list.split(separator: ":", omittingEmptySubsequences: false)
@@ -82,19 +80,19 @@ package enum RelativePaths {
         return kept.isEmpty ? replacement : kept.joined(separator: ":")
     }
 
-    /// A directory whose name is not UTF-8 is no reason to lose the others.
+    /// Keeps the other directories if one is not UTF-8.
     private static func keep(_ variable: String, else replacement: String) -> String? {
         absolute(in: getenv(variable).map { String(cString: $0) }, else: replacement)
     }
 }
 
 package enum ProgramSearch {
-    /// On the PATH, or the file itself if the name is an absolute path.
+    /// Finds a program on the PATH, or at its absolute path.
     ///
     /// Unlike execvp(3), this skips empty elements of the PATH and all other relative directories: they mean the
     /// repository in which git happens to run, and its author must not choose a program.
     ///
-    /// - Returns: an absolute path, with its symlinks; nil if there is no executable file.
+    /// - Returns: an absolute path, links unresolved; `nil` if there is no executable file.
     package static func find(_ name: String) -> String? {
         if name.utf8.contains(UInt8(ascii: "/")) { return Path.isAbsolute(name) && isProgram(name) ? name : nil }
         // A directory that is not UTF-8 does not hide the others.

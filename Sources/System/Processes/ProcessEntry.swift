@@ -2,7 +2,7 @@ internal import Glibc
 
 /// proc(5).
 package enum ProcessEntry {
-    /// With the program; nil if the process is gone, or is a kernel thread.
+    /// The arguments, program included, or `nil` if the process is gone or a kernel thread.
     package static func arguments(of process: Int32) -> [[UInt8]]? {
         contents("/proc/\(process)/cmdline").map { $0.split(separator: 0).map(Array.init) }
     }
@@ -19,15 +19,15 @@ package enum ProcessEntry {
         field(6, of: process).flatMap { pid_t(String(decoding: $0, as: UTF8.self)) }
     }
 
-    /// The number of the controlling one; nil if it has none.
+    /// The number of the controlling terminal, or `nil` if there is none.
     static func terminal(of process: pid_t) -> String? {
         field(7, of: process).flatMap { $0 == Array("0".utf8) ? nil : String(decoding: $0, as: UTF8.self) }
     }
 
-    /// Fit to be shown: of a script its own name, not its interpreter's.
+    /// The displayable name; for a script its own, not its interpreter's.
     ///
-    /// The kernel knows the file that was run, be it a script, until the process renames itself, as Node.js does; it
-    /// keeps 15 bytes (proc(5), comm). A name that is not the beginning of the file's in an argument is thus not taken.
+    /// The kernel knows the file that was run, even a script, until the process renames itself, as Node.js does; it
+    /// keeps 15 bytes (proc(5), comm). The name is used only if an argument's file name begins with it.
     static func name(of process: pid_t) -> String? {
         guard let arguments = arguments(of: process) else { return nil }
         let names = arguments.prefix(2).compactMap { $0.split(separator: UInt8(ascii: "/")).last.map(Array.init) }
@@ -40,21 +40,20 @@ package enum ProcessEntry {
 
     private static let longestName = 40
 
-    /// Process IDs mean something in it (pid_namespaces(7)); empty if it cannot be found out.
+    /// The PID namespace (pid_namespaces(7)); empty if unknown.
     static var namespace: [UInt8] {
         Array(((try? Path.target(ofLink: "/proc/self/ns/pid")) ?? "").utf8)
     }
 
-    /// Only useful for comparison; nil if the process has ended.
+    /// The start time, useful only for comparison, or `nil` if the process has ended.
     static func start(of process: pid_t) -> [UInt8]? {
         // A process that has ended remains as a zombie until its parent has read its status.
         guard let state = field(3, of: process), state != Array("Z".utf8) else { return nil }
         return field(22, of: process)
     }
 
-    /// Of `/proc/PID/stat`, numbered as in the manual.
-    ///
-    /// The second field, the name, can contain anything, but ends at the last parenthesis.
+    /// A field of `/proc/PID/stat`, numbered as in the manual; the second field, the name, can contain anything, but
+    /// ends at the last parenthesis.
     private static func field(_ number: Int, of process: pid_t) -> [UInt8]? {
         guard let status = contents("/proc/\(process)/stat"), let nameEnd = status.lastIndex(of: UInt8(ascii: ")"))
         else { return nil }
@@ -62,16 +61,16 @@ package enum ProcessEntry {
         return fields.count > number - 3 ? Array(fields[number - 3]) : nil
     }
 
-    /// The beginning is enough: no git command and no status is that long.
+    /// The beginning of a file, which is enough: no git command and no status is that long.
     private static func contents(_ path: String) -> [UInt8]? { FileReader.beginning(of: path, atMost: 4_096) }
 }
 
-/// Identified by its process ID and its start time, because IDs are reused.
+/// A process identified by its ID and its start time, because IDs are reused.
 package struct WatchedProcess {
     private let number: pid_t
     private let start: [UInt8]
 
-    /// Nil if it has already ended.
+    /// Returns `nil` if the process has already ended.
     init?(_ number: pid_t) {
         guard let start = ProcessEntry.start(of: number) else { return nil }
         self.number = number
@@ -82,10 +81,10 @@ package struct WatchedProcess {
 }
 
 package enum Container {
-    /// What engines leave to be seen from inside: podman-run(1) names the first file, docker makes the second, and
-    /// systemd writes the third for all that follow its Container Interface.
+    /// Files that container engines create: podman-run(1) names the first, docker makes the second, and systemd's
+    /// Container Interface the third.
     private static let marks = ["/run/.containerenv", "/.dockerenv", "/run/systemd/container"]
 
-    /// Only good for a hint: anyone inside could make or remove a mark.
+    /// Whether a mark exists; only a hint, since anyone inside could make or remove one.
     package static var isHere: Bool { marks.contains { FileStatus($0) != nil } }
 }

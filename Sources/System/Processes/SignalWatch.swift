@@ -1,26 +1,25 @@
 internal import CProcess
 internal import Glibc
 
-/// A watch for the signals that ask the process to end, or to stop for a while.
-///
-/// They do not interrupt anything. The process checks for them where it is safe to end or to stop.
+/// Watches for signals that ask the process to end or to stop; they do not interrupt anything: the process checks for
+/// them where it can end or stop safely.
 package final class SignalWatch {
-    /// All but SIGTSTP, which stays pending until the process stops.
+    /// All signals but SIGTSTP, which stays pending until the process stops.
     private let taken: FileDescriptor
     private let descriptor: FileDescriptor
-    /// For a signal to end.
+    /// Whether a signal to end has arrived.
     package private(set) var hasFired = false
-    /// That signal was SIGINT, which Ctrl-C sends.
+    /// Whether that signal was SIGINT, as from Ctrl-C.
     package private(set) var isInterrupt = false
-    /// Neither a signal nor the end of whoever waits for the result may then interrupt the current work.
+    /// Whether neither a signal nor the caller's end may interrupt the current work.
     package private(set) var isShielding = false
 
-    /// Ctrl-Z: the terminal goes to another program.
+    /// Called before the process stops (Ctrl-Z), while the terminal is still ours.
     package var willStop: (() -> Void)?
-    /// In the foreground or in the background.
+    /// Called when the process continues, in the foreground or in the background.
     package var hasContinued: (() -> Void)?
 
-    /// From now on, signals are held back until they are checked; nil if the process has no descriptor left.
+    /// Holds signals back until `look` checks them; returns `nil` if the process has no descriptor left.
     ///
     /// This must be called while the process has one thread: threads inherit the blocked signals, and a thread that
     /// does not block SIGTSTP (such as GLib's) would stop the process before anything could be prepared.
@@ -36,7 +35,7 @@ package final class SignalWatch {
         self.descriptor = descriptor
     }
 
-    /// For a signal to end; once this is true, it stays true.
+    /// Whether a signal to end has arrived; once true, always true.
     ///
     /// If the process is to stop, it stops in this call, which returns when the process continues.
     package func look() -> Bool {
@@ -56,7 +55,7 @@ package final class SignalWatch {
         return true
     }
 
-    /// By the signal itself, which is still pending.
+    /// Stops the process with the pending signal itself.
     ///
     /// A shell that has seen git stop may continue the job before this process has stopped. Its SIGCONT discards the
     /// pending SIGTSTP (POSIX, 2.4.1 Signal Generation and Delivery); a signal of our own would then stop the process
@@ -73,10 +72,11 @@ package final class SignalWatch {
         hasContinued?()
     }
 
-    /// It becomes readable when a signal comes.
+    /// The descriptor that becomes readable when a signal arrives.
     package var number: Int32 { descriptor.number }
 
-    /// They are blocked anyway; but code that checks for them, such as a call to the keyring, must not find them now.
+    /// Runs code during which `look` must not find signals, such as a call to the keyring; the signals are blocked
+    /// anyway.
     package func whileSignalsWait<Result>(_ body: () -> Result) -> Result {
         isShielding = true
         defer { isShielding = false }

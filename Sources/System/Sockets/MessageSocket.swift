@@ -2,27 +2,25 @@ internal import CProcess
 package import CredentialCore
 internal import Glibc
 
-/// One end of a pair of sockets that keep messages apart (unix(7), SOCK_SEQPACKET); nobody else can connect to it.
+/// One end of a socket pair that preserves message boundaries (unix(7), SOCK_SEQPACKET); no other process can connect.
 package final class MessageSocket {
-    /// Of a message, in bytes.
-    package static let longest = 65_536
+    /// The most bytes of a message.
+    package static let longest = 131_072
 
     package enum Arrival {
         case message(Secret)
         case nothing
-        /// The other end is closed.
         case ended
     }
 
     private let file: FileDescriptor
 
-    /// Of a pair whose other end is elsewhere.
+    /// Takes one end of a pair whose other end is elsewhere.
     package init?(_ file: consuming FileDescriptor) {
         guard fcntl(file.number, F_SETFL, O_NONBLOCK) == 0 else { return nil }
         self.file = file
     }
 
-    /// The end for a child, and ours.
     static func pair() -> (theirs: Handle, ours: MessageSocket)? {
         var ends: [Int32] = [-1, -1]
         let kind = Int32(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue)
@@ -34,14 +32,14 @@ package final class MessageSocket {
 
     package var number: Int32 { file.number }
 
-    /// False if the other end is closed, or has not taken what was sent before.
+    /// Sends a message; false if the other end is closed, or its queue is full.
     @discardableResult package func send(_ message: Secret) -> Bool {
         message.reveal { bytes in
             Glibc.send(number, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)) == bytes.count
         }
     }
 
-    /// Does not wait; an empty message, or one that is too long, ends it.
+    /// Receives without waiting; an empty or oversized message counts as the end.
     package func receive() -> Arrival {
         let look = Int32(MSG_PEEK) | Int32(MSG_TRUNC) | Int32(MSG_DONTWAIT)
         let count = recv(number, nil, 0, look)
@@ -50,7 +48,7 @@ package final class MessageSocket {
         return .message(Secret(count: count) { _ = recv(number, $0.baseAddress, count, Int32(MSG_DONTWAIT)) })
     }
 
-    /// Nil at the end, or if nothing comes in that time.
+    /// Waits for a message; returns `nil` at the end, or if none arrives in time.
     package func receive(within milliseconds: Int64) -> Secret? {
         var deadline = Deadline(in: milliseconds)
         while deadline.lasts() {
@@ -65,22 +63,23 @@ package final class MessageSocket {
 }
 
 extension ChildProcess {
-    /// Our own program, started for one connection, which it owns from then on; nil if it could not be started.
+    /// Starts our own program for one connection, which it then owns; returns `nil` if that fails.
     ///
-    /// It finds the connection as its standard input, and its end of the channel to us as its standard output; it has no
+    /// The worker has the connection as its standard input, and its end of the channel to us as its standard output; it
+    /// has no
     /// other descriptor of ours, and no secret among its arguments or in its environment.
     package static func worker(
         _ operation: String, serving connection: borrowing FileDescriptor
     ) -> (process: ChildProcess, channel: MessageSocket)? {
         guard let (theirs, ours) = MessageSocket.pair(),
-            // The program that runs, even where another version has been installed since.
+            // This very program, even if another version has been installed since.
             let process = ChildProcess(
                 ["/proc/self/exe", operation], io: .given(input: connection.number, output: theirs.number))
         else { return nil }
         return (process, ours)
     }
 
-    /// What such a process was given; nil for one that was not started so.
+    /// The connection and the channel passed to a worker, or `nil` if this process is not one.
     package static func handedOver() -> (connection: PatientStream, channel: MessageSocket)? {
         gitspace_end_with_parent(SIGKILL)
         guard let connection = FileDescriptor(fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3)),
@@ -89,7 +88,7 @@ extension ChildProcess {
             PeerUser.peer(of: channel)?.process == getppid(),
             let stream = PatientStream(connection), let messages = MessageSocket(channel)
         else { return nil }
-        // What a library prints goes nowhere.
+        // Discard the output of libraries.
         dup2(STDERR_FILENO, STDIN_FILENO)
         dup2(STDERR_FILENO, STDOUT_FILENO)
         return (stream, messages)

@@ -1,7 +1,7 @@
 internal import CProcess
 internal import Glibc
 
-/// A connection whose other end may pause, but for so long alone; each call waits.
+/// A connection with a time limit on each pause of its peer; each call waits.
 package final class PatientStream {
     private let file: FileDescriptor
 
@@ -10,9 +10,9 @@ package final class PatientStream {
         self.file = file
     }
 
-    /// What is there, once there is something.
+    /// Waits until bytes can be read, and reads what is available.
     ///
-    /// - Returns: the number of bytes, 0 at the end; nil if it fails, or if nothing comes in that many milliseconds.
+    /// - Returns: the number of bytes, 0 at the end; `nil` on failure or if nothing arrives in time.
     package func read(into buffer: UnsafeMutableRawBufferPointer, within milliseconds: Int64) -> Int? {
         var deadline = Deadline(in: milliseconds)
         return try? deadline.result(reading: file.number) { Glibc.read(file.number, buffer.baseAddress, buffer.count) }
@@ -20,7 +20,7 @@ package final class PatientStream {
 
     /// Writes the pieces one after the other.
     ///
-    /// - Returns: false if it fails, or if the other end takes nothing for that many milliseconds.
+    /// - Returns: false on failure, or if the peer accepts nothing for that many milliseconds.
     package func write(_ pieces: [UnsafeRawBufferPointer], pausing milliseconds: Int64) -> Bool {
         var rest = pieces.map { iovec(iov_base: UnsafeMutableRawPointer(mutating: $0.baseAddress), iov_len: $0.count) }
         while rest.contains(where: { $0.iov_len > 0 }) {
@@ -43,10 +43,10 @@ package final class PatientStream {
         bytes.withUnsafeBytes { write([$0], pausing: milliseconds) }
     }
 
-    /// The other end has closed the connection.
+    /// Whether the peer has closed the connection.
     package var isClosed: Bool { !FileDescriptor.ready(ending: [file.number], within: 0).isEmpty }
 
-    /// Nothing more is written; the other end reads what has been.
+    /// Ends writing; the peer can still read what was sent.
     package func endWriting() { shutdown(file.number, Int32(SHUT_WR)) }
 }
 

@@ -1,47 +1,47 @@
 internal import CProcess
 internal import Glibc
 
-/// Whose process is at the other end of a connection on this machine, as the kernel vouches for it.
+/// The user at the other end of a local connection, as reported by the kernel.
 package enum PeerUser {
-    /// Of a Unix socket's other end, in our own namespaces; nil if the kernel does not say.
+    /// The process and user at the other end of a Unix socket, in our own namespaces, or `nil` if the kernel reports
+    /// none.
     package static func peer(of connection: borrowing FileDescriptor) -> (process: Int32, user: UInt32)? {
         var peer = gitspace_peer()
         guard gitspace_peer_of(connection.number, &peer) == 0 else { return nil }
         return (peer.process, peer.user)
     }
 
-    /// Us or root.
     static func isTrusted(_ user: UInt32) -> Bool { user != nobody && [0, geteuid()].contains(user) }
 
-    /// Any user without a number of their own in our user namespace, possibly including us (user_namespaces(7)).
+    /// The user ID for users that our user namespace does not map, possibly including us (user_namespaces(7)).
     static let nobody: UInt32 = 65_534
 }
 
-/// TCP knows no SO_PEERCRED: the socket at the other end is looked for by its addresses (sock_diag(7)).
+/// TCP has no SO_PEERCRED, so the peer's socket is found by its addresses (sock_diag(7)).
 extension PeerUser {
-    /// Whether the kernel tells; `listener` is a socket of ours that listens.
+    /// Whether the kernel reports owners; `listener` is a listening socket of ours.
     package static func isKnown(at listener: Int32) -> Bool {
         guard let own = Endpoint(of: listener, by: getsockname) else { return false }
         return socket(at: own, connectedTo: Endpoint(anyOf: own)) != nil
     }
 
-    /// Whether a TCP connection comes from a process of ours or of root's.
+    /// Whether a TCP connection comes from our own or a root process.
     package static func isTrusted(atTCP connection: Int32) -> Bool {
         guard let peer = Endpoint(of: connection, by: getpeername), let own = Endpoint(of: connection, by: getsockname),
             let socket = socket(at: peer, connectedTo: own)
         else { return false }
-        // Once its owner has closed it, a socket is nobody's, and its number is root's.
+        // A socket that its owner has closed reports user ID 0.
         guard socket.idiag_state == established, socket.idiag_inode != 0, isTrusted(socket.idiag_uid) else {
             return false
         }
-        // Else it was reset, and somebody else may have had the same port since.
+        // If the connection was reset, another process may own the port now.
         return Endpoint(of: connection, by: getpeername) == peer
     }
 
     /// TCP_ESTABLISHED of <netinet/tcp.h>.
     private static let established: UInt8 = 1
 
-    /// Nil if there is none in our network namespace, or if the kernel does not tell.
+    /// The peer's socket, or `nil` if there is none in our network namespace or the kernel reports none.
     private static func socket(at own: Endpoint, connectedTo other: Endpoint) -> inet_diag_msg? {
         let kind = Int32(SOCK_RAW.rawValue | SOCK_CLOEXEC.rawValue)
         guard let kernel = FileDescriptor(Glibc.socket(AF_NETLINK, kind, NETLINK_SOCK_DIAG)) else { return nil }

@@ -2,7 +2,7 @@ internal import CProcess
 internal import CredentialCore
 internal import Glibc
 
-/// No wait outlasts the caller's deadline (unix(7)).
+/// A client's socket whose waits end at the caller's deadline (unix(7)).
 package struct UnixSocket: ~Copyable {
     package enum Failure: Error, Equatable {
         case deadline
@@ -17,9 +17,7 @@ package struct UnixSocket: ~Copyable {
         self.deadline = deadline
     }
 
-    /// Connecting itself never waits.
-    ///
-    /// No initialiser that fails: for a type without copies, Swift 6.0 crashes over it.
+    /// Connects without waiting; not a failable initialiser: for noncopyable types, one crashes Swift 6.0.
     package static func connected(to address: Address, by deadline: Deadline) throws(Errno) -> UnixSocket {
         let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
         guard let socket = FileDescriptor(Glibc.socket(AF_UNIX, kind, 0)) else { throw .last }
@@ -31,15 +29,14 @@ package struct UnixSocket: ~Copyable {
         return UnixSocket(over: socket, by: deadline)
     }
 
-    /// Whether nobody listens there: one that is too busy to accept us (EAGAIN of connect(2)) does.
+    /// Whether no process listens at the socket; one that is too busy to accept (EAGAIN of connect(2)) does.
     package static func isGone(_ reason: Errno) -> Bool { [ENOENT, ECONNREFUSED].contains(reason.number) }
 
-    /// Nil if it is us or root.
+    /// The user that began to listen, or `nil` if it is us or root.
     package var stranger: UInt32? { Self.stranger(at: socket.number) }
 
-    /// As the kernel vouches for it (unix(7), SO_PEERCRED); nil if that is us or root.
-    ///
-    /// It is whoever began to listen, not whoever owns the file.
+    /// The user that began to listen (unix(7), SO_PEERCRED), or `nil` if it is us or root; the file may have another
+    /// owner.
     package static func stranger(at descriptor: Int32) -> UInt32? {
         var peer = gitspace_peer()
         guard gitspace_peer_of(descriptor, &peer) == 0 else { return PeerUser.nobody }
@@ -59,7 +56,7 @@ package struct UnixSocket: ~Copyable {
         }
     }
 
-    /// Waits until something has come; false at the end.
+    /// Waits until bytes arrive; false at the end.
     package mutating func receive(into bytes: inout [UInt8]) throws(Failure) -> Bool {
         let number = socket.number
         return try result(isReading: true) {
@@ -67,7 +64,7 @@ package struct UnixSocket: ~Copyable {
                 let count = recv(number, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
                 guard count > 0, let start = buffer.baseAddress else { return count }
                 bytes += buffer[..<count]
-                // It may have been a secret.
+                // The bytes may be part of a secret.
                 explicit_bzero(start, count)
                 return count
             }
@@ -92,9 +89,9 @@ package struct UnixSocket: ~Copyable {
 
 extension UnixSocket {
     package enum Address: Equatable {
-        /// In the file system.
+        /// A path in the file system.
         case path([UInt8])
-        /// In Linux's abstract namespace.
+        /// A name in Linux's abstract namespace.
         case abstract([UInt8])
     }
 
@@ -103,11 +100,11 @@ extension UnixSocket {
 }
 
 extension UnixSocket.Address {
-    /// As bind(2) and connect(2) take it: a `sockaddr_un` up to the end of the name.
+    /// Lends the address as bind(2) and connect(2) take it: a `sockaddr_un` up to the end of the name.
     ///
-    /// - Throws: what `call` throws; `ENAMETOOLONG` for a name that is too long.
+    /// - Throws: the error of `call`; `ENAMETOOLONG` for a name that is too long.
     package func withBytes(_ call: (UnsafeRawBufferPointer) throws(Errno) -> Void) throws(Errno) {
-        // An abstract name begins with a NUL and has no end but its length.
+        // An abstract name begins with a NUL, and only its length ends it.
         let name: [UInt8]
         switch self {
         case .path(let path): name = path + [0]

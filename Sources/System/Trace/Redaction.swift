@@ -1,24 +1,22 @@
 internal import CredentialCore
 
-/// The masking of what looks like a token in texts of other origin: a library's messages, a person's settings.
+/// Masks possible tokens in foreign texts: a library's messages, a person's settings.
 ///
-/// Our own secrets have types that cannot get into a text. This is a second line of defence.
+/// Our own secrets have types that cannot get into a text, so this is a second line of defence.
 package enum Redaction {
-    /// What may precede a URL: a scheme, or the quote in which a library repeats its input.
+    /// The bytes before a URL: the end of a scheme, or the quote in which a library repeats its input.
     private static let addressStarts = ["://", "'"].map { Array($0.utf8) }
 
     private static let masked = Array("****".utf8)
 
-    /// Letters and digits in a row that may be a token without such a beginning.
+    /// The fewest letters and digits in a row that may be a token without a known prefix.
     ///
-    /// Gitea's and GitHub's old ones have 40, Azure DevOps' 52 or 84, GitLab's 64. The name of a commit has 40 as well,
-    /// but no text of ours names one.
+    /// Old tokens of Gitea and GitHub have 40, those of Azure DevOps 52 or 84, of GitLab 64. A commit's name has 40 as
+    /// well, but our texts contain none.
     private static let shortestToken = 40
 
-    /// Words without a token, without the user part of any address, and without a byte that a terminal would obey.
-    ///
-    /// It removes too much rather than too little: from where a URL can start, everything up to the last `@`, because a
-    /// password that is not encoded can contain any character.
+    /// Removes tokens, the user part of every address, and unprintable bytes; it rather removes too much: from where a
+    /// URL can start, everything up to the last `@`, since a password that is not encoded can contain any character.
     package static func redacted(_ words: String) -> String {
         let bytes = words.utf8.map { ASCII.isPrintable($0) ? $0 : UInt8(ascii: "?") }
         var result: [UInt8] = []

@@ -1,23 +1,22 @@
 internal import CProcess
 internal import Glibc
 
-/// `GITSPACE_TRACE` turns it on: what was asked, found and decided, and when.
+/// The trace that `GITSPACE_TRACE` turns on: what was asked, found and decided, and when.
 ///
-/// It is created before anything is opened: a descriptor that the person names must not turn out to be one of ours,
-/// least of all the one where git reads the answer. A trace that cannot be written safely is not written, and nothing
-/// else fails because of it.
+/// Create it before opening any file: a descriptor that the person names must not be one of ours, least of all the
+/// answer to git. A trace that cannot be written safely is dropped, and nothing else fails.
 package struct Trace {
     package enum Refusal: Error, Equatable {
         /// A link, a pipe, a device, or another user's file, where appending could lose the trace or do harm.
         case notOwnFile(String)
         case unwritable(String)
-        /// git reads the answer from there.
+        /// git reads the answer from the same file.
         case answer
     }
 
-    /// Open until the process ends; no child inherits it.
+    /// The descriptor, open until the process ends and not inherited by children.
     private let number: Int32?
-    /// Also nil if saying so would spoil the answer.
+    /// The reason why there is no trace; `nil` too if reporting it would spoil the answer.
     package let refusal: Refusal?
 
     package init() {
@@ -32,15 +31,15 @@ package struct Trace {
 
     package var isOn: Bool { number != nil }
 
-    /// In one system call, because other processes may write to the same file; `words` is called only if there is a
-    /// trace.
+    /// Writes a line in one system call, since other processes may write to the same file; `words` is called only if
+    /// there is a trace.
     package func callAsFunction(_ words: () -> String) {
         guard let number else { return }
         Array(TraceLine.text(words(), at: Self.timeOfDay()).utf8)
             .withUnsafeBytes { _ = FileDescriptor.write($0, to: number) }
     }
 
-    /// The lowest descriptor to use, above those that a caller may pass on.
+    /// The lowest descriptor to use, above those that callers usually pass on.
     private static let firstNumber: Int32 = 10
 
     private static func open(_ destination: TraceDestination) throws(Refusal) -> Int32? {
@@ -52,15 +51,14 @@ package struct Trace {
         }
     }
 
-    /// A regular file of the person's own, readable for nobody else if it is new, without waiting for the reader of a
-    /// named pipe.
+    /// Opens a regular file of the person's own, and creates it private; does not wait for the reader of a named pipe.
     private static func open(_ path: String) throws(Refusal) -> FileDescriptor {
         let flags = O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
         let file: FileDescriptor
         do throws(Errno) {
             file = try FileDescriptor.open(path, flags, mode: 0o600)
         } catch {
-            // open(2): ELOOP for a link, ENXIO for a pipe that nobody reads.
+            // open(2): ELOOP for a link, ENXIO for a pipe without a reader.
             throw [ELOOP, ENXIO].contains(error.number) ? .notOwnFile(path) : .unwritable(path)
         }
         guard let status = FileStatus(of: file) else { throw .unwritable(path) }
@@ -69,19 +67,19 @@ package struct Trace {
         return file
     }
 
-    /// The file is borrowed during the call; otherwise it would be closed as soon as its number is known.
+    /// Borrows the file during the call, which keeps it open.
     private static func duplicate(_ file: borrowing FileDescriptor) throws(Refusal) -> Int32? {
         try duplicate(file.number)
     }
 
-    /// - Returns: nil if the descriptor is closed.
+    /// - Returns: the copy, or `nil` if the descriptor is closed.
     private static func duplicate(_ named: Int32) throws(Refusal) -> Int32? {
         guard !isAnswer(named) else { throw .answer }
         let number = fcntl(named, F_DUPFD_CLOEXEC, firstNumber)
         return number >= 0 ? number : nil
     }
 
-    /// Writing to the descriptor would write into the answer; a terminal is not counted: there, a person reads both.
+    /// Whether the descriptor is the answer's file; a terminal does not count: a person reads both there.
     private static func isAnswer(_ number: Int32) -> Bool {
         guard let status = FileStatus(ofDescriptor: number), let other = FileStatus(ofDescriptor: STDOUT_FILENO) else {
             return false
@@ -89,7 +87,7 @@ package struct Trace {
         return status.kind != .character && status.isSameFile(as: other)
     }
 
-    /// `HH:MM:SS.uuuuuu`, local time.
+    /// The local time as `HH:MM:SS.uuuuuu`.
     private static func timeOfDay() -> String {
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)
@@ -106,7 +104,7 @@ package struct Trace {
 }
 
 package enum TraceLine {
-    /// `23:40:01.000042 credential-gitspace: WORDS`; the words are redacted here.
+    /// A line of the trace, `23:40:01.000042 credential-gitspace: WORDS`, with the words redacted.
     package static func text(_ words: String, at time: String) -> String {
         "\(time) credential-gitspace: \(Redaction.redacted(words))\n"
     }
@@ -114,16 +112,16 @@ package enum TraceLine {
 
 /// The destination of a trace, by the rules of `GIT_TRACE` (git(1)).
 package enum TraceDestination: Equatable {
-    /// Not set, empty, `0`, `false`, or a value that git would not understand.
+    /// The variable is not set, empty, `0`, `false`, or a value that git does not understand.
     case off
     /// `1` or `true`.
     case standardError
     /// `2` to `9`: a descriptor that the caller has opened.
     case descriptor(Int32)
-    /// An absolute one, to which the trace is appended.
+    /// An absolute path of a file, to which the trace is appended.
     case file(String)
 
-    /// Of `GITSPACE_TRACE`.
+    /// Reads the value of `GITSPACE_TRACE`.
     package init(_ value: String?) {
         guard let value, let first = value.utf8.first else {
             self = .off

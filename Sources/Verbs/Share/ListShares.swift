@@ -58,6 +58,13 @@ struct ListShares: Verb {
                     }
                 outside.say(.indented(words))
             }
+            for entry in record.opened.prefix(5) {
+                outside.say(
+                    .indented(
+                        Message(
+                            "%1$s: opened pull request %2$s: %3$s", LocalTime.text(entry.time), entry.number,
+                            Verbatim(entry.page))))
+            }
             if let refusal = record.lastRefusal { outside.say(.indented(Self.words(refusal))) }
             if let end = record.end { outside.say(.indented(Message("Ends at %1$s.", LocalTime.text(end)))) }
         }
@@ -92,6 +99,12 @@ extension FoundShare {
                 ("refs", JSONText.string(push.refs)), ("change", JSONText.string(push.change)),
             ])
         }
+        let opened = (record?.opened.prefix(5) ?? []).map { entry in
+            JSONText.object([
+                ("time", String(entry.time)), ("number", String(entry.number)),
+                ("page", JSONText.string(entry.page)),
+            ])
+        }
         let rules: [(name: DisplayText, value: String?)] = [
             ("name", JSONText.string(DisplayText(trusted: name.text))), ("running", String(isRunning)),
             ("ssh", destination.map(JSONText.string)),
@@ -105,6 +118,7 @@ extension FoundShare {
             ("since", record.map { String($0.since) }),
             ("ends_at", record?.end.map { String($0) }), ("uses", record.map { String($0.uses) }),
             ("last_use", record?.lastUse.map { String($0) }), ("pushes", "[" + pushes.joined(separator: ", ") + "]"),
+            ("pull_requests", "[" + opened.joined(separator: ", ") + "]"),
             ("last_refusal", record?.lastRefusal.map { JSONText.string($0.why.text) }),
             ("last_refusal_at", record?.lastRefusal.map { String($0.time) }),
         ]

@@ -44,6 +44,11 @@ struct ShareOptions: ParsableArguments {
             valueName: "pattern"))
     var branch: [String] = []
 
+    @Flag(
+        help: ArgumentHelp(
+            Message("With --branch: a push may open a pull request, by git push -o merge_request.create.")))
+    var pullRequests = false
+
     @Flag(help: ArgumentHelp(Message("No pushes.")))
     var readOnly = false
 
@@ -70,6 +75,10 @@ struct ShareOptions: ParsableArguments {
         guard !readOnly || branch.isEmpty else {
             throw ValidationError(Message("'--branch' does not go with '--read-only'."))
         }
+        guard !pullRequests || !branch.isEmpty else {
+            throw ValidationError(
+                Message("'--pull-requests' goes with '--branch': pull requests come from limited branches."))
+        }
         guard repository.isEmpty || host.count < 2 else {
             throw ValidationError(Message("'--repository' goes with one host."))
         }
@@ -90,6 +99,7 @@ struct ShareOptions: ParsableArguments {
         settings.isLongLived = longLived
         settings.repositories = repository
         settings.branches = branch
+        settings.opensPullRequests = pullRequests
         settings.givesToken = token ? true : nil
         settings.isReadOnly = readOnly
         return settings
@@ -104,7 +114,7 @@ struct Share: Verb {
         Message("Prints the lines to paste, and runs until you stop it."),
         Message("See also \"share ssh HOST\", \"share list\" and \"share stop NAME\", each with -h."),
         examples: [
-            "share box", "share agent --repository acme/app --branch 'agent/*' --for 8h",
+            "share box", "share agent --repository acme/app --branch 'agent/*' --pull-requests --for 8h",
             "share box --read-only --confirm once",
         ])
 

@@ -18,7 +18,9 @@ public func fuzzGateway(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     case 3: checkPush(bytes, pieces)
     case 4: checkBranch(input.parts)
     case 5: checkReport(bytes, pieces)
-    case 6: checkChannel(bytes)
+    case 6:
+        checkChannel(bytes)
+        checkAdvertisement(bytes, pieces)
     default: checkAnswer(input.parts)
     }
     return 0
@@ -38,6 +40,18 @@ private func checkReport(_ bytes: [UInt8], _ pieces: [ArraySlice<UInt8>]) {
         for piece in pieces { piece.withUnsafeBytes { cut.take($0) } }
         require(whole.result == cut.result, "a cut makes another report")
     }
+}
+
+/// Checks that what a host announces is the same however it is cut, and has one more word at most.
+private func checkAdvertisement(_ bytes: [UInt8], _ pieces: [ArraySlice<UInt8>]) {
+    func passed(_ pieces: [ArraySlice<UInt8>]) -> [UInt8] {
+        var advertisement = PushAdvertisement()
+        let passed = pieces.flatMap { advertisement.take($0) }
+        return passed + advertisement.held
+    }
+    let whole = passed([bytes[...]])
+    require(whole == passed(pieces), "a cut makes another advertisement")
+    require([0, " push-options".utf8.count].contains(whole.count - bytes.count), "more than a word")
 }
 
 /// Checks that a message read from the other process is equal when written again.
@@ -195,11 +209,15 @@ private func checkPush(_ bytes: [UInt8], _ pieces: [ArraySlice<UInt8>]) {
     require(whole == read(pieces), "a cut makes another push")
     guard let push = whole.value else { return }
     require(push.bytes.elementsEqual(bytes.prefix(whole.count)), "other bytes than those that came")
-    let policy = GatewayPolicy(.hosts([]), branches: ["agent/*", "wip"].compactMap { BranchPattern($0) })
+    let policy = GatewayPolicy(
+        .hosts([]), branches: ["agent/*", "wip"].compactMap { BranchPattern($0) }, opensPullRequests: true)
     guard let refusal = policy.refusal(of: push) else {
-        let host = HostReading(push.bytes)
-        require(host.count == push.bytes.count, "the host reads on")
+        let passed =
+            push.capabilities.contains(.pushOptions) && !push.commands.isEmpty ? push.withoutOptions : push.bytes
+        let host = HostReading(passed)
+        require(host.count == passed.count, "the host reads on")
         require(!host.isSigned && (host.refs.isEmpty || !host.hasOptions), "the host reads more than commands")
+        checkOptions(push, policy, host)
         require(
             host.refs.allSatisfy {
                 $0.starts(with: "refs/heads/agent/".utf8) || $0.elementsEqual("refs/heads/wip".utf8)
@@ -210,6 +228,23 @@ private func checkPush(_ bytes: [UInt8], _ pieces: [ArraySlice<UInt8>]) {
     }
     require(!push.commands.isEmpty, "nothing is refused")
     checkReport(refusal, push)
+}
+
+/// Checks that a push asks for a pull request of one branch, by the five options and nothing else.
+private func checkOptions(_ push: Push, _ policy: GatewayPolicy, _ host: HostReading) {
+    guard let options = try? policy.pullRequest(of: push) else { return require(push.options.isEmpty, "lost options") }
+    require(host.refs.count == 1 && push.commands[0].change != .deleted, "several refs, or none")
+    for option in push.options {
+        let words = option.prefix { $0 != 0x3d }.split(separator: 0x2e, omittingEmptySubsequences: false)
+        let names = words.map { String(decoding: $0, as: UTF8.self) }
+        require(
+            names.count == 2 && ["merge_request", "mr", "pull_request"].contains(names[0])
+                && ["create", "target", "title", "description", "draft"].contains(names[1]), "another option")
+        require(option.allSatisfy { $0 >= 0x20 && $0 != 0x7f }, "a control byte")
+    }
+    require((options.title ?? "x").unicodeScalars.count <= 256 && options.title != "", "a title of another length")
+    require(options.description.utf8.count <= 65_536, "a long description")
+    require((try? PullRequestOptions(options.encoded.map { $0[...] })) == options, "options that change")
 }
 
 /// The commands of a push as git's receive-pack reads them.

@@ -85,6 +85,9 @@ final class ShareFixture {
         return GatewayToken(parsing: answer)
     }
 
+    /// The lines that the log has for an event, in English.
+    func lines(of event: ShareEvent) -> [String] { event.lines(plan).map(\.english) }
+
     /// Advances the clock, and lets the listener check the screen.
     func wait(minutes: Int64) {
         doubles.clock.advance(milliseconds: minutes * 60_000)

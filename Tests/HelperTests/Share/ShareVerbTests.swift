@@ -23,7 +23,8 @@ struct ShareVerbTests {
         verb.sharing = { outside in
             ShareDependencies(
                 shares: targets, screen: screen, clock: doubles.clock,
-                dependencies: { .forTests(doubles) }, own: outside.dependencies, say: outside.say)
+                dependencies: { .forTests(doubles) }, own: outside.dependencies, say: outside.say,
+                words: UserFacingError.unreachable)
         }
     }
 

@@ -17,6 +17,7 @@ struct GatewayMessagesTests {
         for policy in [
             GatewayPolicy(.hosts(hosts)), GatewayPolicy(.hosts(hosts), isReadOnly: true),
             GatewayPolicy(.repositories([try repository("a/b"), try repository("a/b/c")]), branches: branches),
+            GatewayPolicy(.hosts(hosts), branches: branches, opensPullRequests: true),
         ] {
             #expect(GatewayPolicy(parsing: policy.encoded) == policy)
             let configuration = [

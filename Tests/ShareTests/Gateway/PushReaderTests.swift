@@ -82,7 +82,10 @@ struct PushReaderTests {
         ] as [(String, Push.Capabilities)])
     func capabilities(list: String, capabilities: Push.Capabilities) {
         let bytes = PushBytes.commands([PushBytes.create("refs/heads/x")], capabilities: list)
-        #expect(read(bytes).value?.capabilities == capabilities)
+        let options = capabilities.contains(.pushOptions) ? PushBytes.packet("a=b\n") + PushBytes.flush : []
+        let outcome = read(bytes + options + Self.pack)
+        #expect(outcome.value?.capabilities == capabilities && outcome.rest == Self.pack)
+        #expect(outcome.value?.options == (options.isEmpty ? [] : [Array("a=b".utf8)[...]]))
     }
 
     @Test("accepts a push without capabilities")

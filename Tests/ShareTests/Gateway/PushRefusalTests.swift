@@ -69,7 +69,7 @@ struct PushRefusalTests {
         #expect(try refusal(PushBytes.commands([PushBytes.delete("refs/tags/v1")]), every) == nil)
         #expect(try refusal(PushBytes.signed([PushBytes.update("refs/heads/main")]), every) == nil)
         let options = PushBytes.commands([PushBytes.update("refs/heads/main")], capabilities: "push-options")
-        #expect(try refusal(options, every) == nil)
+        #expect(try refusal(options + PushBytes.packet("ci.skip") + PushBytes.flush, every) == nil)
     }
 
     @Test("accepts a probe and an empty push of a shallow repository")
@@ -165,16 +165,18 @@ struct PushRefusalTests {
         }
     }
 
-    @Test("refuses push options if branches are limited, because the host could act on them")
+    @Test("refuses push options if branches are limited and no pull request may be opened")
     func options() throws {
         for capabilities in ["report-status push-options", "push-options=1 report-status"] {
             let refused = try refusal(
-                PushBytes.commands([PushBytes.update("refs/heads/agent/x")], capabilities: capabilities))
-            #expect(refused?.reason == .options)
+                PushBytes.commands([PushBytes.update("refs/heads/agent/x")], capabilities: capabilities)
+                    + PushBytes.packet("merge_request.create") + PushBytes.flush)
+            #expect(refused?.reason == .options(.notAllowed))
             let told = lines(body(refused?.response))
             #expect(
                 told.contains(
-                    "ng refs/heads/agent/x gitspace: no push options where branches are limited; push without -o\n"))
+                    "ng refs/heads/agent/x gitspace: no push options without share --pull-requests, where branches "
+                        + "are limited; push without -o\n"))
         }
     }
 

@@ -60,6 +60,7 @@ struct ControlCommand {
 
     private func app() throws -> App {
         var app = App.gitHubApp(clientID: try parameter("client_id"))
+        app.permissions["pull_requests"] = "write"
         if let interval = parameters["interval"].flatMap({ Double($0) }) { app.interval = interval }
         if let seconds = parameters["lifetime"].flatMap({ Double($0) }) { app.lifetime?.access = seconds }
         return app

@@ -20,6 +20,8 @@ package enum Endpoint: String, CaseIterable, Sendable {
     case userInfo
     /// `GET {API}/repos/OWNER/NAME`, GitLab `{API}/projects/OWNER%2FNAME`
     case repository
+    /// `GET` and `POST {API}/repos/OWNER/NAME/pulls`, GitLab `{API}/projects/OWNER%2FNAME/merge_requests`
+    case pullRequests
     /// `GET {API}/meta`, GitLab `/oauth/discovery/keys`: public
     case meta
     /// `POST {API}/credentials/revoke`

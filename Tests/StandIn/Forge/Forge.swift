@@ -7,6 +7,8 @@ final class Forge: Sendable {
         var server: AuthorizationServer
         /// The repositories by `OWNER/NAME` in lower case, as the services compare them.
         var repositories: [String: Repository] = [:]
+        /// The open pull requests by `OWNER/NAME`, oldest first.
+        var pullRequests: [String: [StoredPullRequest]] = [:]
         /// The storage of Git LFS, by `OWNER/NAME`.
         var lfs: [String: LFSStore] = [:]
         var log = RequestLog()
@@ -101,6 +103,7 @@ final class Forge: Sendable {
             case .gitLab: answerGitLabAPI(request, at: endpoint)
             case .gitea: answerGiteaAPI(request, at: endpoint)
             }
+        case .pullRequests: answerPullRequests(request)
         case .revokeCredentials: revokeCredentials(request)
         case .revoke: answerGitLabRevocation(request)
         case .app, .installations, .installation, .installationToken: answerApp(request, at: endpoint)

@@ -13,6 +13,9 @@ extension Endpoint {
             self = .userRepositories
         case ("GET", _) where api == ["meta"]: self = .meta
         case ("GET", _) where api.first == "repos" && api.count == 3: self = .repository
+        case ("GET", _) where api.first == "repos" && api.last == "pulls",
+            ("POST", _) where api.first == "repos" && api.last == "pulls":
+            self = .pullRequests
         case ("GET", _) where api == ["app"]: self = .app
         case ("GET", _) where api == ["app", "installations"]: self = .installations
         case ("GET", _) where api.first == "users" && api.count == 3 && api[2] == "installation": self = .installation

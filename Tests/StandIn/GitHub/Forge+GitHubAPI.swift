@@ -75,7 +75,8 @@ extension Forge {
         return .json(
             [
                 "id": .number(Double(repository.id)), "full_name": .text("\(repository.owner)/\(repository.name)"),
-                "private": .flag(repository.isPrivate), "archived": .flag(repository.isArchived),
+                "default_branch": "main", "private": .flag(repository.isPrivate),
+                "archived": .flag(repository.isArchived),
                 "permissions": .object(["pull": .flag(access >= .read), "push": .flag(access >= .write)]),
             ], headers: scopes)
     }

@@ -12,6 +12,9 @@ extension Endpoint {
         case ("GET", "/oauth/discovery/keys"): self = .meta
         case ("GET", _) where api == ["user"]: self = .user
         case ("GET", _) where api.first == "projects" && api.count == 2: self = .repository
+        case ("GET", _) where api.first == "projects" && api.last == "merge_requests",
+            ("POST", _) where api.first == "projects" && api.last == "merge_requests":
+            self = .pullRequests
         default: return nil
         }
     }

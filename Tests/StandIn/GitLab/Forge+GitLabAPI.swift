@@ -42,7 +42,8 @@ extension Forge {
             }
         var fields: Fields = [
             "id": .number(7), "path_with_namespace": .text("\(repository.owner)/\(repository.name)"),
-            "visibility": repository.isPrivate ? "private" : "public", "archived": .flag(repository.isArchived),
+            "default_branch": "main", "visibility": repository.isPrivate ? "private" : "public",
+            "archived": .flag(repository.isArchived),
         ]
         if token != nil {
             let access = level.map {
@@ -57,7 +58,7 @@ extension Forge {
         .json(["message": .text(text)], status: status)
     }
 
-    private static func insufficientScope(_ scopes: String) -> Answer {
+    static func insufficientScope(_ scopes: String) -> Answer {
         .json(
             [
                 "error": "insufficient_scope",

@@ -9,6 +9,9 @@ extension Endpoint {
         case ("GET", "/login/oauth/userinfo"): self = .userInfo
         case ("GET", _) where api == ["user"]: self = .user
         case ("GET", _) where api.first == "repos" && api.count == 3: self = .repository
+        case ("GET", _) where api.first == "repos" && api.last == "pulls",
+            ("POST", _) where api.first == "repos" && api.last == "pulls":
+            self = .pullRequests
         default: return nil
         }
     }

@@ -35,7 +35,7 @@ extension Forge {
         let access = repository.access(with: token, at: .gitea)
         return .json([
             "id": .number(7), "full_name": .text("\(repository.owner)/\(repository.name)"),
-            "private": .flag(repository.isPrivate), "archived": .flag(repository.isArchived),
+            "default_branch": "main", "private": .flag(repository.isPrivate), "archived": .flag(repository.isArchived),
             "permissions": .object([
                 "admin": .flag(false), "push": .flag(access >= .write), "pull": .flag(access >= .read),
             ]),

@@ -53,7 +53,7 @@ extension Share {
             WorldRow.add(.share, "podman", version, tried: "a clone inside, \(name)", result: "works")
         }
 
-        @Test("clones and pushes by a gateway without network and token, with the printed line")
+        @Test("clones, pushes and opens a pull request by a gateway without network and token, with the printed line")
         func gateway() async throws {
             let tried = "share, git inside with --network none"
             guard let version = Self.version(tried: tried) else { return }
@@ -61,14 +61,14 @@ extension Share {
             let token = fixture.github.issueToken(for: "monalisa", app: fixture.app).accessToken
             let person = try await Person(
                 host: fixture.host, answer: "username=monalisa\npassword=\(token)\n", home: fixture.session.home,
-                options: ["--repository", "acme/private", "--branch", "agent/*"])
+                options: ["--repository", "acme/private", "--branch", "agent/*", "--pull-requests"])
             let lines = person.program.outputText.split(separator: "\n")
             let line = try #require(lines.first { $0.hasPrefix("  podman run -it --rm --network none ") })
             let options = line.dropFirst("  podman run -it --rm ".count).dropLast("IMAGE".count)
             let script = """
                 cd /tmp && git clone --quiet \(fixture.address()) work && cd work &&
                 git -c user.name=m -c user.email=m@example.test commit --quiet --allow-empty -m inside &&
-                git push --quiet origin HEAD:agent/inside && ! git push origin HEAD:main && ! ls /sys/class/net/eth0
+                git push -o merge_request.create -o merge_request.title=Inside origin HEAD:agent/inside && ! git push origin HEAD:main && ! ls /sys/class/net/eth0
                 """
             let end = try await person.start([
                 "sh", "-c", "exec \"$0\" \(options) -e HOME=/tmp -e GIT_CONFIG_NOSYSTEM=1 -- sh -c \"$1\"",
@@ -76,10 +76,14 @@ extension Share {
             ]).ended(within: .seconds(60))
             #expect(end.status == 0 && end.errors.contains("only agent/* may be pushed"), "\(end.errors)")
             let refs = try fixture.github.git(["for-each-ref", "--format=%(refname)"], in: "acme/private")
-            #expect(refs == "refs/heads/agent/inside\nrefs/heads/main\n")
+            #expect(refs == "refs/heads/agent/inside\nrefs/heads/main\nrefs/pull/7/head\n")
+            #expect(end.errors.contains("remote: gitspace: opened https://\(fixture.host)/acme/private/pull/7"))
+            #expect(fixture.github.pullRequests().map(\.title) == ["Inside"])
             WorldRow.add(
                 .share, "podman", version, tried: tried,
-                result: "clones, pushes what is allowed, and is refused main; no token and no network inside")
+                result:
+                    "clones, pushes what is allowed, opens a pull request, and is refused main; no token and no network inside"
+            )
         }
 
         @Test("refuses another user who may connect, and logs the user ID")

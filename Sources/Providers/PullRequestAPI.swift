@@ -1,0 +1,275 @@
+package import CredentialCore
+
+/// A pull request, or a merge request in GitLab's words, that is to be opened between two branches of one repository.
+package struct PullRequestProposal: Equatable, Sendable {
+    package let title: String
+    package let description: String
+    /// The branch with the changes, without `refs/heads/`.
+    package let head: String
+    /// The branch that is to get them; nil for the repository's default branch.
+    package let base: String?
+    package let isDraft: Bool
+
+    package init(title: String, description: String, head: String, base: String?, isDraft: Bool) {
+        self.title = title
+        self.description = description
+        self.head = head
+        self.base = base
+        self.isDraft = isDraft
+    }
+}
+
+/// A pull request that is open.
+package struct PullRequest: Equatable, Sendable {
+    package let number: Int64
+    package let base: String
+    /// The page's address, built from the number: no text of the host is in it.
+    package let page: HTTPSAddress
+
+    package init(number: Int64, base: String, page: HTTPSAddress) {
+        self.number = number
+        self.base = base
+        self.page = page
+    }
+}
+
+/// The reason why a host opens no pull request.
+package enum PullRequestFault: Error, Equatable {
+    /// The account has no access, or the host cannot answer.
+    case access(RepositoryAnswer)
+    /// The token lacks a scope, or the app that it belongs to a permission.
+    case permission(DisplayText)
+    /// The host's own words, such as that there is no difference between the branches.
+    case reason(DisplayText)
+    case failed(TransportError)
+}
+
+/// The part of a host's REST API that opens pull requests in one repository, and where the kinds of hosts differ in it.
+package struct PullRequestAPI {
+    let provider: any Provider
+    /// The repository's path below the API.
+    let repository: String
+    /// The path below the repository.
+    var collection = "/pulls"
+    /// The number's name in an answer.
+    var number = "number"
+    /// A page's path below the host's origin, without the number.
+    let page: String
+    /// The fields of the request, for a proposal and its base.
+    let fields: (PullRequestProposal, String) -> [String: JSONValue]
+    /// The query that lists open ones, for a head and a base, which are percent-encoded; without a base, for any.
+    let query: (String, String?) -> String
+    /// Whether an entry of that list has this head and base, and its head is in the repository itself.
+    let fits: (JSONValue, String, String?) -> Bool
+    let fault: (HTTPResponse) -> PullRequestFault
+
+    /// The bytes of an answer, which repeats the description and escapes it.
+    private static let largestAnswer = 1 << 20
+    /// The last milliseconds before the deadline, reserved for looking up what became of a request without an answer.
+    private static let reserve: Int64 = 5_000
+
+    /// Opens a pull request unless one is open for the same branches; nothing is sent twice.
+    ///
+    /// The deadline is in milliseconds of uptime.
+    package func open(
+        _ proposal: PullRequestProposal, token: Secret, until deadline: Int64, over transport: any Transport
+    ) throws(PullRequestFault) -> (pullRequest: PullRequest, isNew: Bool) {
+        let usual = deadline - Self.reserve
+        let base = if let base = proposal.base { base } else { try defaultBranch(token, usual, transport) }
+        if let open = try find(head: proposal.head, base: base, token: token, until: usual, over: transport) {
+            return (open, false)
+        }
+        var request = request(collection, token, usual)
+        request.method = .post
+        request.body = .json(JSONValue.object(fields(proposal, base)).serialized)
+        let failure: PullRequestFault
+        do throws(TransportError) {
+            let response = try transport.send(request)
+            if let opened = response.status == 201 ? pullRequest(response.json, base) : nil { return (opened, true) }
+            failure = response.status == 201 ? .access(.malformed) : fault(response)
+        } catch {
+            failure = .failed(error)
+        }
+        // The host may have opened it, and its answer is lost.
+        guard failure != .failed(.interrupted),
+            let open = try? find(head: proposal.head, base: base, token: token, until: deadline, over: transport)
+        else { throw failure }
+        if case .reason = failure { return (open, false) }
+        return (open, true)
+    }
+
+    /// The open pull request from a branch; without a base, into any branch.
+    package func find(
+        head: String, base: String?, token: Secret, until deadline: Int64, over transport: any Transport
+    ) throws(PullRequestFault) -> PullRequest? {
+        func encoded(_ branch: String) -> String {
+            String(
+                decoding: PercentEncoding.encoded(branch.utf8) { ASCII.isPlain([$0], with: "-._~") }, as: UTF8.self)
+        }
+        let path = "\(collection)?\(query(encoded(head), base.map(encoded)))"
+        guard case .array(let entries)? = try answer(path, token, deadline, transport).json else {
+            throw .access(.malformed)
+        }
+        return entries.first { fits($0, head, base) }.flatMap { pullRequest($0, base ?? "") }
+    }
+
+    private func defaultBranch(
+        _ token: Secret, _ deadline: Int64, _ transport: any Transport
+    ) throws(PullRequestFault) -> String {
+        guard let name = try answer("", token, deadline, transport).json?.text("default_branch"),
+            let branch = String(validating: name, as: UTF8.self)
+        else { throw .access(.malformed) }
+        return branch
+    }
+
+    private func pullRequest(_ entry: JSONValue?, _ base: String) -> PullRequest? {
+        entry?[number]?.wholeNumber.map {
+            PullRequest(number: $0, base: base, page: provider.host.origin.appending("\(page)\($0)"))
+        }
+    }
+
+    private func request(_ path: String, _ token: Secret, _ deadline: Int64) -> HTTPRequest {
+        var request = provider.request(repository + path, token: token)
+        request.deadline = deadline
+        request.largestBody = Self.largestAnswer
+        return request
+    }
+
+    private func answer(
+        _ path: String, _ token: Secret, _ deadline: Int64, _ transport: any Transport
+    ) throws(PullRequestFault) -> HTTPResponse {
+        let response: HTTPResponse
+        do throws(TransportError) {
+            response = try transport.send(request(path, token, deadline))
+        } catch {
+            throw .failed(error)
+        }
+        guard response.status == 200 else { throw fault(response) }
+        return response
+    }
+}
+
+extension Provider {
+    package func pullRequests(in repository: String) -> PullRequestAPI? { nil }
+}
+
+extension HTTPResponse {
+    /// The message of a REST API for people, as untrusted text.
+    var reason: DisplayText { DisplayText(untrusted: json.flatMap(\.firstText) ?? Array("status \(status)".utf8)) }
+}
+
+extension JSONValue {
+    /// The text of the first of several errors, which are a text, a list, or objects with a message or a field's name.
+    fileprivate var firstText: [UInt8]? {
+        switch self {
+        case .string(let text): text
+        case .array(let values): values.lazy.compactMap(\.firstText).first
+        case .object:
+            self["errors"]?.firstText ?? self["message"]?.firstText ?? self["error"]?.firstText
+                ?? self["field"]?.firstText.map { $0 + " is ".utf8 + (self["code"]?.firstText ?? []) }
+        case .null, .bool, .number, .secret: nil
+        }
+    }
+}
+
+// MARK: The kinds of hosts
+
+extension GitHub {
+    /// "Create a pull request", "List pull requests".
+    package func pullRequests(in repository: String) -> PullRequestAPI? {
+        let names = repository.split(separator: "/")
+        guard names.count == 2 else { return nil }
+        return PullRequestAPI(
+            provider: self, repository: "/repos/\(repository)", page: "/\(repository)/pull/",
+            fields: { proposal, base in
+                proposal.fields(into: base).merging(["draft": .bool(proposal.isDraft)]) { $1 }
+            },
+            query: { head, base in
+                "state=open&head=\(names[0]):\(head)\(base.map { "&base=\($0)" } ?? "")"
+            }, fits: { $0.isPullRequest(in: repository, $1, $2) }
+        ) { response in
+            switch response.status {
+            case 422: .reason(response.reason)
+            case 403 where Self.message(response).contains("not accessible by"): .permission("Pull requests: write")
+            default: .access(answer(response))
+            }
+        }
+    }
+}
+
+extension Gitea {
+    /// "repoCreatePullRequest", "repoListPullRequests"; a draft is told by how its title begins.
+    package func pullRequests(in repository: String) -> PullRequestAPI? {
+        guard repository.split(separator: "/").count == 2 else { return nil }
+        return PullRequestAPI(
+            provider: self, repository: "/repos/\(repository)", page: "/\(repository)/pulls/",
+            fields: { proposal, base in proposal.fields(into: base, marking: "WIP: ") },
+            // Older servers know no filter for branches.
+            query: { _, base in "state=open&sort=recentupdate&limit=20\(base.map { "&base_branch=\($0)" } ?? "")" },
+            fits: { $0.isPullRequest(in: repository, $1, $2) }
+        ) { response in
+            switch response.status {
+            // Also for a base that is not there.
+            case 400, 404, 409, 422, 423: .reason(response.reason)
+            case 403: .permission("write:repository")
+            default: .access(RepositoryAnswer(response))
+            }
+        }
+    }
+}
+
+extension GitLab {
+    /// "Create MR", "List project merge requests"; a draft is told by how its title begins.
+    ///
+    /// GitLab's own push options would change an open merge request, and cannot carry every description of several lines.
+    package func pullRequests(in repository: String) -> PullRequestAPI? {
+        PullRequestAPI(
+            provider: self, repository: "/projects/\(repository.split(separator: "/").joined(separator: "%2F"))",
+            collection: "/merge_requests", number: "iid", page: "/\(repository)/-/merge_requests/",
+            fields: { proposal, base in
+                proposal.fields(
+                    into: base, marking: "Draft: ", as: ("source_branch", "target_branch", "description"))
+            },
+            query: { head, base in "state=opened&source_branch=\(head)\(base.map { "&target_branch=\($0)" } ?? "")" },
+            fits: { entry, head, base in
+                // Those of forks are listed as well.
+                entry["source_project_id"] == entry["target_project_id"] && entry.names(head, "source_branch")
+                    && (base.map { entry.names($0, "target_branch") } ?? true)
+            }
+        ) { response in
+            switch response.status {
+            case 400, 409, 422: .reason(response.reason)
+            case 403 where response.json?["error"]?.string.map { $0.elementsEqual("insufficient_scope".utf8) } == true:
+                .permission("api")
+            default: .access(RepositoryAnswer(response))
+            }
+        }
+    }
+}
+
+extension PullRequestProposal {
+    /// The fields that every host knows; `mark` begins the title of a draft.
+    fileprivate func fields(
+        into base: String, marking mark: String = "",
+        as names: (head: String, base: String, description: String) = ("head", "base", "body")
+    ) -> [String: JSONValue] {
+        [
+            "title": .string(Array(((isDraft ? mark : "") + title).utf8)), names.head: .string(Array(head.utf8)),
+            names.base: .string(Array(base.utf8)), names.description: .string(Array(description.utf8)),
+        ]
+    }
+}
+
+extension JSONValue {
+    fileprivate func names(_ branch: String, _ field: String) -> Bool {
+        self[field]?.string.map { $0.elementsEqual(branch.utf8) } ?? false
+    }
+
+    /// An entry of GitHub's or Gitea's list: a fork may have branches of the same names.
+    fileprivate func isPullRequest(in repository: String, _ head: String, _ base: String?) -> Bool {
+        guard let source = self["head"], let target = self["base"], source.names(head, "ref"),
+            base.map({ target.names($0, "ref") }) ?? true, let name = source["repo"]?["full_name"]?.string
+        else { return false }
+        return ASCII.equalsIgnoringCase(name, repository)
+    }
+}

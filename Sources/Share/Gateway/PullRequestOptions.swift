@@ -1,0 +1,195 @@
+package import CredentialCore
+package import Providers
+
+/// Push options that ask for a pull request (git-push(1), `-o`), in the words of GitLab's documentation.
+package struct PullRequestOptions: Equatable, Sendable {
+    /// The title; nil for the branch's name.
+    package private(set) var title: String?
+    /// The branch that gets the changes; nil for the default branch.
+    package private(set) var target: String?
+    /// The description, whose lines were options of their own; empty if none was given.
+    package let description: String
+    package private(set) var isDraft = false
+
+    private enum Field: String {
+        case create, target, title, description, draft
+    }
+
+    /// The spellings of what stands before the dot.
+    private static let prefixes = ["merge_request", "mr", "pull_request"]
+
+    /// The limit of GitHub, in Unicode scalars.
+    private static let longestTitle = 256
+    /// The limits with which a pull request fits into one message between the processes.
+    private static let longestDescription = (bytes: 65_536, lines: 2_000)
+
+    package init(_ options: [ArraySlice<UInt8>]) throws(PushOptionFault) {
+        var isCreated = false
+        var lines: [String] = []
+        for option in options {
+            let key = option.prefix { $0 != UInt8(ascii: "=") }
+            let parts = key.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).map {
+                String(decoding: $0, as: UTF8.self)
+            }
+            guard parts.count == 2, Self.prefixes.contains(parts[0]), let field = Field(rawValue: parts[1]),
+                key.count < option.count || [.create, .draft].contains(field)
+            else { throw .unknown(DisplayText(untrusted: key)) }
+            let name = DisplayText(untrusted: key)
+            guard let value = String(validating: option.dropFirst(key.count + 1), as: UTF8.self),
+                value.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control })
+            else { throw .invalid(name, "neither control characters nor other texts than UTF-8") }
+            switch field {
+            case .create, .draft:
+                guard key.count == option.count else { throw .invalid(name, "no value") }
+                if field == .create { isCreated = true } else { isDraft = true }
+            case .title:
+                guard title == nil, (1...Self.longestTitle).contains(value.unicodeScalars.count) else {
+                    throw .invalid(name, "one text of at most 256 characters")
+                }
+                title = value
+            case .target:
+                guard target == nil, RefName.isValid(RefName.heads + Array(value.utf8)) else {
+                    throw .invalid(name, "one branch")
+                }
+                target = value
+            case .description: lines.append(value)
+            }
+        }
+        guard isCreated else { throw .incomplete }
+        description = lines.joined(separator: "\n")
+        guard description.utf8.count <= Self.longestDescription.bytes, lines.count <= Self.longestDescription.lines
+        else { throw .invalid("merge_request.description", "at most 65536 bytes in 2000 lines") }
+    }
+
+    /// The options, which are parsed again where they arrive.
+    var encoded: [[UInt8]] {
+        var options: [(Field, String)] = []
+        if let title { options.append((.title, title)) }
+        if let target { options.append((.target, target)) }
+        if !description.isEmpty {
+            options += description.split(separator: "\n", omittingEmptySubsequences: false).map {
+                (.description, String($0))
+            }
+        }
+        let flags: [Field] = isDraft ? [.create, .draft] : [.create]
+        return flags.map { Array("mr.\($0.rawValue)".utf8) }
+            + options.map { Array("mr.\($0.rawValue)=\($1)".utf8) }
+    }
+
+    /// The pull request that is asked for with the push of a branch.
+    func proposal(from head: String) -> PullRequestProposal {
+        PullRequestProposal(
+            title: title ?? head, description: description, head: head, base: target, isDraft: isDraft)
+    }
+
+    /// The title for a text that puts it between quotation marks, which it cannot close.
+    var shownTitle: DisplayText? {
+        title.map { DisplayText(foreign: $0.utf8.map { $0 == UInt8(ascii: "\"") ? UInt8(ascii: "'") : $0 }) }
+    }
+}
+
+/// The reason why the options of a push are refused.
+package enum PushOptionFault: Error, Equatable, Sendable {
+    /// The share does not allow pull requests.
+    case notAllowed
+    case unknown(DisplayText)
+    /// An option, and what it takes.
+    case invalid(DisplayText, DisplayText)
+    /// The option that opens a pull request is missing.
+    case incomplete
+    case severalRefs
+    case deletion
+
+    /// The sentence for whoever pushes.
+    var text: DisplayText {
+        switch self {
+        case .notAllowed:
+            "no push options without share --pull-requests, where branches are limited; push without -o"
+        case .unknown(let name):
+            "no push option \(name); only merge_request.create, .target, .title, .description and .draft"
+        case .invalid(let name, let words): "\(name) takes \(words)"
+        case .incomplete: "push option merge_request.create is missing"
+        case .severalRefs: "a pull request is for one branch; push it alone"
+        case .deletion: "no pull request for a branch that is deleted"
+        }
+    }
+}
+
+extension GatewayPolicy {
+    /// The pull request that a push asks for; nil for none, and where branches are not limited: there, options are the
+    /// host's.
+    func pullRequest(of push: Push) throws(PushOptionFault) -> PullRequestOptions? {
+        guard !branches.isEmpty, !push.options.isEmpty else { return nil }
+        guard opensPullRequests else { throw .notAllowed }
+        let options = try PullRequestOptions(push.options)
+        guard push.commands.count == 1, let command = push.commands.first else { throw .severalRefs }
+        guard command.change != .deleted else { throw .deletion }
+        guard command.branch != nil else { throw .invalid("a pull request", "a branch whose name is UTF-8") }
+        return options
+    }
+}
+
+extension PushCommand {
+    /// The branch's name without `refs/heads/`; nil for any other ref.
+    var branch: String? {
+        ref.starts(with: RefName.heads) ? String(validating: ref.dropFirst(RefName.heads.count), as: UTF8.self) : nil
+    }
+}
+
+extension Push {
+    /// The beginning for the host, without the options and their capability.
+    var withoutOptions: [UInt8] {
+        let words = bytes[capabilityList].split(separator: UInt8(ascii: " "))
+            .filter { !$0.prefix { $0 != UInt8(ascii: "=") }.elementsEqual("push-options".utf8) }
+        var text = Array(bytes[..<firstLine])
+        PacketLine.append(
+            bytes[(firstLine + 4)..<capabilityList.lowerBound] + words.joined(separator: [UInt8(ascii: " ")]), to: &text
+        )
+        return text + bytes[firstLineEnd..<optionList]
+    }
+}
+
+/// Adds `push-options` to the capabilities that a host announces before a push (gitprotocol-pack(5), "Reference
+/// Discovery"), as its answer goes by.
+package struct PushAdvertisement {
+    /// The bytes that wait for the end of their line.
+    package private(set) var held: [UInt8] = []
+    private var isOver = false
+
+    package init() {}
+
+    /// Takes a piece of the answer, and returns the bytes that may go on.
+    package mutating func take(_ piece: some Collection<UInt8>) -> [UInt8] {
+        guard !isOver else { return Array(piece) }
+        held += piece
+        var start = 0
+        // A line with the service, a flush, perhaps the protocol's version, and the first ref.
+        for _ in 0..<4 {
+            guard held.count >= start + 4 else { return [] }
+            guard let length = PacketLine.length(held[start..<start + 4]), length == 0 || length >= 4 else { break }
+            let end = start + max(length, 4)
+            guard held.count >= end else { return [] }
+            if let list = held[start..<end].firstIndex(of: 0) {
+                add(start..<end, list)
+                break
+            }
+            start = end
+        }
+        isOver = true
+        defer { held = [] }
+        return held
+    }
+
+    private mutating func add(_ line: Range<Int>, _ list: Int) {
+        let text = line.upperBound - (held[line.upperBound - 1] == UInt8(ascii: "\n") ? 1 : 0)
+        let capability = Array("push-options".utf8)
+        let words = held[(list + 1)..<text].split(separator: UInt8(ascii: " "))
+        guard !words.contains(where: { $0.elementsEqual(capability) }),
+            line.count + capability.count + 1 <= PacketLine.longest
+        else { return }
+        var longer: [UInt8] = []
+        let payload = held[(line.lowerBound + 4)..<text] + [UInt8(ascii: " ")] + capability
+        PacketLine.append(payload + held[text..<line.upperBound], to: &longer)
+        held.replaceSubrange(line, with: longer)
+    }
+}

@@ -1,0 +1,179 @@
+package import CredentialCore
+package import Helper
+package import Providers
+
+/// The result for a push that asks for a pull request.
+package enum PullRequestOutcome: Equatable {
+    case opened(PullRequest)
+    /// One was open before; it is not changed.
+    case found(PullRequest)
+    case failed(UserFacingError)
+}
+
+/// The limits and words with which a share opens pull requests.
+package struct PullRequestTerms {
+    /// Words for the host's answer about the repository of that name, asked with that sign-in at that time.
+    package typealias Words = (RepositoryAnswer, String, SignInContext, Int64) -> UserFacingError
+
+    static let mostInAnHour = 10
+    /// Milliseconds from the message of the connection's process on; git waits meanwhile.
+    static let patience: Int64 = 20_000
+    /// The same for a push that asks for nothing, and may get a hint.
+    static let patienceForHint: Int64 = 5_000
+
+    /// The times of the pull requests of the last hour, in seconds since 1970.
+    fileprivate var opened: [Int64]
+    fileprivate let words: Words
+
+    package init(
+        openedBefore opened: [Int64] = [],
+        words: @escaping Words = { _, _, signIn, _ in
+            UserFacingError(.share, Message("%1$s refuses it", signIn.host.displayName))
+        }
+    ) {
+        self.opened = opened.sorted()
+        self.words = words
+    }
+}
+
+/// Pull requests are opened by the process that shares, with the person's token, once the host has accepted the push:
+/// the two fail apart.
+extension ShareCredentials {
+    /// The line for whoever has pushed, which git shows as `remote: …`.
+    func remark(after push: GatewayIntention, arrivedAt arrival: Int64) -> DisplayText? {
+        guard let options = push.pullRequest else {
+            return hint(after: push, until: arrival + PullRequestTerms.patienceForHint)
+        }
+        let outcome: PullRequestOutcome
+        do throws(UserFacingError) {
+            outcome = try open(options, after: push, until: arrival + PullRequestTerms.patience)
+        } catch {
+            outcome = .failed(error)
+        }
+        log(.pullRequest(push, outcome))
+        switch outcome {
+        case .opened(let new): return "opened \(new.page)"
+        case .found(let open): return "already open: \(open.page)"
+        case .failed(let error):
+            return "pushed, but no pull request was opened: \(DisplayText(trusted: error.text.english))"
+        }
+    }
+
+    /// Tells how to ask for a pull request by git, if none is open from that branch.
+    private func hint(after push: GatewayIntention, until deadline: Int64) -> DisplayText? {
+        guard let branch = push.branch, let access = try? access(to: push.repository) else { return nil }
+        do throws(PullRequestFault) {
+            let open = try access.api.find(
+                head: branch, base: nil, token: access.token, until: deadline, over: access.transport)
+            guard open == nil else { return nil }
+        } catch {
+            return nil
+        }
+        return "no pull request yet; a push with -o merge_request.create -o merge_request.title='...' opens one"
+    }
+
+    private func open(
+        _ options: PullRequestOptions, after push: GatewayIntention, until deadline: Int64
+    ) throws(UserFacingError) -> PullRequestOutcome {
+        let now = clock.now
+        pullRequests.opened.removeAll { now - $0 >= 3_600 }
+        if pullRequests.opened.count >= PullRequestTerms.mostInAnHour, let first = pullRequests.opened.first {
+            throw UserFacingError(
+                .share,
+                Message(
+                    "%1$s pull requests were opened within an hour; the next one can be opened at %2$s",
+                    PullRequestTerms.mostInAnHour, LocalTime.soon(first + 3_600, now: now)))
+        }
+        let access = try access(to: push.repository)
+        do throws(PullRequestFault) {
+            let (pullRequest, isNew) = try access.api.open(
+                options.proposal(from: push.branch ?? ""), token: access.token, until: deadline,
+                over: access.transport)
+            if isNew { pullRequests.opened.append(now) }
+            return isNew ? .opened(pullRequest) : .found(pullRequest)
+        } catch {
+            let host = access.signIn.host
+            switch error {
+            case .access(let answer): throw pullRequests.words(answer, push.repository.path, access.signIn, now)
+            case .permission(let name): throw Self.missing(name, on: host, access.signIn)
+            case .reason(let words): throw UserFacingError(.share, Message("%1$s says: %2$s", host.displayName, words))
+            case .failed(let fault): throw fault.words(host: host.displayName)
+            }
+        }
+    }
+
+    private struct Access {
+        let api: PullRequestAPI
+        let signIn: SignInContext
+        let token: Secret
+        let transport: any Transport
+    }
+
+    /// Looks everything up again: since the push, the time may have ended, or the person may have signed out.
+    private func access(to repository: RepositoryName) throws(UserFacingError) -> Access {
+        do throws(ShareRefusal) {
+            try checkTime()
+            guard let host = plan.host(named: repository.host.text) else { throw .rule(.notShared) }
+            let lookup = try lookup(for: host)
+            let credential = try lookup.find().credential
+            if let refusal = lookup.refusal(of: credential, askedAs: nil) { throw refusal }
+            if let signIn = try? lookup.signIn(of: credential),
+                let api = signIn.host.provider.pullRequests(in: repository.path)
+            {
+                return Access(
+                    api: api, signIn: signIn, token: credential.password,
+                    transport: lookup.dependencies.transport(signIn.transport))
+            }
+        } catch {
+            throw UserFacingError(.share, error.text)
+        }
+        throw UserFacingError(
+            .share,
+            Message("gitspace cannot open pull requests on %1$s", DisplayText(untrusted: repository.host.text)))
+    }
+
+    private static func missing(
+        _ permission: DisplayText, on host: SignInHost, _ signIn: SignInContext
+    ) -> UserFacingError {
+        let hints: [Message]
+        if let page = host.provider.page(.installations) {
+            hints = [Message("give the app that permission, then accept it here:"), .command("\(page)")]
+        } else {
+            let usual = host.provider.facts.scopes
+            let wanted = DisplayText(
+                trusted: usual.contains(permission.text) ? usual : "\(usual) \(permission.text)")
+            hints = [
+                Message("sign in again and grant it:"),
+                .setting(.oauthScopes, of: host.displayName, to: "\(word: wanted)"),
+                .login(host.displayName, signIn.signInAgain(as: signIn.username), isForced: true),
+            ]
+        }
+        return UserFacingError(
+            .share, Message("the token may push, but lacks \"%1$s\" for pull requests", permission), hints)
+    }
+}
+
+extension GatewayIntention {
+    func lines(_ outcome: PullRequestOutcome, _ name: DisplayText) -> [Message] {
+        let title = pullRequest?.shownTitle ?? names
+        switch outcome {
+        case .opened(let new):
+            return [
+                Message(
+                    "%1$s: opened pull request %2$s \"%3$s\" (%4$s into %5$s): %6$s", name, new.number, title, names,
+                    DisplayText(foreign: new.base.utf8), Verbatim("\(new.page)"))
+            ]
+        case .found(let open):
+            return [
+                Message(
+                    "%1$s: pull request %2$s (%3$s into %4$s) is open already: %5$s", name, open.number, names,
+                    DisplayText(foreign: open.base.utf8), Verbatim("\(open.page)"))
+            ]
+        case .failed(let error):
+            let line = Message(
+                "%1$s: no pull request was opened from %2$s on %3$s: %4$s", name, names, repository.displayName,
+                error.text)
+            return [line] + error.hints.map(Message.indented)
+        }
+    }
+}

@@ -1,0 +1,172 @@
+import CredentialCore
+import Providers
+import TestSupport
+import Testing
+
+@Suite("Pull requests by a host's API")
+struct PullRequestTests {
+    private let transport = ScriptedTransport()
+
+    private func api(_ provider: ProviderID, _ host: String, in repository: String = "acme/app") throws
+        -> PullRequestAPI
+    {
+        let host = try #require(SignInHost(configured: HostName(name: host), provider: provider))
+        return try #require(host.provider.pullRequests(in: repository))
+    }
+
+    private func proposal(_ title: String = "Fix", base: String? = "main", isDraft: Bool = false)
+        -> PullRequestProposal
+    {
+        PullRequestProposal(
+            title: title, description: "One\nTwo \"2\" \\", head: "agent/fix", base: base, isDraft: isDraft)
+    }
+
+    private func open(
+        _ api: PullRequestAPI, _ proposal: PullRequestProposal
+    ) -> Result<PullRequest, PullRequestFault> {
+        do throws(PullRequestFault) {
+            let opened = try api.open(proposal, token: Secret("t"), until: 20_000, over: transport)
+            isNew = opened.isNew
+            return .success(opened.pullRequest)
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private final class Flag { var isSet: Bool? }
+    private let flag = Flag()
+    private var isNew: Bool? {
+        get { flag.isSet }
+        nonmutating set { flag.isSet = newValue }
+    }
+
+    private static let gitHubEntry =
+        "{\"number\":7,\"head\":{\"ref\":\"agent/fix\",\"repo\":{\"full_name\":\"Acme/app\"}},\"base\":{\"ref\":\"main\"}}"
+
+    /// The body is what the host is told; nothing else may be in it.
+    @Test(
+        "sends these requests and bodies to each kind of host",
+        arguments: [
+            (
+                ProviderID.github, "https://h.example/api/v3/repos/acme/app/pulls",
+                "state=open&head=acme:agent%2Ffix&base=main",
+                #"{"base":"main","body":"One\u000aTwo \"2\" \\","draft":true,"head":"agent/fix","title":"Fix"}"#,
+                "number",
+                "https://h.example/acme/app/pull/7"
+            ),
+            (
+                .gitea, "https://h.example/api/v1/repos/acme/app/pulls",
+                "state=open&sort=recentupdate&limit=20&base_branch=main",
+                #"{"base":"main","body":"One\u000aTwo \"2\" \\","head":"agent/fix","title":"WIP: Fix"}"#, "number",
+                "https://h.example/acme/app/pulls/7"
+            ),
+            (
+                .gitlab, "https://h.example/api/v4/projects/acme%2Fapp/merge_requests",
+                "state=opened&source_branch=agent%2Ffix&target_branch=main",
+                #"{"description":"One\u000aTwo \"2\" \\","source_branch":"agent/fix","target_branch":"main","title":"Draft: Fix"}"#,
+                "iid", "https://h.example/acme/app/-/merge_requests/7"
+            ),
+        ])
+    func bodies(
+        provider: ProviderID, address: String, query: String, body: String, number: String, page: String
+    ) throws {
+        transport.answer(.json("[]"))
+        transport.answer(.json("{\"\(number)\":7,\"html_url\":\"https://elsewhere.example/\"}", status: 201))
+        let opened = open(try api(provider, "h.example"), proposal(isDraft: true))
+        #expect(try opened.get().page.text == page && isNew == true)
+        #expect(
+            transport.requests.map { "\($0.method) \($0.address)" } == ["GET \(address)?\(query)", "POST \(address)"])
+        #expect(transport.requests.map(\.body) == ["", body])
+        // The last five seconds are for the question what has become of it.
+        #expect(transport.requests.map(\.deadline) == [15_000, 15_000])
+    }
+
+    @Test("takes the default branch if no base is given")
+    func defaultBranch() throws {
+        transport.answer(.json("{\"default_branch\":\"trunk\"}"))
+        transport.answer(.json("[]"))
+        transport.answer(.json("{\"number\":7}", status: 201))
+        #expect(try open(try api(.github, "h.example"), proposal(base: nil)).get().base == "trunk")
+        #expect(transport.requests[0].address == "https://h.example/api/v3/repos/acme/app")
+        #expect(transport.requests[2].body.contains("\"base\":\"trunk\""))
+    }
+
+    @Test("finds an open pull request of the same branches, and none of a fork, before it opens one")
+    func found() throws {
+        let entry = Self.gitHubEntry
+        let others = [("Acme/app", "mallory/app"), ("agent/fix", "agent/fix2"), ("\"main\"", "\"next\"")]
+        let foreign = others.map { entry.replacing($0.0, with: $0.1) }
+        for provider in [ProviderID.github, .gitea] {
+            transport.answer(.json("[\((foreign + [entry.replacing("7", with: "9")]).joined(separator: ","))]"))
+            #expect(try open(try api(provider, "h.example"), proposal()).get().number == 9 && isNew == false)
+        }
+        let fork =
+            #"{"iid":7,"source_project_id":2,"target_project_id":1,"source_branch":"agent/fix","target_branch":"main"}"#
+        transport.answer(.json("[\(fork),\(fork.replacing("7", with: "9").replacing("2", with: "1"))]"))
+        #expect(try open(try api(.gitlab, "h.example"), proposal()).get().number == 9 && isNew == false)
+        #expect(transport.requests.allSatisfy { $0.method == "GET" })
+    }
+
+    @Test("looks for the pull request if an answer is lost or malformed")
+    func lost() throws {
+        for isThere in [true, false] {
+            for loss in [Result.failure(TransportError.unreachable), .failure(.timedOut), .success(())] {
+                transport.answer(.json("[]"))
+                switch loss {
+                case .failure(let error): transport.fail(error)
+                case .success: transport.answer(.json("{}", status: 201))
+                }
+                transport.answer(.json(isThere ? "[\(Self.gitHubEntry)]" : "[]"))
+                let outcome = open(try api(.github, "h.example"), proposal())
+                #expect((try? outcome.get().number) == (isThere ? 7 : nil))
+                #expect(transport.requests.suffix(3).map(\.method) == ["GET", "POST", "GET"])
+                #expect(transport.requests.last?.deadline == 20_000)
+            }
+        }
+        transport.answer(.json("[]"))
+        transport.fail(.interrupted)
+        #expect(open(try api(.github, "h.example"), proposal()) == .failure(.failed(.interrupted)))
+    }
+
+    @Test(
+        "reports the reason of the host",
+        arguments: [
+            (
+                ProviderID.github, 422,
+                #"{"message":"Validation Failed","errors":[{"code":"custom","message":"No commits between main and x"}]}"#,
+                PullRequestFault.reason("No commits between main and x")
+            ),
+            (
+                .github, 422, #"{"errors":[{"resource":"PullRequest","field":"base","code":"invalid"}]}"#,
+                .reason("base is invalid")
+            ),
+            (.github, 422, "<html>", .reason("status 422")),
+            (
+                .github, 403, #"{"message":"Resource not accessible by integration"}"#,
+                .permission("Pull requests: write")
+            ),
+            (.github, 403, #"{"message":"API rate limit exceeded"}"#, .access(.rateLimited(RateLimit()))),
+            (.github, 401, "{}", .access(.tokenRejected)), (.github, 301, "{}", .access(.moved)),
+            (.gitlab, 403, #"{"error":"insufficient_scope"}"#, .permission("api")),
+            (.gitlab, 403, "{}", .access(.refused(status: 403))),
+            (.gitlab, 422, #"{"message":{"base":["is \u001b[2J"]}}"#, .reason("status 422")),
+            (.gitlab, 409, #"{"message":["There is one: !5"]}"#, .reason("There is one: !5")),
+            (.gitea, 404, #"{"message":"\u001b[2Jno base"}"#, .reason("\\x1b[2Jno base")),
+            (.gitea, 403, "{}", .permission("write:repository")),
+            (.gitea, 500, "{}", .access(.unavailable(status: 500))),
+        ] as [(ProviderID, Int, String, PullRequestFault)])
+    func faults(provider: ProviderID, status: Int, body: String, fault: PullRequestFault) throws {
+        transport.answer(.json("[]"))
+        transport.answer(.json(body, status: status))
+        transport.answer(.json("[]"))
+        #expect(open(try api(provider, "h.example"), proposal()) == .failure(fault))
+    }
+
+    @Test("offers none for a path that could lead to another part of the API")
+    func paths() throws {
+        let host = try #require(SignInHost(builtIn: HostName(name: "github.com")))
+        for path in ["acme", "acme/app/issues", ""] { #expect(host.provider.pullRequests(in: path) == nil) }
+        let openID = try #require(SignInHost(configured: HostName(name: "git.example"), provider: .oidc))
+        #expect(openID.provider.pullRequests(in: "acme/app") == nil)
+    }
+}

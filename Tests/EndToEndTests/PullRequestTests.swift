@@ -1,0 +1,339 @@
+import Foundation
+import Staging
+import StandIn
+import Testing
+
+/// A place opens pull requests by git alone: real git, real smart HTTP, and the three APIs as they are documented.
+@Suite("share: pull requests through a gateway")
+struct PullRequestTests {
+    private static let create = "-o merge_request.create"
+
+    /// A share with limited branches that may open pull requests, and a clone behind it.
+    private static func gateway(
+        _ service: Service = .gitHub, git: Git = .system, app: App? = nil, scopes: [String]? = nil,
+        _ options: String...
+    ) async throws -> (fixture: EndToEndFixture, gateway: GatewayBox, token: IssuedToken) {
+        let fixture = try await EndToEndFixture(service, git: git, app: app)
+        let all = scopes ?? (service == .gitLab ? service.scopes + ["api"] : nil)
+        let token = fixture.server.issueToken(for: "monalisa", app: fixture.app, scopes: all)
+        try await fixture.remember(token)
+        let terms = options.isEmpty ? ["--branch", "agent/*", "--pull-requests"] : options
+        let program = try fixture.start(
+            [BuiltFiles.helper, "share", "agent", "--repository", fixture.address()] + terms)
+        let gateway = try GatewayBox(try await SharedBox(program, name: "agent", in: fixture), fixture)
+        try await gateway.clone()
+        return (fixture, gateway, token)
+    }
+
+    private static func remotes(_ end: RunningProgram.End) -> [String] {
+        end.errors.split(separator: "\n").filter { $0.hasPrefix("remote: gitspace: ") }.map {
+            $0.dropFirst("remote: gitspace: ".count).trimmingCharacters(in: .whitespaces)
+        }
+    }
+
+    /// The bodies of the requests that would have opened one, each of which has got an answer.
+    private static func bodies(_ fixture: EndToEndFixture) -> [String] {
+        fixture.server.requests(to: .pullRequests).filter { $0.method == "POST" }.map(\.bodyText)
+    }
+
+    private static func expect(_ line: String, in gateway: GatewayBox) async throws {
+        try await eventually("\(line) in \(gateway.log)", by: gateway.box.program) {
+            gateway.log.contains { $0.contains(line) } ? true : nil
+        }
+    }
+
+    @Test("pushes a branch and opens its pull request, and keeps the options from the host", arguments: Git.all)
+    func session(git: Git) async throws {
+        let (fixture, gateway, token) = try await Self.gateway(git: git)
+        let first = try await gateway.push(to: "agent/fix-login")
+        #expect(first.status == 0)
+        #expect(
+            Self.remotes(first) == [
+                "no pull request yet; a push with -o merge_request.create -o merge_request.title='...' opens one"
+            ])
+        let second = try await gateway.push(
+            to: "agent/fix-login", "\(Self.create) -o merge_request.title='Fix the login'")
+        let page = "https://\(fixture.host)/acme/private/pull/7"
+        #expect(second.status == 0 && Self.remotes(second) == ["opened \(page)"], "\(second.errors)")
+        #expect(
+            Self.bodies(fixture) == [
+                #"{"base":"main","body":"","draft":false,"head":"agent/fix-login","title":"Fix the login"}"#
+            ])
+        let third = try await gateway.push(to: "agent/fix-login")
+        #expect(third.status == 0 && Self.remotes(third).isEmpty, "\(third.errors)")
+        for request in fixture.github.requests(to: .gitPush) {
+            let body = String(decoding: request.body.prefix(4_096), as: UTF8.self)
+            #expect(!body.contains("push-options") && !body.contains("merge_request"))
+        }
+        // How a place reads the state of its pull request.
+        let state = try await gateway.run("git ls-remote origin 'refs/pull/7/*'", in: gateway.home + "/work")
+        #expect(state.output.hasSuffix("\trefs/pull/7/head\n"), "\(state.output)\(state.errors)")
+        let list = try await fixture.start([BuiltFiles.helper, "share", "list"]).ended().output
+        #expect(list.contains(": opened pull request 7: \(page)\n"), "\(list)")
+        let end = try await gateway.box.interrupt()
+        #expect(
+            end.output.contains("read; push to agent/* only; open pull requests from them. No token is given away."))
+        #expect(
+            end.output.contains(
+                "agent: opened pull request 7 \"Fix the login\" (agent/fix-login into main): \(page)\n"),
+            "\(end.output)")
+        #expect(!(end.output + end.errors + second.errors).contains(token.accessToken))
+    }
+
+    @Test(
+        "sends the five fields and nothing else to each kind of host",
+        arguments: [
+            (
+                Service.gitHub,
+                #"{"base":"main","body":"One = 1\u000a\u000a\u0027 \"x\" 한","draft":true,"head":"agent/x","title":"{\"head\":\"mallory:x\"}"}"#,
+                "pull/7"
+            ),
+            (
+                .gitea,
+                #"{"base":"main","body":"One = 1\u000a\u000a\u0027 \"x\" 한","head":"agent/x","title":"WIP: {\"head\":\"mallory:x\"}"}"#,
+                "pulls/7"
+            ),
+            (
+                .gitLab,
+                #"{"description":"One = 1\u000a\u000a\u0027 \"x\" 한","source_branch":"agent/x","target_branch":"main","title":"Draft: {\"head\":\"mallory:x\"}"}"#,
+                "-/merge_requests/7"
+            ),
+        ])
+    func fields(service: Service, body: String, page: String) async throws {
+        let (fixture, gateway, _) = try await Self.gateway(service)
+        let end = try await gateway.push(
+            to: "agent/x",
+            #"""
+            -o mr.create -o mr.draft -o 'pull_request.title={"head":"mallory:x"}' -o mr.target=main \
+            -o 'mr.description=One = 1' -o mr.description= -o "mr.description=' \"x\" 한"
+            """#)
+        #expect(
+            Self.remotes(end) == ["opened https://\(fixture.host)/acme/private/\(page)"], "\(end.errors)\(gateway.log)")
+        #expect(Self.bodies(fixture) == [body.replacing(#"\u0027"#, with: "'")])
+        #expect(fixture.server.pullRequests().count == 1)
+    }
+
+    @Test("refuses any other option by its name, in git's own words, before anything reaches the host")
+    func refused() async throws {
+        let (fixture, gateway, _) = try await Self.gateway()
+        // Two lines, and the line end between them: 64 KiB and a byte more.
+        let half = "-o merge_request.description=" + String(repeating: "x", count: 32_768)
+        let only = "only merge_request.create, .target, .title, .description and .draft"
+        for (options, words) in [
+            (
+                "-o merge_request.merge_when_pipeline_succeeds",
+                "no push option merge_request.merge_when_pipeline_succeeds; \(only)"
+            ),
+            ("-o merge_request.assign=bob", "no push option merge_request.assign; \(only)"),
+            ("-o ci.skip", "no push option ci.skip; \(only)"),
+            ("-o repo.private=true", "no push option repo.private; \(only)"),
+            ("-o ''", "no push option ; \(only)"),
+            ("-o merge_request.target_project=mallory/app", "no push option merge_request.target_project; \(only)"),
+            ("-o merge_request.target=a..b", "merge_request.target takes one branch"),
+            ("-o merge_request.title=$(printf 'a\\033[2Jb')", "merge_request.title takes neither control characters"),
+            ("-o merge_request.title=$(printf 'a\\r')", "merge_request.title takes neither control characters"),
+            ("-o merge_request.title=$(printf 'a\\377')", "merge_request.title takes neither control characters"),
+            ("\(half) \(half)", "merge_request.description takes at most 65536 bytes"),
+        ] {
+            let end = try await gateway.push(to: "agent/x", "\(Self.create) \(options)")
+            #expect(end.status == 1, "\(options.prefix(80))")
+            #expect(
+                end.errors.contains("! [remote rejected] HEAD -> agent/x (gitspace: \(words)"),
+                "\(options.prefix(80)): \(end.errors)")
+        }
+        let bare = try await gateway.push(to: "agent/x", "-o merge_request.title=x")
+        #expect(bare.errors.contains("(gitspace: push option merge_request.create is missing)"), "\(bare.errors)")
+        for refs in ["HEAD:agent/x HEAD:agent/y", "--atomic HEAD:agent/x HEAD:agent/y"] {
+            let several = try await gateway.run("git push \(Self.create) origin \(refs)", in: gateway.home + "/work")
+            #expect(several.errors.contains("(gitspace: a pull request is for one branch; push it alone)"))
+        }
+        #expect(fixture.github.count(of: .gitPush) == 0)
+        _ = try await gateway.push(to: "agent/x")
+        let deletion = try await gateway.run("git push \(Self.create) origin :agent/x", in: gateway.home + "/work")
+        #expect(
+            deletion.errors.contains("(gitspace: no pull request for a branch that is deleted)"), "\(deletion.errors)")
+        let atomic = try await gateway.push(to: "agent/x", "--atomic \(Self.create)")
+        #expect(atomic.status == 0 && Self.remotes(atomic).first?.hasPrefix("opened ") == true, "\(atomic.errors)")
+        #expect(Self.bodies(fixture).count == 1)
+    }
+
+    @Test("names --pull-requests if the share lacks it, and demands limited branches for it")
+    func off() async throws {
+        let (fixture, gateway, _) = try await Self.gateway(.gitHub, "--branch", "agent/*")
+        let end = try await gateway.push(to: "agent/x", Self.create)
+        #expect(
+            end.status == 1
+                && Self.remotes(end).first?.hasPrefix("no push options without share --pull-requests") == true,
+            "\(end.errors)")
+        #expect(fixture.github.count(of: .gitPush) == 0)
+        let plain = try await gateway.push(to: "agent/x")
+        #expect(plain.status == 0 && Self.remotes(plain).isEmpty && fixture.github.count(of: .pullRequests) == 0)
+        try await Self.expect(
+            "agent: refused a push to agent/x on acme/private: push options need --pull-requests", in: gateway)
+        let typed = try await fixture.start([BuiltFiles.helper, "share", "other", "--pull-requests"]).ended()
+        #expect(
+            typed.status == 64 && typed.errors.contains("'--pull-requests' goes with '--branch'"), "\(typed.errors)")
+        _ = try await fixture.git("config", "--global", "gitspace-share.other.pullRequests", "true")
+        let configured = try await fixture.start(
+            [BuiltFiles.helper, "share", "other", "--host", fixture.host]
+        ).ended()
+        #expect(
+            configured.status == 1
+                && configured.errors.contains("pull requests can be opened only where branches are limited"),
+            "\(configured.errors)")
+    }
+
+    @Test("prints the address of an open pull request, and changes nothing of it")
+    func existing() async throws {
+        let (fixture, gateway, _) = try await Self.gateway()
+        _ = try await gateway.push(to: "agent/x", "\(Self.create) -o mr.title=first")
+        let end = try await gateway.push(to: "agent/x", "\(Self.create) -o mr.title=second -o mr.draft")
+        #expect(Self.remotes(end) == ["already open: https://\(fixture.host)/acme/private/pull/7"])
+        #expect(fixture.github.pullRequests().map(\.title) == ["first"] && Self.bodies(fixture).count == 1)
+    }
+
+    @Test("opens one pull request for two pushes at the same time")
+    func race() async throws {
+        let (fixture, gateway, _) = try await Self.gateway()
+        _ = try await gateway.run("cp -r work other")
+        let script = "git commit --quiet --allow-empty -m change && git push --force \(Self.create) origin HEAD:agent/x"
+        let both = try ["/work", "/other"].map { try gateway.start(script, in: gateway.home + $0) }
+        var lines: [String] = []
+        for program in both { lines += Self.remotes(try await program.ended()) }
+        #expect(fixture.github.pullRequests().count == 1 && Self.bodies(fixture).count == 1)
+        #expect(lines.filter { $0.hasPrefix("opened ") }.count == 1, "\(lines)")
+    }
+
+    @Test("reports a pull request as opened if the host closes the connection after it opened it")
+    func lost() async throws {
+        let (fixture, gateway, _) = try await Self.gateway()
+        fixture.github.answer(.pullRequests, with: .genuine)
+        fixture.github.answer(.pullRequests, with: .lost)
+        let end = try await gateway.push(to: "agent/x", Self.create)
+        #expect(
+            end.status == 0 && Self.remotes(end) == ["opened https://\(fixture.host)/acme/private/pull/7"],
+            "\(end.errors)\(gateway.log)")
+        #expect(fixture.github.pullRequests().count == 1)
+    }
+
+    @Test("keeps the push if the host opens no pull request, and says why")
+    func no() async throws {
+        let (fixture, gateway, _) = try await Self.gateway()
+        _ = try await gateway.push(to: "agent/y")
+        let sso = Header("X-GitHub-SSO", "required; url=https://\(fixture.host)/orgs/acme/sso?authorization_request=A1")
+        for (answer, options, words, hint) in [
+            (nil, "-o mr.target=nothing", "GitHub says: base is invalid", nil),
+            (nil, "-o mr.target=agent/x", "GitHub says: No commits between agent/x and agent/x", nil),
+            (
+                .answer(
+                    .json(
+                        ["message": "Resource protected by organization SAML enforcement"], status: 403, headers: [sso])
+                ),
+                "-o mr.target=main", "the organization acme requires single sign-on",
+                "https://\(fixture.host)/orgs/acme/sso?authorization_request=A1"
+            ),
+            (
+                .answer(
+                    .json(["message": "API rate limit exceeded"], status: 403, headers: [Header("Retry-After", "120")])),
+                "-o mr.target=main", "too many requests to \(fixture.host)", "try again in 2 min"
+            ),
+            (
+                .status(500), "-o mr.target=main", "\(fixture.host) returned a server error (status 500)",
+                "try again in a few minutes"
+            ),
+        ] as [(ScriptedAnswer?, String, String, String?)] {
+            if let answer { fixture.github.answer(.pullRequests, with: answer) }
+            let end = try await gateway.push(to: "agent/x", "\(Self.create) \(options)")
+            let shown = words.replacing("GitHub", with: fixture.host)
+            #expect(
+                end.status == 0 && Self.remotes(end) == ["pushed, but no pull request was opened: \(shown)"],
+                "\(end.errors)")
+            try await Self.expect(
+                "agent: no pull request was opened from agent/x on acme/private: \(shown)", in: gateway)
+            if let hint { try await Self.expect(hint, in: gateway) }
+        }
+        #expect(fixture.github.pullRequests().isEmpty)
+    }
+
+    @Test(
+        "names the right that the token lacks for pull requests",
+        arguments: [
+            (Service.gitHub, "Pull requests: write", "/settings/installations"),
+            (.gitLab, "api", "oauthScopes 'read_repository write_repository read_user api'"),
+        ])
+    func permission(service: Service, right: String, hint: String) async throws {
+        let (fixture, gateway, _) = try await Self.gateway(
+            service, app: service == .gitHub ? .gitHubApp(interval: 1) : nil, scopes: service.scopes)
+        let end = try await gateway.push(to: "agent/x", "\(Self.create) -o mr.target=main")
+        #expect(
+            end.status == 0
+                && Self.remotes(end) == [
+                    "pushed, but no pull request was opened: the token may push, but lacks \"\(right)\" for pull requests"
+                ], "\(end.errors)")
+        try await Self.expect(hint, in: gateway)
+        #expect(fixture.server.pullRequests().isEmpty)
+    }
+
+    @Test("opens nothing for a push that the host rejects")
+    func rejected() async throws {
+        let (fixture, gateway, _) = try await Self.gateway()
+        _ = try fixture.github.git(["config", "receive.denyNonFastForwards", "true"], in: "acme/private")
+        _ = try await gateway.push(to: "agent/x")
+        let end = try await gateway.run(
+            "git commit --quiet --amend --allow-empty -m other && git push --force \(Self.create) origin HEAD:agent/x",
+            in: gateway.home + "/work")
+        #expect(end.status == 1 && end.errors.contains("non-fast-forward"), "\(end.errors)")
+        #expect(Self.bodies(fixture).isEmpty && !end.errors.contains("opened"))
+    }
+
+    @Test("opens nothing if the share is stopped after the push, and logs that")
+    func stopped() async throws {
+        let (fixture, gateway, _) = try await Self.gateway()
+        fixture.github.answer(.pullRequests, with: .silence)
+        let push = try gateway.start(
+            "git commit --quiet --allow-empty -m change && git push \(Self.create) origin HEAD:agent/x",
+            in: gateway.home + "/work")
+        try await fixture.github.waitForRequests(1, to: .pullRequests)
+        let stop = try await fixture.start([BuiltFiles.helper, "share", "stop", "agent"]).ended()
+        #expect(stop.status == 0, "\(stop.errors)")
+        _ = try await push.ended()
+        let end = try await gateway.box.program.ended()
+        #expect(
+            end.output.contains("agent: pushed agent/x to acme/private (new, ")
+                && end.output.contains("agent: no pull request was opened from agent/x on acme/private: "),
+            "\(end.output)")
+        #expect(Self.bodies(fixture).isEmpty)
+    }
+
+    @Test("passes options to a host only from a share without limited branches")
+    func hostsOwn() async throws {
+        for isLimited in [true, false] {
+            let (fixture, gateway, _) = try await Self.gateway(
+                .gitHub, isLimited ? "--branch" : "--confirm", isLimited ? "agent/*" : "never",
+                isLimited ? "--pull-requests" : "--username", isLimited ? "--confirm=never" : "monalisa")
+            _ = try fixture.github.git(["config", "receive.advertisePushOptions", "true"], in: "acme/private")
+            let folder = String(
+                try fixture.github.git(["rev-parse", "--absolute-git-dir"], in: "acme/private").dropLast())
+            let hook = folder + "/hooks/pre-receive"
+            try FileManager.default.createDirectory(atPath: folder + "/hooks", withIntermediateDirectories: true)
+            try Data("#!/bin/sh\necho \"options: $GIT_PUSH_OPTION_COUNT $GIT_PUSH_OPTION_0\"\n".utf8)
+                .write(to: URL(filePath: hook))
+            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: hook)
+            let end = try await gateway.push(to: "agent/x", Self.create)
+            #expect(end.status == 0)
+            #expect(end.errors.contains("options: 1 merge_request.create") == !isLimited, "\(end.errors)")
+            #expect(Self.bodies(fixture).count == (isLimited ? 1 : 0))
+        }
+    }
+
+    @Test("ends the push without a pull request if the API does not answer in time")
+    func slow() async throws {
+        let (fixture, gateway, _) = try await Self.gateway()
+        fixture.github.answer(.pullRequests, with: .silence)
+        let end = try await gateway.push(to: "agent/x", "\(Self.create) -o mr.target=main")
+        #expect(
+            end.status == 0 && Self.remotes(end).first?.hasPrefix("pushed, but no pull request was opened: ") == true,
+            "\(end.errors)")
+        #expect(Self.bodies(fixture).isEmpty)
+    }
+}
