@@ -9,11 +9,14 @@ final class NameLookup {
     /// The lines for CURLOPT_RESOLVE.
     private(set) var lines: UnsafeMutablePointer<curl_slist>?
     private let proxy: (name: String, port: Int, findsHosts: Bool)?
-    private var found: Set<String> = []
+    /// The names and ports that were found.
+    private(set) var found: Set<String> = []
 
-    init(for configuration: TransportConfiguration) {
+    init(
+        for configuration: TransportConfiguration, environment: (String) -> String? = { Environment[$0] }
+    ) {
         // Both exceptions from the proxy and SOCKS without "h" or "a" need the host's address here.
-        let hasExceptions = Environment["no_proxy"] != nil || Environment["NO_PROXY"] != nil
+        let hasExceptions = environment("no_proxy") != nil || environment("NO_PROXY") != nil
         proxy = configuration.proxyAddress.flatMap { address in
             let isLocal = ["socks4://", "socks5://", "socks://"].contains { address.lowercased().hasPrefix($0) }
             return ProxyPlace.find(address).map { ($0.name, $0.port, !hasExceptions && !isLocal) }

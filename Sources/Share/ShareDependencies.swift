@@ -1,6 +1,5 @@
 package import CredentialCore
 package import Helper
-package import System
 
 /// Everything outside that sharing uses.
 package struct ShareDependencies {
@@ -79,16 +78,6 @@ package protocol SharePlace: AnyObject {
 
     /// Removes the socket and what was provided, and ends a connection.
     func close()
-}
-
-/// The work for one place, by its kind of access, from its first connection to its last.
-package protocol ShareSession: AnyObject {
-    var credentials: ShareCredentials { get }
-    var connections: any ConnectionService { get }
-    /// Connections that are accepted at once, and after that in each second; nil for any number.
-    var rate: (burst: Int64, each: Int64)? { get }
-    /// Ends all connections.
-    func end()
 }
 
 /// Why sharing ended.

@@ -4,8 +4,8 @@
 Usage: Tests/Documents/modules.py [--write]
 Without --write, says whether the picture that stands there is the current one, and prints how the two differ.
 An arrow means "imports". What follows from other arrows is left out: whoever imports Helper can import all that Helper
-imports as well. The compiler knows modules and no folders: that only the folder Machine of Share imports System,
-CurlTransport, Sandbox and the C library is looked up in the sources.
+imports as well. The compiler knows modules and no folders: that only the folders Place and Session of
+Share import System, CurlTransport, Sandbox and the C library is looked up in the sources.
 Exit: 0 current (or written) and kept, 1 not.
 """
 import difflib
@@ -75,17 +75,17 @@ def picture():
 
 
 def impure():
-    """The files of Share that import what its folder Machine alone may."""
+    """The files of Share that import what its folders Place and Session alone may."""
     share = ROOT / "Sources" / "Share"
     for file in sorted(share.rglob("*.swift")):
-        if file.parent.name != "Machine" and re.search(r"import (System|Glibc|CurlTransport|Sandbox)\b", file.read_text(encoding="utf-8")):
+        if file.parent.name not in ("Place", "Session") and re.search(r"import (System|Glibc|CurlTransport|Sandbox)\b", file.read_text(encoding="utf-8")):
             yield file.relative_to(ROOT)
 
 
 def main():
     broken = list(impure())
     for file in broken:
-        print(f"{file}: only the folder Machine of Share imports System, CurlTransport, Sandbox and Glibc")
+        print(f"{file}: only the folders Place and Session of Share import System, CurlTransport, Sandbox and Glibc")
     text = PAGE.read_text(encoding="utf-8")
     before, rest = text.split(BEGIN)
     old, after = rest.split(END)

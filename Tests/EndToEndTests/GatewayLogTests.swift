@@ -54,6 +54,21 @@ struct GatewayLogTests {
         try await Self.expect("agent: uncertain whether the server took a push to x on acme/private", in: gateway)
     }
 
+    @Test("reports a push as uncertain some seconds after its sender closed, if the host stays silent")
+    func silentHost() async throws {
+        let (fixture, _) = try await GatewayTests.fixture()
+        let gateway = try await GatewayBox(fixture)
+        fixture.github.answer(.gitPush, with: .silence)
+        do {
+            let place = try await PlaceConnection(to: gateway.box, host: fixture.host)
+            let push = PlaceConnection.push([PlaceConnection.deletion(of: "refs/heads/x", at: try Self.head(fixture))])
+            place.post(push, to: "git-receive-pack")
+            try await fixture.github.waitForRequests(1, to: .gitPush)
+        }
+        try await Self.expect("agent: uncertain whether the server took a push to x on acme/private", in: gateway)
+        #expect(gateway.log.contains { $0.hasSuffix("the place has closed its connection") }, "\(gateway.log)")
+    }
+
     @Test("reports a push as uncertain if the share ends meanwhile")
     func stopped() async throws {
         let (fixture, _) = try await GatewayTests.fixture()

@@ -2,6 +2,16 @@ package import CredentialCore
 internal import Helper
 package import System
 
+/// The work for one place, by its kind of access, from its first connection to its last.
+package protocol ShareSession: AnyObject {
+    var credentials: ShareCredentials { get }
+    var connections: any ConnectionService { get }
+    /// Connections that are accepted at once, and after that in each second; nil for any number.
+    var rate: (burst: Int64, each: Int64)? { get }
+    /// Ends all connections.
+    func end()
+}
+
 /// Gives the token itself, in the framing of git's own cache: one request and one answer for each connection.
 package final class TokenSession: ShareSession {
     package let credentials: ShareCredentials

@@ -33,6 +33,10 @@ final class GatewayExchange {
     /// libcurl has asked for the body; a part of the answer has arrived.
     private var (hasBegun, hasAnswer) = (false, false)
     private var isClientGone = false
+    /// What is left of the time that the host of a push may say and take nothing after its client has left.
+    private var silence = Deadline(in: GatewayExchange.patience)
+    /// In milliseconds; git's receive-pack says something every five seconds while its hooks run.
+    private static let patience: Int64 = 10_000
     private var verdict: HostAnswer.Verdict?
     private var status = 0
     private var refusal: HTTPRefusal?
@@ -127,6 +131,7 @@ final class GatewayExchange {
 
     private func next(_ buffer: UnsafeMutableRawBufferPointer) -> Int? {
         hasBegun = true
+        silence = Deadline(in: Self.patience)
         do throws(HTTPRefusal) {
             let count = try body.fill(buffer)
             if count == nil { isClientGone = true }
@@ -151,6 +156,7 @@ final class GatewayExchange {
     private func forward(_ piece: UnsafeRawBufferPointer) -> Bool {
         guard case .pass = verdict else { return false }
         hasAnswer = true
+        silence = Deadline(in: Self.patience)
         if status == 200 { report?.take(piece) }
         if let ready = advertisement?.take(piece) { return ready.isEmpty || pass { ready.withUnsafeBytes(chunk) } }
         guard bands != nil else { return pass { chunk(piece) } }
@@ -161,8 +167,9 @@ final class GatewayExchange {
     }
 
     private var isAbandoned: Bool {
-        if !isPush, isClosed() { isClientGone = true }
-        return isClientGone && !isPush
+        if isClosed() { isClientGone = true }
+        // The answer to a push tells its result, also after the client has left.
+        return isClientGone && !(isPush && silence.lasts())
     }
 
     private func chunk(_ piece: UnsafeRawBufferPointer) -> Bool {
