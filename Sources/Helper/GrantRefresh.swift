@@ -120,7 +120,10 @@ struct GrantRefresh {
                 return notRenewed(tried.credential, code)
             }
             return try kept(
-                tried.credential, or: .clientRefused(host: host, clientID: DisplayText(untrusted: clientID.utf8), code))
+                tried.credential,
+                or: .clientRefused(
+                    host: host, clientID: DisplayText(untrusted: clientID.utf8), code,
+                    form: context.host.provider.clientForm))
         }
     }
 

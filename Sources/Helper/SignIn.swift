@@ -35,7 +35,10 @@ package struct SignIn {
     ) throws(OperationFailure) -> Outcome {
         dependencies.trace { "signing in to \(host)" }
         if context.needsNoPerson { return .signedIn(try withoutPerson(evenIfSignedIn)) }
-        guard let clientID = context.clientID else { throw .unserved(.noClientID(host: host)) }
+        guard let clientID = context.clientID else {
+            throw .unserved(
+                .noClientID(host: host, form: context.host.provider.clientForm))
+        }
         try checkNotRefused()
         try checkPersonIsHere()
         let server: SignInServer
@@ -188,6 +191,7 @@ package struct SignIn {
             dependencies.ui.say(
                 .signedIn(account: DisplayText(trusted: username), storage: dependencies.keyring.storage))
             if dependencies.keyring.absence == .notReady { dependencies.ui.say(.keyringNotReady) }
+            if let share = dependencies.shareInstead { dependencies.ui.say(.shareInstead(share)) }
         }
         if ShortLivedTokens(context, with: dependencies).isMissing(in: token, to: client) {
             dependencies.ui.say(.doesNotExpire(host: host))

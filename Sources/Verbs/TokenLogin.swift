@@ -41,11 +41,11 @@ struct TokenLogin {
         let account = try account(answer)
         _ = try keep(token, as: account, id: answer?.id)
         let name = DisplayText(account: account)
-        guard answer == nil else { return [.signedIn(as: name, dependencies.keyring.storage)] }
-        return [
-            Message("Stored the token of %2$s for %1$s without checking it with the server.", target.host, name),
-            Message.kept(in: dependencies.keyring.storage),
-        ]
+        guard answer == nil else {
+            return [.signedIn(as: name, dependencies.keyring.storage)] + [dependencies.shareInstead].compactMap(\.self)
+        }
+        return [Message("Stored the token of %2$s for %1$s without checking it with the server.", target.host, name)]
+            + kept
     }
 
     /// Tries a token before it is stored, if there is a repository to try it on.
@@ -76,7 +76,11 @@ struct TokenLogin {
         if trial == .isPublic, let repository {
             lines.append(Message("%1$s is public, so it could not show whether the token is good.", repository))
         }
-        return lines + [Message.kept(in: dependencies.keyring.storage)]
+        return lines + kept
+    }
+
+    private var kept: [Message] {
+        [.kept(in: dependencies.keyring.storage)] + [dependencies.shareInstead].compactMap(\.self)
     }
 
     /// Saves a token after the host has returned its owner.

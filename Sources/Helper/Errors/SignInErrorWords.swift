@@ -15,7 +15,7 @@ extension SignInError {
         case .unknownClient, .clientUnknownOrUnproven, .clientOrProofUnknown, .deviceFlowDisabled,
             .deviceFlowUnsupported, .noDeviceFlow,
             .codeFlowUnsupported:
-            aboutClient(host, server, client)
+            aboutClient(host, server, clientID, form)
         case .clientConfidential:
             UserFacingError(
                 .clientUnusable,
@@ -110,10 +110,14 @@ extension SignInError {
     }
 
     /// Returns the error with hints: another client ID, or a click on the app's page.
-    private func aboutClient(_ host: DisplayText, _ server: DisplayText, _ client: Message) -> UserFacingError {
+    private func aboutClient(
+        _ host: DisplayText, _ server: DisplayText, _ clientID: DisplayText, _ form: Registration.Form?
+    ) -> UserFacingError {
+        let client = Message.client(clientID, form)
         let rightOne = [
-            Message("a client ID works on one host only; set the right one:"),
-            .setting(.oauthClientId, of: host, to: "<client ID>"),
+            Message("an %1$s works on one host only; set the right one:", Message.clientName(form)),
+            .setting(
+                .oauthClientId, of: host, to: form == .gitLabApplication ? "<Application ID>" : "<client ID>"),
         ]
         return switch self {
         case .unknownClient:
@@ -128,7 +132,9 @@ extension SignInError {
             UserFacingError(
                 .clientUnusable, Message("%1$s refused the %2$s: it is unknown, or it needs a secret", server, client),
                 [
-                    Message("a client ID works on one host only; if it is this host's, set its secret:"),
+                    Message(
+                        "an %1$s works on one host only; if it is this host's, set its secret:",
+                        Message.clientName(form)),
                     .setting(.oauthClientSecret, of: host, to: "<secret>"),
                 ])
         case .deviceFlowUnsupported:
@@ -175,6 +181,11 @@ extension SignInError {
 }
 
 extension Message {
+    /// The name that a host's page gives to the ID of a client.
+    package static func clientName(_ form: Registration.Form?) -> Message {
+        form == .gitLabApplication ? Message("Application ID") : Message("OAuth client ID")
+    }
+
     /// Returns a client ID by its host's name for it, as part of a sentence.
     package static func client(_ id: DisplayText, _ form: Registration.Form?) -> Message {
         form == .gitLabApplication ? Message("Application ID %1$s", id) : Message("client ID %1$s", id)
