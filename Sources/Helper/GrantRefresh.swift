@@ -142,7 +142,10 @@ struct GrantRefresh {
                 return valid(tried.credential, or: .refused(code), unlessForced: true)
             }
             return try kept(
-                tried.credential, or: .clientRefused(host: host, clientID: DisplayText(untrusted: clientID.utf8), code))
+                tried.credential,
+                or: .clientRefused(
+                    host: host, clientID: DisplayText(untrusted: clientID.utf8), code,
+                    form: context.host.provider.clientForm))
         }
     }
 

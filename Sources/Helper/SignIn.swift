@@ -33,7 +33,9 @@ package struct SignIn {
     ) throws(OperationFailure) -> (credential: StoredCredential, isNew: Bool) {
         dependencies.trace { "signing in to \(host)" }
         if context.needsNoPerson { return (try withoutPerson(evenIfSignedIn), true) }
-        guard let clientID = context.clientID else { throw .unserved(.noClientID(host: host)) }
+        guard let clientID = context.clientID else {
+            throw .unserved(.noClientID(host: host, form: context.host.provider.clientForm))
+        }
         try checkNotRefused()
         try checkPersonIsHere()
         let server: SignInServer
@@ -186,6 +188,7 @@ package struct SignIn {
             dependencies.ui.say(
                 .signedIn(account: DisplayText(trusted: username), storage: dependencies.keyring.storage))
             if dependencies.keyring.absence == .notReady { dependencies.ui.say(.keyringNotReady) }
+            if let share = dependencies.shareInstead { dependencies.ui.say(.shareInstead(share)) }
         }
         if token.expiresIn == nil, context.asksForExpiry(client) {
             dependencies.ui.say(.doesNotExpire(host: host))

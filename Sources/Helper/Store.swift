@@ -134,6 +134,8 @@ struct Store {
         credential.authtype = request.authtype
         credential.isEmptyByChoice = password.isEmpty
         try Save(with: dependencies).write(credential, under: attributes)
-        if case .memory = dependencies.keyring.storage { dependencies.ui.say(.keptInMemory) }
+        guard case .memory = dependencies.keyring.storage else { return }
+        dependencies.ui.say(.keptInMemory)
+        if let share = dependencies.shareInstead { dependencies.ui.say(.shareInstead(share)) }
     }
 }

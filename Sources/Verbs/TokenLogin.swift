@@ -38,11 +38,11 @@ struct TokenLogin {
         let account = try account(holder)
         _ = try keep(token, as: account, id: holder.id)
         let name = DisplayText(account: account)
-        guard !isTold else { return [.signedIn(as: name, dependencies.keyring.storage)] }
-        return [
-            Message("Stored the token of %2$s for %1$s without checking it with the server.", target.host, name),
-            Message.kept(in: dependencies.keyring.storage),
-        ]
+        guard !isTold else {
+            return [.signedIn(as: name, dependencies.keyring.storage)] + [dependencies.shareInstead].compactMap(\.self)
+        }
+        return [Message("Stored the token of %2$s for %1$s without checking it with the server.", target.host, name)]
+            + kept
     }
 
     /// Tries a token before it is stored, if there is a repository to try it on.
@@ -58,7 +58,11 @@ struct TokenLogin {
             }
         }
         _ = try keep(token, as: Array(place.username.utf8))
-        return said + [Message.kept(in: dependencies.keyring.storage)]
+        return said + kept
+    }
+
+    private var kept: [Message] {
+        [.kept(in: dependencies.keyring.storage)] + [dependencies.shareInstead].compactMap(\.self)
     }
 
     /// Whether everybody may read the repository, which then does not prove the token.

@@ -17,7 +17,9 @@ struct Unlock: Verb {
             as: UserFacingError.configurationUnreadable, try ContextResolver(with: dependencies).generalSettings)
         guard settings.store != .cache else {
             outside.say(
-                Message("Nothing to unlock: credential.gitspaceStore is cache, so credentials are kept in memory."))
+                Message(
+                    "Nothing to unlock: %1$s is cache, so credentials are kept in memory.",
+                    SettingKey.gitspaceStore.name))
             return .done
         }
         let keyring = outside.unlockableKeyring()

@@ -100,6 +100,16 @@ while read -r line <&"${SHARE[0]}" && [[ $line != 'To stop, press Ctrl-C.' ]]; d
 git config --file .git/config remote.hostile.url 'https://github.com/$(touch was-run)'
 git remote add origin https://mona:password@github.com/acme/private
 git remote add other git@github.com:acme/private
+# A token as the user name, of each kind that TokenShape.swift knows, is not offered.
+mapfile -t starts < <(sed -n '/static let starts = \[/,/\]/p' "$root/Sources/CredentialCore/Bytes/TokenShape.swift" |
+    grep -o '"[^"]*"' | tr -d '"')
+((${#starts[@]} > 10)) || {
+    printf 'completions: FAILED: cannot read the shapes of tokens\n' >&2
+    exit 1
+}
+for start in "${starts[@]}" 0123456789012345678901234567890123456; do
+    git remote add "token-$start" "https://${start}abcdefghijklmnopqrst:x-oauth-basic@github.com/acme/private"
+done
 
 # Prints a line, a tab, and the expected offers.
 expected() {

@@ -19,6 +19,35 @@ struct MachineTests {
         #expect(end.output.contains("[WARN] no keyring is running in this session\n"), "\(end.output)\(end.errors)")
     }
 
+    @Test("in a container, a token in memory is followed by how to share a sign-in instead, and so is status")
+    func inMemory() async throws {
+        let fixture = try await EndToEndFixture(session: .noBus)
+        let share = "run this there, and paste the lines that it prints: git credential-gitspace share box\n"
+        for machine in [
+            try MarkedMachine.command("/.dockerenv", in: fixture.session),
+            try MarkedMachine.command(in: fixture.session),
+        ] {
+            let isContainer = machine.contains { $0.hasSuffix(":/.dockerenv") }
+            let token = fixture.github.issueToken(for: "monalisa", app: fixture.app).accessToken
+            let login = try await fixture.start(
+                machine + [BuiltFiles.helper, "login", fixture.host, "--with-token"], input: token
+            ).ended()
+            #expect(login.output.contains("git credential-cache keeps the token in memory.\n"), "\(login.errors)")
+            #expect(login.output.contains(share) == isContainer, "\(login.output)")
+            let status = try await fixture.start(machine + [BuiltFiles.helper, "status"]).ended()
+            #expect(status.output.contains("Signed in as monalisa (memory)"), "\(status.output)\(status.errors)")
+            #expect(status.output.contains(share) == isContainer, "\(status.output)")
+            let terminal = try PseudoTerminal(columns: 200)
+            fixture.github.nextSignIn(.approve(as: "monalisa"))
+            let signIn = try await fixture.start(
+                machine + [BuiltFiles.helper, "login", fixture.host, "--force"], terminal: .standardError(terminal)
+            ).ended()
+            #expect(signIn.status == 0, "\(terminal.text)")
+            #expect(terminal.screen.contains("paste the lines that it prints:") == isContainer, "\(terminal.screen)")
+        }
+        _ = try await fixture.git("credential-cache", "exit")
+    }
+
     @Test("share prints the label option for containers if SELinux is on", arguments: [true, false])
     func confined(isOn: Bool) async throws {
         let fixture = try await EndToEndFixture()

@@ -129,6 +129,26 @@ struct NoCollectionTests {
         #expect(after.contains("Signed in as monalisa (keyring)") && !after.contains(hint), "\(after)")
     }
 
+    @Test("once there is a keyring, setup moves a token from memory, sets up git and asks nobody")
+    func movedBySetup() async throws {
+        let fixture = try await fixture()
+        let token = fixture.github.issueToken(for: "monalisa", app: fixture.app).accessToken
+        let login = try await run(fixture, "login", fixture.host, "--with-token", input: token)
+        #expect(login.output.contains("keeps the token in memory"), "\(login.output)\(login.errors)")
+        #expect(try await run(fixture, "unlock", input: "its own").status == 0)
+        #expect(try await fixture.session.items().isEmpty)
+        let setup = try await run(fixture, "setup", fixture.host)
+        #expect(
+            setup.status == 0
+                && setup.output.hasPrefix(
+                    "Moved from memory to the keyring: monalisa.\nAlready signed in to \(fixture.host) as monalisa.\n"),
+            "\(setup.output)\(setup.errors)")
+        #expect(!setup.output.contains("Memory keeps the token"), "\(setup.output)")
+        #expect(try await fixture.session.items().map(\.password) == [token])
+        let end = try await fixture.git("ls-remote", fixture.address())
+        #expect(end.status == 0 && fixture.github.count(of: .deviceCode) == 0, "\(end.errors)")
+    }
+
     @Test("reports a configured keyring that is missing before a sign-in, and creates no other one")
     func misnamed() async throws {
         let fixture = try await EndToEndFixture(settings: "[credential]\ngitspaceCollection = nosuch")

@@ -99,6 +99,19 @@ struct DoctorTests {
         #expect(doubles.transport.requests.last?.address == "https://ghe.example:8443/api/v3/rate_limit")
     }
 
+    @Test("calls GitLab's client ID an Application ID")
+    func applicationID() {
+        doubles.builtInClientID = nil
+        doubles.configure("credential", "https://gitlab.example", "provider", "gitlab")
+        doubles.transport.otherwise = .json("{}", status: 404)
+        #expect(
+            examination.diagnoses(.clientID).texts == [
+                "there is no Application ID for gitlab.example, so you cannot sign in with the browser"
+            ])
+        doubles.configure("credential", "https://gitlab.example", "oauthClientId", "mine")
+        #expect(examination.diagnoses(.clientID).texts == ["there is an Application ID for gitlab.example"])
+    }
+
     @Test("finds a client ID that the host rejects without a person, and concludes nothing from other answers")
     func refusedClient() {
         func found(_ answer: HTTPResponse, flow: String? = nil) -> [Diagnosis] {

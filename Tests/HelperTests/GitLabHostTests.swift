@@ -58,7 +58,9 @@ struct GitLabHostTests {
     @Test("get lets git go on without a client ID, and reports how to get one")
     func noClientID() throws {
         #expect(try helper.run(.get, request("gitlab.com")).isEmpty)
-        #expect(doubles.errors == [.noClientID(host: "gitlab.com")] && doubles.transport.requests.isEmpty)
+        #expect(
+            doubles.errors == [.noClientID(host: "gitlab.com", form: .gitLabApplication)]
+                && doubles.transport.requests.isEmpty)
         #expect(doubles.errors.first?.hints.last?.english == "  git credential-gitspace setup gitlab.com")
     }
 

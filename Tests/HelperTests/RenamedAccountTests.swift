@@ -39,6 +39,45 @@ struct RenamedAccountTests {
         #expect(answer.contains("username=mona\n") && answer.contains("password=ghu_old\n"), "\(answer)")
     }
 
+    @Test("doctor follows the new name, and finds nothing wrong")
+    func examined() throws {
+        stored(id: 1)
+        let examination = Examination()
+        examination.doubles.keyring.put(
+            try #require(doubles.keyring.credential(of: "octocat")), for: "github.com")
+        examination.answer(accounts: GitHubAnswers.user("mona"))
+        let found = examination.diagnoses(.account)
+        #expect(found.results == [.ok] && found.texts == ["github.com accepts the token of mona"], "\(found)")
+        #expect(examination.doubles.keyring.credential(of: "mona") != nil)
+        #expect(
+            examination.doubles.ui.notices == [.accountRenamed(host: "github.com", from: "octocat", to: "mona")])
+    }
+
+    @Test("check follows the new name, and goes on with it")
+    func checked() throws {
+        stored(id: 1)
+        doubles.transport.answer(GitHubAnswers.user("mona"))
+        doubles.transport.answer(GitHubAnswers.repository())
+        let finding = try VerbFixture(doubles).check("https://github.com/acme/widgets")
+        #expect(finding["result"] == "reachable" && finding["username"] == "mona", "\(finding)")
+        #expect(users == ["mona"])
+    }
+
+    @Test("doctor and check offer no sign-in by the old name, if no number was stored")
+    func unknownToVerbs() throws {
+        let examination = Examination()
+        examination.helper.stored(expiresIn: 3_600)
+        examination.answer(accounts: GitHubAnswers.user("mona"))
+        let found = examination.diagnoses(.account)
+        #expect(found.results == [.fail] && found.everything.contains("belongs to mona"), "\(found)")
+        #expect(!found.everything.contains("login github.com octocat"), "\(found)")
+        stored(id: nil)
+        doubles.transport.otherwise = GitHubAnswers.user("mona")
+        let finding = try VerbFixture(doubles).check("https://github.com/acme/widgets")
+        #expect(finding["result"] == "other_account" && finding["owner"] == "mona")
+        #expect(!finding.hints.contains { $0.contains("login github.com octocat") }, "\(finding.hints)")
+    }
+
     @Test("refreshes the token if a remote has the old name")
     func refreshed() throws {
         stored(id: 1)

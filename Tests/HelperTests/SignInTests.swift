@@ -185,6 +185,28 @@ struct SignInTests {
         #expect(memory.items.count == 1)
     }
 
+    @Test(
+        "in a container, a sign-in in memory is followed by the way to another machine's",
+        arguments: [(.noBus, true), (.noProvider, true), (.noCollection, false), (nil, false)]
+            as [(KeyringError?, Bool)])
+    func container(absence: KeyringError?, isTold: Bool) throws {
+        doubles.keyring.absence = absence
+        for isInContainer in [true, false] {
+            doubles.isInContainer = isInContainer
+            try doubles.keyring.items.forEach(doubles.keyring.remove)
+            signIn(token: GitHubAnswers.oauthAppToken)
+            _ = try helper.get()
+            let share = doubles.ui.notices.filter { if case .shareInstead = $0 { true } else { false } }
+            #expect(share.count == (isTold ? 1 : 0))
+        }
+        let verb = VerbFixture(doubles)
+        for isInContainer in [true, false] {
+            doubles.isInContainer = isInContainer
+            let text = try verb.run("status", "--offline").text
+            #expect(text.contains { $0.contains("git credential-gitspace share box") } == (isInContainer && isTold))
+        }
+    }
+
     /// Queues a sign-in that is approved at the first poll.
     private func signIn(token: HTTPResponse) {
         doubles.transport.answer(GitHubAnswers.device)

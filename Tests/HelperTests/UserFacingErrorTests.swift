@@ -124,6 +124,19 @@ struct UserFacingErrorTests {
         }
         #expect(text(.gitLabApplication) == "h.example does not recognize the Application ID c")
         #expect(text(.giteaApplication) == "h.example does not recognize the client ID c")
+        let (host, form) = ("h.example" as DisplayText, Registration.Form.gitLabApplication)
+        let errors: [UserFacingError] = [
+            .clientRefused(host: host, clientID: "c", .invalidClient, form: form),
+            .noClientID(host: host, form: form), .nobodyToAsk(host: host, because: nil, form: form),
+            .nobodyToAsk(host: host, because: "CI", form: form),
+            .clientIDNotKept(.locked("/f"), host: host, clientID: "c", form: form),
+            UserFacingError.signIn(.unknownClient, host: host, clientID: "c", form: form) ?? .malformedToken,
+        ]
+        for error in errors {
+            let words = ([error.text] + error.hints).map(\.english)
+            #expect(words.contains { $0.contains("Application ID") }, "\(words)")
+            #expect(!words.contains { $0.contains("client ID") || $0.contains("Client ID") }, "\(words)")
+        }
     }
 
     @Test("suggests git without sudo to root who runs it for another person")

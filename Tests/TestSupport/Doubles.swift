@@ -43,6 +43,8 @@ package final class Doubles {
     package var isMaintenance = false
     /// The repository of the request.
     package var askingRepository = AskingRepository()
+    /// Whether this is a container.
+    package var isInContainer = false
 
     /// Creates doubles that share one journal and one clock.
     ///
@@ -104,7 +106,7 @@ extension Dependencies {
                 }
             },
             requester: { doubles.requester }, isMaintenance: { doubles.isMaintenance },
-            askingRepository: { doubles.askingRepository },
+            askingRepository: { doubles.askingRepository }, isInContainer: { doubles.isInContainer },
             signingKey: doubles.signingKey,
             signatureVerifier: ScriptedSignatures())
     }

@@ -51,10 +51,13 @@ function __git_credential_gitspace_share_words
     end
 end
 
-# Prints the https addresses of this repository's remotes, without passwords in them.
+# Prints the https addresses of this repository's remotes, without passwords in them, and without
+# those whose user name is a token (TokenShape.swift).
 function __git_credential_gitspace_remotes
     git config --get-regexp '^remote\..*\.url$' 2>/dev/null |
-        sed -n -e 's/^[^ ]* //' -e 's#^\(https://[^/@:]*\):[^/@]*@#\1@#' -e '\#^https://[A-Za-z0-9./:@~_+-]*$#p'
+        sed -nE -e 's/^[^ ]* //' -e 's#^(https://[^/@:]*):[^/@]*@#\1@#' \
+            -e '\#^https://(gh[opusr]_|github_pat_|gl(agent|cbt|dt|ft|imt|oas|pat|ptt|rt|soat)-|gto_|AT(ATT|CTT|BB)|eyJ)[^/@]{8,}@#d' \
+            -e '\#^https://[A-Za-z0-9]{40,}@#d' -e '\#^https://[A-Za-z0-9./:@~_+-]*$#p'
 end
 
 complete -c git-credential-gitspace -f

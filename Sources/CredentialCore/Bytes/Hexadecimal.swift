@@ -53,19 +53,24 @@ package enum PercentEncoding {
         return [UInt8(ascii: "%")] + digits
     }
 
-    /// Nil for a percent sign without two hexadecimal digits.
+    /// Returns the bytes, or `nil` for a percent sign without two hexadecimal digits.
     package static func decoded(_ text: some Sequence<UInt8>) -> [UInt8]? {
         var bytes: [UInt8] = []
+        return decode(text) { bytes.append($0) } ? bytes : nil
+    }
+
+    /// Passes on the bytes, and returns false for a percent sign without two hexadecimal digits.
+    package static func decode(_ text: some Sequence<UInt8>, _ append: (UInt8) -> Void) -> Bool {
         var rest = text.makeIterator()
         while let byte = rest.next() {
             guard byte == UInt8(ascii: "%") else {
-                bytes.append(byte)
+                append(byte)
                 continue
             }
             guard let high = rest.next().flatMap(Hexadecimal.number), let low = rest.next().flatMap(Hexadecimal.number)
-            else { return nil }
-            bytes.append(high << 4 | low)
+            else { return false }
+            append(high << 4 | low)
         }
-        return bytes
+        return true
     }
 }

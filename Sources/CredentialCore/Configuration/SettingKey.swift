@@ -85,6 +85,9 @@ package enum SettingKey: String, CaseIterable {
         }
     }
 
+    /// The key for every host, as `git config` takes it.
+    package var name: DisplayText { "credential.\(DisplayText(trusted: rawValue))" }
+
     /// The key for a host, as `git config` takes it.
     package func name(on host: DisplayText) -> DisplayText {
         "credential.https://\(host).\(DisplayText(trusted: rawValue))"

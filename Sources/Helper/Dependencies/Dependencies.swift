@@ -33,6 +33,7 @@ package struct Dependencies {
     /// Returns whether git's scheduled jobs ask, for which no person waits.
     package var isMaintenance: () -> Bool
     package var askingRepository: () -> AskingRepository
+    package var isInContainer: () -> Bool
     /// Writes to the trace; the text is made only if there is one.
     package var trace: (() -> String) -> Void
 
@@ -54,6 +55,7 @@ package struct Dependencies {
         builtInClientID: @escaping (SignInHost) -> String?, requester: @escaping () -> Requester,
         isMaintenance: @escaping () -> Bool = { false },
         askingRepository: @escaping () -> AskingRepository = { AskingRepository() },
+        isInContainer: @escaping () -> Bool = { false },
         signingKey: @escaping (String) throws(SigningKeyError) -> any AssertionSigner,
         signatureVerifier: any SignatureVerifier, asciiName: @escaping ([UInt8]) -> [UInt8]? = { _ in nil },
         trace: @escaping (() -> String) -> Void = { _ in }
@@ -74,6 +76,7 @@ package struct Dependencies {
         self.requester = requester
         self.isMaintenance = isMaintenance
         self.askingRepository = askingRepository
+        self.isInContainer = isInContainer
         self.signingKey = signingKey
         self.signatureVerifier = signatureVerifier
         self.asciiName = asciiName
@@ -196,6 +199,9 @@ package protocol Questions: AnyObject {
     ///
     /// - Returns: whether the page is opening.
     func open(_ page: HTTPSAddress) -> Bool
+
+    /// Shows a page as a QR code, if the terminal has room for it.
+    func showQRCode(of page: HTTPSAddress)
 }
 
 /// A kind of secret to ask for; if standard input is not a terminal, all of it is the answer.

@@ -168,6 +168,8 @@ package enum Notice: Equatable {
     case keyringNotReady
     /// There is no keyring, so git's in-memory cache keeps the typed password.
     case keptInMemory
+    /// The way to another machine's sign-in, in a container where memory keeps the token.
+    case shareInstead(Message)
 }
 
 /// The next git command's action after a stored token was rejected.

@@ -1,4 +1,5 @@
 package import CredentialCore
+package import Providers
 
 extension ConfigurationError {
     package var words: UserFacingError {
@@ -205,11 +206,11 @@ extension UserFacingError {
     }
 
     package static func clientIDNotKept(
-        _ error: ConfigurationFileError, host: DisplayText, clientID: DisplayText
+        _ error: ConfigurationFileError, host: DisplayText, clientID: DisplayText, form: Registration.Form? = nil
     ) -> UserFacingError {
         UserFacingError(
             .clientIDNotKept, error.words("").text,
-            [Message("the client ID works; add it to git's configuration:")]
+            [Message("the %1$s works; add it to git's configuration:", Message.clientName(form))]
                 + error.remedy(host, .oauthClientId, clientID))
     }
 

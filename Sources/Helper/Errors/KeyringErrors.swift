@@ -48,10 +48,11 @@ extension KeyringError {
                 [Message("sign out of this session and in again; until then, credentials are kept in memory")])
         case .noSuchCollection(let name):
             UserFacingError(
-                .keyring, Message("the keyring %1$s, which credential.gitspaceCollection names, does not exist", name),
+                .keyring,
+                Message("the keyring %1$s, which %2$s names, does not exist", name, SettingKey.gitspaceCollection.name),
                 [
                     Message("use the default one:"),
-                    .command("git config --global --unset credential.gitspaceCollection"),
+                    .command("git config --global --unset \(SettingKey.gitspaceCollection.name)"),
                 ])
         case .locked:
             UserFacingError(
@@ -89,11 +90,26 @@ extension KeyringError {
         }
     }
 
-    /// The hint for a container, where another machine's sign-in can replace a missing keyring.
-    package static let shareIntoContainer = [
-        Message("on the machine that has your keyring, run this, and paste the lines that it prints:"),
-        Message.command("git credential-gitspace share box"),
-    ]
+    /// The hints for a container, where another machine's sign-in can replace a missing keyring.
+    package var shareIntoContainer: [Message] {
+        isMissing
+            ? [
+                Message("on the machine that has your keyring, run this, and paste the lines that it prints:"),
+                .command(Self.share),
+            ] : []
+    }
+
+    /// The same hint as a sentence, for tokens in memory.
+    fileprivate var shareSentence: Message? {
+        isMissing
+            ? Message(
+                "To use the sign-in of another machine here instead, run this there, and paste the lines that it prints: %1$s",
+                Verbatim(Self.share)) : nil
+    }
+
+    private var isMissing: Bool { self == .noBus || self == .noProvider }
+
+    private static let share: DisplayText = "git credential-gitspace share box"
 
     /// The command that unlocks the keyring without a desktop, or shows how to unlock it.
     private static let unlock: DisplayText = "git credential-gitspace unlock"
@@ -101,6 +117,11 @@ extension KeyringError {
     private static let log = [
         Message("check the keyring's log:"), Message.command("journalctl --user -n 20"),
     ]
+}
+
+extension Dependencies {
+    /// The way to another machine's sign-in, in a container without a keyring.
+    package var shareInstead: Message? { isInContainer() ? keyring.absence?.shareSentence : nil }
 }
 
 extension BusRefusal {
@@ -202,7 +223,7 @@ extension KeyringProgram {
         }
     }
 
-    package static let inMemory = Message.command("git config --global credential.gitspaceStore cache")
+    package static let inMemory = Message.command("git config --global \(SettingKey.gitspaceStore.name) cache")
 }
 
 extension UserFacingError {
@@ -252,7 +273,7 @@ extension UserFacingError {
     ) -> UserFacingError {
         guard let keyring else { return self }
         switch keyring {
-        case .noBus, .noProvider: return inContainer() ? with(KeyringError.shareIntoContainer) : self
+        case .noBus, .noProvider: return inContainer() ? with(keyring.shareIntoContainer) : self
         case .locked, .dismissed, .unresponsive, .noCollection: break
         default: return self
         }

@@ -10,8 +10,9 @@ extension SignInError {
     ) -> UserFacingError? {
         let client = Message.client(clientID, form)
         let rightOne = [
-            Message("a client ID works on one host only; set the right one:"),
-            .setting(.oauthClientId, of: host, to: "<client ID>"),
+            Message("an %1$s works on one host only; set the right one:", Message.clientName(form)),
+            .setting(
+                .oauthClientId, of: host, to: form == .gitLabApplication ? "<Application ID>" : "<client ID>"),
         ]
         return switch self {
         case .cancelled, .abandoned, .unreachable, .wrongAccount: nil
@@ -28,7 +29,9 @@ extension SignInError {
             UserFacingError(
                 .clientUnusable, Message("%1$s refused the %2$s: it is unknown, or it needs a secret", server, client),
                 [
-                    Message("a client ID works on one host only; if it is this host's, set its secret:"),
+                    Message(
+                        "an %1$s works on one host only; if it is this host's, set its secret:",
+                        Message.clientName(form)),
                     .setting(.oauthClientSecret, of: host, to: "<secret>"),
                 ])
         case .deviceFlowUnsupported:
@@ -148,7 +151,7 @@ extension SignInError {
         }
     }
 
-    /// What answers for people stands in the server's place, or at a wrong address.
+    /// Returns the error of a page for people in the server's place, or at a wrong address.
     private static func unavailable(_ server: DisplayText, _ status: Int) -> Message {
         switch status {
         case 429, 500...: Message("%1$s returned a server error (status %2$s)", server, status)
@@ -165,6 +168,11 @@ extension SignInError {
 }
 
 extension Message {
+    /// The name that a host's page gives to the ID of a client.
+    package static func clientName(_ form: Registration.Form?) -> Message {
+        form == .gitLabApplication ? Message("Application ID") : Message("OAuth client ID")
+    }
+
     /// Returns a client ID by its host's name for it, as part of a sentence.
     package static func client(_ id: DisplayText, _ form: Registration.Form?) -> Message {
         form == .gitLabApplication ? Message("Application ID %1$s", id) : Message("client ID %1$s", id)

@@ -49,7 +49,7 @@ package struct AuthorizationRequest {
 
     /// Nobody else on this machine, and no page in the browser, knows the state (RFC 6749, 10.12).
     package func isAnswered(by fields: FormFields) -> Bool {
-        fields["state"].map { Secret($0) == state } ?? false
+        fields.secret("state") == state
     }
 
     /// RFC 6749, 4.1.2; an error is one as well only if its issuer is the right one (RFC 9207, 2.4).
@@ -65,10 +65,10 @@ package struct AuthorizationRequest {
                 .with(description: fields["error_description"])
         }
         // RFC 6749, A.11.
-        guard let code = fields["code"], (1...8_192).contains(code.count),
-            code.allSatisfy(ASCII.isPrintable)
+        guard let code = fields.secret("code"), (1...8_192).contains(code.count),
+            code.reveal({ $0.allSatisfy(ASCII.isPrintable) })
         else { throw .malformedAnswer }
-        return Secret(code)
+        return code
     }
 
     /// Letter by letter; of a server that has published nothing, only its origin is known: that of the page.

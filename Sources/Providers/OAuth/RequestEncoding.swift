@@ -48,22 +48,29 @@ package struct FormBuilder: ~Copyable {
     }
 }
 
-/// The fields of a query or a form (RFC 6749, appendix B).
+/// The fields of a query or a form (RFC 6749, appendix B), of which one may be a code.
 package struct FormFields {
-    private var values: [String: [UInt8]] = [:]
+    private var values: [String: Secret] = [:]
 
-    /// Nil if it is malformed, or if a field occurs twice (RFC 6749, 3.1).
+    /// Fails if the text is malformed, or if a field occurs twice (RFC 6749, 3.1).
     package init?(_ text: some Collection<UInt8>) {
         for pair in text.split(separator: UInt8(ascii: "&")) {
             let name = pair.prefix { $0 != UInt8(ascii: "=") }
-            let value = pair.dropFirst(name.count + 1).map { $0 == UInt8(ascii: "+") ? 0x20 : $0 }
-            guard let name = PercentEncoding.decoded(name).flatMap({ String(validating: $0, as: UTF8.self) }),
-                let value = PercentEncoding.decoded(value), values.updateValue(value, forKey: name) == nil
+            var value = Secret.Builder()
+            let isEncoded = PercentEncoding.decode(
+                pair.dropFirst(name.count + 1).lazy.map { $0 == UInt8(ascii: "+") ? 0x20 : $0 }
+            ) { value.append($0) }
+            guard isEncoded,
+                let name = PercentEncoding.decoded(name).flatMap({ String(validating: $0, as: UTF8.self) }),
+                values.updateValue(value.finish(), forKey: name) == nil
             else { return nil }
         }
     }
 
-    package subscript(name: String) -> [UInt8]? { values[name] }
+    /// A value that is no secret.
+    package subscript(name: String) -> [UInt8]? { secret(name).map { $0.reveal { Array($0) } } }
+
+    package func secret(_ name: String) -> Secret? { values[name] }
 }
 
 /// The credentials that follow `Basic` in an `Authorization` header: RFC 7617, 2.

@@ -33,8 +33,8 @@ package final class BrowserRedirect: RedirectReceiver {
     package var descriptors: [Int32] { listener.descriptors }
 
     package func next(_ isExpected: (FormFields) -> Bool) -> RedirectEvent? {
-        switch listener.next({ FormFields($0).map(isExpected) == true }) {
-        case .query(let query): FormFields(query).map { .answer($0) }
+        switch listener.next({ $0.reveal { FormFields($0) }.map(isExpected) == true }) {
+        case .query(let query): query.reveal { FormFields($0) }.map { .answer($0) }
         case .tls: .https(origin: DisplayText(trusted: origin))
         case .stranger: .stranger
         case nil: nil

@@ -1,4 +1,4 @@
-internal import CredentialCore
+package import CredentialCore
 internal import Glibc
 package import Helper
 internal import Providers
@@ -8,8 +8,8 @@ package import System
 /// (RFC 9112).
 package final class LoopbackListener {
     package enum Event: Equatable {
-        /// The query of the awaited request.
-        case query([UInt8])
+        /// The query of the awaited request, which has a code.
+        case query(Secret)
         /// A browser tried to speak TLS.
         case tls
         /// Another user connected, or a client whose user is unknown; no byte of it was read.
@@ -76,7 +76,7 @@ package final class LoopbackListener {
     ///
     /// A query is one of a request for our path that `isExpected` accepts. Then nothing else is accepted, and the
     /// connection waits for `answer`.
-    package func next(_ isExpected: ([UInt8]) -> Bool) -> Event? {
+    package func next(_ isExpected: (Secret) -> Bool) -> Event? {
         guard answered == nil else { return nil }
         var event = accept()
         let now = uptime()
@@ -197,7 +197,7 @@ extension LoopbackListener {
     private final class Connection {
         enum State {
             case reading
-            case complete([UInt8])
+            case complete(Secret)
             /// The beginning of a TLS handshake (RFC 8446, 5.1).
             case tls
             /// The head is too long, or the connection has ended.
@@ -207,7 +207,9 @@ extension LoopbackListener {
         /// The time of arrival, in milliseconds of uptime.
         let arrival: Int64
         private let descriptor: FileDescriptor
-        private var bytes: [UInt8] = []
+        private var head = Secret.Builder()
+        /// How much of the blank line that ends a head has just been read.
+        private var endLength = 0
 
         /// The longest head: a code has a few thousand characters, and the person's other cookies for this machine come
         /// too.
@@ -218,28 +220,35 @@ extension LoopbackListener {
             self.arrival = arrival
         }
 
-        deinit { bytes.wipe() }
-
         var number: Int32 { descriptor.number }
 
         /// Reads the available bytes without waiting for more.
         func read() -> State {
             while true {
-                let count = withUnsafeTemporaryAllocation(byteCount: 4_096, alignment: 1) { buffer in
+                let isFirst = head.count == 0
+                var (isTLS, isComplete) = (false, false)
+                let count = head.append { buffer in
                     let count = descriptor.read(into: buffer)
-                    if count > 0 { bytes += buffer[..<count] }
+                    guard count > 0 else { return count }
+                    isTLS = isFirst && buffer[0] == 0x16
+                    isComplete = endsHead(buffer[..<count])
                     return count
                 }
                 guard count != 0 else { return .invalid }
                 guard count > 0 else { return errno == EAGAIN ? .reading : .invalid }
-                if bytes.first == 0x16 { return .tls }
-                if isHeadEnd(from: bytes.count - count - 3) { return .complete(bytes) }
-                guard bytes.count <= Self.longest else { return .invalid }
+                if isTLS { return .tls }
+                guard head.count <= Self.longest else { return .invalid }
+                if isComplete { return .complete(head.take()) }
             }
         }
 
-        private func isHeadEnd(from start: Int) -> Bool {
-            (max(0, start)..<max(0, bytes.count - 3)).contains { bytes[$0..<($0 + 4)].elementsEqual("\r\n\r\n".utf8) }
+        private func endsHead(_ bytes: some Sequence<UInt8>) -> Bool {
+            let end: [UInt8] = [0x0d, 0x0a, 0x0d, 0x0a]
+            for byte in bytes {
+                endLength = byte == end[endLength] ? endLength + 1 : byte == end[0] ? 1 : 0
+                if endLength == end.count { return true }
+            }
+            return false
         }
 
         /// Sends the response, which fits into the socket's buffer, or the browser does not read.
@@ -254,11 +263,17 @@ extension LoopbackListener {
 
 /// The head of an HTTP request (RFC 9112, 2.1 and 3).
 struct RequestHead {
-    private let target: [UInt8]
+    private let target: Secret
     private let hosts: [[UInt8]]
 
     /// Parses a GET request of HTTP/1, or returns `nil` for any other.
-    init?(_ bytes: [UInt8]) {
+    init?(_ head: Secret) {
+        guard let (target, hosts) = head.reveal({ Self.targetAndHosts($0) }) else { return nil }
+        self.target = target
+        self.hosts = hosts
+    }
+
+    private static func targetAndHosts(_ bytes: UnsafeRawBufferPointer) -> (Secret, [[UInt8]])? {
         let carriageReturn = UInt8(ascii: "\r")
         var lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
             .prefix { $0.first != carriageReturn }
@@ -268,17 +283,17 @@ struct RequestHead {
                 separator: UInt8(ascii: " "), omittingEmptySubsequences: false),
             words.count == 3, words[0].elementsEqual("GET".utf8), words[2].starts(with: "HTTP/1.".utf8)
         else { return nil }
-        target = Array(words[1])
         let name = "host:"
-        hosts = lines.filter { ASCII.equalsIgnoringCase($0.prefix(name.utf8.count), name) }
+        let hosts = lines.filter { ASCII.equalsIgnoringCase($0.prefix(name.utf8.count), name) }
             .map { Array($0.dropLast().dropFirst(name.utf8.count).drop { $0 == UInt8(ascii: " ") }) }
+        return (Secret(words[1]), hosts)
     }
 
     /// Returns the query if the request is for that path on exactly one of these hosts (RFC 9112, 3.2).
-    func query(of path: String, for authorities: [[UInt8]]) -> [UInt8]? {
-        guard hosts.count == 1, authorities.contains(hosts[0]), target.starts(with: (path + "?").utf8) else {
-            return nil
+    func query(of path: String, for authorities: [[UInt8]]) -> Secret? {
+        guard hosts.count == 1, authorities.contains(hosts[0]) else { return nil }
+        return target.reveal { target in
+            target.starts(with: (path + "?").utf8) ? Secret(target.dropFirst(path.utf8.count + 1)) : nil
         }
-        return Array(target.dropFirst(path.utf8.count + 1))
     }
 }

@@ -136,7 +136,7 @@ package final class NotificationUI: SignInUI {
         // Only a person at a terminal would see these.
         case .notTheAddress, .waitingForOtherSignIn, .waitingForKeyring, .signedOut, .rejected, .nothingMatched,
             .signInKept, .signInStays, .accountRenamed,
-            .serverIsBusy, .signInEnded, .issuedElsewhere, .keptInMemory:
+            .serverIsBusy, .signInEnded, .issuedElsewhere, .keptInMemory, .shareInstead:
             break
         }
     }

@@ -218,6 +218,7 @@ extension Notice {
         case .issuedElsewhere(let host, let now):
             Message("Tokens for %1$s now come from %2$s, so you have to sign in again.", host, now)
         case .keptInMemory: Message("gitspace: no keyring here: git credential-cache keeps the password in memory")
+        case .shareInstead(let message): message
         }
     }
 

@@ -62,17 +62,19 @@ struct HostExamination {
         }
     }
 
+    private var clientName: Message { .clientName(host.provider.clientForm) }
+
     private func clientID(at server: SignInServer?) -> Diagnosis {
         if let clientID = context.clientID {
             refusal(of: clientID, at: server)
-                ?? Diagnosis(.clientID, .ok, Message("there is an OAuth client ID for %1$s", name))
+                ?? Diagnosis(.clientID, .ok, Message("there is an %2$s for %1$s", name, clientName))
         } else if hasToken {
             Diagnosis(
-                .clientID, .ok, Message("no OAuth client ID is needed for %1$s: you sign in there with a token", name))
+                .clientID, .ok, Message("no %2$s is needed for %1$s: you sign in there with a token", name, clientName))
         } else {
             Diagnosis(
                 .clientID, .fail,
-                Message("there is no OAuth client ID for %1$s, so you cannot sign in with the browser", name),
+                Message("there is no %2$s for %1$s, so you cannot sign in with the browser", name, clientName),
                 [Message("register one:"), .command("git credential-gitspace setup \(name)")], code: .noClientID)
         }
     }

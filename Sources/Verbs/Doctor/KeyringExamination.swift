@@ -21,7 +21,9 @@ struct KeyringExamination {
     func examine(_ tell: (Diagnosis) -> Void) -> AccountStore {
         let settings = try? ContextResolver(with: dependencies).generalSettings
         guard settings?.store != .cache else {
-            tell(Diagnosis(.bus, .skip, Message("the keyring is not used: credential.gitspaceStore is cache")))
+            tell(
+                Diagnosis(.bus, .skip, Message("the keyring is not used: %1$s is cache", SettingKey.gitspaceStore.name))
+            )
             return .memory(isAll: true)
         }
         let keyring = inspections.inspection
@@ -58,7 +60,7 @@ struct KeyringExamination {
             others.forEach { tell(beside($0)) }
         } catch {
             let hints =
-                inspections.remote == .container && [.noBus, .noProvider].contains(error) ? [] : words(error).hints
+                inspections.remote == .container && !error.shareIntoContainer.isEmpty ? [] : words(error).hints
             // A prompt that can be shown creates one when it is first needed.
             tell(
                 error == .noCollection && inspections.canPrompt()
@@ -71,7 +73,7 @@ struct KeyringExamination {
                         code: error.isAbsence ? .noKeyring : nil))
             notTried.forEach(tell)
             guard error.isAbsence else { return .unreadable }
-            if let share { tell(share) }
+            if let share = share(without: error) { tell(share) }
             return .memory(isAll: error.isSurelyEmpty)
         }
         tell(ProbeItem(with: dependencies).roundTrip())
@@ -112,14 +114,14 @@ struct KeyringExamination {
             words(.locked).hints)
     }
 
-    /// The hint to share another machine's sign-in if no keyring can run here.
-    private var share: Diagnosis? {
+    /// Returns the hint to share another machine's sign-in if no keyring can run here.
+    private func share(without error: KeyringError) -> Diagnosis? {
         switch inspections.remote {
-        case nil: nil
-        case .container?:
+        case .container? where !error.shareIntoContainer.isEmpty:
             Diagnosis(
                 .share, .warn, Message("no other machine shares its sign-in with this container"),
-                KeyringError.shareIntoContainer)
+                error.shareIntoContainer)
+        case .container?, nil: nil
         case .ssh?:
             Diagnosis(
                 .share, .warn, Message("no other machine shares its sign-in with this one"),

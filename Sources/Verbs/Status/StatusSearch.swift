@@ -49,6 +49,7 @@ struct StatusSearch {
             blocks.append([Message("git sends your token with its first request to %1$s", hosts)])
         }
         blocks += inMemory
+        if let share = dependencies.shareInstead { blocks.append([share]) }
         blocks += lockedKeyrings.map {
             [Message("The keyring %1$s is locked; accounts in it are not shown.", $0)]
         }

@@ -1,10 +1,13 @@
 import CredentialCore
 import Foundation
+import Glibc
+import Helper
 import Providers
 import Staging
 import System
 import TestSupport
 import Testing
+import UserInterface
 
 /// Copies of a secret that stay in memory after its last use; malloc(3) reuses memory without clearing it.
 @Suite("Copies of secrets", .serialized)
@@ -121,6 +124,31 @@ struct SecretCopiesTests {
             }
             _ = Listener(on: socket, admits: { _ in true }, requests).run(watching: [], isStopped: { count > 0 })
             #expect(count > SecretTrace.length)
+        }
+        #expect(copies == 0)
+    }
+
+    @Test("a code that comes from the browser, in the head of a request and as a field")
+    func redirect() throws {
+        let copies = trace.copiesAfter {
+            let address = RedirectAddress(.loopbackAddress, path: "/")
+            guard let listener = try? LoopbackListener(at: address),
+                let browser = try? SocketClient(toPort: listener.port)
+            else { return }
+            for part in [
+                text(["GET /?state=s&code=", " HTTP/1.1\r\n"]),
+                Secret(Array("Host: 127.0.0.1:\(listener.port)\r\n\r".utf8)),
+                Secret(Array("\n".utf8)),
+            ] { part.reveal { browser.send($0) } }
+            var code: Secret?
+            while code == nil {
+                var descriptors = listener.descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+                poll(&descriptors, nfds_t(descriptors.count), -1)
+                if case .query(let query)? = listener.next({ $0.count > 0 }) {
+                    code = query.reveal { FormFields($0) }?.secret("code")
+                }
+            }
+            #expect(code?.count == SecretTrace.length)
         }
         #expect(copies == 0)
     }
