@@ -8,9 +8,7 @@ struct BusConnection: ~Copyable {
     private var lastSerial: UInt32 = 0
     /// Bytes to send before the first call.
     private var beginning: [UInt8] = []
-    /// The received bytes.
-    ///
-    /// Answers contain secrets, so the buffer is wiped as a whole, and bytes are never moved.
+    /// The received bytes; answers contain secrets, so the buffer is wiped as a whole, and bytes are never moved.
     private var received: [UInt8] = []
     /// The number of processed bytes of `received`.
     private var consumed = 0

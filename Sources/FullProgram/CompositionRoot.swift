@@ -138,9 +138,8 @@ struct CompositionRoot {
             password: password, trace: trace.isOn ? { words in trace { words } } : nil)
     }
 
-    /// Whether a password prompt of the keyring can be seen and is allowed.
-    ///
-    /// Settings that forbid a sign-in forbid it too, and so does an unreadable configuration.
+    /// Whether a password prompt of the keyring can be seen and is allowed; settings that forbid a sign-in forbid it
+    /// too, and so does an unreadable configuration.
     static func canPrompt(_ configuration: () throws(ConfigurationError) -> [ConfigurationEntry]) -> Bool {
         ["WAYLAND_DISPLAY", "DISPLAY"].contains { Environment[$0]?.isEmpty == false } && isAllowed(configuration)
     }

@@ -33,7 +33,7 @@ package final class LibsecretKeyring: Keyring {
     /// - Parameters:
     ///   - collection: where new items go, an alias or an object path; `nil` for the alias `default`, or for the first
     ///     unlocked collection if that alias points to none.
-    ///   - canPrompt: whether a person would see a prompt and allows it: there is a display, and nothing forbids prompts.
+    ///   - canPrompt: whether a person would see a prompt and allows it: there is a display, and no setting forbids it.
     ///   - isPersonHere: whether a person at this machine allows prompts, for keyrings with a window of their own.
     ///   - limits: how long calls may take.
     ///   - interrupted: polled at least every 100 milliseconds while waiting; true ends the call.
