@@ -2,17 +2,17 @@ internal import CredentialCore
 internal import Glibc
 internal import System
 
-/// A connection for a few calls within a quarter of a second.
+/// A connection to the bus for a few calls within a quarter of a second.
 struct BusConnection: ~Copyable {
     private var socket: UnixSocket
     private var lastSerial: UInt32 = 0
-    /// To be sent before the first call.
+    /// Bytes to send before the first call.
     private var beginning: [UInt8] = []
-    /// Answers contain secrets: the buffer is wiped as a whole, and nothing is moved within it.
+    /// The received bytes; answers contain secrets, so the buffer is wiped as a whole, and bytes are never moved.
     private var received: [UInt8] = []
-    /// Bytes of `received`.
+    /// The number of processed bytes of `received`.
     private var consumed = 0
-    /// They arrived before they were waited for; by their positions in `received`.
+    /// Answers that arrived before they were awaited, by their positions in `received`.
     private var early: [(serial: UInt32, place: Range<Int>)] = []
 
     private init(over socket: consuming UnixSocket) {
@@ -24,10 +24,10 @@ struct BusConnection: ~Copyable {
         BusConnection(over: try UnixSocket.connected(to: address, by: deadline))
     }
 
-    /// The user whose bus it is, if that is neither us nor root.
+    /// The user who owns the bus, or `nil` if it is us or root.
     var stranger: UInt32? { socket.stranger }
 
-    /// As the user whose ID the kernel confirms to the bus (`EXTERNAL`).
+    /// Authenticates with the user ID that the kernel confirms to the bus (`EXTERNAL`).
     mutating func authenticate() throws(FallbackReason) {
         let user = String(geteuid()).utf8.flatMap(Hexadecimal.digits)
         try send([0] + Array("AUTH EXTERNAL ".utf8) + user + Array("\r\n".utf8))
@@ -36,10 +36,10 @@ struct BusConnection: ~Copyable {
         beginning = Array("BEGIN\r\n".utf8)
     }
 
-    /// Must be called before the connection is dropped, even after an error.
+    /// Wipes the buffer; must be called before the connection is dropped, even after an error.
     mutating func wipe() { received.wipe() }
 
-    /// More than the answers of a usual lookup take; growing the array would leave a copy in memory.
+    /// Room for the answers of a usual lookup: growing the array would leave a copy in memory.
     private static let usualBytes = 32_768
 
     private mutating func expectAcceptance() throws(FallbackReason) {
@@ -56,7 +56,7 @@ struct BusConnection: ~Copyable {
         }
     }
 
-    /// In one write, without waiting for answers, which the serials identify.
+    /// Sends calls in one write without waiting, and returns their serials.
     mutating func send(_ calls: [MethodCall]) throws(FallbackReason) -> [UInt32] {
         var serials: [UInt32] = []
         var bytes = beginning
@@ -70,11 +70,11 @@ struct BusConnection: ~Copyable {
         return serials
     }
 
-    /// Answers may come in any order, and signals are ignored.
+    /// Waits for an answer.
     ///
-    /// The serial must be greater than those that were waited for before.
+    /// Answers may come in any order; signals are ignored. Serials must increase from call to call.
     ///
-    /// - Throws: `.noService` if no program is there to answer, `.refused` for another error.
+    /// - Throws: `.noService` if no program can answer, `.refused` for another error.
     mutating func reply(to serial: UInt32) throws(FallbackReason) -> IncomingMessage {
         if let index = early.firstIndex(where: { $0.serial == serial }) {
             return try Self.answer(in: IncomingMessage(received[early.remove(at: index).place]))
@@ -104,10 +104,10 @@ struct BusConnection: ~Copyable {
         "org.freedesktop.DBus.Error.NameHasNoOwner", "org.freedesktop.DBus.Error.ServiceUnknown",
     ]
 
-    /// More answers than we ever wait for at a time.
+    /// The most answers kept, more than are ever awaited at a time.
     private static let mostEarly = 64
 
-    /// Its position in `received`, once the whole message is there.
+    /// Waits for a whole message, and returns its position in `received`.
     private mutating func nextMessage() throws(FallbackReason) -> Range<Int> {
         while received.count - consumed < IncomingMessage.fixedHeaderBytes { try receive() }
         let length = try IncomingMessage.length(received[consumed..<consumed + IncomingMessage.fixedHeaderBytes])
@@ -116,7 +116,7 @@ struct BusConnection: ~Copyable {
         return consumed..<consumed + length
     }
 
-    /// Waits until the deadline.
+    /// Waits for bytes until the deadline.
     private mutating func receive() throws(FallbackReason) {
         let isMore: Bool
         do {

@@ -1,4 +1,4 @@
-/// D-Bus specification, "Message Protocol".
+/// A method call (D-Bus specification, "Message Protocol").
 struct MethodCall {
     private let destination: StaticString
     private let path: [UInt8]
@@ -54,7 +54,6 @@ struct MethodCall {
     }
 }
 
-/// A header field that we write or read.
 enum HeaderField: UInt8 {
     case path = 1
     case interface = 2
@@ -65,7 +64,7 @@ enum HeaderField: UInt8 {
     case signature = 8
 }
 
-/// Parsed as far as an answer requires.
+/// A message, parsed as far as an answer requires.
 struct IncomingMessage {
     enum Kind: UInt8 {
         case methodCall = 1
@@ -74,21 +73,21 @@ struct IncomingMessage {
         case signal = 4
     }
 
-    /// Its last field is the length of the rest.
+    /// The length of the fixed header, whose last field is the length of the rest.
     static let fixedHeaderBytes = 16
-    /// Longer messages are rejected: the longest secret that we read has 64 KiB.
+    /// The longest accepted message; the longest secret that we read has 64 KiB.
     static let longest = 256 * 1_024
 
-    /// Nil for an unknown kind, which is to be ignored.
+    /// The kind, or `nil` for an unknown one, to be ignored.
     let kind: Kind?
     let replySerial: UInt32?
-    /// Empty for everything but an error.
+    /// The name of an error; empty for other kinds.
     let errorName: ArraySlice<UInt8>
-    /// Of the body.
+    /// The signature of the body.
     let signature: [UInt8]
     let body: ArraySlice<UInt8>
 
-    /// From the first 16 bytes of the message.
+    /// The length of a message, from its first 16 bytes.
     ///
     /// - Throws: `.oddMessage` for another byte order, another version, or a length beyond `longest`.
     static func length(_ header: ArraySlice<UInt8>) throws(FallbackReason) -> Int {
@@ -107,7 +106,7 @@ struct IncomingMessage {
         return length
     }
 
-    /// The message is whole, of the length that `length` returned.
+    /// Parses a whole message, of the length that `length` returned.
     init(_ message: ArraySlice<UInt8>) throws(FallbackReason) {
         var reader = Unmarshaller(message)
         _ = try reader.byte()
@@ -142,7 +141,7 @@ struct IncomingMessage {
         guard body.count == bodyBytes else { throw .oddMessage }
     }
 
-    /// They must have exactly these types and end with the body.
+    /// Reads the arguments, which must have exactly these types and end with the body.
     func arguments<Result>(
         _ types: StaticString, _ read: (inout Unmarshaller) throws(FallbackReason) -> Result
     ) throws(FallbackReason) -> Result {

@@ -1,8 +1,8 @@
-/// D-Bus's wire format, little-endian (D-Bus specification, "Marshaling").
+/// Writes D-Bus's wire format, little-endian (D-Bus specification, "Marshaling").
 struct Marshaller {
     private(set) var bytes: [UInt8] = []
 
-    /// Pads with zeros; `boundary` is the alignment of the type that follows.
+    /// Pads with zeros to the alignment of the next type.
     mutating func align(to boundary: Int) {
         while bytes.count % boundary != 0 { bytes.append(0) }
     }
@@ -16,21 +16,21 @@ struct Marshaller {
         }
     }
 
-    /// A string or an object path: its length, its bytes, a NUL.
+    /// Appends a string or an object path: its length, its bytes, a NUL.
     mutating func string(_ value: some Collection<UInt8>) {
         uint32(UInt32(truncatingIfNeeded: value.count))
         bytes += value
         bytes.append(0)
     }
 
-    /// A signature: like a string, but with a length of one byte.
+    /// Appends a signature: like a string, but with a length of one byte.
     mutating func signature(_ value: StaticString) {
         bytes.append(UInt8(truncatingIfNeeded: value.utf8CodeUnitCount))
         value.withUTF8Buffer { bytes += $0 }
         bytes.append(0)
     }
 
-    /// An array: its length in bytes, without the padding before the first element.
+    /// Appends an array: its length in bytes, without the padding before the first element.
     mutating func array(alignedTo boundary: Int, _ elements: (inout Marshaller) -> Void) {
         align(to: 4)
         let lengthOffset = bytes.count
@@ -47,15 +47,14 @@ struct Marshaller {
 }
 
 extension StaticString {
-    /// For the constant names of this module.
     var bytes: [UInt8] { withUTF8Buffer { Array($0) } }
 }
 
-/// Every length is checked, and no input can trap.
+/// Reads the wire format; checks every length, so that no input can trap.
 struct Unmarshaller {
     private let bytes: ArraySlice<UInt8>
     private var offset: Int
-    /// Alignment counts from here: the start of a message's header or body.
+    /// The start of a message's header or body, from which alignment counts.
     private let origin: Int
 
     init(_ bytes: ArraySlice<UInt8>) {
@@ -68,7 +67,7 @@ struct Unmarshaller {
 
     var position: Int { offset - origin }
 
-    /// Of values, variants included.
+    /// The deepest nesting of values, variants included.
     private static let deepest = 8
 
     mutating func align(to boundary: Int) throws(FallbackReason) {
@@ -91,7 +90,7 @@ struct Unmarshaller {
         return try take(8).reversed().reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    /// Or an object path; without its NUL.
+    /// A string or an object path, without its NUL.
     mutating func string() throws(FallbackReason) -> ArraySlice<UInt8> {
         let value = try take(Int(try uint32()))
         guard try byte() == 0 else { throw .oddMessage }
@@ -106,7 +105,7 @@ struct Unmarshaller {
 
     mutating func byteArray() throws(FallbackReason) -> ArraySlice<UInt8> { try take(Int(try uint32())) }
 
-    /// An array: calls `element` until exactly its bytes are used up.
+    /// Reads an array: calls `element` until exactly its bytes are used up.
     mutating func array(
         alignedTo boundary: Int, _ element: (inout Unmarshaller) throws(FallbackReason) -> Void
     ) throws(FallbackReason) {
@@ -118,9 +117,9 @@ struct Unmarshaller {
         guard offset == end else { throw .oddMessage }
     }
 
-    /// The signature loses its first complete type.
+    /// Skips a value, and removes its type from the signature.
     ///
-    /// - Throws: `.oddMessage` for structures, for too deep nesting, and for a value that is cut short.
+    /// - Throws: `.oddMessage` for structures, for deep nesting, and for truncated values.
     mutating func skip(_ signature: inout ArraySlice<UInt8>, depth: Int = 0) throws(FallbackReason) {
         guard depth < Self.deepest, let type = signature.popFirst() else { throw .oddMessage }
         switch type {
@@ -147,7 +146,7 @@ struct Unmarshaller {
         _ = try take(count)
     }
 
-    /// Only arrays of simple types, since a session's variant or a header contains no others, and no structures.
+    /// Skips an array of simple types; a session's variant or a header contains no others.
     private mutating func skipArray(_ signature: inout ArraySlice<UInt8>) throws(FallbackReason) {
         let boundary: Int
         guard let type = signature.popFirst() else { throw .oddMessage }

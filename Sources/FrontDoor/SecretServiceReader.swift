@@ -3,28 +3,28 @@ package import System
 
 /// ③ Reads items from the Secret Service in three round trips; it never unlocks, prompts or writes.
 ///
-/// The order of the calls matters: a client whose first message is `OpenSession` may cause a race that aborts
-/// gnome-keyring's daemon. So the first call is one that the daemon's main thread answers without knowing its client,
-/// and nothing else is sent before its answer.
+/// The order of the calls matters: a client whose first message is `OpenSession` may abort gnome-keyring's daemon by a
+/// race. So the first call is one that the daemon's main thread answers for any client, and nothing is sent before that
+/// answer.
 ///
-/// KeePassXC answers a search with a dialog while all its databases are locked (`UnlockBeforeSearch`, its default), so
-/// a collection must be open before a search.
+/// KeePassXC opens a dialog at a search while all its databases are locked (`UnlockBeforeSearch`, its default), so a
+/// collection must be open before a search.
 ///
-/// The session is `plain`: the secret crosses the person's own bus unencrypted. Whoever can watch that bus can also
-/// query the keyring itself, and a Diffie-Hellman exchange would take twice as long as everything else (SECURITY.md).
+/// The session is `plain`: the secret crosses the person's own bus unencrypted. A process that can watch that bus can
+/// also query the keyring, and a Diffie-Hellman exchange would double the time (SECURITY.md).
 package struct SecretServiceReader {
     private static let service: StaticString = "org.freedesktop.secrets"
     private static let serviceInterface: StaticString = "org.freedesktop.Secret.Service"
     private static let collectionInterface: StaticString = "org.freedesktop.Secret.Collection"
     private static let itemInterface: StaticString = "org.freedesktop.Secret.Item"
     private static let servicePath = Array("/org/freedesktop/secrets".utf8)
-    /// gnome-keyring's collection in memory, which is always open; other services have none.
+    /// gnome-keyring's collection in memory, always open; other services have none.
     private static let sessionCollection = Array("/org/freedesktop/secrets/collection/session".utf8)
     private static let defaultCollection = Array("/org/freedesktop/secrets/aliases/default".utf8)
 
-    /// More items than one host can sensibly have; asking for them all would be slow.
+    /// More items than a host can sensibly have; reading them all would be slow.
     private static let mostItems = 16
-    /// git's attributes are never longer than this in total.
+    /// The most bytes of attributes; git's are never longer in total.
     private static let mostAttributeBytes = 8_192
 
     private let address: SessionBusAddress.Socket
@@ -35,9 +35,9 @@ package struct SecretServiceReader {
         self.deadline = deadline
     }
 
-    /// The unlocked ones, whatever other attributes they have.
+    /// The unlocked items with these attributes, whatever others they have.
     ///
-    /// - Throws: `FallbackReason`, in every case that the full program must handle.
+    /// - Throws: `FallbackReason` whenever the full program must take over.
     package func items(having attributes: ItemAttributes) throws(FallbackReason) -> [Item] {
         var bus: BusConnection
         do throws(Errno) {
@@ -55,7 +55,7 @@ package struct SecretServiceReader {
         return try read(paths, session, &bus)
     }
 
-    /// Returns the paths of all collections.
+    /// Registers on the bus, and returns the paths of all collections.
     private func greet(_ bus: inout BusConnection) throws(FallbackReason) -> [[UInt8]] {
         let hello = MethodCall(
             "Hello", of: "org.freedesktop.DBus", at: Array("/org/freedesktop/DBus".utf8), on: "org.freedesktop.DBus")
@@ -67,12 +67,12 @@ package struct SecretServiceReader {
         }.0
     }
 
-    /// The default collection; without prompting.
+    /// Checks that the default collection is unlocked, without prompting.
     private func checkUnlocked(_ bus: inout BusConnection) throws(FallbackReason) {
         let serials = try bus.send([
             Self.property("Locked", of: Self.collectionInterface, at: Self.defaultCollection)
         ])
-        // A variant of the boolean false; compared as a whole, since each reading function adds to the program's size.
+        // A variant of the boolean false, compared as a whole: each reading function adds to the program's size.
         let open: [UInt8] = [1, UInt8(ascii: "b"), 0, 0, 0, 0, 0, 0]
         guard try bus.reply(to: serials[0]).body.elementsEqual(open) else { throw .locked }
     }
@@ -82,7 +82,7 @@ package struct SecretServiceReader {
     ) throws(FallbackReason) -> (session: [UInt8], paths: [[UInt8]]) {
         let named = attributes.named
         let size = named.reduce(0) { $0 + $1.value.count }
-        // D-Bus carries only UTF-8 without NUL; anything else that git may have sent is not in any keyring.
+        // D-Bus carries only UTF-8 without NUL; other attributes are in no keyring.
         let isText = named.allSatisfy { String(validating: $0.value, as: UTF8.self) != nil && !$0.value.contains(0) }
         guard size <= Self.mostAttributeBytes, isText else { throw .ambiguous }
         let openSession = MethodCall(
@@ -105,7 +105,7 @@ package struct SecretServiceReader {
         }
         let serials = try bus.send([openSession, searchItems])
         let session = try bus.reply(to: serials[0]).arguments("vo") { reader throws(FallbackReason) in
-            // KWallet's variant holds an array of bytes where the specification has a string.
+            // KWallet's variant holds an array of bytes, where the specification has a string.
             try reader.skipVariant()
             return Array(try reader.string())
         }
@@ -133,7 +133,7 @@ package struct SecretServiceReader {
             arguments.string(session)
         }
         let attributes = paths.map { Self.property("Attributes", of: Self.itemInterface, at: $0) }
-        // Which account was created first matters only if there are several.
+        // The times of creation decide only between several accounts.
         let created = paths.count == 1 ? [] : paths.map { Self.property("Created", of: Self.itemInterface, at: $0) }
         let serials = try bus.send([getSecrets] + attributes + created)
         let secrets = try bus.reply(to: serials[0]).arguments("a{o(oayays)}", Self.secrets)
@@ -141,7 +141,7 @@ package struct SecretServiceReader {
         // By index: `zip` makes the runtime search all conformances, an eighth of this program's instructions.
         for (index, path) in paths.enumerated() {
             let named = try bus.reply(to: serials[index + 1]).arguments("v", Self.attributes)
-            // The item was removed in between, or its secret requires a prompt.
+            // The item was removed in between, or its secret needs a prompt.
             guard let secret = secrets.first(where: { $0.path == path })?.secret else { throw .ambiguous }
             let schema = named.first { $0.name == ItemAttributes.Name.schema }?.value
             items.append(
@@ -198,26 +198,26 @@ package struct SecretServiceReader {
     }
 }
 
-/// None of these is an error: the full program takes over.
+/// A reason for which the full program takes over; none is an error.
 package enum FallbackReason: Error, Equatable {
-    /// No address for one, or nothing listens there.
+    /// There is no address, or no process listens there.
     case noBus
     case foreignBus(BusRefusal)
-    /// There is a bus, but no keyring runs on it.
+    /// No keyring runs on the bus.
     case noService
-    /// It names several sockets.
+    /// The address names several sockets.
     case address
     case connection
-    /// git's configuration may choose where credentials are.
+    /// git's configuration may choose another place for credentials.
     case configuration
     /// A quarter of a second has passed.
     case deadline
-    /// By the bus or the keyring; for example, of the session.
+    /// The bus or the keyring refused a call, for example the session.
     case refused
-    /// An unexpected message, or one beyond our limits.
+    /// A message is unexpected, or exceeds our limits.
     case oddMessage
-    /// The keyring or a matching item is locked: a person may have to unlock it.
+    /// The keyring or a matching item is locked, so a person may have to unlock it.
     case locked
-    /// Not decided here: several items must be ranked, an item gave no secret, or the request is beyond our limits.
+    /// Several items must be ranked, an item has no secret, or the request exceeds our limits.
     case ambiguous
 }

@@ -1,14 +1,15 @@
 package import CredentialCore
 package import System
 
-/// ③ The keyring read in passing, for whoever waits for each answer: the front door, and the target of a share.
+/// A quick look into the keyring, for the front door and the target of a share.
 package enum SessionKeyring {
-    /// For everything together, in milliseconds; a slower keyring is left to libsecret.
+    /// Milliseconds for everything together; a slower keyring is left to libsecret.
     ///
-    /// Where many want to run, the full program would only add to them: the time is given again (`Crowd`).
+    /// If processes compete for the processor, the time is granted again (`Crowd`), since the full program would add to
+    /// the load.
     private static let patience: Int64 = 250
 
-    /// Nil is a reason to step aside, which only the trace shows.
+    /// The items, or `nil` to step aside; the reason is in the trace only.
     package static func items(having attributes: ItemAttributes, _ trace: Trace) -> [Item]? {
         do throws(FallbackReason) {
             guard !GitConfiguration.mayNameStore else { throw .configuration }

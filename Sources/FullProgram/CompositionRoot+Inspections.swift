@@ -10,11 +10,11 @@ internal import UserInterface
 internal import Verbs
 
 extension CompositionRoot {
-    /// What the verbs need.
+    /// The dependencies of the verbs.
     ///
-    /// - Parameter made: gets the dependencies whenever the verb asks for some: their terminal is the one that shows a
-    ///   sign-in, so an error is reported with them.
-    /// - Returns: everything outside.
+    /// - Parameter made: gets the dependencies that a verb asks for, whose terminal shows a sign-in and reports an
+    ///   error.
+    /// - Returns: the dependencies.
     func verbDependencies(_ made: @escaping (Dependencies) -> Void) -> VerbDependencies {
         let (streams, signals) = (streams, signals)
         return VerbDependencies(
@@ -38,7 +38,7 @@ extension CompositionRoot {
             print: { _ = streams.send($0) })
     }
 
-    /// What `doctor` needs besides the dependencies: a keyring that never prompts, and shorter timeouts for servers.
+    /// The additional dependencies of `doctor`: a keyring that never prompts, and shorter timeouts for servers.
     func inspections() -> Inspections {
         let signals = signals
         let trace = streams.trace

@@ -10,15 +10,12 @@ internal import System
 internal import UserInterface
 internal import Verbs
 
-/// Creates everything that the helper depends on, in one place.
 struct CompositionRoot {
-    /// What the operations and verbs depend on.
+    /// The dependencies of the operations and verbs.
     let dependencies: Dependencies
     /// Other programs' items in the keyring.
     let foreignKeyring: any ForeignKeyring
-    /// The keyring itself, for `unlock`.
     let unlockableKeyring: any KeyringUnlocking
-    /// git's configuration files.
     let configurationFiles: any ConfigurationFiles = GitConfigurationFiles()
     /// Files in which other tools keep credentials.
     let foreignFiles: any ForeignFiles = PlainFiles()
@@ -31,7 +28,7 @@ struct CompositionRoot {
     ///
     /// - Parameters:
     ///   - streams: standard input and output.
-    ///   - signals: what tells us to end.
+    ///   - signals: the signals that end the process.
     ///   - host: the host of the request, for settings that may differ by host.
     ///   - isForTarget: whether the request comes from the target of a share, so nothing may prompt.
     init(_ streams: StandardStreams, _ signals: SignalWatch, for host: HostName?, isForTarget: Bool = false) {
@@ -106,10 +103,10 @@ struct CompositionRoot {
             trace: { words in trace(words) })
     }
 
-    /// The bus for notifications: one that the environment names.
+    /// The bus for notifications, if the environment names one.
     ///
-    /// A process of cron(8) finds the bus as well, for the keyring, but no person has started it: a notification would
-    /// ask for a sign-in that is not wanted. Determined before the keyring, which sets the bus for GLib.
+    /// A process of cron(8) finds the bus as well, for the keyring, but a person has not started it: a notification
+    /// would ask for an unwanted sign-in. Determined before the keyring, which sets the bus for GLib.
     private static let desktopBus: SessionBusAddress? = {
         let isNamed = ["DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR"].contains { Environment[$0]?.isEmpty == false }
         return isNamed ? GLibProcess.sessionBus : nil
@@ -122,7 +119,7 @@ struct CompositionRoot {
             remotes: CurrentRemote.all)
     }
 
-    /// Opens a page unless the person might not see it, or does not want it; returns whether it does.
+    /// Opens a page unless the person might not see it, or does not want it; returns whether it was opened.
     private static func open(_ page: HTTPSAddress, with choice: BrowserChoice) -> Bool {
         guard DesktopSession.here.opensByItself(choice), let process = Browser.open(page, with: choice, in: .here)
         else { return false }
@@ -131,7 +128,6 @@ struct CompositionRoot {
         return process.state != .failed
     }
 
-    /// The transport to a provider.
     static func transport(
         _ configuration: TransportConfiguration, _ trace: Trace, _ isInterrupted: @escaping () -> Bool,
         _ timeouts: TransportTimeouts = TransportTimeouts(), password: @escaping (Request) -> Secret?
@@ -142,8 +138,8 @@ struct CompositionRoot {
             password: password, trace: trace.isOn ? { words in trace { words } } : nil)
     }
 
-    /// Whether a password prompt of the keyring can be seen and is allowed: what forbids a sign-in also forbids the
-    /// prompt, and so does a configuration that cannot be read.
+    /// Whether a password prompt of the keyring can be seen and is allowed; settings that forbid a sign-in forbid it
+    /// too, and so does an unreadable configuration.
     static func canPrompt(_ configuration: () throws(ConfigurationError) -> [ConfigurationEntry]) -> Bool {
         ["WAYLAND_DISPLAY", "DISPLAY"].contains { Environment[$0]?.isEmpty == false } && isAllowed(configuration)
     }
@@ -156,7 +152,7 @@ struct CompositionRoot {
     }
 }
 
-// The types for the operating system conform to the helper's protocols as they are.
+// These types conform to the helper's protocols as they are.
 extension SystemClock: Clock {}
 extension SignalWatch: SignalShield {}
 extension LibsecretKeyring: KeyringUnlocking {}

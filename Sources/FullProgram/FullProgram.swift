@@ -10,7 +10,7 @@ internal import Verbs
 
 /// The program: dispatches git's operations by hand, and passes people's verbs to the argument parser.
 ///
-/// An argument parser answers an unknown word with a usage text and status 64; git expects no output and 0, so that
+/// An argument parser answers an unknown word with a usage text and status 64. git expects no output and 0, so that
 /// helpers can learn new operations (gitcredentials(7)).
 @main
 enum FullProgram {
@@ -26,15 +26,15 @@ enum FullProgram {
         if first == Browser.operation { exit(openPage(arguments.dropFirst().last)) }
         // Options from git's configuration come before the operation, which git puts last.
         guard let last = arguments.last, let operation = Operation(rawValue: last) else {
-            // git writes its request at once, and ends with the operation; whoever does not is a person, or a program
-            // that mistook a verb.
+            // git writes its request at once, and ends with the operation; any other caller is a person or a program
+            // with a mistyped verb.
             let isRequest =
                 arguments.last?.hasPrefix("-") == false && isatty(STDIN_FILENO) != 1
                 && StandardInput.hasInput(within: 100)
             exit(isRequest ? 0 : PeopleCommand.reportUnknown(first))
         }
         let status = run(operation, streams, signals)
-        // Calls of libsecret that still hang must not keep us from ending.
+        // Hanging calls of libsecret must not delay the end.
         _exit(status)
     }
 
@@ -53,7 +53,7 @@ enum FullProgram {
             let answer = CredentialHelper(with: dependencies).answer(operation, request)
             return streams.send(answer.encoded(for: request)) ? 0 : 1
         } catch .missing {
-            // git ended while it wrote the request, and has reported why.
+            // git ended while it wrote the request, and has reported the reason.
             return 0
         } catch {
             ErrorOutput.write(.requestRefused(error))
@@ -63,7 +63,7 @@ enum FullProgram {
 }
 
 extension Trace.Refusal {
-    /// Why there is no trace; the command runs without it.
+    /// The reason why there is no trace; the command runs without it.
     var error: UserFacingError {
         switch self {
         case .notOwnFile(let path):

@@ -22,9 +22,7 @@ struct PeopleCommand: ParsableCommand {
             || configuration.subcommands.contains { $0._commandName == word }
     }
 
-    /// Runs a verb.
-    ///
-    /// - Returns: the exit status: 0 done, 1 failed, 64 usage, 130 cancelled.
+    /// Runs a verb; returns the exit status: 0 done, 1 failed, 64 usage, 130 cancelled.
     static func run(_ arguments: [String], _ streams: StandardStreams, _ signals: SignalWatch) -> Int32 {
         // The parser knows only one spelling.
         let arguments = ["-v", "version"].contains(arguments.first) ? ["--version"] : joiningVerb(arguments)
@@ -32,7 +30,7 @@ struct PeopleCommand: ParsableCommand {
             var command = try parseAsRoot(arguments)
             if let verb = command as? any Verb {
                 let status = run(verb, streams, signals)
-                // Whatever failed, Ctrl-C was the cause.
+                // Ctrl-C is the cause of the failure.
                 return (status == .failed && signals.look() ? .cancelled : status).rawValue
             }
             // The remaining commands are the parser's own: they throw the help text.
@@ -68,25 +66,23 @@ struct PeopleCommand: ParsableCommand {
         return ExitCode.validationFailure.rawValue
     }
 
-    /// Writes how the program is used to standard error.
-    ///
-    /// - Returns: the exit status.
+    /// Prints the usage on standard error; returns the exit status.
     static func usage() -> Int32 {
         printUsage(helpMessage(columns: unlimited))
         return ExitCode.validationFailure.rawValue
     }
 
-    /// The parser counts characters, not columns, so lines are broken here.
+    /// The parser counts characters instead of columns, so lines are broken here.
     private static let unlimited = 10_000
 
-    /// What a person has asked for: help; or a version or a shell script, whose lines must not be broken.
+    /// The text that a person asked for; help is broken into lines, a version or a shell script is not.
     private static func answer(_ text: String, _ streams: StandardStreams) -> String {
         isHelp(text) ? lines(text, to: streams.answerDescriptor) : ParserWords.unchanged(text) + "\n"
     }
 
     private static func printUsage(_ text: String) { StandardStreams.report(lines(text, to: STDERR_FILENO)) }
 
-    /// Help is broken into lines even where it is not shown on a terminal, as the parser does; an error is not.
+    /// Breaks help into lines even if there is no terminal, as the parser does; an error is not broken then.
     private static func lines(_ text: String, to descriptor: Int32) -> String {
         let columns = TextOutput.width(of: descriptor) ?? (isHelp(text) ? ParserWords.usualColumns : unlimited)
         return ParserWords.lines(text, columns: columns).map { $0 + "\n" }.joined()

@@ -2,11 +2,11 @@ internal import CLibseccomp
 internal import Glibc
 package import System
 
-/// What a process that reads somebody else's bytes keeps; everything else it gives up for good.
+/// The rights that a process keeps before it reads untrusted bytes; it gives up all others for good.
 package struct Confinement {
-    /// Files, and folders with all that is below them; what is not there is left out.
+    /// Files, and folders with their content; missing ones are left out.
     package var readable: [String]
-    /// Of TCP, to which it may connect.
+    /// TCP ports to which the process may connect.
     package var ports: [UInt16]
 
     package init(readable: [String], ports: [UInt16]) {
@@ -17,16 +17,16 @@ package struct Confinement {
     /// The limit of address space in bytes, beyond the initial size; shared mappings count as well.
     private static let memory: UInt = 128 << 20
     private static let files: UInt = 64
-    /// Of a processor: enough for some terabytes.
+    /// The limit of processor time, enough for some terabytes.
     private static let seconds: UInt = 36_000
 
-    /// The version of Landlock's ABI; nil where the kernel has none.
+    /// The version of Landlock's ABI, or `nil` if the kernel has none.
     package static var landlockVersion: Int? {
         let version = gitspace_landlock_version()
         return version > 0 ? version : nil
     }
 
-    /// What the resolver, the C library and the TLS library read, on the systems that we know.
+    /// The files that the resolver, the C library and the TLS library read on known systems.
     package static let libraries = [
         "/etc/resolv.conf", "/etc/hosts", "/etc/host.conf", "/etc/nsswitch.conf", "/etc/gai.conf", "/etc/services",
         "/etc/protocols", "/etc/ld.so.cache", "/etc/ssl", "/etc/pki", "/etc/ca-certificates", "/etc/crypto-policies",
@@ -36,7 +36,7 @@ package struct Confinement {
 
     /// Confines this process, which has one thread and can start no other.
     ///
-    /// - Throws: what the kernel refused. A kernel without Landlock refuses nothing.
+    /// - Throws: the kernel's error. A kernel without Landlock does not fail.
     package func begin(unlisted: UnlistedCall = .standard) throws(Errno) {
         try Errno.check(gitspace_limit_resources(Self.addressSpace + Self.memory, Self.files, Self.seconds))
         try Errno.check(gitspace_gain_nothing())

@@ -11,7 +11,7 @@ enum GitCredentialGitspace {
         let trace = Trace()
         let stopwatch = Stopwatch()
         StandardStreams.openClosed()
-        // Why a trace is not written, the full program has the words to say.
+        // The full program reports why there is no trace.
         guard trace.refusal == nil, let operation, operation == .get || operation == .store else {
             becomeFullProgram()
         }
@@ -30,13 +30,13 @@ enum GitCredentialGitspace {
         becomeFullProgram()
     }
 
-    /// What git asks, if the front door may answer: an operation and nothing else, and nobody has closed the door.
+    /// The operation, or `nil` unless it is the only argument and the front door is not switched off.
     private static var operation: Operation? {
         guard CommandLine.argc == 2, Environment["GITSPACE_FRONT_DOOR"] != "off" else { return nil }
         return CommandLine.arguments.last.flatMap(Operation.init)
     }
 
-    /// The full program stands beside us where we were built, and in `libexec` where we were installed.
+    /// The full program is beside this file after a build, and in `libexec` once installed.
     private static func becomeFullProgram() -> Never {
         let name = "git-credential-gitspace-full"
         if let program = ExecHandover.find(name, in: [".", "../libexec"]) { ExecHandover.run(program) }

@@ -10,7 +10,7 @@ internal import UserInterface
 internal import Verbs
 
 extension CompositionRoot {
-    /// Everything that sharing needs besides the verbs' dependencies.
+    /// The dependencies of sharing, besides those of the verbs.
     func sharing(_ outside: VerbDependencies) -> ShareDependencies {
         let (streams, signals) = (streams, signals)
         return ShareDependencies(
@@ -56,9 +56,9 @@ final class NobodyUI: SignInUI {
 }
 
 extension CompositionRoot {
-    /// The whole of a gateway's process for one connection: it has no keyring, no bus and no terminal.
+    /// Serves one connection of a gateway; returns the exit status.
     ///
-    /// - Returns: the exit status.
+    /// The process has no keyring, no bus and no terminal.
     static func serveConnection() -> Int32 {
         StandardStreams.openClosed()
         return GatewayProcess.run(
@@ -66,13 +66,13 @@ extension CompositionRoot {
                 CurlTransport(
                     configuration, userAgent: "git-credential-gitspace/\(Version.text)", timeouts: .streaming,
                     uptimeMilliseconds: { SystemClock().uptimeMilliseconds },
-                    // A certificate's has a path, and no host.
+                    // A certificate's request has a path instead of a host.
                     password: { $0.host.isEmpty ? token.keyPassword : token.proxyPassword }, startsThreads: false)
             }, environment: { Environment[$0] })
     }
 }
 
 extension TransportTimeouts {
-    /// The server may take minutes to prepare a pack, or for its hooks; git says something every few seconds meanwhile.
+    /// The server may take minutes to prepare a pack or to run hooks; git sends progress every few seconds meanwhile.
     fileprivate static let streaming = TransportTimeouts(connect: .seconds(30), silence: .seconds(300))
 }

@@ -3,15 +3,15 @@ internal import CredentialCore
 internal import GLibSupport
 internal import System
 
-/// One deadline for all calls, which is not charged with the time of a prompt (`PendingCalls`).
+/// One deadline for all calls, without the time of prompts (`PendingCalls`).
 ///
-/// libsecret blocks in one place: when an answer names a prompt, it creates a proxy for it with two synchronous calls
-/// to the bus itself (never to the keyring); GDBus waits 25 seconds for each. So no keyring can delay us beyond the
-/// deadline; only a bus that stops between two messages can, and then for 50 seconds.
+/// libsecret blocks in one place: if an answer names a prompt, it creates a proxy for it with two synchronous calls to
+/// the bus (never to the keyring), for each of which GDBus waits 25 seconds. So a keyring cannot delay us beyond the
+/// deadline; only a bus that stops between two messages can, by 50 seconds.
 final class KeyringCalls {
-    /// Replaced during a call that has its own.
+    /// The current deadline; replaced during a call that has its own.
     var deadline: Deadline
-    /// A prompt that is cancelled also needs this time, to disappear from the screen.
+    /// `graceMilliseconds` lets a cancelled prompt disappear from the screen.
     private let calls = PendingCalls<KeyringError>(graceMilliseconds: 250)
     private let limits: KeyringLimits
     private let interrupted: () -> Bool
@@ -19,17 +19,14 @@ final class KeyringCalls {
     /// The program that prompts, for `willPrompt`.
     var program = KeyringProgram.other(nil)
 
-    /// How long a call may wait for a person.
     enum Prompting {
-        /// Not at all: the deadline stays the same even if the service names a prompt. KeePassXC answers each
-        /// creation and deletion with a prompt that completes by itself.
+        /// Not at all: the deadline holds even if the service names a prompt. KeePassXC answers each creation and
+        /// deletion with a prompt that completes by itself.
         case none
-        /// As long as a prompt may be open. The person is told once it has been open for this many milliseconds.
+        /// As long as a prompt may be open; the person is told after this many milliseconds.
         case announced(afterMilliseconds: Int64)
     }
 
-    /// The time that a prompt is open does not count.
-    ///
     /// `interrupted` is polled while waiting, at least every 100 milliseconds.
     init(
         within limits: KeyringLimits, interrupted: @escaping () -> Bool,
@@ -41,7 +38,7 @@ final class KeyringCalls {
         self.willPrompt = willPrompt
     }
 
-    /// A deadline of its own for a call.
+    /// The deadline for a call that has its own.
     func deadline(in milliseconds: Int) -> Deadline { limits.deadline(in: milliseconds) }
 
     /// - Throws: `.unresponsive` at the deadline, `.interrupted`.
@@ -70,7 +67,7 @@ final class KeyringCalls {
         _ = deadline.left()
     }
 
-    /// Only the time in which no person is prompted is charged.
+    /// Checks the deadline; the time of a prompt does not count.
     private func check(
         _ isAnnounced: inout Bool, promptOpened: Int64?, _ prompting: Prompting
     ) throws(KeyringError) {
@@ -94,21 +91,20 @@ final class KeyringCalls {
 }
 
 package struct KeyringLimits {
-    /// All calls of the process together, not counting the time of prompts.
+    /// All calls of the process together, without the time of prompts.
     ///
-    /// With the quarter of a second that the front door has waited before, and another for a call that is cancelled,
-    /// a person waits for an unresponsive keyring for at most five seconds; where others want to run as well, once more
-    /// for each of them (`crowd`).
+    /// With a quarter of a second in the front door, and another for a cancelled call, an unresponsive keyring costs a
+    /// person at most five seconds; if other processes compete for the processor, once more for each (`crowd`).
     package var silentMilliseconds = 4_400
-    /// One prompt, from the moment it appears.
+    /// One prompt, from its appearance.
     package var promptMilliseconds = 120_000
     /// A prompt that should complete without a person.
     package var unaskedMilliseconds = 1_000
-    /// One save with all its attempts; it has its own deadline, since a token that was just obtained must not be lost.
+    /// One save with all its attempts; the deadline is its own, so that a token which was just obtained is not lost.
     package var saveMilliseconds = 10_000
-    /// In milliseconds.
+    /// The clock, in milliseconds.
     package var uptime: () -> Int64 = { GLibProcess.now }
-    /// Thirty-two gits at once are served by one keyring, which works while it lets one of them wait.
+    /// The number of competing processes: one keyring may serve dozens of gits at once.
     package var crowd: () -> Int64 = { Crowd.now }
 
     package init() {}
@@ -118,11 +114,11 @@ package struct KeyringLimits {
     }
 }
 
-/// The attributes for a search: C strings by name.
+/// The attributes for a search, C strings by name.
 struct AttributeTable: ~Copyable {
     let pointer: OpaquePointer?
 
-    /// Only those that D-Bus can carry (`ItemAttributes.isExpressible`).
+    /// The attributes must be expressible in D-Bus (`ItemAttributes.isExpressible`).
     init(_ attributes: [(name: String, value: [UInt8])]) {
         pointer = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free)
         for (name, value) in attributes {
@@ -134,7 +130,7 @@ struct AttributeTable: ~Copyable {
     deinit { g_hash_table_unref(pointer) }
 }
 
-/// The properties of a new object: values by their full names.
+/// The properties of a new object, by their full names.
 struct PropertyTable: ~Copyable {
     let pointer: OpaquePointer?
 
@@ -150,7 +146,7 @@ struct PropertyTable: ~Copyable {
 }
 
 extension ItemAttributes {
-    /// D-Bus strings are UTF-8 without NUL.
+    /// Whether all values are valid strings in D-Bus: UTF-8 without NUL.
     var isExpressible: Bool {
         named.allSatisfy { _, value in !value.contains(0) && String(validating: value, as: UTF8.self) != nil }
     }

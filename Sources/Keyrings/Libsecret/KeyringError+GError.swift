@@ -2,7 +2,7 @@ internal import CLibsecret
 internal import CredentialCore
 
 extension KeyringError {
-    /// Reads an error of libsecret, GDBus or the service, and frees it.
+    /// Converts an error of libsecret, GDBus or the service, and frees it.
     init(consuming error: UnsafeMutablePointer<GError>) {
         defer { g_error_free(error) }
         let code = UInt32(bitPattern: error.pointee.code)
@@ -34,8 +34,7 @@ extension KeyringError {
             G_DBUS_ERROR_SPAWN_SERVICE_INVALID, G_DBUS_ERROR_SPAWN_SERVICE_NOT_FOUND,
             G_DBUS_ERROR_SPAWN_PERMISSIONS_INVALID, G_DBUS_ERROR_SPAWN_FILE_INVALID, G_DBUS_ERROR_SPAWN_NO_MEMORY:
             .noProvider
-        // Services answer with any of these for an object that is gone: its path has no such method, interface or
-        // object.
+        // Services answer with any of these if the object no longer exists.
         case G_DBUS_ERROR_UNKNOWN_METHOD, G_DBUS_ERROR_UNKNOWN_OBJECT, G_DBUS_ERROR_UNKNOWN_INTERFACE: .noSuchObject
         case G_DBUS_ERROR_ACCESS_DENIED, G_DBUS_ERROR_AUTH_FAILED, G_DBUS_ERROR_NOT_SUPPORTED: .denied
         case G_DBUS_ERROR_NO_REPLY, G_DBUS_ERROR_DISCONNECTED: .disconnected
@@ -52,7 +51,7 @@ extension KeyringError {
         }
     }
 
-    /// For a `…_finish` function.
+    /// Checks a `…_finish` function.
     ///
     /// No error does not mean success: the caller must check for NULL.
     static func checked<Value>(
@@ -65,14 +64,12 @@ extension KeyringError {
     }
 }
 
-/// The error of the specification that libsecret does not know, of which it leaves the message alone.
-///
-/// KWallet answers with another one if it cannot decrypt the secret of a new item; it makes the item all the same,
-/// without a secret.
+/// The specification's error that libsecret does not know, and passes on as text only; if KWallet cannot decrypt the
+/// secret of a new item, it answers with another one, and creates the item without a secret.
 enum SessionError {
     static let domain: GQuark = g_quark_from_static_string("gitspace-no-session")
 
-    /// GDBus then reads them as errors of this domain.
+    /// Makes GDBus map these errors to this domain.
     static func register() { _ = registered }
 
     private static let registered = [

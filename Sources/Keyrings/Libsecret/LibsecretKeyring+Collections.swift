@@ -3,7 +3,7 @@ internal import GLibSupport
 internal import System
 
 extension LibsecretKeyring {
-    /// No search may open a dialog.
+    /// Checks that a search would open no dialog; opens a wallet of KWallet if that needs no person.
     func prepareSearch(on service: SecretServiceConnection) throws(KeyringError) {
         guard try !isOpen(service) else { return }
         switch try service.program() {
@@ -13,7 +13,7 @@ extension LibsecretKeyring {
         }
     }
 
-    /// Whether the default one is; neither unlocks nor prompts.
+    /// Whether the default collection is open; neither unlocks nor prompts.
     func isOpen(_ service: SecretServiceConnection) throws(KeyringError) -> Bool {
         if service.isDefaultOpen { return true }
         service.isDefaultOpen =
@@ -21,7 +21,7 @@ extension LibsecretKeyring {
         return service.isDefaultOpen
     }
 
-    /// Any at all, besides gnome-keyring's own.
+    /// Whether any collection but gnome-keyring's session collection is open.
     func hasOpenCollection(_ service: SecretServiceConnection) throws(KeyringError) -> Bool {
         let session = try service.path(ofAlias: Self.sessionAlias)
         for path in try service.collectionPaths() where path != session {
@@ -30,10 +30,10 @@ extension LibsecretKeyring {
         return false
     }
 
-    /// Only if that needs no dialog.
+    /// Opens the wallet only if that needs no dialog.
     ///
-    /// KWallet reports a wallet as locked even if it was opened at login or by another program. Its prompt then
-    /// completes by itself; otherwise it would be a dialog. So KWallet is first asked whether the wallet is open.
+    /// KWallet reports a wallet as locked even if it was opened at login or by another program; its prompt then
+    /// completes by itself, but would otherwise be a dialog. So KWallet is asked first whether the wallet is open.
     func openUnasked(on service: SecretServiceConnection) throws(KeyringError) -> Bool {
         guard try service.program() == .kwallet, let collection = try writeCollection(of: service),
             collection.isLocked, try service.isWalletOpen(collection.label)
@@ -44,9 +44,9 @@ extension LibsecretKeyring {
         return (try? service.unlock([collection.path], prompting: .none))?.isEmpty == false
     }
 
-    /// Without a person where possible, otherwise with a prompt if prompts are allowed.
+    /// Unlocks without a prompt where possible, else with a prompt if prompts are allowed.
     ///
-    /// - Returns: the paths that are unlocked now; at least one.
+    /// - Returns: the paths that are unlocked now, at least one.
     /// - Throws: `.locked` if prompts are not allowed, `.dismissed` if a person closed the prompt.
     func unlock(_ paths: [String], on service: SecretServiceConnection) throws(KeyringError) -> [String] {
         if try openUnasked(on: service) {
@@ -66,12 +66,13 @@ extension LibsecretKeyring {
         return canPrompt || (calls.program.asksInOwnWindow && isPersonHere)
     }
 
-    /// For calls to which only some services respond with a prompt, which mostly completes by itself.
+    /// The prompting for calls that only some services answer with a prompt, which mostly completes by itself.
     func incidentalPrompting(of service: SecretServiceConnection) throws(KeyringError) -> KeyringCalls.Prompting {
         try mayAsk(service) ? .announced(afterMilliseconds: 300) : .none
     }
 
-    /// gnome-keyring also lists locked items, so its collections are included only if they have an item for https.
+    /// The locked collections that may hold credentials; gnome-keyring lists locked items too, so its collections must
+    /// have one for https.
     package var lockedCollections: [DisplayText] {
         let found = try? retryingBriefly { service throws(KeyringError) in try lockedWithCredentials(of: service) }
         return found?.map(\.name) ?? []
@@ -98,7 +99,7 @@ extension LibsecretKeyring {
         return locked
     }
 
-    /// Of locked ones, for the words of an error; none if everything is locked, or the program does not respond.
+    /// The names of locked collections for an error; empty if everything is locked, or the program does not respond.
     package var namesOfLocked: [DisplayText] {
         let usual = calls.deadline
         calls.deadline = calls.deadline(in: limits.unaskedMilliseconds)
@@ -110,8 +111,8 @@ extension LibsecretKeyring {
         return names ?? []
     }
 
-    /// - Throws: `.noSuchCollection`, `.noCollection`, `.notReady`; `.locked` if KeePassXC shows none, as long as no database is open:
-    ///   that does not mean that it has none.
+    /// - Throws: `.noSuchCollection`, `.noCollection`, `.notReady`; `.locked` if KeePassXC lists none, which may mean
+    ///   that its databases are locked.
     func collectionForNewItems(
         of service: SecretServiceConnection
     ) throws(KeyringError) -> SecretServiceConnection.Collection {
@@ -126,8 +127,8 @@ extension LibsecretKeyring {
         return false
     }
 
-    /// The one that is configured, else the default one, else (KeePassXC names no default until a person chooses one)
-    /// the first that is unlocked, else one that may hide items; nil if there is none.
+    /// The configured collection, else the default one, else the first unlocked one (KeePassXC names no default until a
+    /// person chooses one), else one that may hide items, or `nil` if there is none.
     func writeCollection(
         of service: SecretServiceConnection
     ) throws(KeyringError) -> SecretServiceConnection.Collection? {
@@ -151,22 +152,22 @@ extension LibsecretKeyring {
     package func createCollection() throws(KeyringError) {
         try retryingBriefly { service throws(KeyringError) in
             guard try mayAsk(service) else { throw .noCollection }
-            // The label that libsecret gives to a default collection.
+            // libsecret's label for a default collection.
             let path = try service.createCollection(label: "Default keyring", alias: Self.defaultAlias)
             guard path != nil else { throw .dismissed }
         }
     }
 
     private static let defaultAlias = "default"
-    /// gnome-keyring's collection in memory, which is always open: a token stored there would be lost.
+    /// gnome-keyring's collection in memory, always open; a token stored there would be lost.
     static let sessionAlias = "session"
 }
 
 /// Unlocks gnome-keyring with a password but without a prompt, as pam_gnome_keyring(8) does through its socket.
 ///
-/// `gnome-keyring-daemon --unlock` unlocks nothing where a daemon already runs; with `--replace` it ends that daemon,
-/// and the sessions of all other programs with it. The D-Bus interface used here opens the collection in the running
-/// daemon. Its name calls it unsupported; a keyring without it answers with an error.
+/// `gnome-keyring-daemon --unlock` has no effect if a daemon runs, and `--replace` ends that daemon with all its
+/// sessions. The D-Bus interface used here opens the collection in the running daemon. Its name calls it unsupported; a
+/// keyring without it answers with an error.
 extension LibsecretKeyring {
     package func unlock(_ collection: LockedCollection, with password: Secret) throws(KeyringError) -> Bool {
         try retryingBriefly { service throws(KeyringError) in
@@ -180,10 +181,10 @@ extension LibsecretKeyring {
         }
     }
 
-    /// pam_gnome_keyring(8) opens the collection of this name if a person logs in to a desktop with its password.
+    /// The collection that pam_gnome_keyring(8) opens with the password of a desktop login.
     private static let loginLabel = "login"
 
-    /// The alias `default` then points to it.
+    /// Creates a collection, to which the alias `default` then points.
     package func createCollection(with password: Secret) throws(KeyringError) {
         try retryingBriefly { service throws(KeyringError) in
             let path = try service.createUnprompted(label: Self.loginLabel, with: password)
@@ -199,21 +200,21 @@ extension KeyringError {
     }
 }
 
-/// Step by step, without unlocking or changing anything.
+/// Checks step by step, without unlocking or changing anything.
 extension LibsecretKeyring {
-    /// To no service on the bus.
+    /// Checks the bus, without calling a service.
     package func checkBus() throws(KeyringError) {
         _ = try SecretServiceConnection.connectToBus(calls)
     }
 
-    /// The bus starts the service if it knows how.
+    /// The name of the service's program, or `nil` if unknown; the bus starts the service if it can.
     ///
-    /// The name consists of letters, digits, `-`, `_` and `.` only; nil if unknown.
+    /// The name consists of letters, digits, `-`, `_` and `.` only.
     package func provider() throws(KeyringError) -> String? {
         try retryingBriefly { service throws(KeyringError) in try service.programName() }
     }
 
-    /// Even if the program does not respond: only the bus is queried.
+    /// The program, even if it does not respond: only the bus is queried.
     package var offeringProgram: KeyringProgram {
         let usual = calls.deadline
         calls.deadline = calls.deadline(in: limits.unaskedMilliseconds)

@@ -46,7 +46,7 @@ extension LibsecretKeyring {
         try retrying { service throws(KeyringError) in try save(secret, under: attributes, on: service) }
     }
 
-    /// What is stored already is replaced where it is.
+    /// The locked collection of an existing item, which is replaced in place.
     private func lockedPlace(of attributes: ItemAttributes) throws(KeyringError) -> CollectionSelection {
         let stored = try items(having: attributes).filter { $0.attributes == attributes && $0.isLocked }
         return stored.isEmpty ? .forNewItems : .holding(stored)
@@ -55,11 +55,11 @@ extension LibsecretKeyring {
     package func replace(_ item: Item, with secret: Secret) throws(KeyringError) -> Bool {
         try traced("replace", { $0 ? "replaced" : "changed since it was read" }) { () throws(KeyringError) in
             guard let read = item.secret else { throw .locked }
-            // A save will create a separate item, of the newer schema, which the collection must accept.
+            // A save creates a separate item of the newer schema, which the collection must accept.
             if item.schemaName != Schema.gitPassword.rawValue { try checkWritableOnce(mayPrompt: false) }
             return try retryingBriefly { service throws(KeyringError) in
                 guard let current = try service.read(item.path, foundBy: item.attributes) else { return false }
-                // A person who allowed KeePassXC a single access is asked again for the save, and not for this.
+                // A person who allowed KeePassXC one access is asked again for the save, and not for this read.
                 guard current.isLocked || current.secret == read else { return false }
                 try replaceSecret(of: item.path, with: secret, on: service)
                 return true
@@ -67,32 +67,32 @@ extension LibsecretKeyring {
         }
     }
 
-    /// Checks no item's lock first: a locked one refuses the save anyway, and KWallet reports as locked what is not.
+    /// Saves without checking locks first: a locked item refuses the save, and KWallet reports open ones as locked.
     private func save(
         _ secret: Secret, under attributes: ItemAttributes, on service: SecretServiceConnection
     ) throws(KeyringError) {
         try prepareSearch(on: service)
         var duplicates = try duplicates(of: attributes, on: service)
         if let hidden = duplicates.first(where: \.isHidden) {
-            // Else a second one would be made, in the collection for new items.
+            // Otherwise a second item would be created, in the collection for new items.
             _ = try unlock([hidden.path], on: service)
             duplicates = try self.duplicates(of: attributes, on: service)
         }
         var path: String
         if let current = duplicates.first(where: \.isOfNewerSchema) {
-            // Not by creating it again: KeePassXC 2.7.4 answers that with a dialog.
+            // Do not create it again: KeePassXC 2.7.4 answers that with a dialog.
             path = current.path
             try replaceSecret(of: path, with: secret, on: service)
         } else {
             path = try create(secret, under: attributes, on: service)
-            // Another process that found nothing either may have created one as well: both keep the first by path.
+            // Another process may have created one at the same time: both keep the first by path.
             duplicates = try self.duplicates(of: attributes, on: service)
             if let first = duplicates.filter(\.isOfNewerSchema).map(\.path).min(), first < path {
                 path = first
                 try replaceSecret(of: path, with: secret, on: service)
             }
         }
-        // No error does not mean success. Another process may also have saved in between; a retry overwrites that.
+        // No error does not mean success, and another process may have saved in between; a retry overwrites that.
         guard try isKept(secret, at: path, on: service) else { throw .notKept }
         for duplicate in duplicates where duplicate.path != path { removeSuperseded(duplicate, on: service) }
     }
@@ -103,12 +103,12 @@ extension LibsecretKeyring {
         do throws(KeyringError) {
             return try service.secret(of: path) == secret
         } catch .locked {
-            // A person who allowed KeePassXC a single access has allowed the save, but not this read.
+            // A person who allowed KeePassXC one access has allowed the save, but not this read.
             return true
         }
     }
 
-    /// Prompts once more if the person allowed KeePassXC only a single access.
+    /// Replaces a secret; prompts once more if the person allowed KeePassXC one access only.
     func replaceSecret(
         of path: String, with secret: Secret, on service: SecretServiceConnection
     ) throws(KeyringError) {
@@ -120,16 +120,16 @@ extension LibsecretKeyring {
         }
     }
 
-    /// For an item to be deleted: KeePassXC moves deleted entries to a recycle bin.
+    /// Overwrites an item before its deletion: KeePassXC moves deleted entries to a recycle bin.
     ///
-    /// The Secret Service cannot remove what KeePassXC then still has in the history of the entry.
+    /// The Secret Service cannot clear the entry's history in KeePassXC.
     ///
-    /// - Throws: `.locked` if a person has to be asked for that.
+    /// - Throws: `.locked` if a person would have to be asked.
     private func overwrite(_ path: String, on service: SecretServiceConnection) throws(KeyringError) {
         try service.replaceSecret(of: path, with: Secret([]))
     }
 
-    /// Prompts if that is necessary and possible.
+    /// Deletes an item, with a prompt if that is necessary and possible.
     func erase(_ path: String, on service: SecretServiceConnection) throws(KeyringError) {
         do throws(KeyringError) {
             try overwrite(path, on: service)
@@ -140,7 +140,7 @@ extension LibsecretKeyring {
         try service.delete(path, prompting: try incidentalPrompting(of: service))
     }
 
-    /// With exactly these attributes, of either schema or none: the newest first, then by path.
+    /// The items with exactly these attributes, of either schema or none: the newest first, then by path.
     private func duplicates(
         of attributes: ItemAttributes, on service: SecretServiceConnection
     ) throws(KeyringError) -> [DescribedItem] {
@@ -159,14 +159,16 @@ extension LibsecretKeyring {
         _ secret: Secret, under attributes: ItemAttributes, on service: SecretServiceConnection
     ) throws(KeyringError) -> String {
         let collection = try collectionForNewItems(of: service)
-        // KeePassXC would answer with a dialog. What KWallet reports as locked may be open; it refuses by itself.
+        // KeePassXC would answer with a dialog. KWallet refuses by itself, and reports open wallets as locked.
         if collection.isLocked, try service.program() != .kwallet { _ = try unlock([collection.path], on: service) }
         return try service.createItem(
             in: collection.path, attributes: attributes, secret: secret, prompting: try incidentalPrompting(of: service)
         )
     }
 
-    /// Failures are ignored: the secret is saved, and what remains is older.
+    /// Deletes an older item.
+    ///
+    /// Failures are ignored: the secret is already saved.
     private func removeSuperseded(_ duplicate: DescribedItem, on service: SecretServiceConnection) {
         do throws(KeyringError) {
             try overwrite(duplicate.path, on: service)
@@ -174,7 +176,7 @@ extension LibsecretKeyring {
         } catch {}
     }
 
-    /// Until success, a failure for good, or the deadline, with increasing pauses in between.
+    /// Retries until success, a permanent failure, or the deadline, with increasing pauses.
     private func retrying(
         _ body: (SecretServiceConnection) throws(KeyringError) -> Void
     ) throws(KeyringError) {
@@ -207,21 +209,21 @@ extension LibsecretKeyring {
 
 /// The attributes of an item in a keyring that has not been unlocked since the daemon started.
 ///
-/// gnome-keyring keeps the values encrypted and shows digests of them, under prefixed names and with a schema that is
-/// not a real one, but it still finds the item. Read literally, these attributes would make the item look like one of
-/// another program, and a keyring that is locked after login look empty.
+/// gnome-keyring keeps the values encrypted, and shows digests under prefixed names with a schema that does not exist,
+/// but still finds the item. Read literally, the item would look like another program's, and a keyring that is locked
+/// after login would look empty.
 struct HiddenAttributes {
     private static let prefix = "gkr:compat:hashed:"
 
     private let names: [String]
 
-    /// Nil if none is hidden.
+    /// Returns `nil` if no attribute is hidden.
     init?(_ shown: [(name: String, value: [UInt8])]) {
         names = shown.filter { $0.name.hasPrefix(Self.prefix) }.map { String($0.name.dropFirst(Self.prefix.count)) }
         if names.isEmpty { return nil }
     }
 
-    /// Known values are those of the search, which the service has compared; only attributes that the item has.
+    /// The item's attributes, with values from the search, which the service has compared.
     func attributes(foundBy asked: ItemAttributes) -> ItemAttributes {
         let known = asked.named
         return ItemAttributes(

@@ -4,18 +4,17 @@ internal import System
 
 /// ③ ⑥ The Secret Service through libsecret: gnome-keyring, KWallet, KeePassXC.
 ///
-/// Reads and writes exactly the items of git's own `git-credential-libsecret`. Synchronous, for use on one thread; no
-/// call waits beyond its deadline (`KeyringCalls`). The first instance must be created while the process has one thread
-/// (`GLibProcess`).
+/// Reads and writes the items of git's own `git-credential-libsecret`. Synchronous, for one thread; no call waits
+/// beyond its deadline (`KeyringCalls`). Create the first instance while the process has one thread (`GLibProcess`).
 package final class LibsecretKeyring: Keyring {
     let limits: KeyringLimits
-    /// Read only when something is to be written, since reading the configuration takes time.
+    /// The configured collection, read only before the first write, since reading the configuration takes time.
     private(set) lazy var configuredCollection: String? = collection()
     private let collection: () -> String?
-    /// Determined only when a prompt would be shown, for the same reason.
+    /// Whether a prompt would be seen; determined only when needed.
     private(set) lazy var canPrompt: Bool = hasDisplay()
     private let hasDisplay: () -> Bool
-    /// The same, for a keyring that prompts in its own window.
+    /// Whether a person is here, for a keyring that prompts in its own window.
     private(set) lazy var isPersonHere: Bool = personIsHere()
     private let personIsHere: () -> Bool
     let calls: KeyringCalls
@@ -24,25 +23,24 @@ package final class LibsecretKeyring: Keyring {
     private let trace: ((String) -> Void)?
     private var openConnection: SecretServiceConnection?
 
-    /// Asks a person for what a call has failed without: an unlocked keyring, or any; the call is then repeated.
+    /// Asks a person to unlock or create a keyring; the failed call is then repeated.
     ///
-    /// Throws if nobody can be asked, or the person refuses.
+    /// Throws if no person can be asked, or the person refuses.
     package typealias Help = (LibsecretKeyring, KeyringError, CollectionSelection) throws(KeyringError) -> Void
 
-    /// Does not contact the bus yet.
+    /// Prepares the keyring without contacting the bus.
     ///
     /// - Parameters:
-    ///   - collection: where new items go: an alias or an object path. Nil for the alias `default`, or for the first
+    ///   - collection: where new items go, an alias or an object path; `nil` for the alias `default`, or for the first
     ///     unlocked collection if that alias points to none.
-    ///   - canPrompt: whether a person could see a prompt, and wants to: there is a display, and nothing forbids it.
-    ///   - isPersonHere: whether a person is at this machine and wants to be prompted: for keyrings that have their own
-    ///     display, whether we have one or not.
+    ///   - canPrompt: whether a person would see a prompt and allows it: there is a display, and no setting forbids it.
+    ///   - isPersonHere: whether a person at this machine allows prompts, for keyrings with a window of their own.
     ///   - limits: how long calls may take.
-    ///   - interrupted: polled at least every 100 milliseconds while waiting; once true, the call ends.
-    ///   - willPrompt: called once when a person is prompted, so that the terminal can say so.
-    ///   - inPassing: a quicker search, whose answer counts if it is not empty.
-    ///   - help: what else can be done where a keyring is locked or missing.
-    ///   - trace: gets a line for each call, after its end: a save must not wait for the reader of the trace.
+    ///   - interrupted: polled at least every 100 milliseconds while waiting; true ends the call.
+    ///   - willPrompt: called once when a person is prompted, so that the terminal can mention it.
+    ///   - inPassing: a quicker search, used unless its answer is empty.
+    ///   - help: called if a keyring is locked or missing.
+    ///   - trace: gets a line after each call, so that a save never waits for the reader of the trace.
     package init(
         collection: @autoclosure @escaping () -> String? = nil, canPrompt: @autoclosure @escaping () -> Bool,
         isPersonHere: @autoclosure @escaping () -> Bool = false,
@@ -88,7 +86,7 @@ package final class LibsecretKeyring: Keyring {
         }
     }
 
-    /// Those that are not locked any more, without asking for anything.
+    /// The items that have been unlocked meanwhile; never prompts.
     package func readUnlocked(_ items: [Item]) throws(KeyringError) -> [Item] {
         try retryingBriefly { service throws(KeyringError) in try readUnlocked(items, on: service) }
     }
@@ -101,7 +99,7 @@ package final class LibsecretKeyring: Keyring {
             let read = try service.read(item.path, foundBy: item.attributes)
             if let read, !read.isLocked { readable.append(read) }
         }
-        // The service may have reported success, and still nothing can be read.
+        // The service may report success although nothing can be read.
         guard !readable.isEmpty else { throw .locked }
         return readable
     }
@@ -132,8 +130,8 @@ package final class LibsecretKeyring: Keyring {
         }
     }
 
-    /// Again on a new connection: once if the daemon goes away in the middle, and thrice if the session with it is no
-    /// good, as one of KWallet's in 128 is.
+    /// Retries on a new connection: once after `.disconnected`, three times after `.noSession`, as one of 128 sessions
+    /// with KWallet is unusable.
     func retryingBriefly<Value>(
         _ body: (SecretServiceConnection) throws(KeyringError) -> Value
     ) throws(KeyringError) -> Value {
@@ -155,7 +153,7 @@ package final class LibsecretKeyring: Keyring {
         }
     }
 
-    /// Opened if necessary.
+    /// The connection, opened if necessary.
     func connection() throws(KeyringError) -> SecretServiceConnection {
         if let openConnection { return openConnection }
         let connection = try SecretServiceConnection(calls: calls)
@@ -168,9 +166,9 @@ package final class LibsecretKeyring: Keyring {
 
 /// Decides what an empty result means while the keyring is locked.
 ///
-/// The specification has `SearchItems` return locked items as well. gnome-keyring does. KWallet shows nothing of a
-/// wallet that has not been opened since it started; KeePassXC shows nothing of a locked database, and while all are
-/// locked it answers a search with a dialog (`UnlockBeforeSearch`, its default). So the collections are checked first.
+/// By the specification, `SearchItems` returns locked items as well, and gnome-keyring's does. KWallet hides a wallet
+/// that has not been opened since it started. KeePassXC hides a locked database, and if all are locked, a search opens
+/// a dialog (`UnlockBeforeSearch`, its default). So the collections are checked first.
 extension LibsecretKeyring {
     /// - Throws: `.locked` if nothing is found and the locked keyring may hide items.
     private func search(
@@ -182,7 +180,7 @@ extension LibsecretKeyring {
         throw .locked
     }
 
-    /// Finding nothing then proves that there is nothing, at least where new items go.
+    /// Whether an empty result proves that there is no item, at least where new items go.
     private func emptyMeansAbsent(_ service: SecretServiceConnection) throws(KeyringError) -> Bool {
         if try isOpen(service), configuredCollection == nil { return true }
         if try service.program() == .gnomeKeyring { return true }
@@ -191,7 +189,7 @@ extension LibsecretKeyring {
 }
 
 extension LibsecretKeyring: ForeignKeyring {
-    /// More than any tool stores for one person; reading more would take too long.
+    /// A limit, since reading takes time; more than any tool stores for one person.
     private static let mostForeignItems = 500
 
     package func foreignItems(
@@ -211,7 +209,7 @@ extension LibsecretKeyring: ForeignKeyring {
         }
     }
 
-    /// Nil if the item no longer exists, or is still locked.
+    /// The item, or `nil` if it no longer exists or is still locked.
     private func readForeign(_ path: String, on service: SecretServiceConnection) throws(KeyringError) -> ForeignItem? {
         do throws(KeyringError) {
             let secret = try service.secret(of: path)

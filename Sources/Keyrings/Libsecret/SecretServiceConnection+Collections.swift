@@ -9,7 +9,7 @@ extension SecretServiceConnection {
         let isLocked: Bool
     }
 
-    /// Nil if there is none at `path`; an alias of gnome-keyring may point to one that does not exist.
+    /// The collection, or `nil` if there is none at `path`: an alias of gnome-keyring may point to a missing one.
     func collection(at path: String) throws(KeyringError) -> Collection? {
         guard g_variant_is_object_path(path) != 0, path != Name.noPath else { return nil }
         do {
@@ -22,7 +22,7 @@ extension SecretServiceConnection {
         }
     }
 
-    /// Nil if the alias points to none.
+    /// The collection's path, or `nil` if the alias points to none.
     func path(ofAlias alias: String) throws(KeyringError) -> String? {
         CStrings.take(
             try call(
@@ -34,7 +34,7 @@ extension SecretServiceConnection {
         try properties(of: Name.servicePath, interface: Name.service)["Collections"]?.objectPaths ?? []
     }
 
-    /// The service asks a person for a password; nil if the person closed the prompt.
+    /// Creates a collection, for which the service asks a person for a password; `nil` if the prompt was closed.
     func createCollection(label: String, alias: String) throws(KeyringError) -> String? {
         let properties = PropertyTable()
         properties.set(Name.collection + ".Label", to: Variant(.string(label)))
@@ -47,7 +47,7 @@ extension SecretServiceConnection {
         return CStrings.take(path).flatMap { $0 == Name.noPath ? nil : $0 }
     }
 
-    /// KWallet reports as locked any wallet that was not opened over this service.
+    /// Asks KWallet itself, since the service reports a wallet as locked unless it was opened over the service.
     func isWalletOpen(_ name: String) throws(KeyringError) -> Bool {
         // Plasma 5, Plasma 6; one process owns all of these bus names.
         for path in ["/modules/kwalletd5", "/modules/kwalletd6", "/ksecretd"] {
@@ -95,7 +95,7 @@ extension SecretServiceConnection {
             finish: { secret_service_set_alias_to_dbus_path_finish(service, $0, $1) })
     }
 
-    /// In the service's format, encrypted for the session that libsecret has with it.
+    /// The password in the service's format, encrypted for libsecret's session.
     private func encoded(_ password: Secret) throws(KeyringError) -> Variant {
         guard let value = SecretValueReference(password) else { throw .other("no memory for a secret") }
         _ = try call(
@@ -123,16 +123,16 @@ extension SecretServiceConnection {
 
 /// A service that records when a prompt is open.
 ///
-/// libsecret shows any prompt that an answer names, by a method that can be overridden. We do so for two reasons: the
-/// deadline may be extended only while a person is really asked; and libsecret's own version never completes when a
-/// prompt is dismissed without a proper result (`g_task_return_error: assertion 'error != NULL' failed`).
+/// libsecret shows prompts by a method that can be overridden. We override it for two reasons: the deadline may be
+/// extended only while a person is asked, and libsecret's own version never completes if a prompt is dismissed without
+/// a proper result (`g_task_return_error: assertion 'error != NULL' failed`).
 enum PromptingService {
-    /// For `secret_service_open`.
+    /// The type for `secret_service_open`.
     static let type: GType = g_type_register_static_simple(
         secret_service_get_type(), "GitspaceSecretService", guint(MemoryLayout<SecretServiceClass>.stride),
         initializeClass, guint(MemoryLayout<GitspaceSecretService>.stride), nil, gitspace_type_none)
 
-    /// Of the error with which a dismissed prompt completes.
+    /// The domain of the error with which a dismissed prompt completes.
     static let dismissedDomain: GQuark = g_quark_from_static_string("gitspace-prompt-dismissed")
 
     private static let initializeClass: GClassInitFunc = { classPointer, _ in
@@ -153,7 +153,7 @@ enum PromptingService {
         secret_prompt_perform(prompt, nil, resultType, cancellable, complete, UnsafeMutableRawPointer(task))
     }
 
-    /// Ends the task that `perform` began, and drops its reference.
+    /// Ends the task that `perform` began, and releases its reference.
     private static let complete: GAsyncReadyCallback = { prompt, performed, data in
         let task = OpaquePointer(data)
         let service = g_task_get_source_object(task)?.assumingMemoryBound(to: SecretService.self)
@@ -180,7 +180,7 @@ enum PromptingService {
         instance(service)?.pointee.prompt_began = microseconds
     }
 
-    /// Of the prompt that is open now, in milliseconds on the monotonic clock; nil if none is open.
+    /// The time when the current prompt opened, in milliseconds of the monotonic clock, or `nil` if none is open.
     static func promptBegan(of service: UnsafeMutablePointer<SecretService>) -> Int64? {
         instance(service).flatMap { $0.pointee.prompt_began == 0 ? nil : Int64($0.pointee.prompt_began) / 1000 }
     }

@@ -2,7 +2,7 @@ internal import CLibsecret
 internal import CredentialCore
 internal import GLibSupport
 
-/// An item by its properties, without the secret.
+/// The properties of an item, without its secret.
 struct DescribedItem {
     let path: String
     let attributes: ItemAttributes
@@ -11,7 +11,7 @@ struct DescribedItem {
     let modified: UInt64
     let isLocked: Bool
 
-    /// A missing property counts as empty, zero or unlocked.
+    /// Reads properties; a missing one counts as empty, zero or unlocked.
     init(path: String, properties: borrowing Variant, foundBy asked: ItemAttributes) {
         let named = properties["Attributes"]?.dictionary ?? []
         self.path = path
@@ -32,7 +32,7 @@ struct DescribedItem {
     }
 
     let isOfNewerSchema: Bool
-    /// In a keyring that has not been open since the service read it: of which schema it is, is unknown.
+    /// Whether the keyring has not been open since the service read it, so that the item's schema is unknown.
     let isHidden: Bool
 
     func item(secret: Secret?, isInOpenCollection: Bool = false) -> Item {
@@ -43,7 +43,7 @@ struct DescribedItem {
 }
 
 extension SecretServiceConnection {
-    /// Whatever their schema; each path once, as the service lists it.
+    /// The paths of all matching items of any schema, each once, in the service's order.
     func search(_ attributes: ItemAttributes) throws(KeyringError) -> (unlocked: [String], locked: [String]) {
         try search(named: attributes.named)
     }
@@ -61,7 +61,7 @@ extension SecretServiceConnection {
         return (Set(CStrings.take(unlocked)).subtracting(lockedPaths).sorted(), lockedPaths.sorted())
     }
 
-    /// Nil if it no longer exists.
+    /// The item's properties, or `nil` if it no longer exists.
     func describe(_ path: String, foundBy asked: ItemAttributes) throws(KeyringError) -> DescribedItem? {
         do {
             return DescribedItem(
@@ -71,9 +71,9 @@ extension SecretServiceConnection {
         }
     }
 
-    /// The secret may be any bytes; nil if the service returned none, and no error.
+    /// The secret, which may be any bytes, or `nil` if the service returned neither a secret nor an error.
     ///
-    /// - Throws: `.locked` or `.noSuchObject`, if the service reports that.
+    /// - Throws: `.locked` or `.noSuchObject`, as reported by the service.
     func secret(of path: String) throws(KeyringError) -> Secret? {
         try openSession()
         let value = try call(
@@ -82,7 +82,7 @@ extension SecretServiceConnection {
         return value.map { SecretValueReference(taking: $0).copy() }
     }
 
-    /// May open a prompt; none are unlocked if a person closed it.
+    /// Unlocks, perhaps with a prompt; returns no path if a person closed it.
     func unlock(_ paths: [String], prompting: KeyringCalls.Prompting) throws(KeyringError) -> [String] {
         var unlocked: UnsafeMutablePointer<UnsafeMutablePointer<gchar>?>?
         _ = try call(
@@ -95,14 +95,14 @@ extension SecretServiceConnection {
         return CStrings.take(unlocked)
     }
 
-    /// - Throws: `.noSuchObject` if it no longer exists.
+    /// - Throws: `.noSuchObject` if the item no longer exists.
     func delete(_ path: String, prompting: KeyringCalls.Prompting) throws(KeyringError) {
         _ = try call(
             prompting: prompting, { secret_service_delete_item_dbus_path(service, path, $0, $1, $2) },
             finish: { secret_service_delete_item_dbus_path_finish(service, $0, $1) })
     }
 
-    /// - Throws: `.noSuchObject` if it no longer exists.
+    /// - Throws: `.noSuchObject` if the item no longer exists.
     func replaceSecret(of path: String, with secret: Secret) throws(KeyringError) {
         guard let value = SecretValueReference(secret) else { throw .other("no memory for a secret") }
         try openSession()
@@ -116,15 +116,15 @@ extension SecretServiceConnection {
                 { secret_item_set_secret(item.as(SecretItem.self), value.pointer, $0, $1, $2) },
                 finish: { secret_item_set_secret_finish(item.as(SecretItem.self), $0, $1) })
         } catch .noSuchObject {
-            // What KWallet says of a secret that it cannot decrypt. An item that is gone is gone for another session, too.
+            // KWallet's answer for a secret that it cannot decrypt. A missing item is missing in another session, too.
             throw .noSession
         }
     }
 
-    /// Of the newer schema, with everything that git's helper sets.
+    /// Creates an item of the newer schema, with everything that git's helper sets.
     ///
-    /// Does not set the flag to replace: with it, gnome-keyring (42) also replaces items that have *more* attributes,
-    /// so a save for `ghe.example` would destroy the item of `ghe.example:8443`. The caller has to find existing items.
+    /// Never sets the flag to replace: gnome-keyring (42) would also replace items with *more* attributes, so a save
+    /// for `ghe.example` would destroy the item of `ghe.example:8443`. The caller has to find existing items.
     ///
     /// - Throws: `.noSuchObject` if there is no such collection, `.locked` if it is locked.
     func createItem(
@@ -148,9 +148,8 @@ extension SecretServiceConnection {
 }
 
 extension SecretServiceConnection {
-    /// With the secrets of those that are not locked.
-    ///
-    /// An item that disappears in between is left out, but only after a second search: it may have been replaced.
+    /// The matching items, with the secrets of unlocked ones; an item that disappears in between is left out after a
+    /// second search, since it may have been replaced.
     func readItems(having attributes: ItemAttributes) throws(KeyringError) -> [Item] {
         let first = try readOnce(having: attributes)
         return first.isComplete ? first.items : try readOnce(having: attributes).items
@@ -170,13 +169,12 @@ extension SecretServiceConnection {
         return (items, items.count == unlocked.count + locked.count)
     }
 
-    /// For an item that the service has listed as unlocked.
+    /// Reads an item that the service has listed as unlocked.
     ///
-    /// Each item is read separately: there is rarely more than one, and some services refuse a whole list because of
-    /// one item.
+    /// Items are read one by one: there is rarely more than one, and some services refuse a whole list because of one.
     ///
-    /// - Returns: the item; without its secret if it is locked after all (KeePassXC asks a person to confirm each
-    ///   item); nil if it no longer exists.
+    /// - Returns: the item, without its secret if it is locked after all (KeePassXC asks a person to confirm each
+    ///   item), or `nil` if it no longer exists.
     /// - Throws: the service's error, unless the item is locked or no longer exists.
     func read(_ path: String, foundBy asked: ItemAttributes) throws(KeyringError) -> Item? {
         let found: Secret?
@@ -189,9 +187,9 @@ extension SecretServiceConnection {
             return nil
         }
         guard let described = try describe(path, foundBy: asked) else { return nil }
-        // A service may return neither a secret nor an error for an item that has just been locked. An unlocked one has
-        // a secret that this session cannot decrypt, and must not look like a locked item or an empty password. For a
-        // wallet that has just been closed, KWallet returns a secret of no bytes.
+        // Services may return neither a secret nor an error for an item that was just locked. If it is unlocked, this
+        // session cannot decrypt its secret; it must not look locked or like an empty password. For a wallet that was
+        // just closed, KWallet returns an empty secret.
         guard let found, !found.isEmpty || !described.isLocked else {
             guard described.isLocked else { throw .noSession }
             return described.item(secret: nil)
@@ -206,11 +204,11 @@ extension SecretServiceConnection {
     }
 }
 
-/// libsecret's locked memory; releasing the last reference wipes the bytes.
+/// A value in libsecret's locked memory, wiped when the last reference is released.
 struct SecretValueReference: ~Copyable {
     let pointer: OpaquePointer
 
-    /// As `text/plain`, the type that git's helper gives it.
+    /// Creates a value of `text/plain`, the type that git's helper uses.
     init?(_ secret: borrowing Secret) {
         let value = secret.reveal { bytes in
             secret_value_new(bytes.assumingMemoryBound(to: CChar.self).baseAddress, bytes.count, "text/plain")
@@ -221,7 +219,7 @@ struct SecretValueReference: ~Copyable {
 
     init(taking pointer: OpaquePointer) { self.pointer = pointer }
 
-    /// Directly into a `Secret`.
+    /// Copies the bytes directly into a `Secret`.
     func copy() -> Secret {
         var count: gsize = 0
         let bytes = secret_value_get(pointer, &count)

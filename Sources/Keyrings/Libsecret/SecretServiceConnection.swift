@@ -3,25 +3,25 @@ internal import CredentialCore
 internal import GLibSupport
 internal import System
 
-/// Unusable once the daemon ends.
+/// A connection to the keyring's daemon, unusable once the daemon ends.
 ///
-/// Uses libsecret's calls that take object paths. Its search for whole items would hide why a secret could not be
-/// loaded, make five calls to the bus for each item instead of one, and keep a freed path if a service names an item
-/// twice; its store would open a prompt by itself.
+/// Uses libsecret's calls that take object paths. libsecret's search for whole items hides why a secret could not be
+/// loaded, makes five calls for each item instead of one, and keeps a freed path if a service names an item twice. Its
+/// store opens a prompt by itself.
 final class SecretServiceConnection {
     let calls: KeyringCalls
     private let busReference: ObjectReference
     private let serviceReference: ObjectReference
     /// The unique name of the daemon on the bus.
     private let owner: String
-    /// Nil until it has been looked up.
+    /// The keyring's program, or `nil` before the first lookup.
     var knownProgram: KeyringProgram?
     var isDefaultOpen = false
 
-    /// libsecret's first message to the daemon is a `GetAll` of its properties.
+    /// Connects, and reads the daemon's properties.
     ///
-    /// It is answered before anything else is sent: a client that begins with `OpenSession` can abort
-    /// gnome-keyring-daemon. libsecret opens the session with the first secret.
+    /// libsecret's first message is `GetAll`, answered before anything else is sent: a client that begins with
+    /// `OpenSession` can abort gnome-keyring-daemon. libsecret opens the session with the first secret.
     ///
     /// - Throws: `.noBus`, `.foreignBus`, `.noProvider`, `.unresponsive`, `.interrupted`.
     init(calls: KeyringCalls) throws(KeyringError) {
@@ -33,17 +33,17 @@ final class SecretServiceConnection {
         self.owner = owner
     }
 
-    /// Tries a second time if the service has no owner.
+    /// Opens the service; tries a second time if it has no owner.
     ///
-    /// Either no program offers the service, or its daemon has ended during the call: then the bus starts another one
-    /// at the next call. Without the second attempt, the tokens would seem to be lost with the daemon.
+    /// If its daemon ended during the call, the bus starts another one at the next call. Without the second attempt,
+    /// the tokens would seem to be lost.
     private static func openOwnedService(_ calls: KeyringCalls) throws(KeyringError) -> ObjectReference {
         let service = try openService(calls)
         return owner(of: service) == nil ? try openService(calls) : service
     }
 
-    /// GIO shares the connection with libsecret for as long as we hold it, so it is the very one on which libsecret
-    /// sends and receives secrets.
+    /// Connects to the bus; GIO shares the connection with libsecret while we hold it, so secrets travel on this very
+    /// one.
     static func connectToBus(_ calls: KeyringCalls) throws(KeyringError) -> ObjectReference {
         if let refusal = GLibProcess.busRefusal { throw .foreignBus(refusal) }
         guard let address = GLibProcess.sessionBus else { throw .noBus }
@@ -51,7 +51,7 @@ final class SecretServiceConnection {
         do {
             bus = try sharedConnection(calls)
         } catch {
-            // Another user's bus mostly refuses us, or says nothing.
+            // Another user's bus refuses us, or does not answer.
             if let refusal = address.refusal { throw .foreignBus(refusal) }
             throw error
         }
@@ -63,7 +63,7 @@ final class SecretServiceConnection {
         let result = try calls.run { g_bus_get(G_BUS_TYPE_SESSION, $0, $1, $2) }
         var error: UnsafeMutablePointer<GError>?
         guard let bus = g_bus_get_finish(result.opaque, &error) else {
-            // Whatever the reason (no socket, refused), there is no bus for us.
+            // Whatever the reason (no socket, refused), no bus is usable.
             g_clear_error(&error)
             throw .noBus
         }
@@ -79,13 +79,13 @@ final class SecretServiceConnection {
             guard let service else { throw .noProvider }
             return ObjectReference(taking: UnsafeMutableRawPointer(service))
         } catch .disconnected {
-            // No other call has been made yet, so it is the bus that is gone. GIO returns its closed connection for as
-            // long as any reference to it is left.
+            // This is the first call, so the bus itself is gone. GIO returns its closed connection as long as a
+            // reference is left.
             throw .noBus
         }
     }
 
-    /// Nil if the service's name has none.
+    /// The owner of the service's name, or `nil` if there is none.
     private static func owner(of service: borrowing ObjectReference) -> String? {
         CStrings.take(g_dbus_proxy_get_name_owner(service.as(GDBusProxy.self)))
     }
@@ -95,7 +95,7 @@ final class SecretServiceConnection {
     var bus: OpaquePointer { busReference.opaque }
     var ownerName: String { owner }
 
-    /// - Throws: what the call reports; `.disconnected` if the daemon has gone away meanwhile, whatever the error.
+    /// - Throws: the call's error; `.disconnected` if the daemon has ended meanwhile.
     func call<Value>(
         prompting: KeyringCalls.Prompting = .none,
         _ start: (UnsafeMutablePointer<GCancellable>, @escaping GAsyncReadyCallback, gpointer) -> Void,
@@ -109,18 +109,18 @@ final class SecretServiceConnection {
         }
     }
 
-    /// A new owner of the name does not know our session.
+    /// Whether the name still has its owner; a new owner does not know our session.
     private var isAlive: Bool {
         g_dbus_connection_is_closed(busReference.opaque) == 0 && Self.owner(of: serviceReference) == owner
     }
 
-    /// Before the first secret; nothing is sent if it is open.
+    /// Opens a session before the first secret; does nothing if it is open.
     ///
-    /// libsecret leaves the leading zeros of its public key out, and KWallet refuses a key that is short: one session in
-    /// 256. KWallet leaves those of the secret that both compute out, and then neither can decrypt what the other sends:
-    /// another one in 256, which shows with the first secret. Another session has another key.
+    /// One session in 256 fails because libsecret drops leading zeros of its public key, and KWallet refuses a short
+    /// key. Another one in 256 fails because KWallet drops those of the shared secret, so neither side can decrypt the
+    /// other's messages, which shows with the first secret. A new session has a new key.
     ///
-    /// - Throws: `.noSession` if it was refused; `.noPlugin` if another one would be, too.
+    /// - Throws: `.noSession` if it was refused; `.noPlugin` if every session would be refused.
     func openSession() throws(KeyringError) {
         do throws(KeyringError) {
             _ = try call(
@@ -131,7 +131,7 @@ final class SecretServiceConnection {
         }
     }
 
-    /// A dictionary from name to value.
+    /// The properties of an object, by name.
     ///
     /// - Throws: `.noSuchObject` if there is no such object.
     func properties(of path: String, interface: String) throws(KeyringError) -> Variant {
@@ -153,17 +153,17 @@ final class SecretServiceConnection {
         static let service = "org.freedesktop.Secret.Service"
         static let collection = "org.freedesktop.Secret.Collection"
         static let item = "org.freedesktop.Secret.Item"
-        /// Whatever the alias points to.
+        /// The collection to which the alias points.
         static let defaultPath = "/org/freedesktop/secrets/aliases/default"
         static let servicePath = "/org/freedesktop/secrets"
-        /// It means "none".
+        /// The path that means "none".
         static let noPath = "/"
     }
 }
 
-/// Only the bus is queried, so this works even if the program hangs.
+/// Queries the bus only, and so works even if the program hangs.
 extension SecretServiceConnection {
-    /// It decides how the keyring is unlocked.
+    /// The keyring's program, which decides how to unlock it.
     func program() throws(KeyringError) -> KeyringProgram {
         if let knownProgram { return knownProgram }
         let program = try Self.program(of: ownerName, on: bus, calls)
@@ -171,7 +171,7 @@ extension SecretServiceConnection {
         return program
     }
 
-    /// Letters, digits, `-`, `_` and `.` only; nil if unknown.
+    /// The program's name (letters, digits, `-`, `_` and `.` only), or `nil` if unknown.
     func programName() throws(KeyringError) -> String? { try Self.name(of: ownerName, on: bus, calls) }
 
     static func offeringProgram(_ calls: KeyringCalls) throws(KeyringError) -> KeyringProgram {
@@ -198,14 +198,15 @@ extension SecretServiceConnection {
         of owner: String, on bus: OpaquePointer, _ calls: KeyringCalls
     ) throws(KeyringError) -> KeyringProgram {
         let program = KeyringProgram(try name(of: owner, on: bus, calls))
-        // In a sandbox (Flatpak), only the program's proxy is visible; the proxy's other bus names tell more.
+        // In a sandbox (Flatpak), only the program's proxy is visible; the proxy's other bus names identify the
+        // program.
         guard case .other = program, let window = try holder(of: "org.keepassxc.KeePassXC.MainWindow", on: bus, calls),
             try holder(of: owner, on: bus, calls) == window
         else { return program }
         return .keePassXC
     }
 
-    /// Nil if nobody owns the name.
+    /// The owner of a name, or `nil` if there is none.
     private static func holder(
         of name: String, on bus: OpaquePointer, _ calls: KeyringCalls
     ) throws(KeyringError) -> String? {
@@ -224,7 +225,7 @@ extension SecretServiceConnection {
         return number.flatMap(programName)
     }
 
-    /// The program that a process was started as, from proc(5): not from `comm`, which is cut to 15 bytes.
+    /// The program of a process, from its arguments (proc(5)): `comm` is cut to 15 bytes.
     private static func programName(_ process: UInt32) -> String? {
         guard let program = ProcessEntry.arguments(of: Int32(clamping: process))?.first else { return nil }
         let name = program.split(separator: UInt8(ascii: "/")).last ?? []

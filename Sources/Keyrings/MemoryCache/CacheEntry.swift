@@ -1,13 +1,12 @@
 internal import CredentialCore
 
-/// All items of a host as one line: the attributes and the secret of each, in hexadecimal digits, in the order in which
-/// they were first saved.
+/// All items of a host as one line: attributes and secrets in hexadecimal digits, in the order of their first save.
 struct CacheEntry {
     private(set) var items: [Item] = []
 
     init() {}
 
-    /// Skips what is not in this format.
+    /// Parses a line, and skips items in another format.
     init(parsing line: some Collection<UInt8>) {
         for text in line.split(separator: UInt8(ascii: ";")) {
             let fields = text.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
@@ -19,7 +18,7 @@ struct CacheEntry {
                 named.append((String(decoding: parts[0], as: UTF8.self), value))
             }
             let attributes = ItemAttributes(named: named)
-            // What nobody could ask for is no item.
+            // An item without attributes could never be asked for.
             guard !attributes.named.isEmpty else { continue }
             append(secret, attributes)
         }
@@ -31,7 +30,7 @@ struct CacheEntry {
         return isWhole ? secret.finish() : nil
     }
 
-    /// Only a client of the cache's daemon sees it.
+    /// The line for the cache; only clients of its daemon see it.
     var encoded: Secret {
         var line = Secret.Builder()
         for item in items {
@@ -58,7 +57,7 @@ struct CacheEntry {
 
     mutating func remove(_ attributes: ItemAttributes) { items.removeAll { $0.attributes == attributes } }
 
-    /// The position in the line serves as the time of creation: nothing else records which account was first.
+    /// Appends an item; its position serves as its time of creation, which tells the first account.
     private mutating func append(_ secret: Secret, _ attributes: ItemAttributes) {
         let number = UInt64(items.count + 1)
         items.append(

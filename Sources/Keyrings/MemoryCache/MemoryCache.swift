@@ -3,20 +3,20 @@ internal import System
 
 /// git's own `credential-cache`, for machines without a keyring: it keeps credentials in memory only.
 ///
-/// The cache returns only one credential, the one that changed last, and keeps none of our own lines. So all items of a
-/// host are one entry of it, under a protocol that git never asks for: our refresh tokens never reach git's answer,
-/// even where the cache itself is configured as a helper.
+/// The cache returns one credential only, the last changed, and drops attributes of ours. So all items of a host are
+/// one entry, under a protocol that git never asks for: our refresh tokens never reach git, even if the cache itself is
+/// configured as a helper.
 package final class MemoryCache: Keyring {
     private let locks: any Locks
 
-    /// The locks keep two processes from changing one entry at the same time.
+    /// The locks prevent simultaneous changes of an entry.
     package init(locks: any Locks) {
         self.locks = locks
     }
 
     package var storage: CredentialStorage { .memory }
 
-    /// Milliseconds that git's program, or another process that changes the entry, may take.
+    /// Milliseconds to wait for git's program, or for another process that changes the entry.
     private static let patience: Int64 = 5_000
 
     package func items(having attributes: ItemAttributes) throws(KeyringError) -> [Item] {
@@ -64,13 +64,13 @@ package final class MemoryCache: Keyring {
         do {
             lock = try locks.acquire(.cacheEntry(of: host), within: Self.patience, whileWaiting: { true })
         } catch .impossible, .failed {
-            // Where there is no place for a lock, at worst one of two accounts that are saved at the same moment is lost.
+            // Without a lock, at worst one of two accounts that are saved at the same moment is lost.
             lock = nil
         } catch {
             throw .unresponsive(seconds: Int(Self.patience / 1_000))
         }
         defer { lock?.release() }
-        // What cannot be read is not replaced: it may contain other accounts.
+        // An unreadable entry is not replaced: it may contain other accounts.
         var entry = try entry(of: attributes)
         edit(&entry)
         let isEmpty = entry.items.isEmpty
@@ -94,20 +94,18 @@ package final class MemoryCache: Keyring {
         }
     }
 
-    /// The lines that identify the entry.
+    /// The lines that identify the host's entry.
     private func description(of attributes: ItemAttributes) -> [UInt8] {
         let host = attributes.hostName?.text ?? []
         return Array("protocol=gitspace\nhost=".utf8) + host + Array("\nusername=items\n".utf8)
     }
 
-    /// git's program starts the cache's daemon if necessary.
+    /// Runs git's program, which starts the cache's daemon if necessary.
     ///
-    /// It hands everything to whoever listens at the socket, so nobody else may be able to.
-    ///
-    /// The daemon outlives the command that started it, and so must not belong to its terminal: Ctrl-C there would end
-    /// it and lose the tokens; so would closing a terminal that only the command uses (`ssh -tt`, `docker exec -it`).
-    /// Hence a new session. SIGHUP is ignored as well (git-config(1), `credentialCache.ignoreSIGHUP`), in case
-    /// something sends it to all processes of a user.
+    /// It hands everything to the process that listens at the socket, so the folder must be closed to others. The
+    /// daemon outlives the command, and gets a session of its own: Ctrl-C, or closing a terminal that only the command
+    /// uses (`ssh -tt`, `docker exec -it`), would end it and lose the tokens. SIGHUP is ignored as well (git-config(1),
+    /// `credentialCache.ignoreSIGHUP`), in case it is sent to all processes of a user.
     private func run(_ operation: String, _ input: Secret) -> Secret? {
         guard let folder = CredentialCacheSocket.folder.flatMap({ try? Others().resolved($0, besidesClosed: true) })
         else { return nil }

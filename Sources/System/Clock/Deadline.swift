@@ -22,9 +22,9 @@ package struct Deadline {
     private var turns: Int64 = 1
 
     /// - Parameters:
-    /// - milliseconds: the limit from now on; granted once more for each process that competes for a processor.
-    /// - uptime: the clock, in milliseconds.
-    /// - crowd: the number of competing processes (`Crowd`); called only when the time is over.
+    ///   - milliseconds: the limit from now on; granted once more for each process that competes for a processor.
+    ///   - uptime: the clock, in milliseconds.
+    ///   - crowd: the number of competing processes (`Crowd`); called only when the time is over.
     package init(
         in milliseconds: Int64, uptime: @escaping () -> Int64 = { SystemClock().uptimeMilliseconds },
         crowd: @escaping () -> Int64 = { 1 }

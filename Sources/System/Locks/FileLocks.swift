@@ -62,7 +62,7 @@ package struct FileLocks: Locks {
     /// Opens the lock file, which is never written, truncated or removed: after a removal, two processes could hold the
     /// lock.
     ///
-    /// - Throws: `.impossible` for anything but a regular file of our own. `O_NONBLOCK` prevents waiting on a planted FIFO.
+    /// - Throws: `.impossible` unless it is a regular file of our own. `O_NONBLOCK` prevents waiting on a planted FIFO.
     private static func open(_ path: String) throws(LockError) -> FileDescriptor {
         let flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK
         // A file that was removed just now has no link.
