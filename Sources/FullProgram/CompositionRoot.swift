@@ -59,7 +59,7 @@ struct CompositionRoot {
         // A listener goes on even if its output is not read.
         let isInterrupted = { !signals.isShielding && (signals.look() || (!isForTarget && streams.isAbandoned)) }
         let questions = TerminalQuestions(
-            signals: signals, browser: { Self.open($0, with: screen().browser) })
+            signals: signals, settings: screen, browser: { Self.open($0, with: screen().browser) })
         self.questions = questions
         let help = KeyringHelp(questions, locks: locks) { !isForTarget && Self.isAllowed(git.entries) }
         let keyring = LibsecretKeyring(
@@ -96,7 +96,7 @@ struct CompositionRoot {
             signals: signals,
             builtInClientID: { Environment.builtInClientID(of: $0.displayName.text) },
             requester: { AskingCommand.requester }, isMaintenance: { AskingCommand.isMaintenance },
-            askingRepository: { Self.askingRepository },
+            askingRepository: { Self.askingRepository }, isInContainer: { Container.isHere },
             signingKey: PrivateKey.init(named:),
             signatureVerifier: LibcryptoVerifier(),
             asciiName: InternationalName.ascii,

@@ -128,6 +128,23 @@ struct SetupTests {
         try await works(fixture, user: "bob", token: token)
     }
 
+    @Test(
+        "the long address of a GitHub App's page is a QR code as well, if the terminal has room for it",
+        arguments: [
+            (100, 24, "xterm", true), (100, 20, "xterm", false), (39, 24, "xterm", false), (100, 24, "dumb", false),
+        ])
+    func picture(columns: UInt16, rows: UInt16, kind: String, isShown: Bool) async throws {
+        let fixture = try await fixture(hasClientID: false)
+        let terminal = try PseudoTerminal(columns: columns, rows: rows)
+        let running = try fixture.start(
+            [BuiltFiles.helper, "setup", fixture.host, "--github-app"], environment: ["TERM": kind],
+            terminal: .standardError(terminal))
+        try await terminal.shows("Client ID: ")
+        #expect(terminal.text.contains("\u{2580}") == isShown, "\(terminal.text)")
+        terminal.type("\u{3}")
+        #expect(try await running.ended().status == 130)
+    }
+
     @Test("registers an app and signs in with it, and loses nothing by Ctrl-C at the code")
     func registered() async throws {
         let fixture = try await fixture(hasClientID: false)

@@ -12,6 +12,8 @@ package final class ScriptedQuestions: Questions {
     package private(set) var asked: [String] = []
     /// The pages that were opened.
     package private(set) var opened: [String] = []
+    /// The pages that were shown as QR codes.
+    package private(set) var pictured: [String] = []
 
     package init() {}
 
@@ -28,4 +30,6 @@ package final class ScriptedQuestions: Questions {
         opened.append(page.text)
         return hasBrowser
     }
+
+    package func showQRCode(of page: HTTPSAddress) { pictured.append(page.text) }
 }

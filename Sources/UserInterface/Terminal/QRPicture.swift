@@ -20,6 +20,15 @@ package struct QRPicture {
 
 /// A pair of modules as a half block: each line of text shows two rows of them.
 enum QRBlock {
+    /// Whether a picture can be shown at all, however high the terminal is.
+    static func isPossible(in form: ScreenForm) -> Bool { form.style.showsPictures && !form.isNarrow }
+
+    /// The lines of a picture, or `nil` if the terminal lacks the columns, or the rows for it and one more line.
+    static func lines(_ picture: QRPicture, in form: ScreenForm) -> [String]? {
+        let lines = lines(picture)
+        return columns(picture) <= form.columns && lines.count < form.rows ? lines : nil
+    }
+
     /// The colours, black on white in every theme: the ends of xterm's grey scale, which themes do not change.
     private static let colours = "\u{1b}[38;5;16;48;5;231m"
     /// The margin in modules, as wide as fits beside 25 in a narrow pane.

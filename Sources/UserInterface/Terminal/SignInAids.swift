@@ -54,8 +54,8 @@ struct SignInAids {
         self.form = form
         self.environment = environment
         // Only a code can be approved on any device.
-        let hasRoom = form.style.showsPictures && !form.isNarrow && prompt.approval.userCode != nil
-        picture = hasRoom ? QRPicture(prompt.approval.address.text) : nil
+        let isPossible = QRBlock.isPossible(in: form) && prompt.approval.userCode != nil
+        picture = isPossible ? QRPicture(prompt.approval.address.text) : nil
         if case .pastedAddress = prompt.approval {
             cannotOpen = true
         } else {
@@ -167,12 +167,12 @@ struct SignInAids {
             qrCodeHeight = nil
             return [.replacement(linesBelow, of: height + linesBelow.count)]
         }
-        let lines = QRBlock.lines(picture)
         // The waiting line is below the code.
-        guard QRBlock.columns(picture) <= form.columns, lines.count < form.rows else {
+        guard let lines = QRBlock.lines(picture, in: form) else {
             guard !hasToldSize else { return [] }
             hasToldSize = true
-            return say(SignInWords.tooSmall(columns: QRBlock.columns(picture), rows: lines.count + 1))
+            return say(
+                SignInWords.tooSmall(columns: QRBlock.columns(picture), rows: QRBlock.lines(picture).count + 1))
         }
         qrCodeHeight = lines.count
         linesBelow = []

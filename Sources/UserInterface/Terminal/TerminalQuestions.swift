@@ -7,6 +7,7 @@ package import System
 /// Questions on the controlling terminal, independent of standard input.
 package final class TerminalQuestions: Questions {
     private let signals: SignalWatch
+    private let settings: () -> ScreenSettings
     private let browser: (HTTPSAddress) -> Bool
     private lazy var terminal = FileDescriptorBox()
     /// Whether a stop has undone the hidden input, after which the terminal would show a secret.
@@ -16,8 +17,12 @@ package final class TerminalQuestions: Questions {
     private static let mostInput = 16_384
 
     /// Creates the questions; `browser` returns whether it opens the page.
-    package init(signals: SignalWatch, browser: @escaping (HTTPSAddress) -> Bool) {
+    package init(
+        signals: SignalWatch, settings: @escaping () -> ScreenSettings,
+        browser: @escaping (HTTPSAddress) -> Bool
+    ) {
         self.signals = signals
+        self.settings = settings
         self.browser = browser
     }
 
@@ -27,6 +32,17 @@ package final class TerminalQuestions: Questions {
     package var isInputTyped: Bool { isatty(STDIN_FILENO) != 0 }
 
     package func open(_ page: HTTPSAddress) -> Bool { browser(page) }
+
+    package func showQRCode(of page: HTTPSAddress) {
+        guard let terminal else { return }
+        let number = terminal.descriptor.number
+        let form = ScreenForm(
+            columns: TextOutput.columns(of: number), rows: TextOutput.rows(of: number),
+            style: ScreenStyle(settings()) { Environment[$0] })
+        guard QRBlock.isPossible(in: form), let lines = QRPicture(page.text).flatMap({ QRBlock.lines($0, in: form) })
+        else { return }
+        write(lines.map { $0 + "\n" }.joined(), to: terminal)
+    }
 
     package func ask(_ question: Message) -> String? {
         guard let terminal, let line = line(question, on: terminal) else { return nil }

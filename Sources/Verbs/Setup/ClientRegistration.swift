@@ -12,6 +12,8 @@ struct ClientRegistration {
 
     /// The number of corrections of a client ID that does not work.
     private static let mostAttempts = 5
+    /// In characters, an address that a person could type on another device.
+    private static let longestTyped = 80
 
     init(_ context: SignInContext, _ setup: SetupRun, _ kind: AppKind? = nil, mayGoBack: Bool = false) {
         self.mayGoBack = mayGoBack
@@ -61,7 +63,12 @@ struct ClientRegistration {
         setup.outside.say(registration.steps(on: context))
         guard setup.mayAsk else {
             let prohibition = ContextResolver(with: setup.dependencies).knownProhibition
-            throw .failed(.nobodyToAsk(host: host, because: setup.options.yes ? "--yes" : prohibition?.setting))
+            throw .failed(
+                .nobodyToAsk(
+                    host: host, because: setup.options.yes ? "--yes" : prohibition?.setting, form: registration.form))
+        }
+        if registration.page.text.utf8.count > Self.longestTyped {
+            setup.outside.questions.showQRCode(of: registration.page)
         }
         if setup.outside.questions.open(registration.page) {
             setup.outside.say(Message("The page is opening in your browser."))
