@@ -1,15 +1,15 @@
 /// The programs that provide a Secret Service, distinguished by how they are unlocked.
 package enum KeyringProgram: Equatable, Sendable {
-    /// GNOME's, which accepts a password from any program.
+    /// GNOME's keyring, which accepts a password from any program.
     case gnomeKeyring
     /// KeePassXC, which unlocks its database only in its own window.
     case keePassXC
-    /// KDE's, which asks only in its own window.
+    /// KDE's wallet, which asks only in its own window.
     case kwallet
-    /// Any other, with the name of its program; nil if unknown.
+    /// Another program, with its name, or `nil` if unknown.
     case other(DisplayText?)
 
-    /// By its name, which may be the end of a path or have a version appended.
+    /// Recognises a name, which may be a path's last part, or have a version appended.
     package init(_ name: String?) {
         // Bytes: the functions of String that search would make the front door larger by a megabyte.
         let folded = (name ?? "").utf8.map(ASCII.folded)
@@ -25,6 +25,6 @@ package enum KeyringProgram: Equatable, Sendable {
             }
     }
 
-    /// It asks there, whatever display the program has that asks it.
+    /// Whether the program asks in a window of its own, even if we have no display.
     package var asksInOwnWindow: Bool { self == .keePassXC || self == .kwallet }
 }

@@ -1,25 +1,25 @@
-/// ⑦ Back to git.
+/// ⑦ The answer to git.
 package enum Answer {
-    /// git can use it immediately.
+    /// A credential that git can use immediately.
     case credential(Credential)
-    /// An expired one of a plain store: another helper may get a new password with the refresh token.
+    /// An expired credential of a plain store: another helper may get a new password with the refresh token.
     case withoutPassword(username: [UInt8], oauthRefreshToken: Secret?)
-    /// `quit=1`: the person cancelled or has been told what is wrong, so git must not go on to prompt for a username.
+    /// `quit=1`: the person cancelled or was told of an error, so git must not prompt for a username.
     case quit
     /// Nothing, so that git asks other helpers, or the person.
     case nothing
 
     package struct Credential {
-        /// May be empty.
+        /// The user name, which may be empty.
         package var username: [UInt8]
         package var password: Secret
-        /// Seconds since 1970; nil for never.
+        /// The expiry in seconds since 1970, or `nil` for never.
         package var passwordExpiryUTC: Int64?
-        /// Of the `Authorization` header in which the password goes; nil for Basic.
+        /// The scheme of the `Authorization` header, or `nil` for Basic.
         package var authtype: [UInt8]?
-        /// No other helper may keep it.
+        /// Whether other helpers must not keep the credential.
         package var isEphemeral = false
-        /// Only if it came from outside: git passes it to every helper in the chain.
+        /// The refresh token, if it is not a grant's: git passes it to every helper in the chain.
         package var oauthRefreshToken: Secret?
 
         package init(
@@ -32,9 +32,8 @@ package enum Answer {
         }
     }
 
-    /// Nothing at all if a value contains a byte that would end a line early.
-    ///
-    /// Some attributes are returned only if the request announced their capability.
+    /// The encoded answer, empty if a value contains a byte that would end its line early; some attributes are returned
+    /// only if the request announced their capability.
     package func encoded(for request: Request) -> Secret {
         switch self {
         case .nothing: return Secret([])
@@ -47,7 +46,7 @@ package enum Answer {
         case .credential(let credential):
             var lines = SecretLines()
             if let authtype = credential.authtype {
-                // As a password, it would be rejected, and then erased.
+                // As a password, the token would be rejected, and then erased.
                 guard request.capabilities.contains(.authtype) else { return Secret([]) }
                 lines.append(.capability, Capability.authtype.rawValue.utf8)
                 lines.append(.authtype, authtype)
