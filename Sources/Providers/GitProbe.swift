@@ -5,7 +5,7 @@ enum GitProbe: String {
     case fetch = "git-upload-pack"
     case push = "git-receive-pack"
 
-    /// The path is that of a repository, which need not be there: most services ask for a credential in any case.
+    /// Asks for a repository's refs; it need not exist: most services ask for a credential in any case.
     func answer(
         at path: String, on origin: HTTPSAddress, as authorization: HTTPRequest.Authorization = .none,
         over transport: any Transport
@@ -14,14 +14,14 @@ enum GitProbe: String {
         do throws(TransportError) {
             return try transport.send(HTTPRequest(.get, address, authorization: authorization, accept: "*/*"))
         } catch .tooLarge {
-            // A refusal is a line; what is beyond our limit is the list of many branches.
+            // A refusal is a line; an answer beyond our limit is a list of many branches.
             return HTTPResponse(status: 200)
         }
     }
 }
 
 extension StoredCredential {
-    /// Whether a host lets this credential's account fetch a repository; nil for any answer but a clear one.
+    /// Whether this credential may fetch a repository, or `nil` if the answer is unclear.
     package func reaches(
         _ path: String, on host: HostName, over transport: any Transport
     ) throws(TransportError) -> Bool? {

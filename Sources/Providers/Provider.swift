@@ -1,49 +1,48 @@
 package import CredentialCore
 
-/// A host, as its kind knows it: a table, and what differs beyond that.
+/// A kind of host: a table of facts, and the behaviour beyond it.
 package protocol Provider {
     static var facts: ProviderFacts { get }
     var host: SignInHost { get }
     init(_ host: SignInHost)
 
-    /// It issues the host's tokens: refresh tokens and proofs of the client go to its endpoints, and nowhere else.
+    /// The server that issues the host's tokens, the only one that gets refresh tokens and proofs of the client.
     ///
-    /// It may have to be asked for them, so this comes before any lock. What is configured is nil for a built-in host.
+    /// It may have to be asked for its endpoints, so call this before taking a lock. `configured` is `nil` for a
+    /// built-in host.
     ///
-    /// - Throws: why nobody knows it.
+    /// - Throws: the reason why the server is unknown.
     func server(_ configured: SignInSettings?, over transport: any Transport) throws(DiscoveryError) -> OAuthServer
 
-    /// Who has just signed in: the device flow does not say, and people change accounts in the browser.
+    /// The account that has just signed in: the device flow does not name it, and people change accounts in the
+    /// browser. By default, the owner of the access token.
     ///
-    /// By default, the owner of the access token.
-    ///
-    /// - Throws: why the server's word for it is not believed.
+    /// - Throws: the failed check of the ID token.
     func account(of signIn: CompletedSignIn, over transport: any Transport) throws(IDTokenError) -> AccountAnswer
-    /// Who the owner of an access token is; by default, the API says it.
-    ///
-    /// One without a client may be anybody's, so only the host itself may be asked.
+    /// The owner of an access token, by default from the API. A token without a client may be anybody's, so only the
+    /// host itself may be asked.
     func account(of grant: RevocableGrant, over transport: any Transport) -> AccountAnswer
-    /// What the host tells the holder of an access token beyond its owner; by default, nothing.
+    /// The details of an access token beyond its owner; by default, none.
     func details(of token: Secret, over transport: any Transport) throws(TransportError) -> TokenDetails?
-    /// Makes the server forget tokens: only where a person has asked for it, never on git's `erase`.
+    /// Revokes tokens, only if a person has asked for it, never on git's `erase`.
     ///
-    /// They leave for no other than the one that issued them; by default, by RFC 7009.
+    /// Tokens are sent only to their issuer; by default, by RFC 7009.
     func revoke(_ grants: [RevocableGrant], over transport: any Transport) -> RevocationOutcome
 
-    /// The repository's name as people know it, of the parts of a path; nil if they name none; by default, the first two.
+    /// The repository's name for people, from the parts of a path, or `nil` if there is none; by default, the first
+    /// two.
     func repositoryName(_ segments: [String]) -> String?
-    /// What the host says of a repository, to the holder of a token or, without one, to everybody.
-    ///
-    /// By default, what git itself is told, which sends the token as Bearer where it is stored so.
+    /// The host's answer about a repository, to the holder of a token or to everybody; by default, the answer of git's
+    /// own protocol, with the token as Bearer if it is stored so.
     func repository(
         _ name: String, token: Secret?, asBearer: Bool, over transport: any Transport
     ) throws(TransportError) -> RepositoryAnswer
-    /// How pull requests are opened in the repository of that path; nil, by default, where we do not know how.
+    /// The API for pull requests in a repository, or `nil`, the default, if unknown.
     func pullRequests(in repository: String) -> PullRequestAPI?
 }
 
 extension ProviderID {
-    /// A line for each kind of host that there is.
+    /// The type for each kind of host.
     var kind: any Provider.Type {
         switch self {
         case .github: GitHub.self
@@ -55,7 +54,7 @@ extension ProviderID {
 }
 
 extension SignInHost {
-    /// All that is particular to this kind of host.
+    /// The provider of this host.
     package var provider: any Provider { providerID.kind.init(self) }
 }
 
@@ -70,7 +69,7 @@ extension Provider {
         owner(of: grant.accessToken, over: transport)
     }
 
-    /// By the API; what is neither a name nor a rejection is read by the host's own rules.
+    /// The owner by the API; answers that are neither a name nor a rejection are read by `read`.
     func owner(
         of token: Secret?, over transport: any Transport,
         otherwise read: (HTTPResponse) -> AccountAnswer = { _ in .unknown }
@@ -83,7 +82,7 @@ extension Provider {
         }
     }
 
-    /// Of any token, whoever has issued it.
+    /// The owner of any token, whatever its issuer.
     package func account(of token: Secret, over transport: any Transport) -> AccountAnswer {
         account(of: RevocableGrant(accessToken: token, refreshToken: nil, client: nil), over: transport)
     }
@@ -103,7 +102,7 @@ extension Provider {
     package func repository(
         _ name: String, token: Secret?, asBearer: Bool, over transport: any Transport
     ) throws(TransportError) -> RepositoryAnswer {
-        // Most servers take either name; some have but the one.
+        // Most servers accept either name, some only one.
         for path in [name, name + ".git"] {
             let fetch = try ask(.fetch, at: path, token: token, asBearer: asBearer, over: transport)
             switch fetch.status {
@@ -118,7 +117,7 @@ extension Provider {
         return .notFound
     }
 
-    /// As git does.
+    /// Asks as git does.
     func ask(
         _ probe: GitProbe, at path: String, token: Secret?, asBearer: Bool = false, over transport: any Transport
     ) throws(TransportError) -> HTTPResponse {
@@ -129,17 +128,16 @@ extension Provider {
     }
 }
 
-/// What a sign-in has brought, and what it takes to find out whose it is.
+/// The result of a sign-in, with everything needed to find its owner.
 package struct CompletedSignIn {
-    /// What the token endpoint has answered.
     package let response: TokenResponse
-    /// The client that asked, with its server.
+    /// The client of the request, with its server.
     package let client: OAuthClient
-    /// It was sent with the request for a code, and has to be in the ID token; nil if none was.
+    /// The nonce that the ID token must contain, or `nil` if none was sent.
     package let nonce: String?
-    /// When the answer came, in seconds since 1970.
+    /// The time of the answer, in seconds since 1970.
     package let now: Int64
-    /// Checks what the server has signed.
+    /// The verifier of the server's signatures.
     package let verifier: any SignatureVerifier
 
     package init(

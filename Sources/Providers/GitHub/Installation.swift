@@ -1,10 +1,10 @@
 package import CredentialCore
 
-/// What a path on a host names.
+/// The owner and repository of a path.
 package struct InstallationPlace: Equatable {
     /// The owner: a person or an organisation.
     package let owner: String
-    /// The repository's name, without `.git`; nil if the path ends with the owner.
+    /// The repository's name without `.git`, or `nil` if the path ends with the owner.
     package let repository: String?
 }
 
@@ -16,7 +16,7 @@ package struct Installation: Equatable {
     package let owner: String
     /// Whether the owner has suspended it.
     package let isSuspended: Bool
-    /// What the app may do there: `contents` is `read` or `write`.
+    /// The app's permissions there, such as `contents` with `read` or `write`.
     package let permissions: [String: String]
 }
 
@@ -31,7 +31,6 @@ extension Installation {
             permissions: Self.permissions(body))
     }
 
-    /// The permissions whose names and values are plain words.
     static func permissions(_ body: JSONValue) -> [String: String] {
         guard case .object(let members)? = body["permissions"] else { return [:] }
         func isWord(_ text: some Collection<UInt8>) -> Bool {
@@ -47,25 +46,24 @@ extension Installation {
 
 /// A token of an installation.
 package struct InstallationToken {
-    /// The token.
     package let token: Secret
-    /// For how many seconds it is good.
+    /// The seconds for which it is valid.
     package let expiresIn: Int64
-    /// What it may do, as `contents:write` separated by spaces; nil if the host did not say.
+    /// The permissions, such as `contents:write`, separated by spaces, or `nil` if unknown.
     package let permissions: String?
 }
 
-/// Why an app gets no token for a request.
+/// The reason why an app gets no token for a request.
 package enum InstallationFailure: Error, Equatable {
-    /// One of the settings is missing; which.
+    /// A setting is missing.
     case incomplete(missing: SettingKey)
     /// Apps do not act in their own name on such a host.
     case unsupported
-    /// The private key cannot be used; where it is configured to be.
+    /// The private key, configured at that place, cannot be used.
     case key(SigningKeyError, place: DisplayText)
     /// The host accepts neither the app's ID nor its key.
     case rejected(id: DisplayText)
-    /// This machine's clock is so many seconds ahead of the host's, or behind.
+    /// This machine's clock is that many seconds ahead of the host's, or behind.
     case clock(ahead: Int64)
     /// The app is not installed for this owner.
     case notInstalled(owner: DisplayText, page: HTTPSAddress?)
@@ -73,24 +71,23 @@ package enum InstallationFailure: Error, Equatable {
     case notInstalledAnywhere(page: HTTPSAddress?)
     /// The path names no owner.
     case noOwner
-    /// Nothing says which of several installations is meant; whose they are.
+    /// No setting chooses one of several installations, which have these owners.
     case several([DisplayText])
-    /// A token for one repository is wanted, and nothing says which.
+    /// A token for one repository is wanted, and the request names none.
     case repositoryUnknown
     /// The owner has suspended the installation.
     case suspended(owner: DisplayText)
     /// The installation does not include the repository.
     case repositoryNotIncluded(DisplayText, page: HTTPSAddress?)
-    /// The host forbids it for a reason that we do not know; the status.
+    /// The host forbids it for an unknown reason.
     case forbidden(status: Int)
     /// Two tokens in a row were rejected by git's server.
     case exhausted(owner: DisplayText)
-    /// No answer came.
+    /// There was no answer.
     case transport(TransportError)
-    /// The app has used up its requests; how long, in minutes.
+    /// The app has used up its requests for that many minutes.
     case rateLimited(minutes: Int64)
-    /// The host has trouble; the status.
     case unavailable(status: Int)
-    /// Not what the host's documentation says; the status.
+    /// The answer does not follow the host's documentation.
     case malformed(status: Int)
 }

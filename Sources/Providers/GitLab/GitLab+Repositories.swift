@@ -1,12 +1,12 @@
 package import CredentialCore
 
-/// What may be done in a project: by "Retrieve a project", and by what git itself would be told.
+/// The rights in a project, by "Retrieve a project" and by git's own protocol.
 ///
-/// The API wants the scope `read_api`, which git needs for nothing, and which a sign-in therefore does not ask for; git's
-/// own first request, of clone or push, is answered by the very scopes that it is about.
+/// The API needs the scope `read_api`, which git does not, so a sign-in does not request it. git's first request of a
+/// clone or push needs the very scopes in question.
 extension GitLab {
     package func repositoryName(_ segments: [String]) -> String? {
-        // Groups contain groups; what follows `/-/` in a browser is a page of the project.
+        // Groups contain groups; in a browser, the parts after `/-/` are a page of the project.
         let path = segments.prefix { $0 != "-" }
         return path.count < 2 ? nil : path.joined(separator: "/")
     }
@@ -28,12 +28,12 @@ extension GitLab {
         }
     }
 
-    /// What the API tells of a project.
+    /// A project in an answer of the API.
     private struct Project {
         let mayPush: Bool
         let isArchived: Bool
 
-        /// Reads an answer; nil if it describes no project.
+        /// Reads an answer; returns `nil` if it describes no project.
         init?(_ response: HTTPResponse) {
             guard let body = response.json, body["id"] != nil else { return nil }
             let levels = ["project_access", "group_access"].compactMap {
@@ -49,14 +49,14 @@ extension GitLab {
         }
     }
 
-    // MARK: What git is told
+    // MARK: git's protocol
 
-    /// What git's first request is answered.
+    /// The answer to git's first request.
     private enum GitAnswer {
         case admitted
         /// The token's scopes do not suffice.
         case scopeMissing
-        /// The account has no such right.
+        /// The account lacks the right.
         case rightMissing
         case other(RepositoryAnswer)
     }
@@ -73,7 +73,7 @@ extension GitLab {
         }
         if let project { return .reached(project.rights(missingScope: missing)) }
         switch try askGit(.fetch, name, token, over: transport) {
-        // Whether the account has the right, nobody says to a token that has not the scope.
+        // GitLab does not reveal the account's rights to a token without the scope.
         case .admitted: return .reached(RepositoryRights(mayPush: missing != nil, missingScope: missing))
         case .scopeMissing: return .scopeMissing("read_repository")
         case .rightMissing: return .notFound
@@ -92,7 +92,7 @@ extension GitLab {
         }
     }
 
-    /// The sentences of GitLab's `Gitlab::GitAccess`, which are looked for and never shown.
+    /// Recognises the sentences of GitLab's `Gitlab::GitAccess`, which are never shown.
     private func refusal(_ text: String) -> GitAnswer {
         if text.contains("not allowed to upload code.") || text.contains("not allowed to download code.") {
             return .scopeMissing

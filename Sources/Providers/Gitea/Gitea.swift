@@ -4,28 +4,27 @@ package import CredentialCore
 package struct Gitea: Provider {
     package static let facts = ProviderFacts(
         displayName: "Gitea", realms: ["Gitea", "Forgejo"],
-        // Any name will do with a token as the password, which git over HTTPS takes as one alone.
+        // Any name works with a token as the password over HTTPS.
         anyUsername: "oauth2",
         // Letters, digits and single signs, at most 40.
         nameSigns: "-_.", longestName: 40,
-        // Who one is, and clone and push. Gitea 1.23 and newer keep to it. Older ones and Forgejo grant all that the person
-        // may do, whatever is asked for, and no server's metadata tell which it is.
+        // For the account's name, clone and push. Gitea 1.23 and newer enforce it; older ones and Forgejo grant all
+        // rights of the person, and no server's metadata show which it is.
         scopes: "read:user write:repository",
         includedScopes: [
             "all": ["read:user", "write:user", "read:repository", "write:repository"], "write:user": ["read:user"],
             "write:repository": ["read:repository"],
         ],
         api: .init(path: "/api/v1", login: "login", authorization: { .token($0) }),
-        // One page for one's own tokens, one's own applications and those with access; nothing of it can be filled in by
-        // its address.
+        // One page for own tokens, own applications and authorised ones; its address fills in nothing.
         pages: .init(
             newToken: applications, access: applications, otherAccess: applications,
             branchRules: "/*/settings/branches"),
         registrations: [.oauthApp: (applications, .giteaApplication)],
-        // A person's own; an application's are signed.
+        // The form of a person's token; an application's are signed.
         tokenForms: [.init(hexDigits: 40, page: applications)],
         tokenPermissions: "repository: read and write, user: read",
-        // Sign-in, and the API, on one host: what a sign-in asks for first.
+        // The first request of a sign-in; sign-in and API are on one host.
         probe: "/.well-known/openid-configuration")
 
     private static let applications = "/user/settings/applications"
@@ -34,7 +33,7 @@ package struct Gitea: Provider {
 
     package init(_ host: SignInHost) { self.host = host }
 
-    /// Of the host itself; below a path there is no sign-in.
+    /// The server of the host itself; hosts below a path have no sign-in.
     ///
     /// Older releases have a slash at the end of their issuer. "Confidential Client" is ticked on a new application.
     package func server(
@@ -60,7 +59,7 @@ package struct Gitea: Provider {
         return server
     }
 
-    /// "repoGet", and what git itself would be told before a push: only there is the token's scope looked at.
+    /// "repoGet", and git's own protocol for a push: only there is the token's scope checked.
     package func repository(
         _ name: String, token: Secret?, asBearer _: Bool, over transport: any Transport
     ) throws(TransportError) -> RepositoryAnswer {
@@ -77,20 +76,20 @@ package struct Gitea: Provider {
             }
             return .reached(rights)
         case 403 where token != nil: return .scopeMissing("write:repository")
-        // A server may show nothing to who is not signed in.
+        // A server may show nothing without a sign-in.
         default: return RepositoryAnswer(response)
         }
     }
 }
 
 extension SignInHost {
-    /// The servers of Gitea and Forgejo that everybody knows.
+    /// The well-known public servers of Gitea and Forgejo.
     package static let publicGiteas = ["codeberg.org", "gitea.com"].map { HostName(name: $0) }
 
-    /// The name of one of them where it is not that of its software.
+    /// The name of a public server if it differs from its software's.
     var publicName: DisplayText? { name == HostName(name: "codeberg.org") ? "Codeberg" : nil }
 
-    /// One of them; they are sign-in hosts once there is a client ID.
+    /// Recognises a public server, which is a sign-in host once there is a client ID.
     package init?(publicGitea host: HostName) {
         guard Self.publicGiteas.contains(host.canonicalForHTTPS) else { return nil }
         self.init(configured: host, provider: .gitea)

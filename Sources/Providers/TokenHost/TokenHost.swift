@@ -1,16 +1,16 @@
 package import CredentialCore
 
-/// A host without a sign-in here: a person makes a token on a page there, and git uses it as a password.
+/// A host without a sign-in here: a person creates a token on a page there, which git uses as a password.
 ///
-/// Nothing here is OAuth. A token that a person has pasted goes to the host that they named, and to no other.
+/// OAuth is not involved. A pasted token is sent only to the host that the person named.
 package enum TokenHost {
-    /// Gitea or Forgejo, which is a sign-in host once there is a client ID.
+    /// Gitea or Forgejo, a sign-in host once there is a client ID.
     case gitea(Gitea)
     /// Bitbucket Cloud (support.atlassian.com, "Using API tokens"), by its origin.
     case bitbucket(HTTPSAddress)
     case other
 
-    /// One of those that everybody knows.
+    /// Recognises a well-known host.
     package init?(known host: HostName) {
         if let gitea = SignInHost(publicGitea: host) {
             self = .gitea(Gitea(gitea))
@@ -21,7 +21,7 @@ package enum TokenHost {
         }
     }
 
-    /// By its challenge; nil if that says nothing that we know.
+    /// Recognises a host by its challenge; returns `nil` if it is unknown.
     package init(_ recognized: RecognizedHost?, at origin: HTTPSAddress) {
         let host = HostName(name: origin.host, port: origin.port)
         switch recognized {
@@ -34,7 +34,7 @@ package enum TokenHost {
 
     package var takesBearer: Bool { if case .gitea = self { Gitea.facts.takesBearer } else { true } }
 
-    /// On it a token is made; nil if it is not known.
+    /// The page for creating a token, or `nil` if unknown.
     package var page: HTTPSAddress? {
         switch self {
         case .gitea(let gitea): gitea.page(.newToken)
@@ -44,7 +44,7 @@ package enum TokenHost {
         }
     }
 
-    /// What the token must permit, in the words of the page; nil if it is not known.
+    /// The permissions that the token needs, in the words of the page, or `nil` if unknown.
     package var permissions: DisplayText? {
         switch self {
         case .gitea: Gitea.facts.tokenPermissions
@@ -53,39 +53,39 @@ package enum TokenHost {
         }
     }
 
-    /// The name for git if the person gives none; nil if the host tells the account's own, or wants it.
+    /// The name for git if the person gives none, or `nil` if the host names the account or requires its name.
     ///
-    /// Bitbucket: "Using API tokens", for scripts that know no name.
+    /// Bitbucket: "Using API tokens", for scripts.
     package var anyUsername: String? { if case .bitbucket = self { "x-bitbucket-api-token-auth" } else { nil } }
 
-    /// They ended on 28 July 2026 ("Using app passwords"), and API tokens took their place.
+    /// Whether a token is an app password, which ended on 28 July 2026 ("Using app passwords") in favour of API tokens.
     package func isAppPassword(_ token: Secret) -> Bool {
         if case .bitbucket = self { token.reveal { $0.starts(with: "ATBB".utf8) } } else { false }
     }
 
-    /// Who the owner of a token is; nil if the host has no API that tells it.
+    /// The owner of a token, or `nil` if the host has no API for it.
     ///
-    /// Bitbucket's `GET /2.0/user` takes an API token only with the account's email address, and only if the token has
-    /// a permission that git does not need. So its tokens are tried by git's own protocol (`trial`).
+    /// Bitbucket's `GET /2.0/user` needs the account's email address and a permission that git does not need, so its
+    /// tokens are tried by git's own protocol (`trial`).
     package func account(of token: Secret, over transport: any Transport) -> AccountAnswer? {
         if case .gitea(let gitea) = self { gitea.account(of: token, over: transport) } else { nil }
     }
 }
 
-/// What a host's own challenge says about the kind of service it is.
+/// The kind of service, by a host's own challenge.
 ///
-/// It chooses the words for a person, and a page on that very host. No client ID is sent because of it, and no
-/// configuration is written.
+/// It selects words for a person, and a page on that very host. It never causes a client ID to be sent, or
+/// configuration to be written.
 package enum RecognizedHost: Equatable {
-    /// As people call it.
+    /// A sign-in host with its name for people.
     case signIn(ProviderID, DisplayText)
-    /// A person makes a token there.
+    /// Bitbucket, where a person creates a token.
     case bitbucket(isCloud: Bool)
 
-    /// Asks a host as git does before a push, without any credential.
+    /// Asks a host as git does before a push, without a credential.
     ///
-    /// - Returns: nil if the answer says nothing that we know.
-    /// - Throws: why there is no answer of a git server: `.transport`, or `.unavailable` for an error or a web page.
+    /// - Returns: `nil` if the answer is of no known kind.
+    /// - Throws: the reason why no git server answered: `.transport`, or `.unavailable` for an error or a web page.
     package init?(asking origin: HTTPSAddress, over transport: any Transport) throws(SignInError) {
         let response = try rethrowing(
             as: SignInError.transport, try GitProbe.push.answer(at: "git/git.git", on: origin, over: transport))

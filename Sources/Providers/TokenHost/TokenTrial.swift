@@ -1,23 +1,24 @@
 package import CredentialCore
 
-/// What git's own protocol says of a token, where a host has no API for that: the first request of a fetch
+/// The result of trying a token by git's own protocol, if a host has no API for it: the first request of a fetch
 /// (gitprotocol-http(5)).
 package enum TokenTrial: Equatable {
     case accepted
-    /// Everybody may read the repository, so the answer proves nothing.
+    /// The repository is public, so the answer proves nothing.
     case isPublic
-    /// Token or username are not good, or not for this repository: the service does not tell them apart.
+    /// Token or username are invalid, or not for this repository: the service does not distinguish these.
     case rejected
-    /// There is no such repository, or the token does not reach it.
+    /// The repository does not exist, or the token does not reach it.
     case notFound
-    /// Nobody can tell just now.
+    /// The host cannot answer now.
     case unknown
-    /// Ctrl-C.
+    /// The person pressed Ctrl-C.
     case interrupted
 }
 
 extension TokenHost {
-    /// At a repository such as `workspace/name`; nil if the host itself tells whose a token is, or is none that we know.
+    /// Tries a token at a repository such as `workspace/name`; returns `nil` if the host names a token's owner itself,
+    /// or is unknown.
     package func trial(
         of token: Secret, as username: String, at repository: String, over transport: any Transport
     ) -> TokenTrial? {
