@@ -105,7 +105,7 @@ package struct JSONWebKey: Equatable {
         return (2_048...8_192).contains(modulus.count * 8 - first.leadingZeroBitCount)
     }
 
-    /// Whether an exponent is odd, 3 or more, and has at most 32 bits: 65,537 is usual, and a longer one only costs time.
+    /// Whether an exponent is odd, 3 or more, and has at most 32 bits: 65,537 is usual; longer ones only cost time.
     private static func isSound(exponent: [UInt8]) -> Bool {
         guard (1...4).contains(exponent.count), let last = exponent.last else { return false }
         return last & 1 == 1 && exponent != [1]

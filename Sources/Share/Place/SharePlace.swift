@@ -142,9 +142,9 @@ final class SystemSharePlace: SharePlace {
 ///
 /// Never in /tmp, where anyone could create a directory of that name first. An existing directory is used only if it is
 /// ours and closed to all others, as in git's own cache (`init_socket_directory` in
-/// builtin/credential-cache--daemon.c). A new one is created with these permissions, not restricted afterwards. Nobody
-/// but us and root may be able to put another in its place: no folder or link on the way to it is another user's, and
-/// no folder is writable by others, unless it is sticky as /tmp.
+/// builtin/credential-cache--daemon.c). A new one is created with these permissions, not restricted afterwards. Only
+/// we and root may be able to replace it: every folder and link on the way belongs to us or root, and no folder is
+/// writable by others, unless it is sticky as /tmp.
 struct ShareDirectory {
     let path: String
 
