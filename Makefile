@@ -114,6 +114,7 @@ lint: dependencies-lint
 	Tests/Documents/settings.sh
 	Tests/Documents/links.py
 	Tests/Documents/modules.py
+	Tests/Documents/plain-english.py
 	Tests/World/table.py
 	shellcheck --external-sources $$(git ls-files '*.sh' '*.bash' .ci/run)
 	Tests/Documents/workflows.sh

@@ -52,11 +52,12 @@ world=(
     bubblewrap chromium firefox-esr fonts-nanum
     keepassxc libkf5wallet-bin libqca-qt5-2-plugins xvfb xdotool screen bsdutils
     git-lfs cargo python3-pip python3-venv python3-git python3-dulwich python3-pygit2 patchelf "${ssh[@]}"
+    cmake emacs-nox elpa-magit
     apache2-bin libapache2-mod-auth-openidc libapache2-mod-auth-gssapi
     ruby-doorkeeper ruby-doorkeeper-openid-connect ruby-activerecord ruby-sqlite3 puma
 )
 # These packages start services too.
-[[ -d /run/systemd/system ]] || world+=(krb5-kdc krb5-admin-server krb5-user podman crun uidmap)
+[[ -d /run/systemd/system ]] || world+=(krb5-kdc krb5-admin-server krb5-user podman crun uidmap nginx-light)
 readonly world
 readonly debian=(git debootstrap debian-archive-keyring)
 readonly deb=(debhelper dpkg-dev)

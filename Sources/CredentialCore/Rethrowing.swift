@@ -1,4 +1,4 @@
-/// The value of `body`; what it throws becomes an error of the one who asks.
+/// Returns the value of `body`, and converts its error.
 @inlinable
 package func rethrowing<Value: ~Copyable, Failure: Error, Words: Error>(
     as words: (Failure) -> Words, _ body: @autoclosure () throws(Failure) -> Value

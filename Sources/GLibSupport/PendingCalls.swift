@@ -76,7 +76,7 @@ package final class PendingCalls<Failure: Error> {
         }
     }
 
-    /// Handles events for this long, or until `isDone` returns true after one, or a descriptor can be read or has ended.
+    /// Handles events until the time is over, `isDone` is true after one, or a descriptor is ready.
     package func iterate(
         forMilliseconds milliseconds: Int64, reading: [Int32] = [], ending: [Int32] = [], until isDone: () -> Bool
     ) {

@@ -35,7 +35,7 @@ package struct HostArgument: Equatable {
 /// The number of letters to change, add, drop or swap with a neighbour to turn one word into another (restricted
 /// Damerau-Levenshtein distance).
 package enum EditDistance {
-    /// Nil if no candidate is close: at most a third of the word's letters may differ, and at most two.
+    /// The closest candidate, or `nil`: at most a third of the word's letters may differ, and at most two.
     package static func nearest(to word: String, of candidates: [String]) -> String? {
         let most = min(2, max(1, word.utf8.count / 3))
         guard word.utf8.count <= 32 else { return nil }

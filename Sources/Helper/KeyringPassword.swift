@@ -86,7 +86,7 @@ package struct KeyringPassword {
     }
 }
 
-/// What a terminal can do for a call of the keyring that needs a person: ask for the password, or for that of a new one.
+/// Asks at a terminal for a call of the keyring that needs a person: for the password, or for that of a new keyring.
 package final class KeyringHelp {
     private let questions: any Questions
     private let locks: any Locks

@@ -14,7 +14,7 @@ enum GitProbe: String {
         do throws(TransportError) {
             return try transport.send(HTTPRequest(.get, address, authorization: authorization, accept: "*/*"))
         } catch .tooLarge {
-            // A refusal is a line; what is beyond our limit is the list of many branches.
+            // A refusal is a line; an answer beyond our limit is a list of many branches.
             return HTTPResponse(status: 200)
         }
     }

@@ -51,9 +51,8 @@ extension Holder {
         names?.contains { ASCII.equalsIgnoringCase(username, $0) } ?? false
     }
 
-    /// Nil if the token is another account's, or if the host does not tell.
-    ///
-    /// The account is asked for in a spelling by which git finds the token again; nil for any.
+    /// The name to store, in the asked spelling, by which git finds the token again, or `nil` if the token is another
+    /// account's or the host names no owner; `asked` is `nil` for any account.
     package func username(asked: [UInt8]?) -> [UInt8]? {
         guard let name = names?.first else { return nil }
         guard let asked else { return Array(name.utf8) }
@@ -67,11 +66,11 @@ extension Holder {
     package var owner: DisplayText? { names?.first.map { DisplayText(untrusted: $0.utf8) } }
 }
 
-/// What a host tells of a token that it accepts, beyond its owner.
+/// The details of an accepted token, beyond its owner.
 package struct TokenDetails: Equatable {
-    /// Separated by spaces; nil if the host does not tell them.
+    /// The scopes separated by spaces, or `nil` if unknown.
     package let scopes: String?
-    /// The seconds that are left; nil if the host does not tell them.
+    /// The remaining seconds, or `nil` if unknown.
     package let expiresIn: Int64?
 
     package init(scopes: String?, expiresIn: Int64?) {

@@ -1,20 +1,21 @@
 package import CredentialCore
 
-/// A host, as its kind knows it: a table, and what differs beyond that.
+/// A kind of host: a table of facts, and the behaviour beyond it.
 package protocol Provider {
     static var facts: ProviderFacts { get }
     var host: SignInHost { get }
     init(_ host: SignInHost)
 
-    /// It issues the host's tokens: refresh tokens and proofs of the client go to its endpoints, and nowhere else.
+    /// The server that issues the host's tokens, the only one that gets refresh tokens and proofs of the client.
     ///
-    /// It may have to be asked for them, so this comes before any lock: by default, the host says it of itself. What is
-    /// configured is nil for a built-in host.
+    /// It may have to be asked for its endpoints, so call this before taking a lock. `configured` is `nil` for a
+    /// built-in host.
     ///
-    /// - Throws: why nobody knows it.
+    /// - Throws: the reason why the server is unknown.
     func server(_ configured: SignInSettings?, over transport: any Transport) throws(DiscoveryError) -> OAuthServer
 
-    /// Who has just signed in: the device flow does not say, and people change accounts in the browser.
+    /// The account that has just signed in: the device flow does not name it, and people change accounts in the
+    /// browser. By default, the owner of the access token.
     ///
     /// By default, the holder of the access token.
     ///
@@ -30,25 +31,25 @@ package protocol Provider {
     ) -> Holder
     /// What the host tells the holder of an access token beyond its owner; by default, nothing.
     func details(of token: Secret, over transport: any Transport) throws(TransportError) -> TokenDetails?
-    /// Makes the server forget tokens: only where a person has asked for it, never on git's `erase`.
+    /// Revokes tokens, only if a person has asked for it, never on git's `erase`.
     ///
-    /// They leave for no other than the one that issued them; by default, by RFC 7009.
+    /// Tokens are sent only to their issuer; by default, by RFC 7009.
     func revoke(_ grants: [RevocableGrant], over transport: any Transport) -> RevocationOutcome
 
-    /// The repository's name as people know it, of the parts of a path; nil if they name none; by default, the first two.
+    /// The repository's name for people, from the parts of a path, or `nil` if there is none; by default, the first
+    /// two.
     func repositoryName(_ segments: [String]) -> String?
-    /// What the host says of a repository, to the holder of a token or, without one, to everybody.
-    ///
-    /// By default, what git itself is told.
+    /// The host's answer about a repository, to the holder of a token or to everybody; by default, the answer of git's
+    /// own protocol, with the token as Bearer if it is stored so.
     func repository(
         _ name: String, as credential: StoredCredential?, over transport: any Transport
     ) throws(TransportError) -> RepositoryAnswer
-    /// How pull requests are opened in the repository of that path; nil, by default, where we do not know how.
+    /// The API for pull requests in a repository, or `nil`, the default, if unknown.
     func pullRequests(in repository: String) -> PullRequestAPI?
 }
 
 extension ProviderID {
-    /// A line for each kind of host that there is.
+    /// The type for each kind of host.
     var kind: any Provider.Type {
         switch self {
         case .github: GitHub.self
@@ -62,7 +63,7 @@ extension ProviderID {
 }
 
 extension SignInHost {
-    /// All that is particular to this kind of host.
+    /// The provider of this host.
     package var provider: any Provider { providerID.kind.init(self) }
 }
 
@@ -145,17 +146,16 @@ extension Provider {
     }
 }
 
-/// What a sign-in has brought, and what it takes to find out whose it is.
+/// The result of a sign-in, with everything needed to find its owner.
 package struct CompletedSignIn {
-    /// What the token endpoint has answered.
     package let response: TokenResponse
-    /// The client that asked, with its server.
+    /// The client of the request, with its server.
     package let client: OAuthClient
-    /// It was sent with the request for a code, and has to be in the ID token; nil if none was.
+    /// The nonce that the ID token must contain, or `nil` if none was sent.
     package let nonce: String?
-    /// When the answer came, in seconds since 1970.
+    /// The time of the answer, in seconds since 1970.
     package let now: Int64
-    /// Checks what the server has signed.
+    /// The verifier of the server's signatures.
     package let verifier: any SignatureVerifier
 
     package init(

@@ -1,39 +1,39 @@
 package import CredentialCore
 
-/// What is known of a kind of host without asking it; paths are below the host's origin.
+/// The known facts of a kind of host; paths are below the host's origin.
 package struct ProviderFacts: Sendable {
-    /// The name that people know such a service by.
+    /// The service's name for people.
     package var displayName: DisplayText
-    /// Of its challenges (RFC 9110, 11.5), as people call such a server.
+    /// The realms of its challenges (RFC 9110, 11.5).
     package var realms: [String] = []
 
-    /// The name that goes to git with a token of which nobody could say whose it is.
+    /// The name that git gets with a token whose owner is unknown.
     package var anyUsername: String
-    /// What the service has in names of accounts beyond letters and digits, and how many bytes at most.
+    /// The signs besides letters and digits in names of accounts, and the most bytes of a name.
     var nameSigns: String
     var longestName: Int
     /// Whether git can send a token as `Authorization: Bearer`, if the person has configured that.
     package var takesBearer = false
 
-    /// What to ask for unless `oauthScopes` says otherwise, separated by spaces.
+    /// The scopes to request unless `oauthScopes` is set, separated by spaces.
     package var scopes: String
     /// Scopes that contain others, which the server then leaves out of its answer.
     package var includedScopes: [String: [String]] = [:]
-    /// It asks for a token that ends; nil where tokens end anyway, or by the host's decision.
+    /// The scope for a token that expires, or `nil` if tokens expire anyway, or by the host's decision.
     var shortLivedScope: String?
-    /// How the IDs of clients begin that know no scopes.
+    /// The prefix of client IDs without scopes.
     var scopelessClients: String?
-    /// Whether the server that issues tokens may be another than the host, so that a grant has to remember which it was.
+    /// Whether another server may issue the tokens, so that a grant has to remember it.
     package var issuesElsewhere = false
-    /// Whether a refresh ends the token that there was before.
+    /// Whether a refresh ends the previous token.
     package var refreshEndsToken = false
 
     var api: API?
     var pages = Pages()
-    /// Where a person registers an app; `*` stands for the origin.
+    /// The pages for registering an app; `*` stands for the origin.
     var registrations: [AppKind: (path: String, form: Registration.Form)] = [:]
     var tokenForms: [TokenForm] = []
-    /// What a token that a person makes must permit, in the words of that page; nil if its address chooses that.
+    /// The permissions that a person's token needs, in the words of that page, or `nil` if its address selects them.
     package var tokenPermissions: DisplayText?
     /// How the passwords begin that the host no longer accepts from git.
     var appPasswordPrefix: String?
@@ -42,8 +42,7 @@ package struct ProviderFacts: Sendable {
     /// Something small that needs no token and is there whenever the host is.
     var reachPath: String
 
-    /// What people write before the host of an address although nobody is called that: the user of ssh, and what hosts
-    /// recommend beside a token.
+    /// User names in addresses that are no accounts: ssh's user, and names that hosts recommend with a token.
     private static let wordsForNobody = ["git", "oauth2", "x-access-token"]
 
     /// Whether an account can have that name.
@@ -51,7 +50,7 @@ package struct ProviderFacts: Sendable {
         (1...longestName).contains(name.count) && ASCII.isPlain(name, with: nameSigns)
     }
 
-    /// Nobody can sign in by that name: it is a word for nobody, or the service gives no such names.
+    /// Whether no account has that name: it is such a word, or not valid at the service.
     package func isNobodys(_ name: [UInt8]) -> Bool {
         !isAccountName(name) || Self.wordsForNobody.contains { ASCII.equalsIgnoringCase(name, $0) }
     }
@@ -66,37 +65,37 @@ package struct ProviderFacts: Sendable {
 
     /// The REST API.
     struct API: Sendable {
-        /// How its host begins where the host is built in; nil if it is the host itself.
+        /// The prefix of its host if the host is built in, or `nil` if it is the host itself.
         var subdomain: String?
         var path: String
-        /// What `/user` calls the account's name.
+        /// The key of the account's name in `/user`.
         var login: String
-        /// A media type.
+        /// The accepted media type.
         var accept = "application/json"
         var authorization: @Sendable (Secret) -> HTTPRequest.Authorization = { .bearer($0) }
         /// As the host's own.
         var reachPath: String?
     }
 
-    /// `ProviderPage`, with `*` for the name in it, or for the scopes; nil if there is no such page, or none that we know.
+    /// The pages of `ProviderPage`, with `*` for the name or the scopes, or `nil` if there is none, or it is unknown.
     struct Pages: Sendable {
         var newToken: String?
         var newFineGrainedToken: String?
         var access: String?
-        /// Without a client ID, or for one that has no page of its own.
+        /// The page without a client ID, or for a client without a page of its own.
         var otherAccess: String?
         var approval: String?
         var installations: String?
-        /// An app of one's own is installed there.
+        /// The page on which the person's own app is installed.
         var ownApps: String?
         var branchRules: String?
         var singleSignOn: String?
     }
 
-    /// How the tokens of a kind look, and on which page they are revoked.
+    /// The form of a kind's tokens, and the page that revokes them.
     struct TokenForm: Sendable {
         var prefix = ""
-        /// So many follow, in lower case; nil for anything.
+        /// The number of lower-case digits after the prefix, or `nil` for anything.
         var hexDigits: Int?
         var page: String
         var isPersonal = true
@@ -139,7 +138,7 @@ extension Provider {
             accept: facts.api?.accept ?? "*/*")
     }
 
-    /// The scope that asks for a token that ends; nil for a client whose tokens end anyway, or by the host's decision.
+    /// The scope for a token that expires, or `nil` for a client whose tokens expire anyway, or by the host's decision.
     package func shortLivedScope(of clientID: String) -> String? {
         isScopeless(clientID) ? nil : facts.shortLivedScope
     }
@@ -148,9 +147,9 @@ extension Provider {
         facts.scopelessClients.map { clientID.hasPrefix($0) } ?? false
     }
 
-    // MARK: What only a browser can do
+    // MARK: Pages for the browser
 
-    /// Where a person does it; nil if the host has no such page, or none that we know.
+    /// The address of a page, or `nil` if the host has none, or it is unknown.
     package func page(_ page: ProviderPage) -> HTTPSAddress? {
         let pages = facts.pages
         return switch page {
@@ -167,12 +166,12 @@ extension Provider {
         }
     }
 
-    /// What is stored may have been written by anybody: an ID that is no plain word has no page.
+    /// Whether a client has a page: a stored ID that is no plain word could be anybody's text.
     private func isListed(_ clientID: String) -> Bool {
         !isScopeless(clientID) && !clientID.isEmpty && ASCII.isPlain(clientID.utf8)
     }
 
-    /// Where a person registers an app of that kind; nil if there is no such kind here, or no page that we know.
+    /// The registration of an app of that kind, or `nil` if there is no such kind or known page.
     package func registration(of kind: AppKind) -> Registration? {
         facts.registrations[kind].flatMap { path, form in
             address(path, host.origin.origin).map {

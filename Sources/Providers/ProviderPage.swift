@@ -1,30 +1,29 @@
 package import CredentialCore
 
-/// What a person may have to do in a browser; a kind of host need not have all of these.
+/// A page that a person may need in a browser; hosts need not have all of them.
 package enum ProviderPage {
-    /// Make a personal access token, with the rights that git needs chosen.
+    /// Creates a personal access token with the rights that git needs.
     case newToken
-    /// The same for one that reaches the chosen repositories alone.
+    /// Creates a token for chosen repositories only.
     case newFineGrainedToken
-    /// See or withdraw what an app may do in one's name; without a client ID, what else has access.
+    /// Shows or withdraws an app's access or, without a client ID, all other access.
     case access(clientID: String?)
-    /// Have an organisation approve an app.
+    /// Asks an organisation to approve an app.
     case approval
-    /// See where apps are installed, and let them into a repository.
+    /// Shows where apps are installed, and admits them to a repository.
     case installations
-    /// Look at a repository, by a name as `Provider.repositoryName` gives it.
+    /// Shows a repository, by a name of `Provider.repositoryName`.
     case repository(String)
-    /// See which branches of a repository not everybody may push to who may push.
+    /// Shows who may push to the protected branches of a repository.
     case branchRules(String)
-    /// Sign on with an organisation.
     case singleSignOn(organisation: String)
 }
 
 extension HTTPSAddress {
-    /// A page that a server names, put together from the words that it takes from there.
+    /// A page that a server names, rebuilt from the words in its URL.
     ///
-    /// Nil for any page but of these forms, in which `*` is a word: one on the same host may do something in the person's
-    /// name, and there are many ways to write `..`.
+    /// Returns `nil` for a page of another form; `*` in a form is a word. Other pages on the host may act in the
+    /// person's name, and `..` has many spellings.
     static func page(
         _ url: String, on origin: HTTPSAddress, like forms: [String], query name: String
     ) -> HTTPSAddress? {
@@ -48,42 +47,43 @@ extension HTTPSAddress {
             && zip(folders, wanted).allSatisfy { $1 == "*" ? isWord($0) : $0 == $1 }
     }
 
-    /// Letters, digits, `-` and `_`: nothing that separates, escapes or leads elsewhere.
+    /// Whether a text has only letters, digits, `-` and `_`, which neither separate nor escape.
     private static func isWord(_ text: Substring) -> Bool {
         !text.isEmpty && ASCII.isPlain(text.utf8, with: "-_")
     }
 }
 
-/// Where a token is revoked whose kind can be told by the token itself.
+/// The page that revokes a token, known by the token's form.
 package struct TokenPage: Equatable {
     package let address: HTTPSAddress
-    /// Whether the page is for tokens that a person has made, and not for apps.
+    /// Whether the page is for people's own tokens instead of apps.
     package let isPersonal: Bool
 }
 
-/// What kind of app a person registers.
+/// The kinds of apps that a person registers.
 package enum AppKind: CaseIterable {
     /// An OAuth client of the host's usual kind (RFC 6749, 2).
     case oauthApp
-    /// A GitHub App: its tokens end after eight hours and are renewed, and reach what the app is installed on.
+    /// A GitHub App: its tokens expire after eight hours and are renewed, and reach the repositories on which it is
+    /// installed.
     case gitHubApp
 }
 
-/// Where a person registers an app, and what they find there.
+/// The page for registering an app, and its form.
 package struct Registration: Equatable {
     package let page: HTTPSAddress
     package let form: Form
-    /// What the app asks for, separated by spaces.
+    /// The scopes of the app, separated by spaces.
     package let scopes: String
-    /// A GitHub App is installed there on what it shall reach.
+    /// The page for installing a GitHub App on repositories.
     package let ownApps: HTTPSAddress?
 
-    /// A form that a person fills in, and what is theirs to do in it.
+    /// A form that a person fills in.
     package enum Form: Sendable {
-        /// GitHub's OAuth App: its tokens reach all that the person can reach, and do not end.
+        /// GitHub's OAuth App, whose tokens reach everything that the person can reach, and do not expire.
         case gitHubOAuthApp
         case gitHubApp
-        /// GitLab's user-owned application, which asks for no more than its scopes and has to be public.
+        /// GitLab's user-owned application, limited to its scopes, which has to be public.
         case gitLabApplication
         /// Gitea's and Forgejo's application, which has to be public as well.
         case giteaApplication

@@ -6,7 +6,7 @@ package struct PullRequestProposal: Equatable, Sendable {
     package let description: String
     /// The branch with the changes, without `refs/heads/`.
     package let head: String
-    /// The branch that is to get them; nil for the repository's default branch.
+    /// The target branch, or `nil` for the repository's default branch.
     package let base: String?
     package let isDraft: Bool
 
@@ -209,7 +209,7 @@ extension Gitea {
             fits: { $0.isPullRequest(in: repository, $1, $2) }
         ) { response in
             switch response.status {
-            // Also for a base that is not there.
+            // The host answers so for a missing base, too.
             case 400, 404, 409, 422, 423: .reason(response.reason)
             case 403: .permission("write:repository")
             default: .access(RepositoryAnswer(response))
@@ -221,7 +221,8 @@ extension Gitea {
 extension GitLab {
     /// "Create MR", "List project merge requests"; a draft is told by how its title begins.
     ///
-    /// GitLab's own push options would change an open merge request, and cannot carry every description of several lines.
+    /// GitLab's own push options would change an open merge request, and cannot carry every description of several
+    /// lines.
     package func pullRequests(in repository: String) -> PullRequestAPI? {
         PullRequestAPI(
             provider: self, repository: "/projects/\(repository.split(separator: "/").joined(separator: "%2F"))",
@@ -232,7 +233,7 @@ extension GitLab {
             },
             query: { head, base in "state=opened&source_branch=\(head)\(base.map { "&target_branch=\($0)" } ?? "")" },
             fits: { entry, head, base in
-                // Those of forks are listed as well.
+                // Merge requests of forks are listed as well.
                 entry["source_project_id"] == entry["target_project_id"] && entry.names(head, "source_branch")
                     && (base.map { entry.names($0, "target_branch") } ?? true)
             }

@@ -1,34 +1,33 @@
 package import CredentialCore
 
-/// Where a repository is, understood as people paste it: from a browser, from `git remote -v`, or `OWNER/NAME`.
+/// A repository's address as people paste it: from a browser, from `git remote -v`, or `OWNER/NAME`.
 package struct RepositoryAddress: Equatable {
     /// The host, without ssh's port and under the name that it has on the web.
     package let host: HostName
-    /// git then asks no helper.
+    /// Whether it is ssh, for which git asks no helper.
     package let isSSH: Bool
-    /// The account that the address names; `git` over ssh names nobody.
+    /// The account in the address; `git` over ssh is none.
     package let username: String?
-    /// The same as git sends it: any text.
+    /// The account as git sends it: any text.
     package let rawUsername: String?
     /// The parts of the path, without `.git`, in the spelling of `RepositoryPath`; at least two on the built-in hosts.
     package let segments: [String]
     /// The parts with `.git` where the address has it, for another address.
     package let path: String
 
-    /// The longest text that is looked at, in bytes.
+    /// The most bytes of an address.
     private static let longest = 2_048
 
     /// Reads an address: `https://HOST/OWNER/NAME`, `HOST/OWNER/NAME`, `OWNER/NAME` on github.com,
     /// `ssh://git@HOST/OWNER/NAME` or `git@HOST:OWNER/NAME`, each with or without `.git`.
     ///
-    /// A path on another host than the built-in ones may have a single part.
-    ///
-    /// A password in it is dropped unread. The result is nil for anything else.
+    /// A path on another host than the built-in ones may have a single part. A password is dropped unread. Returns
+    /// `nil` for any other text.
     package init?(_ text: String) {
         guard text.utf8.count <= Self.longest else { return nil }
         var address = TypedAddress(text)
         guard [nil, "https", "http", "ssh", "git+ssh"].contains(address.scheme) else { return nil }
-        // No account's name has a dot, and no host that matters is without.
+        // Account names have no dot, and relevant hosts have one.
         if address.scheme == nil, !address.isSSH, !address.host.contains("."),
             address.path.split(separator: "/").count < 2
         {
@@ -39,7 +38,7 @@ package struct RepositoryAddress: Equatable {
         guard let named = HostName(Array(address.host.utf8))?.canonicalForHTTPS else { return nil }
         let prefix = Array("www.".utf8)
         let bare = named.text.dropFirst(prefix.count)
-        // Once only: `www.www.HOST` is no other name of HOST. What is left need not be a host.
+        // Once only: `www.www.HOST` is no other name of HOST. The rest need not be a host.
         let isWeb = named.name.starts(with: prefix) && !bare.starts(with: prefix)
         guard let host = isWeb ? HostName(Array(bare)) : named, !host.name.isEmpty else { return nil }
         self.host = host
@@ -54,9 +53,7 @@ package struct RepositoryAddress: Equatable {
         path = whole.joined(separator: "/")
     }
 
-    /// Reads a repository of a host that is known already: `OWNER/NAME` there, or an address.
-    ///
-    /// The address may name another host; who asks decides what that means.
+    /// Reads a repository of a known host: `OWNER/NAME` there, or an address, which may name another host.
     package init?(_ text: String, on host: HostName) {
         let typed = TypedAddress(text)
         let isAddress = { (other: HostName) in
@@ -70,10 +67,10 @@ package struct RepositoryAddress: Equatable {
         }
     }
 
-    /// The path as git sends it where `credential.useHttpPath` is set: decoded.
+    /// The decoded path, as git sends it if `credential.useHttpPath` is set.
     package var requestPath: [UInt8] { PercentEncoding.decoded(path.utf8) ?? [] }
 
-    /// For git, without an account.
+    /// The URL for git, without an account.
     package var url: String { "https://\(String(decoding: host.text, as: UTF8.self))/\(path)" }
 
     /// Whether a user name needs no escaping in an address and does nothing on a terminal.
@@ -83,15 +80,15 @@ package struct RepositoryAddress: Equatable {
     }
 }
 
-/// The one spelling of a repository's path: each part is decoded once and encoded again, so that two spellings of one
-/// path are equal, and nothing in a path has another meaning for a shell or a terminal.
+/// The canonical spelling of a repository's path: each part is decoded once and encoded again, so that equal paths have
+/// equal spellings, and no shell or terminal acts on them.
 package enum RepositoryPath {
-    /// The parts of a path in that spelling; nil if a server could read one of them in two ways: an empty one, `.`, `..`,
-    /// a slash or a percent sign that was encoded, or bytes that are not UTF-8.
+    /// The parts in that spelling, or `nil` if a server could read one in two ways: an empty one, `.`, `..`, an encoded
+    /// slash or percent sign, or bytes that are not UTF-8.
     package static func segments(of parts: [some Collection<UInt8>]) -> [String]? {
         var segments: [String] = []
         for part in parts {
-            // A space is encoded in every URL, and not part of anything else that people paste.
+            // A space is encoded in every URL, and not part of other pasted addresses.
             guard !part.contains(UInt8(ascii: " ")), let bytes = PercentEncoding.decoded(part),
                 let text = String(validating: bytes, as: UTF8.self), isName(text)
             else { return nil }
@@ -101,7 +98,7 @@ package enum RepositoryPath {
         return segments
     }
 
-    /// The parts without `.git` at the end; nil if nothing else is there.
+    /// The parts without `.git` at the end, or `nil` if nothing else is there.
     package static func withoutSuffix(_ segments: [String]) -> [String]? {
         guard var last = segments.last else { return nil }
         if last.hasSuffix(suffix) { last.removeLast(suffix.count) }
@@ -110,7 +107,7 @@ package enum RepositoryPath {
 
     package static let suffix = ".git"
 
-    /// What the hosts that we know allow in names.
+    /// Whether known hosts allow a name.
     private static func isName(_ text: String) -> Bool {
         !text.isEmpty && text != "." && text != ".." && text.utf8.count <= 255
             && text.unicodeScalars.allSatisfy { scalar in
@@ -120,22 +117,21 @@ package enum RepositoryPath {
     }
 }
 
-/// An address as people type or paste it, in its parts, none of which is checked: a URL from a browser or from
-/// `git remote -v`, `user@host:path` (git-clone(1)), or a host with or without a path.
+/// The unchecked parts of a typed or pasted address: a URL from a browser or from `git remote -v`, `user@host:path`
+/// (git-clone(1)), or a host with or without a path.
 package struct TypedAddress {
-    /// What stands before `://`, in lower case; nil if there is none.
+    /// The text before `://`, in lower case, or `nil` if there is none.
     package let scheme: String?
     package let isSSH: Bool
-    /// With `:port` if there is one; without ssh's, which says nothing about the web server's, and under the name that
-    /// it has on the web.
+    /// The host with its port, if any, under its web name; ssh's port is dropped, since the web server's differs.
     package let host: String
-    /// Nil for ssh, where `git@` is no account; a password is dropped.
+    /// The account, or `nil` for ssh, where `git@` is none; a password is dropped.
     package let username: String?
-    /// Without a leading slash, query or fragment.
+    /// The path without a leading slash, query or fragment.
     package let path: String
 
     package init(_ text: String) {
-        // By scalars: together with a sign that joins it, a slash would be another character.
+        // By scalars: a combining sign would make another character of a slash.
         let text = text.unicodeScalars
         let schemeEnd = text.firstRange(of: "://".unicodeScalars)
         let scheme = schemeEnd.map { String(text[..<$0.lowerBound]).lowercased() }
@@ -144,7 +140,7 @@ package struct TypedAddress {
         var pathStart = authority.endIndex
         var isSSH = scheme == "ssh" || scheme == "git+ssh"
         let at = authority.lastIndex(of: "@")
-        // A host of the web may have a port after the colon, and `user@host:path` whatever a file's name may be.
+        // A web host may have a port after the colon; in `user@host:path`, a path follows.
         if scheme == nil, let colon = authority[(at ?? authority.startIndex)...].firstIndex(of: ":") {
             let after = authority[authority.index(after: colon)...]
             if !after.allSatisfy({ ("0"..."9").contains($0) }) || at != nil && rest.endIndex > authority.endIndex {
@@ -163,7 +159,7 @@ package struct TypedAddress {
         path = String(rest[pathStart...].prefix { $0 != "?" && $0 != "#" }.drop { $0 == "/" })
     }
 
-    /// As git decodes it (url.c): `%40` and the like, and anything else as it stands.
+    /// A text as git decodes it (url.c): `%40` and the like, and anything else unchanged.
     private static func decoded(_ text: String) -> String {
         var rest = Array(text.utf8)[...]
         var bytes: [UInt8] = []

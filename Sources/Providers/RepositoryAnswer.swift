@@ -1,36 +1,36 @@
 package import CredentialCore
 
-/// What a host says of a repository to the holder of a token, in the same terms for each kind of host.
+/// A host's answer about a repository to the holder of a token, in the same terms for each kind of host.
 package enum RepositoryAnswer: Equatable {
-    /// It is there and can be read.
+    /// The repository exists and can be read.
     case reached(RepositoryRights)
-    /// It has another name or owner by now; which, is not asked: an answer that leads elsewhere is not followed.
+    /// The repository has another name or owner, unknown since redirects are not followed.
     case moved
-    /// The token is good for nothing.
+    /// The token is not valid.
     case tokenRejected
-    /// The organisation wants single sign-on first, on that page if one was named that can be trusted.
+    /// The organisation requires single sign-on, on that page if a trusted one was named.
     case singleSignOnRequired(page: HTTPSAddress?)
-    /// The organisation lets only those OAuth apps in that it has approved.
+    /// The organisation admits only approved OAuth apps.
     case appRestricted
     /// The app is not installed on the repository, or lacks the permission.
     case appNotInstalled
-    /// The organisation lets only certain network addresses in.
+    /// The organisation admits only certain network addresses.
     case addressNotAllowed
-    /// There is none, or none that the token may see: hosts do not tell the two apart.
+    /// The repository does not exist, or the token may not see it: hosts do not distinguish these.
     case notFound
-    /// As before, or the app that the token belongs to is not installed there.
+    /// Not found, or the token's app is not installed there.
     case notFoundByApp
-    /// As before, and the token lacks the scope that private repositories take, which is named.
+    /// Not found, and the token lacks this scope for private repositories.
     case scopeMissing(String)
-    /// Too many questions.
+    /// There were too many requests.
     case rateLimited(RateLimit)
-    /// Taken down by the host, for legal reasons or others.
+    /// The host took the repository down, for legal reasons or others.
     case blocked
-    /// Refused for a reason that we do not know.
+    /// The host refused for an unknown reason.
     case refused(status: Int)
-    /// The server has trouble of its own.
+    /// The server has a fault.
     case unavailable(status: Int)
-    /// No answer of such a host.
+    /// The answer is none of such a host.
     case malformed
 
     package var isReached: Bool { if case .reached = self { true } else { false } }
@@ -38,7 +38,7 @@ package enum RepositoryAnswer: Equatable {
     /// What the status says, of a host's API or of git's own protocol.
     init(_ response: HTTPResponse) {
         switch response.status {
-        // Of one that was renamed; not followed, since the token would go along.
+        // A renamed repository; not followed, since the token would be sent along.
         case 301, 302, 307, 308: self = .moved
         case 401: self = .tokenRejected
         case 404: self = .notFound
@@ -51,11 +51,11 @@ package enum RepositoryAnswer: Equatable {
     }
 }
 
-/// When a host that has had too many requests wants the next one.
+/// The time when a host that had too many requests accepts the next one.
 package struct RateLimit: Equatable {
-    /// In seconds, from its answer on.
+    /// Seconds from its answer on.
     private let retryAfter: Int64?
-    /// In seconds since 1970.
+    /// Seconds since 1970.
     private let reset: Int64?
 
     package init(retryAfter: Int64? = nil, reset: Int64? = nil) {
@@ -63,31 +63,31 @@ package struct RateLimit: Equatable {
         self.reset = reset
     }
 
-    /// By `Retry-After`, else by the names that GitHub and GitLab have for the time.
+    /// Reads `Retry-After`, else GitHub's and GitLab's headers.
     init(_ response: HTTPResponse) {
         let reset = response.header("x-ratelimit-reset") ?? response.header("ratelimit-reset")
         self.init(retryAfter: response.retryAfter, reset: reset.flatMap(DecimalNumber.parse))
     }
 
-    /// Limits are counted per hour, so a moment beyond that is our clock's fault; a pause is taken as it stands, up to a
-    /// day.
+    /// The minutes to wait.
     ///
-    /// `now` is in seconds since 1970.
+    /// Limits are hourly, so a longer wait is our clock's fault; a pause counts as it is, up to a day. `now` is in
+    /// seconds since 1970.
     package func minutes(at now: Int64) -> Int64 {
         let pause = retryAfter.map { min($0, 86_400) } ?? min(reset.map { $0 - min(now, $0) } ?? 3_600, 3_600)
         return max((pause + 59) / 60, 1)
     }
 }
 
-/// What may be done in a repository that can be read.
+/// The rights in a repository that can be read.
 package struct RepositoryRights: Equatable {
-    /// Whether the account has the right to push.
+    /// Whether the account may push.
     package var mayPush: Bool
-    /// The scope for want of which the token may not push; nil if it lacks none.
+    /// The scope that the token lacks for a push, or `nil` if it lacks none.
     package var missingScope: String?
     /// Whether the token may change workflow files.
     package var workflows: WorkflowRight
-    /// Whether it is read-only for everybody.
+    /// Whether the repository is read-only for everybody.
     package var isArchived: Bool
     /// Whether everybody may read it, so that it does not prove a token; false if nobody has asked.
     package var isPublic = false
@@ -101,18 +101,16 @@ package struct RepositoryRights: Equatable {
         self.isArchived = isArchived
     }
 
-    /// Whether a push gets through.
+    /// Whether a push would be accepted.
     package var canPush: Bool { mayPush && missingScope == nil && !isArchived }
 }
 
-/// Whether a token may change workflow files, for which some hosts want a right of its own.
+/// Whether a token may change workflow files, for which some hosts require a separate right.
 package enum WorkflowRight: Equatable {
-    /// It has that right.
     case granted
-    /// It lacks that right.
     case missing
-    /// The host wants one, and does not say whether the token has it.
+    /// The host requires a right, and does not show whether the token has it.
     case unknown
-    /// Whoever may push may push those as well.
+    /// The right to push includes workflow files.
     case notSeparate
 }

@@ -1,18 +1,17 @@
 package import CredentialCore
 package import Helper
 
-/// Everything outside that sharing uses.
 package struct ShareDependencies {
     package let shares: any Shares
     let screen: any ShareScreen
     let clock: any Clock
-    /// Made again for each request of a place; they reach nobody.
+    /// Creates the dependencies for one request of a place; they never reach a person.
     let dependencies: () -> Dependencies
-    /// Those of whoever shares, who can be asked; with the settings for a host.
+    /// Creates the dependencies of the person who shares, with the settings for a host.
     package let own: (HostName?) -> Dependencies
     /// Writes a line for people.
     package let say: (Message) -> Void
-    /// The words of `check` for what a host says of a repository.
+    /// The error of `check` for a host's answer about a repository.
     let words: PullRequestTerms.Words
 
     package init(
@@ -30,7 +29,6 @@ package struct ShareDependencies {
     }
 }
 
-/// The shares of this user: their folders, sockets and processes.
 package protocol Shares {
     /// Makes a place ready for requests, with git's configuration in its folder, or on the SSH host.
     ///
@@ -38,22 +36,21 @@ package protocol Shares {
     /// - Throws: why it is not ready.
     func open(_ plan: SharePlan) throws(UserFacingError) -> any SharePlace
 
-    /// Puts git's configuration into the folder, which is there, of a place whose socket systemd makes.
+    /// Puts git's configuration into the existing folder of a place whose socket systemd makes.
     func prepare(_ plan: SharePlan) throws(UserFacingError)
 
-    /// Every place that is shared, or that systemd would share, by name.
+    /// Every place that is shared or that systemd would share, by name.
     var all: [FoundShare] { get }
 
-    /// The last record of a share by another process; nil if there is none.
+    /// The last record of a share by another process, or `nil` if there is none.
     func record(of name: ShareName) -> ShareRecord?
 
-    /// Stops a share, also by systemd.
+    /// Stops a share, also by systemd; returns whether there was one.
     ///
-    /// - Returns: whether there was anything to end.
-    /// - Throws: that it goes on.
+    /// - Throws: an error if it goes on.
     func stop(_ name: ShareName) throws(UserFacingError) -> Bool
 
-    /// Deletes the record of what is no longer shared.
+    /// Deletes the record of an ended share.
     func forget(_ name: ShareName)
 
     /// Whether the kernel keeps the processes of a gateway's connections from the person's files.
@@ -70,35 +67,32 @@ package protocol SharePlace: AnyObject {
     /// Answers requests until something ends it.
     func serve(_ session: any ShareSession, until end: SharePlan.End?) -> ShareEnd
 
-    /// The record of an earlier process; nil if there is none.
+    /// The record of an earlier process, or `nil` if there is none.
     var lastRecord: ShareRecord? { get }
 
-    /// Saves what is to be known while it is shared.
+    /// Saves the record.
     func write(_ record: ShareRecord)
 
-    /// Removes the socket and what was provided, and ends a connection.
+    /// Removes the socket and the configuration, and ends a connection.
     func close()
 }
 
 /// Why sharing ended.
 package enum ShareEnd: Equatable, Sendable {
-    /// `share stop`, or the end of the session.
+    /// The share was stopped, or the session ended.
     case stopped
-    /// Ctrl-C.
+    /// The person pressed Ctrl-C.
     case interrupted
-    /// The time is over.
     case elapsed
-    /// No requests for a while; systemd starts it again at the next one.
+    /// There was no request for a while; systemd starts it again at the next one.
     case idle
-    /// The connection to the other machine is gone.
+    /// The connection to the other machine was lost.
     case disconnected
 }
 
-/// A share that was found.
 package struct FoundShare: Equatable {
-    /// The name of its folder.
     package let name: ShareName
-    /// Its record; nil if there is none.
+    /// The record, or `nil` if there is none.
     package let record: ShareRecord?
     /// Whether a process shares it; otherwise systemd waits for a request.
     package let isRunning: Bool

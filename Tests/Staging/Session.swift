@@ -57,7 +57,8 @@ package final class Session: Sendable {
                 : [BuiltFiles.script("bus-without-keyring.sh"), kind.rawValue])
         script = try RunningProgram(
             runner + ["sh", "-c", "env --null; echo ready; exec cat"],
-            environment: Self.inherited(["PATH", "TMPDIR", "LD_LIBRARY_PATH", "GITSPACE_TEST_KEEP"]),
+            environment: Self.inherited(
+                ["PATH", "TMPDIR", "LD_LIBRARY_PATH", "GITSPACE_TEST_LIFELINE", "GITSPACE_TEST_KEEP"]),
             input: lifeline.programEnd)
         let script = script
         let lines = try await eventually("a private session: \(script.errorText)", by: script) {

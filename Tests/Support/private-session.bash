@@ -2,7 +2,10 @@
 # shellcheck shell=bash
 #
 # A private session is a folder for HOME, the XDG folders and the runtime directory, with a message bus of its own.
-# Nothing in it can reach the person's keyring, home or display. It always ends with the script that made it.
+# Nothing in it can reach the person's keyring, home or display. It always ends with the script that made it, and so does
+# every process that was started in it (lifeline.py). A session within another one has no lifeline of its own.
+[[ -n ${GITSPACE_TEST_LIFELINE-} ]] ||
+    GITSPACE_TEST_LIFELINE=here exec "$(dirname "${BASH_SOURCE[0]}")/lifeline.py" "$0" "$@"
 
 # The folder of the session, always under /tmp: a socket's path is limited to 108 bytes, and TMPDIR may be long.
 session=''
@@ -108,10 +111,9 @@ end_command() {
 
 # Kills the session's processes, and removes its folder unless GITSPACE_TEST_KEEP is set. KILL also ends stopped
 # processes; nothing in the folder needs saving. Services started by the bus end with it.
-# folder that would need saving. Services that the bus itself started go when it goes.
 end_session() {
     local pid
-    # git's credential cache outlives its terminal, and would run for hours.
+    # git's credential cache outlives its terminal, and would run as long as an outer session.
     [[ ! -S $XDG_CACHE_HOME/git/credential/socket ]] || git credential-cache exit || true
     for pid in "${session_pids[@]}"; do
         kill -KILL "$pid" 2>/dev/null || true

@@ -3,11 +3,12 @@
 
 Usage: sign-in-host.py lemonldap FOLDER     LemonLDAP::NG, in a root that Tests/World/newest.sh has unpacked
        sign-in-host.py canaille FOLDER      Canaille, in a virtual environment of Python
+       sign-in-host.py allauth FOLDER       django-allauth, in another one
 Prints `ready` and a JSON object: its address, its authority, the server's issuer and version, and the redirect URI of the
 client `gitspace`. Then reads one command per line from standard input, and answers each with one line: `done …`, or
 `failed …` with the reason.
     sign-in ADDRESS    opens the address in dwho's browser, fills in the server's forms, and follows its redirects; answers
-                       with the text of the last page
+                       with the text of the last page, which is the program's own or confirms a device
     userinfo TOKEN     prints the owner of an access token; nothing for an unknown token
 One address serves the git host and the server, by TLS. The servers end with the input. Nothing is left behind.
 """
@@ -86,6 +87,13 @@ def canaille(environment):
     version = subprocess.run(
         [python, "-c", "import importlib.metadata as it; print(it.version('canaille'))"], check=True, capture_output=True)
     return [python, "-B", HERE / "canaille-server.py", str(inner), address, redirect], version.stdout
+
+
+def allauth(environment):
+    python = pathlib.Path(environment) / "bin/python"
+    version = subprocess.run(
+        [python, "-c", "import allauth; print(allauth.__version__)"], check=True, capture_output=True)
+    return [python, "-B", HERE / "allauth-server.py", str(inner), redirect, folder], version.stdout
 
 
 # MARK: the git host
@@ -198,7 +206,7 @@ def sign_in(place):
         except urllib.error.HTTPError as error:
             raise RuntimeError(f"{error.url}: {error.code} {error.read()[:2000]}") from error
         page = response.read().decode()
-        if response.url.startswith("http://127.0.0.1:"):
+        if response.url.startswith("http://127.0.0.1:") or "Device Authorized" in page:
             return " ".join(page.split())
         forms = [form for form in Forms(page).found if form["fields"] or form["buttons"]]
         known = {"user": USER, "login": USER, "password": USER}
@@ -206,8 +214,8 @@ def sign_in(place):
         if not form:
             raise RuntimeError(f"{response.url} asks for nothing: {page[:2000]}")
         answers = form["fields"] | {name: value for name, value in known.items() if name in form["fields"]}
-        # The last of several buttons means yes.
-        answers |= dict(form["buttons"][-1:])
+        # The last of several buttons means yes, unless one says so.
+        answers |= dict([pair for pair in form["buttons"] if pair[1] == "confirm"] or form["buttons"][-1:])
         request = urllib.request.Request(
             urllib.parse.urljoin(response.url, form["action"]), urllib.parse.urlencode(answers).encode(),
             {"Referer": response.url})
@@ -226,7 +234,7 @@ with tempfile.TemporaryDirectory(prefix="sign-in-host-") as temporary:
     front.socket = tls.wrap_socket(front.socket, server_side=True)
     address = f"https://localhost:{front.server_port}"
     inner, redirect = free_port(), f"http://127.0.0.1:{free_port()}/git"
-    command, version = {"lemonldap": lemonldap, "canaille": canaille}[sys.argv[1]](sys.argv[2])
+    command, version = {"lemonldap": lemonldap, "canaille": canaille, "allauth": allauth}[sys.argv[1]](sys.argv[2])
     with open(folder / "log", "wb") as log:
         server = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
     try:

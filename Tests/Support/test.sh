@@ -16,6 +16,11 @@ cd "$here/../.."
 # The time limit of a suite in seconds; the slowest takes a sixth of it, and two thirds beside two more runs.
 readonly patience=1200
 
+# A run that is interrupted or killed leaves nothing running.
+if [[ ${1:-} != --one && -z ${GITSPACE_TEST_RUN-} ]]; then
+    GITSPACE_TEST_RUN=1 exec "$here/lifeline.py" "$here/${0##*/}" "$@"
+fi
+
 # A trace is in a session's folder, which must therefore be kept.
 if [[ -n ${GITSPACE_TEST_TRACE-} ]]; then export GITSPACE_TEST_KEEP=1; fi
 
@@ -30,7 +35,8 @@ if [[ ${1:-} == --one ]]; then
     begun=$SECONDS
     result=passed
     # Not `swift test`, since two of them run one after the other. A suite without tests is a failure.
-    if timeout "$patience" "$here/with-keyring.sh" .build/debug/git-credential-gitspacePackageTests.xctest \
+    # In the foreground, so that Ctrl-C reaches it; with-keyring.sh ends everything that the suite has started.
+    if timeout --foreground "$patience" "$here/with-keyring.sh" .build/debug/git-credential-gitspacePackageTests.xctest \
         --testing-library swift-testing --filter "^${suite/./\\.}[./(]" >"$output" 2>&1 &&
         grep -q 'Test run with [1-9]' "$output"; then
         grep '^session: kept' "$output" || true
@@ -60,7 +66,7 @@ holds() {
     kernel) [[ $(printf '6.12\n%s\n' "$(uname -r)" | sort -V | head -n 1) != 6.12 ]] ;;
     login) ((EUID == 0)) && [[ -e /run/user/0 ]] ;;
     old-swift) [[ -s $results/left-out ]] ;;
-    programs) ((named > 0)) ;;
+    programs) [[ -n ${GITSPACE_TEST_WORLD_ROWS-} ]] ;;
     sealed) ! "$here/as-cron.sh" - true ;;
     systemd) [[ -d /run/systemd/system ]] ;;
     unfetched) [[ ! -e .build/openid-provider/done ]] ;;
@@ -89,7 +95,6 @@ whole_name() {
 
 suites=()
 for name in "$@"; do suites+=("$(whole_name "$name")"); done
-named=$#
 # The slowest suites run first.
 ((${#suites[@]} > 0)) || mapfile -t suites < <("$here/suites.py" |
     sed 's|^WorldTests$|&.Share/SSHTests|' |

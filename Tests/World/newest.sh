@@ -6,10 +6,12 @@
 #   git/bin/git              of sid, with all its libraries, including the C library
 #   git-lfs-SUITE/bin        of trixie and of sid
 #   go/bin/go                of sid
+#   jj/bin/jj                of sid
 #   keyrings-SUITE           a root with the keyrings of trixie and of sid, for Tests/Support/in-suite.sh
 #   lemonldap-SUITE          a root with LemonLDAP::NG, of bookworm as well
 # From PyPI:
 #   canaille                 a virtual environment of Python with Canaille
+#   python                   another one with uv, pre-commit, scmrepo and django-allauth
 # Existing folders are kept; `rm -r .build/world` starts afresh. A failed download is reported, and the tests that need
 # it report it again.
 # Exit: 0 everything is there, 1 not.
@@ -60,7 +62,7 @@ unpack() {
 bind() { # FOLDER FILE…
     local folder=$1 loader libraries file
     loader=$(find "$folder" -name 'ld-linux*.so.*' -print -quit)
-    libraries=$(dirname "$(find "$folder" -name 'libz.so.1' -print -quit)")
+    libraries=$(dirname "$(find "$folder" -name 'libc.so.6' -print -quit)")
     for file in "${@:2}"; do
         [[ -f $file && ! -L $file ]] || continue
         [[ $(head -c 4 "$file") == $'\x7fELF' ]] || continue
@@ -103,6 +105,15 @@ fetch_go() {
     "$folder/bin/go" version >>"$world/log" 2>&1
 }
 
+fetch_jj() {
+    local folder=$world/jj
+    command -v patchelf >/dev/null || return 1
+    unpack sid jujutsu "$folder" && rm -rf "$folder" && mv "$folder.part" "$folder" || return 1
+    bind "$folder" "$folder/usr/bin/jj" >>"$world/log" 2>&1 || return 1
+    program "$folder" "$folder/usr/bin/jj"
+    "$folder/bin/jj" --version >>"$world/log" 2>&1
+}
+
 # Graphical programs load more than libraries from fixed places, so they get a root of their own, set up as far as they
 # need it.
 fetch_keyrings() { # SUITE
@@ -133,14 +144,23 @@ fetch_canaille() {
     } >>"$world/log" 2>&1
 }
 
+fetch_python() {
+    {
+        rm -rf "$world/python" && python3 -m venv "$world/python" &&
+            "$world/python/bin/pip" install --quiet --disable-pip-version-check \
+                uv==0.13.9 pre-commit==4.7.0 scmrepo==3.6.2 'django-allauth[idp-oidc]==65.22.1' requests &&
+            "$world/python/bin/python" -c 'import scmrepo.git, allauth, requests'
+    } >>"$world/log" 2>&1
+}
+
 mkdir -p "$world"
 # Two runs at once would unpack into the same folders.
 exec 9>"$world/lock"
 flock 9
 : >"$world/log"
 status=0
-for what in git 'lfs trixie' 'lfs sid' go 'keyrings trixie' 'keyrings sid' \
-    'lemonldap bookworm' 'lemonldap trixie' 'lemonldap sid' canaille; do
+for what in git 'lfs trixie' 'lfs sid' go jj 'keyrings trixie' 'keyrings sid' \
+    'lemonldap bookworm' 'lemonldap trixie' 'lemonldap sid' canaille python; do
     done=$world/done-${what/ /-}
     [[ ! -e $done ]] || continue
     # shellcheck disable=SC2086 # a function's name and its argument

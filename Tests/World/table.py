@@ -5,15 +5,19 @@ Usage: Tests/World/table.py [ROWS RECORD PAGE PART…]
 ROWS and RECORD have a JSON object in each line, as Tests/WorldTests/WorldRow.swift writes it. The rows of the parts that
 were run replace those in RECORD; rows of other parts stay. PAGE is written anew, but for the sections at its end that
 people write: they begin with BY_HAND. The order depends on the rows alone, so that the same results are the same page.
+Uses that docs/clients.md claims for a system of this run, and that were not tried, are printed. In continuous integration (CI
+is set) they are a failure, if the run is like the recorded ones: as root, and without a running systemd.
 Without arguments, checks that docs/clients.md is what Tests/World/tried.jsonl makes of it.
-Exit: 0 written, or in step; 1 a part that was run has no row, or not in step.
+Exit: 0 written, or in step; 1 a part that was run has no row, a claimed use was not tried, or not in step.
 """
 import json
+import os
 import pathlib
 import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+CLAIMS = ROOT / "Tests" / "World" / "tried.jsonl"
 HEAD = """\
 # What gitspace has been tried with
 
@@ -128,6 +132,25 @@ def read(path):
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()] if path.exists() else []
 
 
+def tried_versions(rows):
+    """The versions with which each use was tried; numbers within a use, such as git's version, do not count."""
+    versions = {}
+    for row in rows:
+        if not row["result"].startswith("not run"):
+            use = (row["part"], row["program"], row["system"], re.sub(r"[0-9.]+", "N", row["tried"]))
+            versions.setdefault(use, set()).add(row["version"])
+    return versions
+
+
+def not_tried(claimed, new, parts):
+    """The claimed uses, of the given parts on the systems of this run, that were tried with fewer versions now."""
+    now = tried_versions(new)
+    systems = {row["system"] for row in new}
+    for use, versions in tried_versions(claimed).items():
+        if use[0] in parts and use[2] in systems and len(now.get(use, ())) < len(versions):
+            yield f"{': '.join(use)}: claimed for {', '.join(sorted(versions))}; now {', '.join(sorted(now.get(use, ['none'])))}"
+
+
 def by_hand(page):
     """The sections at the end of a page that are written by hand."""
     _, heading, rest = (page.read_text(encoding="utf-8") if page.exists() else "").partition(BY_HAND)
@@ -137,7 +160,7 @@ def by_hand(page):
 def main():
     if len(sys.argv) == 1:
         page = ROOT / "docs" / "clients.md"
-        if page_of(sorted(read(ROOT / "Tests" / "World" / "tried.jsonl"), key=order)) + by_hand(page) == page.read_text(encoding="utf-8"):
+        if page_of(sorted(read(CLAIMS), key=order)) + by_hand(page) == page.read_text(encoding="utf-8"):
             return 0
         print("docs/clients.md is not what Tests/World/tried.jsonl makes of it: Tests/World/table.py", file=sys.stderr)
         return 1
@@ -148,6 +171,11 @@ def main():
         if not any(row["part"] == part for row in new):
             print(f"table: the part {part} has written no row", file=sys.stderr)
             return 1
+    missing = list(not_tried(read(CLAIMS), new, parts))
+    for use in missing:
+        print(f"table: docs/clients.md claims what was not tried: {use}", file=sys.stderr)
+    if missing and os.environ.get("CI") and os.geteuid() == 0 and not os.path.exists("/run/systemd/system"):
+        return 1
     rows = sorted(new + [row for row in read(record) if row["part"] not in parts], key=order)
     record.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), encoding="utf-8")
     page.write_text(page_of(rows) + by_hand(page), encoding="utf-8")

@@ -1,6 +1,5 @@
-/// ASCII case folding, byte by byte: the only folding that host names and URLs get.
-///
-/// Unicode folding would turn the Kelvin sign into a `k`, so that another host could pass for a known one.
+/// ASCII case folding, byte by byte, the only folding for host names and URLs; unicode folding would turn the Kelvin
+/// sign into a `k`, so that another host could pass for a known one.
 package enum ASCII {
     @inlinable
     package static func folded(_ byte: UInt8) -> UInt8 {
@@ -23,25 +22,26 @@ package enum ASCII {
     @inlinable
     package static func isControl(_ byte: UInt8) -> Bool { byte < 0x20 || byte == 0x7f }
 
-    /// `VSCHAR` of RFC 6749, appendix A: what is printed, and the space.
+    /// Whether a byte is a printable character or a space: `VSCHAR` of RFC 6749, appendix A.
     @inlinable
     package static func isPrintable(_ byte: UInt8) -> Bool { (0x20...0x7e).contains(byte) }
 
-    /// `NQCHAR` of RFC 6749, appendix A: what is printed but for quotes and backslashes.
+    /// Whether a byte is printable, but no quote or backslash: `NQCHAR` of RFC 6749, appendix A.
     @inlinable
     package static func isUnquoted(_ byte: UInt8) -> Bool {
         (0x21...0x7e).contains(byte) && byte != 0x22 && byte != 0x5c
     }
 
-    /// Letters, digits and these signs, and nothing else; also nothing at all.
+    /// Whether a text has only letters, digits and these signs; true for an empty text.
     @inlinable
     package static func isPlain(_ text: some Sequence<UInt8>, with signs: String = "") -> Bool {
         text.allSatisfy { isLetterOrDigit($0, or: signs) }
     }
 
-    /// Ignores the case of ASCII letters.
+    /// Compares without regard to the case of ASCII letters.
     ///
-    /// This is a loop, and inlinable: as a comparison of two lazy maps, it made the runtime build their types, which
+    /// A loop, and inlinable: for a comparison of lazy maps, the runtime built their types, which took a third of all
+    /// instructions on git's path.
     /// took a third of all instructions on git's path.
     @inlinable
     package static func equalsIgnoringCase(_ bytes: some Sequence<UInt8>, _ others: some Sequence<UInt8>) -> Bool {
@@ -60,7 +60,7 @@ package enum ASCII {
 
 /// Non-negative decimal numbers as git writes them: digits only, no sign, no space, no overflow.
 package enum DecimalNumber {
-    /// Nil if `digits` is empty, holds anything but ASCII digits, or exceeds 63 bits.
+    /// The number, or `nil` if `digits` is empty, contains other bytes than ASCII digits, or exceeds 63 bits.
     @inlinable
     package static func parse(_ digits: some Collection<UInt8>) -> Int64? {
         guard !digits.isEmpty else { return nil }

@@ -2,7 +2,7 @@
 ///
 /// Text from outside enters a message only in this form, so that it is never printed raw.
 package struct DisplayText: Hashable, Sendable, CustomStringConvertible {
-    /// In characters.
+    /// The most characters of an untrusted text.
     package static let longest = 120
 
     package let text: String
@@ -32,10 +32,10 @@ package struct DisplayText: Hashable, Sendable, CustomStringConvertible {
         if TokenShape.fits(name) { self = .token } else { self.init(untrusted: name) }
     }
 
-    /// Stands on screens for an account whose name is a token.
+    /// The replacement for an account's name that is a token.
     package static let token: DisplayText = "(a token)"
 
-    /// In characters: enough for a path (PATH_MAX), but limited.
+    /// The most characters of a text of this machine, enough for a path (PATH_MAX).
     package static let longestOwn = 4_096
 
     /// Text from this machine, such as a path or a line of git's configuration: letters and signs of any script are
@@ -60,7 +60,7 @@ package struct DisplayText: Hashable, Sendable, CustomStringConvertible {
 
     package var description: String { text }
 
-    /// The output of a library such as an argument parser, which repeats what was typed: tabs and line ends stay.
+    /// The output of a library that repeats typed text, such as an argument parser; tabs and line ends stay.
     package static func lines(_ text: String) -> String {
         func isFit(_ scalar: Unicode.Scalar) -> Bool { scalar == "\n" || scalar == "\t" || isVisible(scalar) }
         guard !text.unicodeScalars.allSatisfy(isFit) else { return text }
@@ -86,9 +86,9 @@ package struct DisplayText: Hashable, Sendable, CustomStringConvertible {
             || "/._-+,:@%".unicodeScalars.contains(scalar)
     }
 
-    /// Visible, displayed where it is written, and not like a space.
+    /// Whether a scalar is visible, displayed where it is written, and unlike a space.
     ///
-    /// The property Default_Ignorable_Code_Point (Unicode, 5.21) covers what no general category does: variation
+    /// Default_Ignorable_Code_Point (Unicode, 5.21) covers characters that no general category does: variation
     /// selectors, Hangul fillers, tags.
     package static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
         guard scalar.value >= 0x80 else { return (0x20...0x7e).contains(scalar.value) }
@@ -117,7 +117,6 @@ extension DisplayText: ExpressibleByStringInterpolation {
         package mutating func appendInterpolation(_ address: HTTPSAddress) { text += address.text }
         package mutating func appendInterpolation(_ number: some BinaryInteger) { text += String(number) }
 
-        /// Leaves out a word of a command, and the space before it.
         package mutating func omitWord() { if text.utf8.last == UInt8(ascii: " ") { text.removeLast() } }
     }
 }

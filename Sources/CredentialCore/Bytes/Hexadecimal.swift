@@ -1,10 +1,10 @@
 /// Hexadecimal digits in ASCII.
 package enum Hexadecimal {
-    /// Of a number below 16, in lower case.
+    /// The digit of a number below 16, in lower case.
     @inlinable
     package static func digit(_ number: UInt8) -> UInt8 { number < 10 ? 0x30 + number : 0x57 + number }
 
-    /// Nil for anything but a digit, of either case.
+    /// The value of a digit of either case, or `nil` for another byte.
     package static func number(_ digit: UInt8) -> UInt8? {
         switch ASCII.folded(digit) {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
@@ -15,18 +15,17 @@ package enum Hexadecimal {
 
     package static func isLowercase(_ digit: UInt8) -> Bool { number(digit) != nil && digit == ASCII.folded(digit) }
 
-    /// The two of a byte, in lower case.
-    ///
-    /// Not of a sequence: for one of any type, this took an eighth of all instructions on git's path.
+    /// The two digits of a byte, in lower case; not generic over sequences, which took an eighth of all instructions on
+    /// git's path.
     package static func digits(of byte: UInt8) -> [UInt8] { [digit(byte >> 4), digit(byte & 0xf)] }
 
-    /// Nil unless there are two digits for each byte.
+    /// The bytes, or `nil` unless there are two digits for each.
     package static func bytes(_ digits: some Sequence<UInt8>) -> [UInt8]? {
         var bytes: [UInt8] = []
         return decode(digits) { bytes.append($0) } ? bytes : nil
     }
 
-    /// False unless there are two digits for each byte.
+    /// Decodes digits; false unless there are two for each byte.
     package static func decode(_ digits: some Sequence<UInt8>, into append: (UInt8) -> Void) -> Bool {
         var high: UInt8?
         for digit in digits {
@@ -38,22 +37,22 @@ package enum Hexadecimal {
     }
 }
 
-/// RFC 3986, 2.1.
+/// Percent-encoding (RFC 3986, 2.1).
 package enum PercentEncoding {
-    /// Keeps what is plain, and writes everything else as `%XX`.
+    /// Keeps plain bytes, and writes all others as `%XX`.
     package static func encoded(_ bytes: some Sequence<UInt8>, keeping isPlain: (UInt8) -> Bool) -> [UInt8] {
         bytes.reduce(into: []) { text, byte in
             if isPlain(byte) { text.append(byte) } else { text += encoded(byte) }
         }
     }
 
-    /// `%XX`, in upper case (RFC 3986, 2.1).
+    /// A byte as `%XX`, in upper case.
     package static func encoded(_ byte: UInt8) -> [UInt8] {
         let digits = Hexadecimal.digits(of: byte).map { $0 < 0x40 ? $0 : $0 & ~0x20 }
         return [UInt8(ascii: "%")] + digits
     }
 
-    /// Returns the bytes, or `nil` for a percent sign without two hexadecimal digits.
+    /// The bytes, or `nil` for a percent sign without two hexadecimal digits.
     package static func decoded(_ text: some Sequence<UInt8>) -> [UInt8]? {
         var bytes: [UInt8] = []
         return decode(text) { bytes.append($0) } ? bytes : nil

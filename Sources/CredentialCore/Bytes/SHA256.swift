@@ -1,7 +1,8 @@
-/// SHA-256 (FIPS 180-4), for names and marks that distinguish two credentials without revealing either, and for what is
-/// said of an access token in an ID token.
+/// SHA-256 (FIPS 180-4), for names and marks that distinguish credentials without revealing them, and for an ID token's
+/// digest of an access token.
 ///
-/// It is implemented here because the front door links nothing but the C library.
+/// Implemented here because the front door links only the C library. It is implemented here because the front door
+/// links nothing but the C library.
 package struct SHA256 {
     private var state: [UInt32] = [
         0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
@@ -23,13 +24,13 @@ package struct SHA256 {
         if block.count == Self.blockBytes { compress() }
     }
 
-    /// With its length before it, so that two different lists of fields never give the same message.
+    /// Adds a field with its length before it, so that different lists of fields never give the same message.
     package mutating func update(field: some Collection<UInt8>) {
         update(bigEndian: UInt64(field.count))
         update(field)
     }
 
-    /// FIPS 180-4, 5.1.1: a one bit, zeros, the length in bits.
+    /// Pads the message: a one bit, zeros, the length in bits (FIPS 180-4, 5.1.1).
     private mutating func pad() {
         let messageBits = messageBytes &* 8
         append(0x80)
@@ -37,13 +38,13 @@ package struct SHA256 {
         update(bigEndian: messageBits)
     }
 
-    /// 32 bytes.
+    /// The digest of 32 bytes.
     package consuming func digest() -> [UInt8] {
         pad()
         return state.flatMap { word in (1...4).map { UInt8(truncatingIfNeeded: word >> UInt32(32 - 8 * $0)) } }
     }
 
-    /// 64 lower-case hexadecimal digits in ASCII.
+    /// The digest as 64 lower-case hexadecimal digits in ASCII.
     package consuming func finish() -> [UInt8] {
         pad()
         var digest: [UInt8] = []
@@ -55,13 +56,13 @@ package struct SHA256 {
         return digest
     }
 
-    /// Plain loops, here and above: for a stride or a lazy map, the runtime searches all conformances, which took a
-    /// sixth of all instructions on git's path.
+    /// Uses plain loops, here and above: for a stride or a lazy map, the runtime searches all conformances, which took
+    /// a sixth of all instructions on git's path.
     private mutating func update(bigEndian value: UInt64) {
         for byte in 1...8 { append(UInt8(truncatingIfNeeded: value >> UInt64(64 - 8 * byte))) }
     }
 
-    /// FIPS 180-4, 6.2.2.
+    /// The compression function (FIPS 180-4, 6.2.2).
     private mutating func compress() {
         var schedule = [UInt32](repeating: 0, count: 64)
         for index in 0..<16 {
@@ -90,7 +91,7 @@ package struct SHA256 {
 
     private static let blockBytes = 64
 
-    /// FIPS 180-4, 4.2.2.
+    /// The constants of FIPS 180-4, 4.2.2.
     private static let constants: [UInt32] = [
         0x428a_2f98, 0x7137_4491, 0xb5c0_fbcf, 0xe9b5_dba5, 0x3956_c25b, 0x59f1_11f1, 0x923f_82a4, 0xab1c_5ed5,
         0xd807_aa98, 0x1283_5b01, 0x2431_85be, 0x550c_7dc3, 0x72be_5d74, 0x80de_b1fe, 0x9bdc_06a7, 0xc19b_f174,

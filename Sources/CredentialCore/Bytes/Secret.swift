@@ -2,11 +2,11 @@ internal import Glibc
 
 /// A password, token or device code: bytes that can be used but not printed by accident.
 ///
-/// The bytes are in pages of their own, which are kept out of swap and core dumps where the kernel allows it, and which
-/// are wiped when the last reference is released. Copies that libraries make are not wiped; what helps more is that the
-/// process lives for milliseconds (SECURITY.md).
+/// The bytes are in pages of their own, kept out of swap and core dumps where the kernel allows it, and wiped when the
+/// last reference is released. Copies made by libraries are not wiped, but the process lives for milliseconds only
+/// (SECURITY.md).
 ///
-/// It never changes, so threads can share it; what grows is a builder.
+/// A secret never changes, so threads can share it; a builder grows.
 package final class Secret: @unchecked Sendable {
     package let count: Int
     private let pages: Pages
@@ -33,7 +33,7 @@ package final class Secret: @unchecked Sendable {
         self.count = count
     }
 
-    /// An empty password is still a password (gitcredentials(7)).
+    /// Whether there are no bytes; an empty password is still a password (gitcredentials(7)).
     package var isEmpty: Bool { count == 0 }
 
     /// The only way to read a secret; `body` must keep no pointer.
@@ -45,7 +45,7 @@ package final class Secret: @unchecked Sendable {
 }
 
 extension Secret {
-    /// A secret that grows, in such pages from its first byte; those that it outgrows are wiped.
+    /// Builds a secret in protected pages; pages that it outgrows are wiped.
     package struct Builder: ~Copyable {
         package private(set) var count = 0
         private var pages = Pages(for: 1)
@@ -62,14 +62,15 @@ extension Secret {
 
         package mutating func append(_ secret: Secret) { secret.reveal { append($0) } }
 
-        /// As many bytes as `read` returns, which is negative if it fails; there is always room for one.
+        /// Appends the bytes that `read` writes, and returns its result, negative for a failure; there is room for one
+        /// byte at least.
         package mutating func append(_ read: (UnsafeMutableRawBufferPointer) -> Int) -> Int {
             let more = read(room(for: 1))
             count += max(0, more)
             return more
         }
 
-        /// At least; all that is left of the pages.
+        /// The free part of the pages, with room for at least `more` bytes.
         private mutating func room(for more: Int) -> UnsafeMutableRawBufferPointer {
             if count + more > pages.byteCount {
                 let larger = Pages(for: max(count + more, 2 * pages.byteCount))
@@ -81,7 +82,7 @@ extension Secret {
 
         package consuming func finish() -> Secret { Secret(pages, count: count) }
 
-        /// What was appended so far; the builder is empty again.
+        /// Returns the bytes so far, and empties the builder.
         package mutating func take() -> Secret {
             let full = self
             self = Self()
@@ -90,9 +91,10 @@ extension Secret {
     }
 }
 
-/// Pages of nothing else, kept out of swap and core dumps where the kernel allows it, and wiped before it has them back.
+/// Anonymous pages for secret bytes only: kept out of swap and core dumps where possible, zeroed before they are
+/// unmapped.
 ///
-/// Not private: a module that ends a builder's life needs the type's description.
+/// Not private: a module that destroys a builder needs the type's description.
 package struct Pages: ~Copyable {
     fileprivate let start: UnsafeMutableRawPointer
     fileprivate let byteCount: Int
@@ -117,7 +119,7 @@ package struct Pages: ~Copyable {
 }
 
 extension Secret: Equatable {
-    /// Compares every byte, even after a difference, so that the time taken reveals nothing about the content.
+    /// Compares every byte, even after a difference, so that the time reveals nothing about the content.
     package static func == (left: Secret, right: Secret) -> Bool {
         guard left.count == right.count else { return false }
         return left.reveal { leftBytes in
@@ -131,13 +133,13 @@ extension Secret: Equatable {
 extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     package var description: String { "****" }
     package var debugDescription: String { description }
-    /// No children, so that `dump` and reflection find nothing.
+    /// Has no children, so that `dump` and reflection find nothing.
     package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension Array where Element == UInt8 {
-    /// Overwrites every byte in a way that the optimiser cannot remove, then empties the array, which keeps its room: a
-    /// second typed line is not copied while it grows.
+    /// Overwrites every byte in a way that the optimiser cannot remove, then empties the array, which keeps its
+    /// capacity, so that a second typed line is not copied while it grows.
     package mutating func wipe() {
         withUnsafeMutableBytes { bytes in
             if let start = bytes.baseAddress { explicit_bzero(start, bytes.count) }
@@ -149,18 +151,17 @@ extension Array where Element == UInt8 {
 package enum FileContents {
     case absent
     case contents(Secret)
-    /// Or it is not a regular file.
+    /// The file cannot be read, or is not a regular file.
     case unreadable
 }
 
-/// Lines for git or a keyring, some of them with a secret.
-///
-/// Whatever the source of a value, a line end in it would inject another line, such as `host=` or `quit=`.
+/// Lines for git or a keyring, some of them with a secret; a line end in a value is refused, since it would inject
+/// another line, such as `host=` or `quit=`.
 struct SecretLines: ~Copyable {
     private var text = Secret.Builder()
     private var isSound = true
 
-    /// What is between the values, line ends included.
+    /// Appends text between the values, line ends included.
     mutating func append(words: String) { text.append(words.utf8) }
 
     mutating func append(value: some Collection<UInt8>) {
@@ -170,9 +171,10 @@ struct SecretLines: ~Copyable {
 
     mutating func append(value: Secret) { value.reveal { append(value: $0) } }
 
-    /// Nil if one value would be read as two lines.
+    /// The lines, or `nil` if one value would be read as two lines.
     consuming func finish() -> Secret? {
-        // Not `guard isSound`: Swift 6.0 fails an assertion of its own where one way out consumes a part, and the other none.
+        // Not `guard isSound`: Swift 6.0's compiler fails an assertion if one path consumes a part, and another does
+        // not.
         let isSound = isSound
         let secret = text.finish()
         return isSound ? secret : nil

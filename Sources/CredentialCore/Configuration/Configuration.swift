@@ -4,29 +4,27 @@ package struct Configuration {
     private let host: HostName
     private let path: [UInt8]
 
-    /// `entries` in git's order; `path` without a leading slash.
+    /// `entries` are in git's order; `path` has no leading slash.
     package init(_ entries: [ConfigurationEntry], for host: HostName, path: [UInt8] = []) {
         self.entries = entries
         self.host = host
         self.path = path
     }
 
-    /// The value that applies: the one with the most specific URL, and among equals the last.
-    ///
-    /// An empty value counts as set.
+    /// The value with the most specific URL, and among equals the last; an empty value counts as set.
     package func value(_ section: String, _ key: String) -> String? {
         closest(section, key.lowercased(), hostOnly: false)?.effectiveValue
     }
 
-    /// With the whole key of the line that applies, as `git config` takes it.
+    /// The value that applies, with the whole key of its line, as `git config` takes it.
     package func setting(_ section: String, _ key: String) -> (name: String, value: String)? {
         closest(section, key.lowercased(), hostOnly: false).map { ($0.name, $0.effectiveValue) }
     }
 
-    /// For a key that decides where something is sent.
+    /// The value of a key that decides where something is sent.
     ///
-    /// It applies only under a URL with a concrete host: otherwise, one line could send a secret to any host from which
-    /// the person clones.
+    /// It applies only under a URL with a concrete host: otherwise, one line could send a secret to any host that the
+    /// person clones from.
     package func hostValue(_ section: String, _ key: String) -> String? {
         closest(section, key.lowercased(), hostOnly: true)?.effectiveValue
     }
@@ -44,14 +42,14 @@ package struct Configuration {
         return best?.entry
     }
 
-    /// The plain form is the least specific of all.
+    /// Whether a match is more specific than another; the plain form is the least specific.
     private static func isCloser(_ left: URLPattern.Closeness?, than right: URLPattern.Closeness?) -> Bool {
         guard let left else { return false }
         guard let right else { return true }
         return left > right
     }
 
-    /// Of `section.key`, whatever the host.
+    /// The value of `section.key` without a URL.
     package func plainValue(_ section: String, _ key: String) -> String? {
         entries.last { $0.section == section && $0.subsection == nil && $0.key == key.lowercased() }
             .map(\.effectiveValue)

@@ -1,12 +1,12 @@
 /// One line of git's configuration, as printed by `git config --list --show-scope -z`.
 package struct ConfigurationEntry: Equatable {
-    /// Lower case: `credential`, `http`, ….
+    /// The section in lower case: `credential`, `http`, ….
     package let section: String
-    /// The part between section and key: a URL, or a part of one; nil for the plain form.
+    /// The part between section and key, a URL or a part of one, or `nil` for the plain form.
     package let subsection: String?
-    /// Lower case.
+    /// The key in lower case.
     package let key: String
-    /// Nil for a key without `=`, which git reads as true.
+    /// The value, or `nil` for a key without `=`, which git reads as true.
     package let value: String?
 
     package init(section: String, subsection: String? = nil, key: String, value: String?) {
@@ -16,22 +16,20 @@ package struct ConfigurationEntry: Equatable {
         self.value = value
     }
 
-    /// As git reads it: a key without `=` is true.
+    /// The value as git reads it: a key without `=` is true.
     package var effectiveValue: String { value ?? "true" }
 
-    /// As `git config` takes it: section, subsection and key.
+    /// The whole name, as `git config` takes it.
     package var name: String { ([section] + (subsection.map { [$0] } ?? []) + [key]).joined(separator: ".") }
 
-    /// For each entry the scope and a NUL, then the name, an optional LF and value, and a NUL.
+    /// Parses the list: for each entry the scope and a NUL, then the name, an optional LF and value, and a NUL.
     ///
-    /// Only what is used is kept: four sections, and `core.askPass`, the program by which git asks. So a repository's
-    /// file of any size costs no more than one look at each byte. Entries from a repository's own files are left out,
-    /// because the author of a repository must not decide where a token goes. The one exception is a
-    /// `credential.interactive` that turns sign-in off: it can only stop us from asking, whatever the person has
-    /// configured.
+    /// Keeps four sections and `core.askPass` only, so a repository's file of any size costs one look at each byte.
+    /// Entries of a repository's own files are dropped, because its author must not decide where a token goes, except
+    /// for a `credential.interactive` that turns sign-in off: it can only stop us from asking.
     ///
-    /// - Throws: `.failed` for a list that is cut off, `.notText` for a line of the person's own that is not UTF-8: if
-    ///   it were treated as unset, a proxy might be bypassed.
+    /// - Throws: `.failed` for a truncated list, `.notText` for a line of the person's own that is not UTF-8: if it
+    ///   were ignored, a proxy might be bypassed.
     package static func parse(_ list: [UInt8]) throws(ConfigurationError) -> [ConfigurationEntry] {
         var entries: [ConfigurationEntry] = []
         var rest = list[...]
@@ -51,7 +49,8 @@ package struct ConfigurationEntry: Equatable {
         return entries
     }
 
-    /// Every scope except `local`, `worktree` and those that git does not name.
+    /// Whether entries of a scope are the person's or the system's: not `local`, `worktree`, or a scope that git does
+    /// not name.
     package static func isTrusted(scope: some Sequence<UInt8>) -> Bool {
         ["system", "global", "command"].contains { scope.elementsEqual($0.utf8) }
     }
@@ -70,7 +69,7 @@ package struct ConfigurationEntry: Equatable {
         Array($0.utf8)
     }
 
-    /// A path in another encoding: nobody here runs it, and that there is one is all that is asked.
+    /// The entry for a path that is not UTF-8: only its existence matters, since it is never run.
     private static func askPass(_ line: ArraySlice<UInt8>) -> ConfigurationEntry? {
         let name = Array("core.askpass\n".utf8)
         guard line.starts(with: name) else { return nil }
@@ -78,7 +77,7 @@ package struct ConfigurationEntry: Equatable {
         return ConfigurationEntry(section: "core", key: "askpass", value: value)
     }
 
-    /// Only the section and the key: the part between them may be what is not UTF-8.
+    /// The section and the key, without the part between them, which may not be UTF-8.
     private static func shownKey(_ line: ArraySlice<UInt8>) -> String {
         let name = line.prefix { $0 != UInt8(ascii: "\n") }
         let parts = name.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
@@ -86,13 +85,13 @@ package struct ConfigurationEntry: Equatable {
             .joined(separator: ".")
     }
 
-    /// An entry that turns sign-in off.
+    /// Whether the entry turns sign-in off.
     private var onlySilences: Bool {
         section == "credential" && subsection == nil && key == "interactive"
             && Interactivity.isNever(value ?? "true")
     }
 
-    /// The name, and an optional LF and value; nil if it is not UTF-8 or has no name.
+    /// Parses the name and an optional LF and value; returns `nil` if they are not UTF-8, or there is no name.
     package init?(line: ArraySlice<UInt8>) {
         let nameEnd = line.firstIndex(of: UInt8(ascii: "\n"))
         guard let name = String(validating: line[..<(nameEnd ?? line.endIndex)], as: UTF8.self),
@@ -111,11 +110,11 @@ package struct ConfigurationEntry: Equatable {
     }
 }
 
-/// An entry with the file it stands in, as `git config --list --show-scope --show-origin -z` tells it.
+/// An entry with its file, as printed by `git config --list --show-scope --show-origin -z`.
 package struct OriginatedEntry: Equatable {
     /// `system`, `global`, `local`, `worktree` or `command`.
     package let scope: String
-    /// The file, or what git says instead of one, such as `command line:`.
+    /// The file, or git's words for another source, such as `command line:`.
     package let origin: String
     package let entry: ConfigurationEntry
 
@@ -128,7 +127,7 @@ package struct OriginatedEntry: Equatable {
     package var isTrusted: Bool { ConfigurationEntry.isTrusted(scope: scope.utf8) }
     package var isInPersonsFile: Bool { ["system", "global"].contains(scope) && origin.hasPrefix("/") }
 
-    /// For each line the scope, the origin and the line, with a NUL behind each; what is not UTF-8 is left out.
+    /// Parses scope, origin and line of each entry, each followed by a NUL; entries that are not UTF-8 are left out.
     package static func parse(_ list: [UInt8]) -> [OriginatedEntry] {
         let fields = list.split(separator: 0, omittingEmptySubsequences: false)
         return stride(from: 0, to: fields.count - 2, by: 3).compactMap { index in
@@ -142,15 +141,15 @@ package struct OriginatedEntry: Equatable {
     }
 }
 
-/// A file, by the option of git-config(1) that chooses it.
+/// A file of git's configuration, by the option of git-config(1) that chooses it.
 package enum ConfigurationScope: Hashable {
     case global
     case system
-    /// Of the current repository.
+    /// The current repository's file.
     case local
     case file(String)
 
-    /// As `--show-scope` names it.
+    /// The name that `--show-scope` prints.
     package var name: String {
         switch self {
         case .global: "global"
@@ -161,17 +160,17 @@ package enum ConfigurationScope: Hashable {
     }
 }
 
-/// No decision may then rely on what is or is not configured; an empty configuration is not an error.
+/// The reason why the configuration is unknown, so that no decision may rely on it; an empty one is not an error.
 package enum ConfigurationError: Error, Equatable {
     case noGit
     case failed
     case timedOut(seconds: Int)
     case tooLarge(mebibytes: Int)
-    /// A file of the person's own that this process may not open; git skips it silently.
+    /// A file of the person's own may not be opened; git skips it silently.
     case notPermitted(String)
-    /// The value or the URL of this key.
+    /// The value or the URL of this key is not UTF-8.
     case notText(key: String)
-    /// A value that a setting does not have; only for settings that restrict, since ignoring it would allow more.
+    /// A setting has an unknown value; only for restricting settings, since ignoring it would allow more.
     case unknownValue(SettingKey, String)
 }
 

@@ -3,15 +3,15 @@
 /// git runs `git credential-gitspace` for the short name `gitspace`. A value that begins with a slash is a shell
 /// command (gitcredentials(7)). git does not treat `~/bin/…` as an absolute path.
 package struct HelperCommand: Equatable {
-    /// Not yet quoted for the file.
+    /// The value, not yet quoted for the file.
     package let value: String
 
-    /// For a program that is on the PATH.
+    /// The value for a program on the PATH.
     package static let short = HelperCommand(value: "gitspace")
 
-    /// Nil for a path that cannot be written in a line.
+    /// Makes the value for an absolute path; returns `nil` if a line cannot contain it.
     ///
-    /// The path is absolute, with its symbolic links: their targets can disappear with the next upgrade.
+    /// Symbolic links stay: their targets can disappear with the next upgrade.
     package init?(path: String) {
         guard path.hasPrefix("/"), !path.utf8.contains(where: ASCII.isControl) else {
             return nil
@@ -25,18 +25,18 @@ package struct HelperCommand: Equatable {
 
     package var quotedForFile: String { Self.quotedForFile(value) }
 
-    /// git-config(1), "Values".
+    /// The value quoted for the file (git-config(1), "Values").
     package static func quotedForFile(_ value: String) -> String {
         let escaped = value.map { "\\\"".contains($0) ? "\\\($0)" : String($0) }.joined()
         return escaped.contains { "#; ".contains($0) } ? "\"\(escaped)\"" : escaped
     }
 
-    /// Whatever its path.
+    /// Whether a value runs this program, whatever its path.
     package static func isOurs(_ value: String) -> Bool {
         value == short.value || path(in: value)?.hasSuffix("/git-credential-gitspace") == true
     }
 
-    /// Nil for a short name or anything more than a path.
+    /// The path in a value, or `nil` for a short name or anything more than a path.
     package static func path(in value: String) -> String? {
         guard value.hasPrefix("/") else { return nil }
         var path = ""

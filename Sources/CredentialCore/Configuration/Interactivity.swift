@@ -1,13 +1,13 @@
-/// No code is requested where nobody can see it.
+/// Decides whether a person may be asked: a code must not be requested if it cannot be seen.
 package enum Interactivity {
     package struct Prohibition: Equatable {
-        /// As the person wrote it: `CI`, `GIT_TERMINAL_PROMPT=0`, ….
+        /// The setting as the person wrote it: `CI`, `GIT_TERMINAL_PROMPT=0`, ….
         package let setting: DisplayText
         /// Whether the setting stops git from asking as well; git must not be told to quit then.
         package let bindsGit: Bool
     }
 
-    /// Of several, the first.
+    /// The first setting that forbids asking.
     package static func prohibition(
         _ configuration: Configuration, environment: (String) -> String?,
         isMaintenance: @autoclosure () -> Bool = false
@@ -30,21 +30,21 @@ package enum Interactivity {
         return nil
     }
 
-    /// `GIT_ASKPASS`, else `core.askPass`, else `SSH_ASKPASS` (gitcredentials(7)).
+    /// Whether git asks by a program: `GIT_ASKPASS`, else `core.askPass`, else `SSH_ASKPASS` (gitcredentials(7)).
     ///
-    /// The first that is set counts, and an empty one means the terminal. A repository's `core.askPass` is not read,
-    /// although git would run that program as well: not counting on it can only end the command with the reason.
+    /// The first one that is set counts, and an empty one means the terminal. A repository's `core.askPass` is ignored,
+    /// although git would run it: at worst, the command ends with the reason.
     package static func asksByProgram(_ configuration: Configuration?, environment: (String) -> String?) -> Bool {
         let program =
             environment("GIT_ASKPASS") ?? configuration?.plainValue("core", "askPass") ?? environment("SSH_ASKPASS")
         return program?.isEmpty == false
     }
 
-    /// Includes the empty value and every zero (git-config(1), "boolean").
+    /// Whether a value is false: empty, a word for false, or zeros (git-config(1), "boolean").
     package static func isFalse(_ value: String) -> Bool {
         ["", "false", "no", "off"].contains(value.lowercased()) || value.utf8.allSatisfy { $0 == UInt8(ascii: "0") }
     }
 
-    /// What forbids to ask: git's words for false, and Git Credential Manager's own.
+    /// Whether a value forbids asking: git's words for false, and Git Credential Manager's `never`.
     static func isNever(_ value: String) -> Bool { isFalse(value) || value.lowercased() == "never" }
 }

@@ -1,6 +1,6 @@
 /// The settings of this program in git's configuration, `credential.<url>.KEY`, spelt as in gitspace-config(5).
 ///
-/// The one table of them: whatever reads, checks, names or removes a setting follows it, and so does the manual.
+/// This is their only table; reading, checking, naming and removing settings all use it.
 package enum SettingKey: String, CaseIterable {
     case provider
     case oauthClientId
@@ -28,14 +28,14 @@ package enum SettingKey: String, CaseIterable {
 
     package enum Kind: Equatable {
         case text
-        /// Never shown.
+        /// A secret, which is never shown.
         case secret
         /// A file, or the name of a systemd credential.
         case path
         /// An HTTPS address, or a path on the host itself.
         case endpoint
         case boolean
-        /// One of several, compared without case; the default comes first, if there is one.
+        /// One of several words, compared without case; the default comes first, if there is one.
         case word([String])
     }
 
@@ -57,15 +57,16 @@ package enum SettingKey: String, CaseIterable {
     }
 
     package var kind: Kind { row.kind }
-    /// Counts only under a URL with a concrete host: otherwise, one line could send a secret to any host.
+    /// Whether the key counts only under a URL with a concrete host: otherwise, one line could send a secret to any
+    /// host.
     package var isForHost: Bool { row.isForHost }
-    /// Forbids something, so that an unknown value must not count as if nothing were set.
+    /// Whether the key forbids something, so that an unknown value is an error.
     package var restricts: Bool { row.restricts }
 
-    /// As git prints it.
+    /// The key as git prints it.
     package var lowercased: String { rawValue.lowercased() }
 
-    /// The values that it takes; nil where they cannot be listed.
+    /// The possible values, or `nil` if they cannot be listed.
     package var values: [String]? {
         switch kind {
         case .word(let words): words
@@ -74,7 +75,7 @@ package enum SettingKey: String, CaseIterable {
         }
     }
 
-    /// Whether a value means something; an empty one counts as not set.
+    /// Whether a value is valid; an empty one counts as not set.
     package func accepts(_ value: String) -> Bool {
         guard !value.isEmpty else { return true }
         return switch kind {
@@ -100,12 +101,12 @@ extension Configuration {
         key.isForHost ? hostValue("credential", key.rawValue) : value("credential", key.rawValue)
     }
 
-    /// Whether a Boolean setting is on; anything that is not false is.
+    /// Whether a Boolean setting is on: set, and not false.
     package func isOn(_ key: SettingKey) -> Bool { self[key].map { !Interactivity.isFalse($0) } ?? false }
 
-    /// The value of a setting that takes one of several, in lower case; nil if it is not set.
+    /// The word of a setting, in lower case, or `nil` if it is not set.
     ///
-    /// - Throws: `.unknownValue`, for a setting that restricts.
+    /// - Throws: `.unknownValue` for a restricting setting.
     package func word(_ key: SettingKey) throws(ConfigurationError) -> String? {
         guard let value = self[key], !value.isEmpty else { return nil }
         guard key.accepts(value) || !key.restricts else { throw .unknownValue(key, value) }

@@ -1,54 +1,54 @@
 package struct SignInSettings {
-    /// Nil if it is not configured.
+    /// The configured provider, or `nil` if there is none.
     package var provider: ProviderID?
-    /// In a word that we know or in another.
+    /// Whether a provider is configured, even by an unknown word.
     package var namesProvider = false
-    /// `provider = none`: nothing may ever be requested from the host.
+    /// `provider = none`: tokens are never requested from the host.
     package var isPlainStore = false
     package var clientID: String?
-    /// For the few servers that require one.
+    /// The client secret, which few servers require.
     package var clientSecret: Secret?
-    /// The key by which the client proves who it is: a path, or without a slash the name of a systemd credential.
+    /// The client's private key: a path or, without a slash, the name of a systemd credential.
     package var clientKey: String?
-    /// `kid` (RFC 7515, 4.1.4).
+    /// The `kid` of the key (RFC 7515, 4.1.4).
     package var clientKeyID: String?
-    /// `oauthAssertionAudience=endpoint`: assertions are for the endpoint that is asked, not for the issuer.
+    /// `oauthAssertionAudience=endpoint`: assertions are for the endpoint that is asked, instead of the issuer.
     package var assertsToEndpoint = false
-    /// Letter by letter as it calls itself; nil for the host itself.
+    /// The issuer exactly as it calls itself, or `nil` for the host itself.
     package var issuer: String?
-    /// Instead of the provider's default ones.
+    /// The scopes, instead of the provider's default.
     package var scopes: String?
-    /// RFC 8628, 3.1; for a host that is not built in; nil: where the provider says.
+    /// The endpoint of RFC 8628, 3.1, for a host that is not built in, or `nil` for the provider's.
     package var deviceAuthorizationEndpoint: HTTPSAddress?
-    /// RFC 6749, 3.1.
+    /// The endpoint of RFC 6749, 3.1.
     package var authorizationEndpoint: HTTPSAddress?
-    /// RFC 6749, 3.2.
+    /// The endpoint of RFC 6749, 3.2.
     package var tokenEndpoint: HTTPSAddress?
-    /// Where the browser ends (RFC 6749, 3.1.2), letter by letter as it is registered; nil for an address of the usual form.
+    /// The address to which the browser returns (RFC 6749, 3.1.2), exactly as registered, or `nil` for the usual form.
     package var redirectURL: String?
-    /// What the server is asked to show (OpenID Connect Core 1.0, 3.1.2.1); nil where that depends on the account.
+    /// The prompt that the server should show (OpenID Connect Core 1.0, 3.1.2.1), or `nil` if the account decides it.
     package var prompt: String?
     /// `gitspaceAuthType = bearer`: git has to send the token as `Authorization: Bearer`.
     ///
-    /// git has no such setting: gitcredentials(7) leaves the choice to the helper. A key without our name could become
-    /// git's own one day, with another meaning.
+    /// git leaves the choice to the helper (gitcredentials(7)). Without our prefix, the key could become git's own,
+    /// with another meaning.
     package var isBearer = false
-    /// Its installation signs in, instead of a person.
+    /// The app whose installation signs in instead of a person.
     package var app: AppSettings?
-    /// `gitspaceFlow = none`: only `login` and `setup` start a sign-in.
+    /// False for `gitspaceFlow = none`: only `login` and `setup` start a sign-in.
     package var mayStartFromGit = true
     package var flow = Flow.auto
     package var store = CredentialStore.auto
-    /// An alias; nil for `default`.
+    /// The alias of the collection, or `nil` for `default`.
     package var collection: String?
 
-    /// `gitspaceFlow`: how a person approves.
+    /// `gitspaceFlow`: the way in which a person approves.
     package enum Flow: String {
-        /// The browser where a desktop is at hand and the client needs no secret, else the device flow.
+        /// The browser if there is a desktop and the client needs no secret, else the device flow.
         case auto
         /// The authorization code grant (RFC 6749, 4.1).
         case browser
-        /// RFC 8628.
+        /// The device authorization grant (RFC 8628).
         case device
     }
 
@@ -61,13 +61,13 @@ package struct SignInSettings {
         case cache
     }
 
-    /// `githubAppId`, `githubAppKey`, `githubAppScope`.
+    /// The settings `githubAppId`, `githubAppKey` and `githubAppScope`.
     package struct AppSettings: Equatable {
-        /// Nil if only its key is configured.
+        /// The ID, or `nil` if only the key is configured.
         package var id: String?
-        /// A path, or the name of a systemd credential; nil if only its ID is configured.
+        /// A path or the name of a systemd credential, or `nil` if only the ID is configured.
         package var key: String?
-        /// Whether a token is for the one repository that is requested, and not for all of the installation.
+        /// Whether a token is for the requested repository alone, instead of the whole installation.
         package var isRestricted = false
     }
 
@@ -84,7 +84,7 @@ package struct SignInSettings {
         // The keys of an app say by their names what kind of host it is.
         provider = word.isEmpty && app != nil ? .github : ProviderID(setting: word)
         namesProvider = word.isEmpty ? app != nil : word != "none"
-        // `provider=none` sends nothing anywhere, so it does not have to name a host.
+        // `provider=none` sends nothing, so it does not have to name a host.
         isPlainStore = configuration.value("credential", SettingKey.provider.rawValue)?.lowercased() == "none"
         let variable = environment("GITSPACE_CLIENT_ID") ?? ""
         clientID = variable.isEmpty ? text(.oauthClientId) : variable
@@ -108,8 +108,7 @@ package struct SignInSettings {
         collection = text(.gitspaceCollection)
     }
 
-    /// With one of its two settings, an app is configured as well: that the other is missing is an error, and no reason
-    /// to sign in in another way.
+    /// The app, even if one of its two settings is missing: that is an error, and no reason to sign in in another way.
     private static func app(_ configuration: Configuration) throws(ConfigurationError) -> AppSettings? {
         func value(_ key: SettingKey) -> String? { configuration[key].flatMap { $0.isEmpty ? nil : $0 } }
         let app = AppSettings(
@@ -124,12 +123,12 @@ package struct SignInSettings {
         return HTTPSAddress(parsing: text.hasPrefix("/") ? origin + text : text)
     }
 
-    /// Seconds for which a token must still be valid to be returned (`GITSPACE_MIN_VALIDITY`); five minutes by default.
+    /// Seconds for which a returned token must still be valid (`GITSPACE_MIN_VALIDITY`), five minutes by default.
     package static func minValidity(environment: (String) -> String?) -> Int64 {
         environment("GITSPACE_MIN_VALIDITY").flatMap(seconds) ?? 300
     }
 
-    /// Plain, or minutes with an `m`, or hours with an `h`; at most a day.
+    /// Parses seconds, minutes with `m`, or hours with `h`; at most a day.
     private static func seconds(_ text: String) -> Int64? {
         let factors: [Character: Int64] = ["s": 1, "m": 60, "h": 3_600]
         let factor = text.last.flatMap { factors[$0] }
@@ -144,16 +143,15 @@ package struct SignInSettings {
 /// git uses the last line that matches the URL, however general it is (`select_all` in its credential.c). Unlike in
 /// `http.<url>.*`, the most specific URL has no precedence.
 package struct ConfiguredUsername {
-    /// For the host as a whole.
+    /// The line for the whole host.
     package let line: OriginatedEntry?
-    /// For a part of the host, such as the repositories of one owner, where they apply instead.
+    /// The lines that override it for a part of the host, such as the repositories of one owner.
     package let exceptions: [OriginatedEntry]
-    /// For a part of the host, without effect, because the line for the whole host follows them.
+    /// The lines for a part of the host without effect, because the line for the whole host follows them.
     package let overridden: [OriginatedEntry]
 
-    /// `entries` in git's order, including a repository's own files, which git uses as well.
-    ///
-    /// `owner` narrows it to the repositories of one owner: what counts for them, and the exceptions below them.
+    /// `entries` are in git's order, with a repository's own files, which git uses as well; `owner` limits the result
+    /// to the repositories of one owner.
     package init(_ entries: [OriginatedEntry], for host: HostName, owner: String? = nil) {
         let path = Array((owner ?? "").utf8)
         let lines = entries.filter {
@@ -166,7 +164,7 @@ package struct ConfiguredUsername {
         overridden = lines[..<(last ?? 0)].filter(isForPart)
     }
 
-    /// Without a repository's own files, which choose nothing for a command about the whole host.
+    /// Makes it without a repository's own files, which must not affect a command about the whole host.
     package init(_ entries: [ConfigurationEntry], for host: HostName) {
         self.init(entries.map { OriginatedEntry(scope: "global", origin: "", entry: $0) }, for: host)
     }

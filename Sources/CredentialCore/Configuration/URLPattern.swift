@@ -7,7 +7,7 @@ package struct URLPattern {
     private let port: UInt16?
     private let path: [UInt8]
 
-    /// How specific a match is: a longer host beats a shorter one, then a longer path a shorter one; higher is better.
+    /// The specificity of a match: the longer host wins, then the longer path.
     package struct Closeness: Comparable {
         fileprivate let hostBytes: Int
         fileprivate let pathBytes: Int
@@ -17,7 +17,7 @@ package struct URLPattern {
         }
     }
 
-    /// Nil if it can match nothing.
+    /// Returns `nil` if the pattern can match nothing.
     package init?(_ text: String) {
         var rest = Array(text.utf8)[...]
         if let schemeEnd = Self.endOfScheme(rest) {
@@ -27,7 +27,7 @@ package struct URLPattern {
             scheme = nil
         }
         let authorityEnd = rest.firstIndex(of: UInt8(ascii: "/")) ?? rest.endIndex
-        // A username in a pattern selects an account for git; for us, it never selects a host or a client.
+        // A username in a pattern selects an account for git; it never selects a host or a client for us.
         let hostStart = rest[..<authorityEnd].lastIndex(of: UInt8(ascii: "@")).map { $0 + 1 } ?? rest.startIndex
         let authority = rest[hostStart..<authorityEnd]
         path = Array(rest[authorityEnd...].drop { $0 == UInt8(ascii: "/") })
@@ -41,7 +41,7 @@ package struct URLPattern {
         }
     }
 
-    /// A host without `*`.
+    /// Whether the host has no `*`.
     package var hasConcreteHost: Bool {
         guard let hostLabels else { return false }
         return !hostLabels.contains { $0.elementsEqual("*".utf8) }
@@ -51,7 +51,7 @@ package struct URLPattern {
         text.indices.first { text[$0...].starts(with: "://".utf8) }
     }
 
-    /// Nil if the pattern does not match; `path` is without a leading slash.
+    /// The specificity for a host, or `nil` if the pattern does not match; `path` has no leading slash.
     package func closeness(toHTTPS host: HostName, path: [UInt8]) -> Closeness? {
         closeness(to: host, over: CredentialContext.https, path: path)
     }
@@ -62,7 +62,7 @@ package struct URLPattern {
         return Closeness(hostBytes: hostBytes, pathBytes: pathBytes)
     }
 
-    /// `*` stands for one whole label; the port must be the same.
+    /// The matched bytes of the host: `*` stands for one whole label; the port must be equal.
     private func hostBytes(_ host: HostName) -> Int? {
         guard let hostLabels else { return 0 }
         let askedLabels = host.name.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
@@ -76,7 +76,7 @@ package struct URLPattern {
         return bytes
     }
 
-    /// A path is a prefix that ends at a slash.
+    /// The matched bytes of the path, a prefix that ends at a slash.
     private func pathBytes(_ asked: [UInt8]) -> Int? {
         let wanted = path.last == UInt8(ascii: "/") ? path.dropLast() : path[...]
         guard !wanted.isEmpty else { return 0 }

@@ -1,22 +1,24 @@
-/// ② Which credentials a request is about, and how they are filed: the credential context of gitcredentials(7).
+/// ② The credentials that a request is about, and their attributes: the credential context of gitcredentials(7).
 ///
-/// It needs no configuration, and a hit needs nothing else. After a miss, `SignInContext` in the module Helper says
+/// No configuration is needed for it, nor for a hit. After a miss, `SignInContext` in the module Helper decides whether
+/// and how to sign in.
 /// whether and how we sign in there.
 package struct CredentialContext: Equatable {
     package let `protocol`: [UInt8]
     package let host: HostName
     package let path: [UInt8]?
-    /// Nil for a plain store, and for a host that is not built in as long as the configuration has not been read.
+    /// The host for signing in, or `nil` for a plain store, and for a host that is not built in before the
+    /// configuration is read.
     package let signInHost: SignInHost?
 
     package enum Refusal: Error {
-        /// It contains bytes of another part of a URL, or an invalid port.
+        /// The host contains bytes of another part of a URL, or an invalid port.
         case malformedHost
-        /// A built-in host over another protocol or port: this would be a downgrade, not another host.
+        /// A built-in host over another protocol or port, which would be a downgrade.
         case downgrade
     }
 
-    /// The account is not part of it.
+    /// Determines the context; the account is not part of it.
     package init(of request: Request) throws(Refusal) {
         guard let host = HostName(request.host) else { throw .malformedHost }
         try self.init(protocol: request.protocol, host: host, path: request.path)
@@ -45,17 +47,17 @@ package struct CredentialContext: Equatable {
         self.signInHost = signInHost
     }
 
-    /// For the whole host, unless `object` names a path.
+    /// The attributes for the whole host, unless `object` names a path.
     package func attributes(user: [UInt8], object: [UInt8]? = nil) -> ItemAttributes {
         ItemAttributes(protocol: self.protocol, host: host, user: user, object: object)
     }
 
-    /// For a `get` or `store`; without a path, about the host as a whole.
+    /// The query of a `get` or `store`; without a path, for the host as a whole.
     package func query(user: [UInt8]?) -> ItemQuery {
         query(user: user, path: path, signInHost == nil ? .exact : .wholeHostServesPath)
     }
 
-    /// Whatever its path.
+    /// The query for all items of the host, whatever their paths.
     package func everything(user: [UInt8]?) -> ItemQuery { query(user: user, path: nil, .wildcard) }
 
     package func query(user: [UInt8]?, path: [UInt8]?, _ paths: ItemQuery.Paths) -> ItemQuery {
@@ -63,7 +65,7 @@ package struct CredentialContext: Equatable {
             protocol: self.protocol, host: host, user: user, path: path, paths: paths, ignoresCase: signInHost != nil)
     }
 
-    /// Whether both names are the same account's: no host where we sign in tells them apart by the case of ASCII letters.
+    /// Whether two names are one account's: our sign-in hosts ignore the case of ASCII letters.
     package func isSameAccount(_ name: [UInt8], _ other: [UInt8]) -> Bool {
         name == other || signInHost != nil && ASCII.equalsIgnoringCase(name, other)
     }

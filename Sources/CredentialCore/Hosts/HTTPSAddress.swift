@@ -1,23 +1,21 @@
-/// An address of https, which never contains the text from which it was parsed.
+/// An https address, normalised instead of keeping the parsed text.
 package struct HTTPSAddress: Hashable {
     /// ASCII letters, digits, hyphens, dots and underscores, or an IPv6 address in brackets.
     package let host: String
-    /// Nil for the default port of https.
+    /// The port, or `nil` for the default of https.
     package let port: UInt16?
-    /// It begins with a slash, and includes the query if there is one.
+    /// The path with its slash, and the query if there is one.
     package let path: String
 
-    /// The host has been checked.
-    ///
-    /// Characters that are not allowed in path and query are percent-encoded (RFC 3986, 2.1), because a URL is shown as
-    /// it is.
+    /// Makes an address of a valid host; invalid characters in path and query are percent-encoded (RFC 3986, 2.1),
+    /// because URLs are displayed unchanged.
     package init(host: String, port: UInt16? = nil, path: String = "/") {
         self.host = host
         self.port = port
         self.path = path.utf8.allSatisfy(Self.isPlain) ? path : Self.encoded(path)
     }
 
-    /// Printable ASCII without what RFC 3986 does not allow in path and query.
+    /// Whether a byte may stand in path and query (RFC 3986).
     private static func isPlain(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x22, 0x23, 0x3c, 0x3e, 0x5c, 0x5e, 0x60, 0x7b...0x7d: false
@@ -29,9 +27,10 @@ package struct HTTPSAddress: Hashable {
         String(decoding: PercentEncoding.encoded(path.utf8, keeping: isPlain), as: UTF8.self)
     }
 
-    /// Strict: scheme `https`, a plain host, no user part, no fragment, only printable ASCII, at most 2,048 bytes.
+    /// Parses strictly: scheme `https`, a plain host, no user part, no fragment, only printable ASCII, at most 2,048
+    /// bytes.
     ///
-    /// The result is nil for everything else, including what browsers tolerate (`\`, tabs, `https:/host`).
+    /// Returns `nil` for everything else, including forms that browsers tolerate (`\`, tabs, `https:/host`).
     package init?(parsing text: String) {
         let scheme = "https://"
         let bytes = Array(text.utf8)
@@ -51,7 +50,7 @@ package struct HTTPSAddress: Hashable {
         self.path = path.hasPrefix("/") ? path : "/" + path
     }
 
-    /// Letters, digits, `-`, `.` and `_`, or the characters within the brackets of an IPv6 address.
+    /// Whether a host has only letters, digits, `-`, `.` and `_`, or is an IPv6 address in brackets.
     private static func isPlainHost(_ name: [UInt8]) -> Bool {
         let isAddress = name.first == UInt8(ascii: "[")
         let inner = isAddress ? name.dropFirst().dropLast() : name[...]
@@ -62,7 +61,7 @@ package struct HTTPSAddress: Hashable {
 
     package var authority: String { port.map { "\(host):\($0)" } ?? host }
 
-    /// RFC 6454, 6.2.
+    /// The origin (RFC 6454, 6.2).
     package var origin: String { "https://\(authority)" }
 
     package func isSameOrigin(as other: HTTPSAddress) -> Bool { host == other.host && port == other.port }

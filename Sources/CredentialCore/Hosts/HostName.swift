@@ -3,15 +3,15 @@
 /// The text comes from git, which has already parsed the URL. It is split here and never parsed as a URL again:
 /// `https://github.com:443@evil.com/` is the host `evil.com`, and only git's reading counts.
 package struct HostName: Hashable {
-    /// Without port, as typed; an IPv6 address keeps its brackets; empty for client certificates.
+    /// The name without port, as typed; an IPv6 address keeps its brackets; empty for client certificates.
     package let name: [UInt8]
-    /// Never 0.
+    /// The port, never 0.
     package let port: UInt16?
 
-    /// Nil if `host` contains a byte of another part of a URL, or if its port is not empty and not a plain number from 1
-    /// to 65535.
+    /// Returns `nil` if `host` contains a byte of another part of a URL, or its port is neither empty nor a plain
+    /// number from 1 to 65535.
     ///
-    /// git's own libsecret helper reads `h:65979` as port 443; this rejects it.
+    /// git's own libsecret helper reads `h:65979` as port 443; this type rejects it.
     package init?(_ host: [UInt8]) {
         guard !host.contains(where: { $0 < 0x21 || $0 == 0x7f || "/?#@\\".utf8.contains($0) }) else { return nil }
         let nameEnd: Int
@@ -37,7 +37,7 @@ package struct HostName: Hashable {
         self.port = port
     }
 
-    /// Its parts have been checked.
+    /// Makes a host of valid parts.
     package init(name: String, port: UInt16? = nil) {
         self.name = Array(name.utf8)
         self.port = port
@@ -49,13 +49,13 @@ package struct HostName: Hashable {
         return UInt16(String(decoding: digits, as: UTF8.self))
     }
 
-    /// `name` or `name:port`.
+    /// The text `name` or `name:port`.
     package var text: [UInt8] {
         guard let port else { return name }
         return name + Array(":\(port)".utf8)
     }
 
-    /// ASCII letters in lower case, without the default port of https.
+    /// The name with ASCII letters in lower case, without the default port of https.
     package var canonicalForHTTPS: HostName {
         HostName(foldedName: name.map(ASCII.folded), port: port == 443 ? nil : port)
     }

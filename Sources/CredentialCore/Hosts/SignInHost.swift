@@ -1,23 +1,24 @@
-/// ② Built in, or named in the person's own configuration.
+/// ② A host for signing in, built in or named in the person's own configuration.
 package struct SignInHost: Hashable {
-    /// As it is filed in the keyring: in lower case, without the default port of https.
+    /// The name in the keyring: in lower case, without the default port of https.
     package let name: HostName
     package let providerID: ProviderID
-    /// Of its pages; the provider knows its other URLs.
+    /// The origin of its pages; the provider knows its other URLs.
     package let origin: HTTPSAddress
-    /// No configuration can change its endpoints.
+    /// Whether the host is built in, so that no configuration can change its endpoints.
     package let isBuiltIn: Bool
 
-    /// The user name in its clone addresses is an organization's: Azure DevOps shows `https://ORG@dev.azure.com/ORG/…`.
+    /// Whether the user name in clone addresses is an organization's: Azure DevOps shows
+    /// `https://ORG@dev.azure.com/ORG/…`.
     package var namesOrganizations: Bool { name == HostName(name: "dev.azure.com") }
 
-    /// Letter case and `:443` are ignored.
+    /// Finds a built-in host; letter case and `:443` are ignored.
     package init?(builtIn host: HostName) {
         let canonical = host.canonicalForHTTPS
         guard canonical.port == nil else { return nil }
         let name = String(decoding: canonical.name, as: UTF8.self)
         switch name {
-        // A gist is pushed with the account and token of github.com.
+        // Gists are pushed with the account and token of github.com.
         case "github.com", "gist.github.com":
             self.init(.github, builtIn: "github.com")
         case "gitlab.com":
@@ -28,7 +29,7 @@ package struct SignInHost: Hashable {
         }
     }
 
-    /// Such as a GitHub Enterprise Server; nil if the name is not valid in a URL.
+    /// Makes a host such as a GitHub Enterprise Server; returns `nil` if the name is invalid in a URL.
     package init?(configured host: HostName, provider: ProviderID) {
         let canonical = host.canonicalForHTTPS
         guard let origin = HTTPSAddress(parsing: "https://" + String(decoding: canonical.text, as: UTF8.self)) else {
@@ -47,7 +48,7 @@ package struct SignInHost: Hashable {
         isBuiltIn = true
     }
 
-    /// GitHub Enterprise Cloud with data residency: one label before `ghe.com`.
+    /// Whether a name is GitHub Enterprise Cloud with data residency: one label before `ghe.com`.
     private static func isEnterpriseCloud(_ name: [UInt8]) -> Bool {
         let suffix = Array(".ghe.com".utf8)
         guard name.count > suffix.count, name.suffix(suffix.count).elementsEqual(suffix) else { return false }
@@ -56,7 +57,7 @@ package struct SignInHost: Hashable {
             && ASCII.isPlain(label, with: "-")
     }
 
-    /// Some hosts have one more name, for ssh on port 443.
+    /// The web name of a host that has another name for ssh on port 443.
     package static func webName(ofSSH name: String) -> String {
         switch name {
         case "ssh.github.com": "github.com"
@@ -65,8 +66,8 @@ package struct SignInHost: Hashable {
         }
     }
 
-    /// Where a browser comes back to after a sign-in here: nowhere for the answer of another server, which has not
-    /// registered it (RFC 9700, 4.4.2).
+    /// The path to which a browser returns after a sign-in, unique to the host: another server has not registered it,
+    /// so its answer goes nowhere (RFC 9700, 4.4.2).
     package var redirectPath: String {
         // Brackets are not allowed in a path (RFC 3986, 3.3).
         isBuiltIn ? "/" : "/" + origin.authority.filter { $0 != "[" && $0 != "]" }
@@ -76,7 +77,7 @@ package struct SignInHost: Hashable {
 }
 
 extension HostName {
-    /// Itself, and what has its account and token: a gist is pushed with those of github.com.
+    /// The host and, for github.com, its gists, which share its account and token.
     package var withGists: [HostName] {
         self == HostName(name: "github.com") ? [self, HostName(name: "gist.github.com")] : [self]
     }
@@ -90,7 +91,7 @@ package enum ProviderID: String, CaseIterable {
     case gitlab
     /// Gitea and Forgejo, codeberg.org among them.
     case gitea
-    /// Any server of OpenID Connect or OAuth 2.0 that has a device flow or a code flow.
+    /// Servers of OpenID Connect or OAuth 2.0 that have a device flow or a code flow.
     case oidc
     /// Bitbucket Cloud, where a person makes a token.
     case bitbucket

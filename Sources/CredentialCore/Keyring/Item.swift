@@ -1,17 +1,16 @@
 package struct Item {
-    /// An object path on the bus.
     package let path: String
     package let attributes: ItemAttributes
-    /// As the item carries it; nil if it carries none.
+    /// The name of the schema, or `nil` if the item has none.
     package let schemaName: String?
-    /// Seconds since 1970; 0 if the keyring does not say, or was not asked.
+    /// The time of creation in seconds since 1970; 0 if unknown.
     package var created: UInt64
-    /// Likewise.
+    /// The time of the last change, likewise.
     package let modified: UInt64
-    /// Nil while the item is locked.
+    /// The secret, or `nil` while the item is locked.
     package let secret: Secret?
     package let storage: CredentialStorage
-    /// Locked by itself in a keyring that is open: a person has to allow each access (KeePassXC).
+    /// Whether a person has to allow each access, although the keyring is open (KeePassXC).
     package let needsConfirmation: Bool
 
     package init(
@@ -28,36 +27,37 @@ package struct Item {
         self.secret = secret
     }
 
-    /// Stands for a value that the keyring hides while it is locked: no account, port or path that git would send.
+    /// The placeholder for a value that a locked keyring hides; git would send no such account, port or path.
     package static let hiddenValue = Array("?".utf8)
 
-    /// Whether that value of an attribute stands for one that is not known before the keyring is unlocked.
+    /// Whether an attribute's value is hidden until the keyring is unlocked.
     func hides(_ value: [UInt8]) -> Bool { isLocked && value == Self.hiddenValue }
 
-    /// The account, if the keyring tells it.
+    /// The account, unless the keyring hides it.
     package var shownUser: [UInt8]? { attributes.user == Self.hiddenValue ? nil : attributes.user }
 
     package var isLocked: Bool { secret == nil }
 
-    /// That of git 2.43 or newer, and ours; another is that of an older git, or of a program such as `secret-tool`.
+    /// Whether the schema is that of git since 2.43, and ours; others are an older git's, or of programs such as
+    /// `secret-tool`.
     var isOfGitsSchema: Bool { schemaName == Schema.gitPassword.rawValue }
 }
 
-/// ③ The attributes by which an item in the keyring is found: exactly those of git's own `git-credential-libsecret`.
+/// ③ The attributes by which an item is found, exactly those of git's own `git-credential-libsecret`.
 ///
-/// Attributes are not secret: they can be read while the keyring is locked. On the bus all of them are strings.
+/// They are not secret: a locked keyring shows them. On the bus, all are strings.
 package struct ItemAttributes: Hashable {
-    /// May be empty.
+    /// The user name, which may be empty.
     package var user: [UInt8]?
-    /// Only if the credential is for that path alone.
+    /// The path, if the credential is for that path alone.
     package var object: [UInt8]?
     package var `protocol`: [UInt8]?
-    /// In decimal; absent if the host named none.
+    /// The port in decimal, absent if the host named none.
     package var port: [UInt8]?
-    /// Without its port.
+    /// The host without its port.
     package var server: [UInt8]?
 
-    /// Of an item that git's helper would find for the same request.
+    /// Makes the attributes by which git's helper would find the item for the same request.
     package init(protocol: [UInt8], host: HostName, user: [UInt8]? = nil, object: [UInt8]? = nil) {
         self.protocol = `protocol`
         server = host.name
@@ -66,7 +66,7 @@ package struct ItemAttributes: Hashable {
         self.object = object
     }
 
-    /// As the service returns them; unknown ones are ignored, because some services add their own.
+    /// Reads the service's attributes; unknown ones are ignored, because some services add their own.
     package init(named attributes: [(name: String, value: [UInt8])]) {
         for (name, value) in attributes {
             switch name {
@@ -80,7 +80,7 @@ package struct ItemAttributes: Hashable {
         }
     }
 
-    /// Only those that have a value.
+    /// The attributes that have a value.
     package var named: [(name: String, value: [UInt8])] {
         [
             (Name.user, user), (Name.object, object), (Name.protocol, self.protocol), (Name.port, port),
@@ -88,12 +88,12 @@ package struct ItemAttributes: Hashable {
         ].compactMap { name, value in value.map { (name, $0) } }
     }
 
-    /// Nil if the item names none, or one that no request can contain.
+    /// The host, or `nil` if the item names none, or one that no request can contain.
     package var hostName: HostName? { server.flatMap { HostName($0 + portSuffix) } }
 
     private var portSuffix: [UInt8] { port.map { Array(":".utf8) + $0 } ?? [] }
 
-    /// As git's helper labels it, so that both look the same in a keyring viewer.
+    /// The label that git's helper gives, so that both look alike in a keyring viewer.
     package var label: [UInt8] {
         let origin = (self.protocol ?? []) + Array("://".utf8) + (server ?? []) + portSuffix
         return Array("Git: ".utf8) + origin + Array("/".utf8) + (object ?? [])
@@ -102,23 +102,23 @@ package struct ItemAttributes: Hashable {
     /// The name of an attribute in the schema `org.git.Password`.
     package enum Name {
         package static let user = "user"
-        /// Without the slash before it.
+        /// The path, without the slash before it.
         package static let object = "object"
-        /// As git names it: `https`, `http`, `smtp`.
+        /// The protocol in git's spelling: `https`, `http`, `smtp`.
         package static let `protocol` = "protocol"
-        /// In decimal.
+        /// The port in decimal.
         package static let port = "port"
         package static let server = "server"
-        /// libsecret's.
+        /// libsecret's attribute for the schema.
         package static let schema = "xdg:schema"
     }
 }
 
 /// A schema that git's helper has used.
 package enum Schema: String {
-    /// Since git 2.43; the one that is written.
+    /// The schema since git 2.43, which is written.
     case gitPassword = "org.git.Password"
-    /// From git 2.11 to 2.42; read, and removed after its successor is written.
+    /// The schema from git 2.11 to 2.42, which is read, and removed after its successor is written.
     case networkPassword = "org.gnome.keyring.NetworkPassword"
 }
 
@@ -127,9 +127,8 @@ enum PathScope {
     private static let slash = UInt8(ascii: "/")
     private static let git = Array(".git".utf8)
 
-    /// Its first parts are the scope's, with or without `.git`.
-    ///
-    /// Hosts compare the names of owners and repositories without regard to case.
+    /// Whether the path's first parts are the scope's, with or without `.git`; hosts ignore the case of owners and
+    /// repositories.
     static func contains(_ path: [UInt8], in scope: [UInt8]) -> Bool {
         let wanted = scope.split(separator: slash)
         let asked = path.split(separator: slash)

@@ -1,29 +1,30 @@
-/// Which items a request is about, and which of the items that the keyring returns really match.
+/// The items that a request is about, and the filter for the keyring's answer.
 ///
-/// The Secret Service returns every item that has the given attributes, whatever other attributes it has: a search for
-/// `ghe.example` also returns `ghe.example:8443`. Therefore the result is filtered. The name of the schema does not count:
-/// git's helper finds what `secret-tool` has stored as well (`SECRET_SCHEMA_DONT_MATCH_NAME`).
+/// The Secret Service returns every item that has the given attributes, whatever others it has: a search for
+/// `ghe.example` also returns `ghe.example:8443`. The schema does not count: git's helper finds items of `secret-tool`
+/// as well (`SECRET_SCHEMA_DONT_MATCH_NAME`).
 package struct ItemQuery {
-    /// To search by; those that are nil are not part of the search.
+    /// The attributes to search by, without those that are `nil`.
     package let attributes: ItemAttributes
     package let paths: Paths
-    /// A name selects its account whatever the case of ASCII letters: where we sign in.
+    /// Whether account names ignore the case of ASCII letters, as where we sign in.
     package let ignoresCase: Bool
-    /// If nothing is stored for the whole host, an item with a path is for a request without one, as for git's own
-    /// helper: in a `get` alone, since the token of a path is no sign-in to its host.
+    /// Whether an item with a path serves a request without one if there is no item for the whole host, as with git's
+    /// own helper; true in a `get` alone, since the token of a path is not a sign-in.
     package var fallsBackToPaths = false
-    /// Credentials with a scheme, such as Bearer, are then of no use.
+    /// Whether credentials with a scheme, such as Bearer, are useless here.
     package var isForPasswordsAlone = false
-    /// Where a name without an at sign is an organization's: the only such name that is for nobody; nil for all names.
+    /// The organization whose name stands for no account, where a name without an at sign is an organization's, or
+    /// `nil`.
     package var nobodysName: [UInt8]?
-    /// Of the logins that the server would like best; they rank, and leave nothing out.
+    /// The suffixes of the logins that the server prefers; they rank, and exclude nothing.
     package var preferredSuffixes: [[UInt8]] = []
 
-    /// What a missing path means, in the request or in the item.
+    /// The meaning of a missing path, in the request or in the item.
     package enum Paths {
-        /// An item must have the requested path, unless it is a grant of ours, which is for the whole host.
+        /// An item must have the requested path, unless it is our grant for the whole host.
         case exact
-        /// As `exact`, but every item without a path also matches a request with one.
+        /// As `exact`, but items without a path also match a request with one.
         case wholeHostServesPath
         /// A request without a path matches every item (`erase`, as git's `credential_match`).
         case wildcard
@@ -37,23 +38,22 @@ package struct ItemQuery {
         self.ignoresCase = ignoresCase
     }
 
-    /// Finds every item that can match: the service compares to the byte.
+    /// The search that finds every item that can match, since the service compares bytewise.
     package var search: ItemAttributes {
         var search = exactSearch
         if ignoresCase { search.user = nil }
         return search
     }
 
-    /// For the very name; without the path, if items without one have to be found as well.
+    /// The search for the very name; without the path if items without one have to be found as well.
     package var exactSearch: ItemAttributes {
         var search = attributes
         if paths != .wildcard { search.object = nil }
         return search
     }
 
-    /// Exact matches, in the same order; locked items included.
-    ///
-    /// Whether an item without a path matches a request with one depends on its secret (`isServed`).
+    /// The matching items in the same order, locked ones included; whether an item without a path matches a request
+    /// with one depends on its secret (`isServed`).
     package func matching(_ found: [Item]) -> [Item] {
         let matching = found.filter(matches)
         guard paths != .wildcard, attributes.object == nil else { return matching }
@@ -94,10 +94,10 @@ package struct ItemQuery {
         }
     }
 
-    /// To be asked once the secret is known.
+    /// Whether a match serves the request, now that its secret is known.
     ///
-    /// The token of an app's installation is for the repositories of one owner, whatever path the item has: without a
-    /// path it was stored for an app that is installed once, and only then serves a request without a path.
+    /// An app's installation token is for the repositories of one owner, whatever the item's path: an item without a
+    /// path was stored for an app with one installation, and only it serves a request without a path.
     func isServed(by match: StoredMatch) -> Bool {
         if isForPasswordsAlone, match.credential.authtype != nil { return false }
         let scope = match.item.attributes.object
@@ -111,7 +111,7 @@ package struct ItemQuery {
         return scope == nil && (paths != .exact || match.credential.grant != nil)
     }
 
-    /// Letter case does not matter in a login.
+    /// Whether the server prefers a login; letter case is ignored.
     func prefers(_ username: [UInt8]) -> Bool {
         preferredSuffixes.contains { suffix in
             guard username.count > suffix.count else { return false }
@@ -120,7 +120,7 @@ package struct ItemQuery {
         }
     }
 
-    /// 0 for the path asked for, 1 for one that it is a part of, 2 for any other.
+    /// The distance from the requested path: 0 for the path itself, 1 for a part of it, 2 for any other.
     func distance(_ item: Item) -> Int {
         let scope = item.attributes.object
         if scope == attributes.object { return 0 }

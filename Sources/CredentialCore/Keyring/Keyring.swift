@@ -8,7 +8,7 @@ package protocol Keyring: AnyObject {
     ///
     /// Locked items are included, without their secret. Nothing is unlocked, and no prompt is shown.
     ///
-    /// - Throws: `KeyringError.locked` if the service does not tell what is in a locked keyring.
+    /// - Throws: `KeyringError.locked` if the service does not list a locked keyring's items.
     func items(having attributes: ItemAttributes) throws(KeyringError) -> [Item]
 
     /// Unlocks items, which may show a password prompt.
@@ -16,14 +16,13 @@ package protocol Keyring: AnyObject {
     /// - Throws: `KeyringError.locked` if no prompt can be shown, `.dismissed` if a person closed it.
     func unlock(_ items: [Item]) throws(KeyringError) -> [Item]
 
-    /// Called before something is used up whose result has to be saved.
+    /// Checks that saving is possible, before a token is used up whose successor has to be saved.
     ///
-    /// - Throws: why saving would fail now, in particular `.locked` if unlocking is not allowed or not possible here.
+    /// - Throws: the reason why saving would fail now, such as `.locked` if unlocking is not allowed or possible.
     func checkWritable(mayPrompt: Bool) throws(KeyringError)
 
-    /// Only of the very item that was read, with the secret that it had.
-    ///
-    /// The Secret Service cannot compare and replace in one call, so between the two a moment remains.
+    /// Replaces the secret of the very item that was read, if it still has its old secret; the Secret Service cannot
+    /// compare and replace in one call, so a moment remains between the two.
     ///
     /// - Returns: false if the item has another secret by now, or is gone; it is then left as it is.
     func replace(_ item: Item, with secret: Secret) throws(KeyringError) -> Bool
@@ -31,21 +30,19 @@ package protocol Keyring: AnyObject {
     /// Replaces an item with these attributes; afterwards, there is one, with the newer schema.
     func save(_ secret: Secret, under attributes: ItemAttributes) throws(KeyringError)
 
-    /// It is not an error if the item is already gone.
+    /// Removes an item; succeeds if it is already gone.
     func remove(_ item: Item) throws(KeyringError)
 
     var storage: CredentialStorage { get }
 
-    /// Why there is no Secret Service, so that something else was asked in its place; nil if it was asked, or if the
-    /// person has chosen something else.
-    ///
-    /// What is not found then may well be stored: nobody may say that it is not.
+    /// The reason why a substitute was asked because there is no Secret Service, or `nil` if it was asked, or the
+    /// person has chosen another store; a credential that is not found may then still be stored.
     var absence: KeyringError? { get }
 
-    /// Their items may not even be listed.
+    /// Locked collections whose items the service does not list.
     var lockedCollections: [DisplayText] { get }
 
-    /// Moves what is in memory for a host into the keyring, if that takes it without asking anybody.
+    /// Moves a host's credentials from memory into the keyring, unless that needs a person.
     ///
     /// - Returns: the accounts that were moved.
     func bringFromMemory(of host: HostName) -> [[UInt8]]
@@ -60,10 +57,10 @@ extension Keyring {
 
 package enum CredentialStorage {
     case keyring
-    /// git's `credential-cache`: only in memory, and gone after a while.
+    /// git's `credential-cache`, in memory only, and for a limited time.
     case memory
 
-    /// How long memory keeps a credential after its last change: the eight hours of a GitHub App's token.
+    /// Seconds for which memory keeps a credential after its last change: the eight hours of a GitHub App's token.
     package static let secondsInMemory: Int64 = 28_800
 }
 
@@ -93,9 +90,8 @@ package struct ForeignItem {
 
 /// A collection of the Secret Service that is locked: to a person, a keyring, a wallet or a database.
 package struct LockedCollection: Equatable {
-    /// An object path on the bus.
     package let path: String
-    /// Nil if it has none.
+    /// The name, or `nil` if there is none.
     package let name: DisplayText?
 
     package init(path: String, name: DisplayText?) {
@@ -103,16 +99,16 @@ package struct LockedCollection: Equatable {
         self.name = name
     }
 
-    /// pam_gnome_keyring(8) opens it, and no other, if a person logs in to a desktop.
+    /// Whether pam_gnome_keyring(8) opens the collection, as it does no other, at a desktop login.
     package var hasLoginPassword: Bool { path.hasSuffix("/login") }
 }
 
-/// Which collections are meant.
+/// A choice of collections.
 package enum CollectionSelection {
     case forNewItems
-    /// Those in which these items are.
+    /// The collections that hold these items.
     case holding([Item])
-    /// The one for new items, then each that has credentials, or does not tell what it has.
+    /// The collection for new items, then each that has credentials, or does not list its items.
     case all
 }
 

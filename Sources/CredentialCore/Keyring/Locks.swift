@@ -1,20 +1,20 @@
-/// One refresh or sign-in at a time for a host and account, on the whole machine.
+/// Locks for one refresh or sign-in at a time for a host and account, on the whole machine.
 package protocol Locks {
-    /// `whileWaiting` is called every 100 milliseconds or more often while another process holds the lock.
+    /// Acquires a lock, which is held until it is released or the process ends.
     ///
-    /// False ends the wait. The lock is held until it is released or the process ends.
+    /// While another process holds it, `whileWaiting` is called at least every 100 milliseconds; false ends the wait.
     func acquire(
         _ name: LockName, within milliseconds: Int64, whileWaiting: () -> Bool
     ) throws(LockError) -> any HeldLock
 
-    /// Nil if that is not known.
+    /// Seconds since the last holder gave up, or `nil` if unknown.
     func secondsSinceGivingUp(_ name: LockName) -> Int64?
 }
 
 package protocol HeldLock: AnyObject {
-    /// Those who waited should then give up as well.
+    /// Whether the last holder gave up; processes that waited should then give up as well.
     var predecessorGaveUp: Bool { get }
-    /// Tells the waiting processes.
+    /// Tells waiting processes that the holder gives up.
     func giveUp()
     func release()
 }
@@ -25,10 +25,10 @@ package enum LockError: Error, Equatable {
     case stopped
     /// There is no safe place for a lock file.
     case impossible
-    /// The file system refuses the lock, or does not answer, as NFS without a lock service.
+    /// The file system refuses the lock, or does not answer, such as NFS without a lock service.
     case failed(folder: String, reason: String)
 
-    /// Whether another attempt is of no use.
+    /// Whether further attempts are useless.
     package var isForGood: Bool {
         switch self {
         case .impossible, .failed: true
@@ -38,27 +38,26 @@ package enum LockError: Error, Equatable {
 }
 
 package struct LockName: Equatable {
-    /// A digest, usable as a file name: the runtime directory does not have to reveal who signs in where.
-    ///
-    /// It is the same for each case of an account's name: most hosts know it in one spelling, and gitspace in another.
+    /// A digest for a file name, since the runtime directory need not reveal who signs in where; it ignores the case of
+    /// the account's name, which may be spelt differently at the host and here.
     package let text: String
 
-    /// For refreshing, replacing or removing its item.
+    /// The lock for refreshing, replacing or removing an account's item.
     package static func account(_ account: [UInt8], on host: HostName) -> LockName {
         LockName(purpose: "account", host: host, account: account)
     }
 
-    /// The requested account; a request without one has a lock of its own.
+    /// The lock for a sign-in as the requested account; requests without one have a lock of their own.
     package static func signIn(as account: [UInt8]?, on host: HostName) -> LockName {
         LockName(purpose: account == nil ? "sign-in" : "sign-in-as", host: host, account: account ?? [])
     }
 
-    /// For the single line that says that a git command waits for a sign-in of its own.
+    /// The lock for the one line which tells that a git command waits for its sign-in.
     package static func waitingLine(for account: [UInt8]?, on host: HostName) -> LockName {
         LockName(purpose: account == nil ? "waiting" : "waiting-as", host: host, account: account ?? [])
     }
 
-    /// For the single notification that asks for a sign-in; two sessions of the desktop can have one each.
+    /// The lock for the one notification that asks for a sign-in; two desktop sessions can have one each.
     package static func notification(onBus address: String) -> LockName {
         var digest = SHA256()
         digest.update(field: "notification".utf8)
@@ -66,7 +65,7 @@ package struct LockName: Equatable {
         return LockName(purpose: "notification", digest: digest.finish())
     }
 
-    /// Likewise, for the question whether a place may have a token.
+    /// The lock for the question whether a place may have a token, likewise.
     package static func shareQuestion(onBus address: String) -> LockName {
         var digest = SHA256()
         digest.update(field: "share".utf8)
@@ -74,15 +73,15 @@ package struct LockName: Equatable {
         return LockName(purpose: "share", digest: digest.finish())
     }
 
-    /// For the single question for the keyring's password.
+    /// The lock for the one question for the keyring's password.
     package static var keyringPassword: LockName { LockName(purpose: "password", digest: SHA256().finish()) }
 
-    /// For the trial of `doctor`.
+    /// The lock for the trial of `doctor`.
     package static var trial: LockName { LockName(purpose: "doctor", digest: SHA256().finish()) }
 
     package static var refusedTokens: LockName { LockName(purpose: "refused", digest: SHA256().finish()) }
 
-    /// Of git's in-memory cache.
+    /// The lock for a host's entry in git's in-memory cache.
     package static func cacheEntry(of host: HostName) -> LockName {
         LockName(purpose: "cache", host: host, account: [])
     }
@@ -100,9 +99,8 @@ package struct LockName: Equatable {
     }
 }
 
-/// Tokens that a server rejected although the keyring could not be changed are not returned again.
-///
-/// Only a digest is remembered. It is forgotten after a day, or when another token is stored for the account.
+/// Remembers tokens that a server rejected although the keyring could not be changed, so that they are not returned
+/// again; only a digest is kept, for a day or until another token is stored for the account.
 package protocol RefusedTokens {
     /// Seconds since 1970; nil if no rejection is remembered.
     func refusal(of token: Secret, for account: LockName) -> Int64?
@@ -110,36 +108,36 @@ package protocol RefusedTokens {
     func remember(_ token: Secret, for account: LockName)
 }
 
-/// What processes tell each other about a sign-in.
+/// Notes about a sign-in for other processes, which only limit how often a person is asked.
 ///
-/// Nothing depends on it but how often a person is asked. A note is about one command of git's or, where no git command
-/// asks, about a minute; a process that is killed leaves nothing that would keep a later command from asking.
+/// A note is about one git command or, without one, about a minute. A killed process leaves no note that would keep a
+/// later command from asking.
 package protocol SignInNotes {
-    /// In the command that asks now.
+    /// The refusal for the current command.
     func refusal(of signIn: LockName) -> SignInRefusal?
 
-    /// Only for the holder of the lock.
+    /// Notes a refusal; only for the lock's holder.
     func noteRefusal(of signIn: LockName)
 
-    /// Only for the holder of the lock.
+    /// Notes the start; only for the lock's holder.
     func noteStart(of signIn: LockName)
 
-    /// Only for the holder of the lock.
+    /// Notes the end; only for the lock's holder.
     func noteEnd(of signIn: LockName)
 
-    /// As seen from here; nil if that has not been noted (yet).
+    /// The place of a sign-in as seen from here, or `nil` if none is noted.
     func place(of signIn: LockName) -> SignInLocation?
 
-    /// The code that a person can enter now; only for the holder of the lock, and gone with its end.
+    /// Notes the code that a person can enter now, until the lock is released; only for the lock's holder.
     func noteCode(_ code: NotedCode, of signIn: LockName)
 
-    /// The noted code; nil if there is none yet.
+    /// The noted code, or `nil` if there is none yet.
     func code(of signIn: LockName) -> NotedCode?
 
-    /// Ends the sign-in of the holder of the lock, if it listens.
+    /// Cancels the sign-in of the lock's holder, if it listens.
     func cancel(_ signIn: LockName)
 
-    /// Lets others cancel, for as long as the result exists; only for the holder of the lock. Nil if they cannot.
+    /// Lets others cancel while the result exists, or returns `nil` if they cannot; only for the lock's holder.
     func cancellation(of signIn: LockName) -> (any SignInCancellation)?
 }
 
@@ -147,7 +145,7 @@ package protocol SignInNotes {
 package struct NotedCode: Equatable, Sendable {
     package let userCode: String
     package let page: String
-    /// The moment at which the code expires, in milliseconds of uptime.
+    /// The expiry of the code, in milliseconds of uptime.
     package let end: Int64
 
     package init(userCode: String, page: String, end: Int64) {
@@ -157,24 +155,24 @@ package struct NotedCode: Equatable, Sendable {
     }
 }
 
-/// A person's no at another process.
+/// A cancellation by another process.
 package protocol SignInCancellation: AnyObject {
-    /// It becomes readable with the no.
+    /// The descriptor that becomes readable when another process cancels.
     var descriptor: Int32 { get }
     var isRequested: Bool { get }
 }
 
 package enum SignInRefusal: Equatable, Sendable {
     case inThisCommand
-    /// No git command asks, and it was said a short while ago.
+    /// There is no git command, and the refusal was a short while ago.
     case shortlyBefore
 }
 
-/// The place of a sign-in, as seen from a process that waits for it.
+/// The place of a sign-in, as seen from a waiting process.
 package enum SignInLocation: Equatable, Sendable {
     case thisCommand
     case thisTerminal
     case anotherTerminal
-    /// Not on a terminal, as on the desktop; or nobody knows.
+    /// The sign-in is not on a terminal, as on the desktop, or its place is unknown.
     case elsewhere
 }

@@ -1,13 +1,12 @@
-/// The secret of an item as text: the password, followed by one line for each other value (git's libsecret helper since
-/// 2.43).
+/// The secret of an item as text: the password, then one line for each other value (git's libsecret helper since 2.43).
 ///
-/// Everything that changes is in this one text, so that a single write replaces all of it. git's helper ignores lines
-/// that it does not know, so ours can follow; when it stores a credential, it drops them.
+/// Everything that changes is in this text, so that one write replaces all of it. git's helper ignores our lines, and
+/// drops them when it stores a credential.
 ///
-/// A credential with a scheme, such as Bearer, is no password, and that helper has no place for it. It is in lines of
-/// ours, below a password that is empty and has expired: git drops an expired password (since 2.40).
+/// That helper has no place for a credential with a scheme, such as Bearer. It is in lines of ours, below an empty,
+/// expired password, which git drops (since 2.40).
 package enum SecretText {
-    /// In bytes; longer ones were not written by us.
+    /// The most bytes; longer texts are not ours.
     package static let longest = 65_536
 
     fileprivate enum Key: String {
@@ -32,7 +31,7 @@ package enum SecretText {
         case formerName = "gitspace_former_name="
     }
 
-    /// Nil for a text that git cannot use: too long, or with a NUL or carriage return.
+    /// Parses a text, or returns `nil` if git cannot use it: too long, or with a NUL or carriage return.
     ///
     /// Such an item is neither printed nor deleted. Invalid numbers are treated as absent.
     package static func parse(_ secret: Secret, username: [UInt8]) -> StoredCredential? {
@@ -67,7 +66,7 @@ package enum SecretText {
         }
     }
 
-    /// Without their LF; at least one, which may be empty.
+    /// The lines without their LF; at least one, which may be empty.
     private static func lines(of text: UnsafeRawBufferPointer) -> [UnsafeRawBufferPointer] {
         var lines: [UnsafeRawBufferPointer] = []
         var start = 0
@@ -79,7 +78,7 @@ package enum SecretText {
         return lines
     }
 
-    /// In git, 0 means never.
+    /// A time in seconds since 1970; as in git, 0 means never.
     private static func time(_ digits: UnsafeRawBufferPointer) -> Int64? {
         DecimalNumber.parse(digits).flatMap { $0 > 0 ? $0 : nil }
     }
@@ -88,7 +87,7 @@ package enum SecretText {
         String(validating: bytes, as: UTF8.self)
     }
 
-    /// Nil if a value contains a byte that would end its line early, or if the text would be too long.
+    /// The text, or `nil` if a value contains a byte that would end its line early, or the text would be too long.
     package static func encode(_ credential: StoredCredential) -> Secret? {
         var lines = SecretLines()
         let expiry = credential.passwordExpiryUTC
@@ -99,7 +98,7 @@ package enum SecretText {
             lines.append(.credentialExpiryUTC, expiry)
         } else {
             lines.append(value: credential.password)
-            // A keyring that loses the secret loses this as well.
+            // A keyring that loses the secret loses this line as well.
             if credential.isEmptyByChoice { lines.append(.empty, "1".utf8) }
             lines.append(.passwordExpiryUTC, expiry)
         }

@@ -1,54 +1,53 @@
 /// ③ The content of an item's secret: a password or token, and everything about it that changes.
 package struct StoredCredential {
-    /// In the item's attributes, not in the secret.
+    /// The user name, from the item's attributes.
     package var username: [UInt8]
-    /// Or the access token.
+    /// The password or the access token.
     package var password: Secret
-    /// Such as `Bearer` (git-credential(1), "authtype"); nil for Basic.
+    /// The scheme, such as `Bearer` (git-credential(1), "authtype"), or `nil` for Basic.
     package var authtype: [UInt8]?
-    /// Seconds since 1970; nil for never or unknown.
+    /// The expiry in seconds since 1970, or `nil` for never or unknown.
     package var passwordExpiryUTC: Int64?
-    /// It can be used once.
+    /// The refresh token, which can be used once.
     package var oauthRefreshToken: Secret?
-    /// Nil if the credential was typed at git's prompt or came from another program.
+    /// The grant, or `nil` if the credential was typed at git's prompt or came from another program.
     package var grant: Grant?
-    /// Somebody has stored an empty password, such as that of a token which is the user name.
+    /// Whether the password was stored empty on purpose, such as where the user name is a token.
     package var isEmptyByChoice = false
 
-    /// The additional lines of a credential that we obtained, which distinguish it from one that came from outside.
-    ///
-    /// Either `clientID` or `since` is always present: this is what makes an item a grant.
+    /// The additional lines of a credential that we obtained; `clientID` or `since` is always present.
     package struct Grant: Equatable {
-        /// It alone can refresh the grant; nil if unknown.
+        /// The only client that can refresh the grant, or `nil` if unknown.
         package var clientID: String?
-        /// It alone may see the refresh token; nil for the host itself.
+        /// The only issuer that may see the refresh token, or `nil` for the host itself.
         package var issuer: String?
-        /// Of the token endpoint that issued the tokens (RFC 6454), the only one that the refresh token is sent to; nil
-        /// for a grant of an earlier version.
+        /// The origin (RFC 6454) of the token endpoint that issued the tokens, the only one that the refresh token is
+        /// sent to, or `nil` for a grant of an earlier version.
         package var tokenOrigin: String?
-        /// Of the access token, in seconds since 1970; nil for a grant of an earlier version.
+        /// The time when the access token was issued, in seconds since 1970, or `nil` for a grant of an earlier
+        /// version.
         package var issuedAt: Int64?
-        /// Separated by spaces; nil if the server did not say.
+        /// The scopes separated by spaces, or `nil` if the server did not name them.
         package var scope: String?
-        /// Seconds since 1970; nil if unknown.
+        /// The expiry of the refresh token in seconds since 1970, or `nil` if unknown.
         package var refreshTokenExpiryUTC: Int64?
-        /// Of the access token that this one replaced: a `store` of that token comes too late, and is ignored.
+        /// The digest of the replaced access token: a late `store` of that token is ignored.
         package var supersededDigest: [UInt8]?
-        /// When the account first signed in here, in seconds since 1970; nil for a grant of an earlier version.
+        /// The time of the account's first sign-in here, in seconds since 1970, or `nil` for a grant of an earlier
+        /// version.
         package var since: Int64?
-        /// When the server last rejected an access token of this grant, in seconds since 1970; nil if never, or if the
-        /// token was refreshed more than a minute after that.
+        /// The time when the server last rejected an access token of this grant, in seconds since 1970, or `nil` if
+        /// never, or if the token was refreshed more than a minute after that.
         package var refusedAt: Int64?
-        /// Whose installation of an app the token is of: the owner's name; nil for a grant that a person has made.
-        ///
-        /// Such a token is for this owner's repositories alone, and the app gets the next one without a person.
+        /// The owner of the app's installation that the token is of, or `nil` for a person's grant; such a token is for
+        /// this owner's repositories alone, and the app gets the next one without a person.
         package var installation: String?
-        /// When it could give no more tokens, in seconds since 1970: two tokens of an installation in a row had been
-        /// rejected, or a refresh because the client has no secret; nil if neither.
+        /// The time when the grant was exhausted, in seconds since 1970, or `nil`: two tokens of an installation in a
+        /// row were rejected, or a refresh because the client has no secret.
         package var exhaustedAt: Int64?
-        /// The account's number at the host, which stays when the account is renamed; nil if unknown.
+        /// The account's number at the host, which outlasts a renaming, or `nil` if unknown.
         package var accountID: Int64?
-        /// The account's name before it was renamed; remotes and settings may still use that name.
+        /// The account's name before a renaming; remotes and settings may still use it.
         package var formerName: String?
 
         package init(
@@ -72,9 +71,10 @@ package struct StoredCredential {
             self.refusedAt = refusedAt
         }
 
-        /// Less than a minute ago, so that another rejection is about the grant and not about a single token.
+        /// Whether a token was rejected less than a minute ago, so that another rejection is about the whole grant.
         ///
-        /// A time to come is that of a clock that was ahead: until it is reached, each rejection would be the second.
+        /// A future time is from a clock that was ahead, and does not count: until then, each rejection would be the
+        /// second.
         package func wasJustRefused(at now: Int64) -> Bool { refusedAt.map { (0..<60).contains(now - $0) } ?? false }
     }
 
@@ -93,7 +93,7 @@ package struct StoredCredential {
         grant?.supersededDigest == Self.digest(of: password)
     }
 
-    /// By which a replaced password is recognised.
+    /// The digest by which a replaced password is recognised.
     package static func digest(of password: Secret) -> [UInt8] {
         var digest = SHA256()
         password.reveal { digest.update(field: $0) }
@@ -158,13 +158,13 @@ extension StoredCredential {
             }
     }
 
-    /// Stands for a moment long ago: the server has rejected the token, whatever its own expiry was.
+    /// The expiry of a token that the server has rejected, instead of its own.
     package static let expiryOfRejected: Int64 = 1
 
-    /// Nil for a token that was rejected before.
+    /// The token's own expiry, or `nil` if it was rejected.
     package var ownExpiry: Int64? { passwordExpiryUTC == Self.expiryOfRejected ? nil : passwordExpiryUTC }
 
-    /// Without a person: by the refresh token, or by the app's own key.
+    /// Whether a new token needs no person: there is a refresh token, or an app's own key.
     package var isRefreshable: Bool { oauthRefreshToken != nil || grant?.installation != nil }
 
     /// A grant of ours that is valid or can be refreshed: no `store` may change it.
@@ -172,14 +172,14 @@ extension StoredCredential {
     /// git also stores a password from a URL, although no server has asked for it (credential_approve in http.c).
     package func isProtected(at now: Int64) -> Bool { grant != nil && condition(at: now).isUsable }
 
-    /// After a server has rejected the access token; nil if nothing remains.
+    /// The credential after its access token was rejected, or `nil` if nothing remains.
     ///
-    /// If a token is refreshed after a rejection and rejected as well, the server rejects every token of the grant. A
-    /// caller that keeps asking (git-lfs 3.6.1 does) would then make us refresh forever.
+    /// If a refreshed token is rejected as well, the server rejects every token of the grant, and a caller that keeps
+    /// asking (git-lfs 3.6.1 does) would make us refresh forever.
     package func withoutAccessToken(at now: Int64) -> StoredCredential? {
         guard var grant, isRefreshable else { return nil }
         if grant.wasJustRefused(at: now) {
-            // The key of an app is not in the keyring, so nothing but this would keep the next call from using it.
+            // The app's key is not in the keyring, so only this keeps the next call from using it.
             guard grant.installation != nil else { return nil }
             grant.exhaustedAt = now
         }
@@ -192,27 +192,27 @@ extension StoredCredential {
         return rest
     }
 
-    /// git passes everything that we print to every helper in the chain, so that of a grant is not printed.
+    /// The refresh token, unless it is a grant's: git passes everything that we print to every helper in the chain.
     package var foreignRefreshToken: Secret? { grant == nil ? oauthRefreshToken : nil }
 
     /// ⑦ Back to git.
     package var answer: Answer { .credential(self) }
 
-    /// The same value, in the same scheme.
+    /// Whether a request has the same secret in the same scheme.
     package func isSame(as request: Request) -> Bool {
         guard request.secret == password, request.hasAuthtype == (authtype != nil) else { return false }
         guard let authtype, let asked = request.authtype else { return true }
         return ASCII.equalsIgnoringCase(authtype, asked)
     }
 
-    /// It contains nothing that this credential does not already have.
+    /// Whether a request has nothing that this credential lacks.
     ///
-    /// git before 2.41 sends only the password, so everything else is kept. A token that was refreshed while git worked
-    /// with the old one must not be replaced by the old one.
+    /// git before 2.41 sends only the password, so everything else is kept. A token that was refreshed while git used
+    /// the old one must not be replaced by the old one.
     package func alreadyCovers(_ request: Request) -> Bool {
         guard let stored = request.secret else { return true }
         guard isSame(as: request) else { return supersedes(stored) }
-        // Only the issuer of a grant's token knows when it expires, so other values are ignored.
+        // Only the issuer of a grant's token knows its expiry, so other values are ignored.
         guard grant == nil else { return true }
         return (request.passwordExpiryUTC == nil || request.passwordExpiryUTC == passwordExpiryUTC)
             && (request.oauthRefreshToken == nil || request.oauthRefreshToken == oauthRefreshToken)

@@ -3,9 +3,7 @@ package struct StoredMatch {
     package let item: Item
     package var credential: StoredCredential
 
-    /// Nil if the item is locked, or its secret is not in our format.
-    ///
-    /// Such an item is neither printed nor deleted.
+    /// Returns `nil` if the item is locked, or its secret is not in our format; it is then neither printed nor deleted.
     package init?(_ item: Item) {
         guard let secret = item.secret, let user = item.attributes.user,
             let credential = SecretText.parse(secret, username: user)
@@ -16,25 +14,23 @@ package struct StoredMatch {
 }
 
 extension Request {
-    /// If so, whatever the configuration says.
+    /// Whether a credential answers the request, whatever the configuration is.
     ///
-    /// If not, the configuration may say that an app is who we are. Where it does, requests have a path
-    /// (`useHttpPath`), and a password that git has stored may have come from a URL in a repository: only a grant, or
-    /// an account that the request names, goes before the app.
+    /// If not, an app may be configured instead. Requests then have a path (`useHttpPath`), and a password that git
+    /// stored may come from a URL in a repository: only a grant, or an account that the request names, precedes the
+    /// app.
     package func isAnswered(by credential: StoredCredential) -> Bool {
         credential.grant != nil || username != nil || path == nil
     }
 }
 
 extension [StoredMatch] {
-    /// For a request without a username, which gets the first one.
+    /// The matches in order; a request without a username gets the first one.
     ///
-    /// Valid or refreshable grants of ours come before other stored credentials, and expired ones come last. Within
-    /// each group, an account of the enterprise that the server names comes first, then an item for the requested path
-    /// before one for the whole host, and then the account that was stored first. The time of the last change never
-    /// counts: otherwise a refresh could make a push use another account.
-    ///
-    /// Items that an item of git's schema has replaced come last.
+    /// Usable grants of ours precede other credentials, and expired ones come last. Within each group, an account of
+    /// the enterprise that the server names comes first, then an item for the requested path before one for the whole
+    /// host, then the account that was stored first. The time of the last change never counts: a refresh could make a
+    /// push use another account. Items that an item of git's schema has replaced come last.
     package func ranked(for query: ItemQuery, at now: Int64) -> [StoredMatch] {
         // Usually there is one match, and sorting would take a fifth of all instructions of a hit.
         if count == 1, let only = first { return query.isServed(by: only) ? self : [] }
@@ -79,6 +75,6 @@ extension StoredMatch {
 
     fileprivate func age(_ query: ItemQuery) -> (distance: Int, since: Int64) { (query.distance(item), since ?? 0) }
 
-    /// Seconds since 1970, when it first signed in or was stored; nil if unknown.
+    /// The time of the first sign-in or of storing, in seconds since 1970, or `nil` if unknown.
     package var since: Int64? { credential.grant?.since ?? (item.created > 0 ? Int64(clamping: item.created) : nil) }
 }

@@ -1,10 +1,10 @@
-/// ⑦ Back to git.
+/// ⑦ The answer to git.
 package enum Answer {
     /// git can use it immediately.
     case credential(StoredCredential)
     /// An expired one of a plain store: another helper may get a new password with the refresh token.
     case withoutPassword(username: [UInt8], oauthRefreshToken: Secret?)
-    /// `quit=1`: the person cancelled or has been told what is wrong, so git must not go on to prompt for a username.
+    /// `quit=1`: the person cancelled or was told of an error, so git must not prompt for a username.
     case quit
     /// Nothing, so that git asks other helpers, or the person.
     case nothing
@@ -24,7 +24,7 @@ package enum Answer {
         case .credential(let credential):
             var lines = SecretLines()
             if let authtype = credential.authtype {
-                // As a password, it would be rejected, and then erased.
+                // As a password, the token would be rejected, and then erased.
                 guard request.capabilities.contains(.authtype) else { return Secret([]) }
                 lines.append(.capability, Capability.authtype.rawValue.utf8)
                 lines.append(.authtype, authtype)

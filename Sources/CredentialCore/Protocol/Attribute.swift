@@ -1,8 +1,7 @@
 /// An attribute that we read or write (git-credential(1), "INPUT/OUTPUT FORMAT").
 ///
-/// `url` is for people who call `git credential`: git parses it before it calls a helper, and we parse no URL that git
-/// has not parsed. `quit` and `continue` are only in answers. All three are ignored in a request, like every unknown
-/// key.
+/// `url` is parsed by git before it calls a helper, and we never parse URLs ourselves; `quit` and `continue` are only
+/// in answers. All three are ignored in a request, like every unknown key.
 package enum Attribute: String, CaseIterable {
     case `protocol`
     case host
@@ -24,10 +23,10 @@ package enum Attribute: String, CaseIterable {
         self = known
     }
 
-    /// A second line with a different value is then rejected; lists may repeat.
+    /// Whether a second line with a different value is rejected; lists may repeat.
     var isSingular: Bool { !rawValue.hasSuffix("[]") }
 
-    /// The value names a place or a person, and therefore may not contain control bytes.
+    /// Whether the value names a place or a person, and therefore may not contain control bytes.
     var isName: Bool {
         switch self {
         case .protocol, .host, .path, .username: true
@@ -36,7 +35,8 @@ package enum Attribute: String, CaseIterable {
     }
 }
 
-/// Both sides must announce it before they use certain attributes (git-credential(1), "INPUT/OUTPUT FORMAT").
+/// A capability, which both sides must announce before they use its attributes (git-credential(1), "INPUT/OUTPUT
+/// FORMAT").
 package enum Capability: String, CaseIterable {
     /// Permits `authtype`, `credential` and `ephemeral`, for a host that wants Bearer; GitHub and GitLab use Basic.
     case authtype
@@ -49,14 +49,13 @@ package enum Capability: String, CaseIterable {
 
 /// The `state[]` value by which a later `store` or `erase` recognises the very credential that we returned.
 ///
-/// It is a digest over host, username and password. It must not reveal them, because git passes it to every helper in
-/// the chain. And a value that only said "ours" would make us ignore another helper's credential (git 2.53,
-/// 4580bcd235).
+/// A digest over host, username and password, since git passes it to every helper in the chain. A constant value would
+/// make us ignore another helper's credential (git 2.53, 4580bcd235).
 package enum StateValue {
-    /// Helpers recognise their own states by it, as git's documentation recommends.
+    /// The prefix of our states, as git's documentation recommends.
     static let prefix = Array("gitspace:".utf8)
 
-    /// `gitspace:` and 64 hexadecimal digits.
+    /// The value: `gitspace:` and 64 hexadecimal digits.
     package static func of(host: [UInt8], username: [UInt8], password: Secret) -> [UInt8] {
         var digest = SHA256()
         digest.update(field: host)
@@ -67,7 +66,7 @@ package enum StateValue {
 }
 
 extension Request {
-    /// The credential is then exactly the one that we returned before.
+    /// Whether the credential is exactly the one that we returned before.
     package var carriesOurState: Bool {
         guard !state.isEmpty, let secret, let username = hasAuthtype ? username ?? [] : username else { return false }
         return state.contains(StateValue.of(host: host, username: username, password: secret))

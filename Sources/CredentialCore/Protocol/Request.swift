@@ -1,44 +1,42 @@
-/// ① The credential description of gitcredentials(7), checked and otherwise unchanged.
-///
-/// Values are bytes as they arrived. Nothing is trimmed, decoded, lower-cased or repaired.
+/// ① The credential description of gitcredentials(7), checked and otherwise unchanged; values are bytes as they
+/// arrived, never trimmed, decoded, lower-cased or repaired.
 package struct Request {
-    /// As typed (`https`, `cert`, `smtp`, …).
+    /// The protocol as typed (`https`, `cert`, `smtp`, …).
     package private(set) var `protocol`: [UInt8] = []
-    /// With `:port` if the URL had one; empty only for `cert`.
+    /// The host with `:port` if the URL had one; empty only for `cert`.
     package private(set) var host: [UInt8] = []
-    /// Nil unless `credential.useHttpPath` is set or the protocol is not http(s).
+    /// The path, or `nil` unless `credential.useHttpPath` is set or the protocol is not http(s).
     package private(set) var path: [UInt8]?
-    /// Empty is an account with an empty name; nil is any account.
+    /// The account: an empty name is an account's name, `nil` is any account.
     package private(set) var username: [UInt8]?
-    /// In `store` and sometimes in `erase`.
+    /// The password, in `store` and sometimes in `erase`.
     package private(set) var password: Secret?
-    /// Seconds since 1970; nil if absent or not a valid number, which git reads as "never".
+    /// The expiry in seconds since 1970, or `nil` if it is absent or not a valid number, which git reads as "never".
     package private(set) var passwordExpiryUTC: Int64?
-    /// From another helper or a person.
+    /// The refresh token from another helper or a person.
     package private(set) var oauthRefreshToken: Secret?
     /// The server's `WWW-Authenticate` headers: untrusted, used only for ranking, at most 64.
     package private(set) var wwwauth: [[UInt8]] = []
-    /// Those that the caller announced.
+    /// The capabilities that the caller announced.
     package private(set) var capabilities: [Capability] = []
-    /// Only our own; those of other helpers are ignored.
+    /// Our own states; those of other helpers are dropped.
     package private(set) var state: [[UInt8]] = []
     /// The scheme of `credential`, such as `Bearer`.
     package private(set) var authtype: [UInt8]?
-    /// What follows the scheme in the `Authorization` header, instead of a username and a password.
+    /// The rest of the `Authorization` header after the scheme, instead of a username and a password.
     package private(set) var credential: Secret?
-    /// The issuer asked that the credential is not stored.
+    /// Whether the issuer asked not to store the credential.
     package private(set) var isEphemeral = false
 
-    /// Up to a blank line or the end of the input, `RequestLines.longestRequest` bytes at most.
-    ///
-    /// On an error the caller returns nothing to git.
+    /// Parses up to a blank line or the end, `RequestLines.longestRequest` bytes at most; after an error, git gets no
+    /// answer.
     package init(parsing text: Secret) throws(RequestError) {
         try text.reveal { bytes throws(RequestError) in try read(bytes) }
     }
 
     private mutating func read(_ bytes: UnsafeRawBufferPointer) throws(RequestError) {
-        // No dictionary or set on git's path: to hash a type, the runtime first searches every conformance.
-        // Where they stand in the request: a copy would be one of a password as well.
+        // No dictionary or set on git's path: to hash a type, the runtime first searches every conformance. The values
+        // stay in place, since a copy could be of a password.
         var seen: [(attribute: Attribute, value: UnsafeRawBufferPointer)] = []
         var lines = try RequestLines(bytes)
         while let (key, value) = try lines.next() {
@@ -56,7 +54,7 @@ package struct Request {
         }
         guard !self.protocol.isEmpty else { throw .missing(attribute: .protocol) }
         guard seen.contains(where: { $0.attribute == .host }) else { throw .missing(attribute: .host) }
-        // git's client certificates are the one credential without a host: `cert:///path`.
+        // git's client certificates are the only credential without a host: `cert:///path`.
         guard !host.isEmpty || (self.protocol == Self.cert && path?.isEmpty == false) else {
             throw .missing(attribute: .host)
         }
@@ -89,17 +87,17 @@ package struct Request {
         }
     }
 
-    /// A scheme and what follows it in the header, and not a username and a password.
+    /// Whether the request has a scheme with its value, instead of a username and a password.
     package var hasAuthtype: Bool { authtype != nil || credential != nil }
 
-    /// Or what stands for it in a credential with a scheme.
+    /// The password, or the value of a credential with a scheme.
     package var secret: Secret? {
         guard hasAuthtype else { return password }
         guard let authtype, !authtype.isEmpty, credential?.isEmpty == false else { return nil }
         return credential
     }
 
-    /// An empty value clears the list (git-credential(1)); git leaves that to the helper.
+    /// Appends to a list; an empty value clears it (git-credential(1)), which git leaves to the helper.
     private static func append(_ value: UnsafeRawBufferPointer, to list: inout [[UInt8]]) {
         if value.isEmpty {
             list.removeAll()
@@ -120,9 +118,9 @@ package struct Request {
         if value.isEmpty || value.starts(with: StateValue.prefix) { Self.append(value, to: &state) }
     }
 
-    /// By a parameter such as `domain_hint="acme"`: the server may prefer one of several accounts.
+    /// Whether a parameter such as `domain_hint="acme"` may prefer one of several accounts.
     ///
-    /// Only the full program reads the hint; this is what the front door looks for.
+    /// The front door only checks for it; the full program reads it.
     package var mayHintAtAccount: Bool {
         let sign = Self.hint
         for challenge in wwwauth where challenge.count >= sign.count {
@@ -136,7 +134,7 @@ package struct Request {
     private static let hint = Array("_hint".utf8)
     private static let longestList = 64
     private static let cert = Array("cert".utf8)
-    /// Every other value of `ephemeral` is taken as true, so that nothing is stored.
+    /// The words for false; every other value of `ephemeral` is true, so that nothing is stored.
     private static let falseWords = ["", "0", "false", "no", "off"].map { Array($0.utf8) }
 }
 
@@ -144,9 +142,9 @@ package struct Request {
 ///
 /// Swift's own line splitting knows a dozen line ends and treats CR LF as one character, so no `String` is used.
 struct RequestLines {
-    /// LF included (git-credential(1)).
+    /// The most bytes of a line with its LF (git-credential(1)).
     static let longestLine = 65_535
-    /// In bytes, far above what git sends: a limit for hostile callers.
+    /// The most bytes of a request, far above what git sends: a limit for hostile callers.
     static let longestRequest = 1 << 20
 
     private var rest: UnsafeRawBufferPointer
@@ -156,7 +154,7 @@ struct RequestLines {
         rest = request
     }
 
-    /// Split at the first `=`; nil at a blank line or at the end of the input.
+    /// The next line, split at the first `=`, or `nil` at a blank line or at the end.
     mutating func next() throws(RequestError) -> (key: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer)? {
         guard !rest.isEmpty else { return nil }
         guard let lineEnd = rest.firstIndex(of: UInt8(ascii: "\n")) else {
@@ -181,31 +179,30 @@ package enum RequestError: Error, Equatable {
     case tooLong
     /// A NUL, a carriage return, or another control byte in an attribute that names something.
     case controlByte(attribute: Attribute)
-    /// The same attribute with two different values: a line was injected (CVE-2020-5260).
+    /// An attribute has two different values, so a line was injected (CVE-2020-5260).
     case contradiction(attribute: Attribute)
-    /// It never means "any".
+    /// An attribute is missing, which never means "any".
     case missing(attribute: Attribute)
-    /// A host with bytes of another part of a URL, or with an invalid port.
+    /// The host has bytes of another part of a URL, or an invalid port.
     case malformedHost
 }
 
-/// The last argument on the command line (gitcredentials(7), "Custom Helpers").
+/// An operation, the last argument on the command line (gitcredentials(7), "Custom Helpers").
 package enum Operation: String {
     case get
     case store
     case erase
-    /// Print the capabilities of the helper; reads no request.
+    /// Prints the helper's capabilities; reads no request.
     case capability
 }
 
-/// Who sends a request, as far as the processes above this one tell.
-///
-/// A process may have any name, so this decides only how much of a sign-in a rejection removes.
+/// The sender of a request, as far as the parent processes show; processes may have any name, so this only decides how
+/// much of a sign-in a rejection removes.
 package enum Requester: Sendable {
     /// A shell, in a terminal or running a script, started `git credential` or the helper.
     case person
-    /// git's own transport, or Git LFS: a server has rejected what they reject.
+    /// git's own transport, or Git LFS, which pass on a server's rejection.
     case git
-    /// Any other program, or nobody knows.
+    /// Another or an unknown program.
     case program
 }

@@ -1,13 +1,13 @@
 package import CredentialCore
 
-/// "Get a repository", and what GitHub says instead.
+/// "Get a repository", and GitHub's refusals.
 extension GitHub {
     package func repositoryName(_ segments: [String]) -> String? {
-        // What follows OWNER/NAME in a browser is a page of the repository.
+        // In a browser, the parts after OWNER/NAME are a page of the repository.
         segments.count < 2 ? nil : "\(segments[0])/\(Self.withoutWiki(segments[1]))"
     }
 
-    /// A wiki is a repository for git alone, and has the rights of the one that it belongs to.
+    /// The repository of a wiki, which only git treats as a repository, with the rights of its owner.
     static func withoutWiki(_ name: String) -> String {
         name.hasSuffix(".wiki") && name.utf8.count > 5 ? String(name.dropLast(5)) : name
     }
@@ -52,19 +52,19 @@ extension GitHub {
         return .refused(status: response.status)
     }
 
-    /// What GitHub says for people, in lower case.
+    /// GitHub's message in lower case.
     static func message(_ response: HTTPResponse) -> String {
         let message = response.json?["message"]?.string ?? []
         return String(decoding: message, as: UTF8.self).lowercased()
     }
 
-    /// Whether a refusal is one; "Rate limits for the REST API" has two statuses for it.
+    /// Whether a refusal is a rate limit, which has two statuses ("Rate limits for the REST API").
     static func isRateLimit(_ response: HTTPResponse, _ message: String) -> Bool {
         response.status == 429 || response.header("x-ratelimit-remaining") == [UInt8(ascii: "0")]
             || message.contains("rate limit")
     }
 
-    /// What is absent is not told from what is hidden; the scopes narrow it down.
+    /// The answer for 404, which hides whether a repository exists; the scopes narrow it down.
     private func absence(_ response: HTTPResponse) -> RepositoryAnswer {
         if let required = singleSignOn(response) { return required }
         guard let scopes = Self.scopes(response) else { return .notFoundByApp }
@@ -82,7 +82,7 @@ extension GitHub {
             page: .page(url, on: host.origin, like: forms, query: "authorization_request"))
     }
 
-    /// What was granted; nil where no scopes are told, as with the tokens of GitHub Apps.
+    /// The granted scopes, or `nil` if none are named, as for the tokens of GitHub Apps.
     private static func scopes(_ response: HTTPResponse) -> [String]? {
         response.header("x-oauth-scopes").map { header in
             String(decoding: header, as: UTF8.self).split { $0 == "," || $0 == " " }.map(String.init)
@@ -90,18 +90,18 @@ extension GitHub {
     }
 }
 
-/// The tokens of an app's installations, which GitHub tells from others by how they begin.
+/// The tokens of an app's installations, which have a prefix of their own.
 extension GitHub {
     static func isInstallationToken(_ token: Secret) -> Bool { token.reveal { $0.starts(with: "ghs_".utf8) } }
 
-    /// "Revoke an installation access token", which a token can ask for itself alone.
+    /// "Revoke an installation access token", by which a token revokes itself.
     func revokeInstallations(_ tokens: [Secret], over transport: any Transport) -> RevocationOutcome {
         for token in tokens {
             var request = request("/installation/token", token: token)
             request.method = .delete
             do {
                 let status = try transport.send(request).status
-                // One that is rejected is revoked already.
+                // A rejected token is revoked already.
                 guard status == 204 || status == 401 else { return .refused(status: status) }
             } catch {
                 return .failed(error)

@@ -4,18 +4,18 @@ package import CredentialCore
 package struct GitHub: Provider {
     package static let facts = ProviderFacts(
         displayName: "GitHub", realms: ["GitHub"],
-        // What GitHub's own tools use; any name will do. The token is a password alone.
+        // The name that GitHub's own tools use; any would do, since the token is a password alone.
         anyUsername: "x-access-token",
-        // "Username may only contain alphanumeric characters or single hyphens", up to 39 of them; those of an enterprise
-        // have an underscore before its short code.
+        // "Username may only contain alphanumeric characters or single hyphens", up to 39 of them; those of an
+        // enterprise have an underscore before its short code.
         nameSigns: "-_", longestName: 39,
-        // Clone and push, workflow files, gists. There is no narrower scope for private repositories, and GitHub Apps
-        // ignore the list.
+        // For clone and push, workflow files, and gists. There is no narrower scope for private repositories; GitHub
+        // Apps ignore the list.
         scopes: "repo workflow gist",
         includedScopes: ["repo": ["public_repo", "repo:status", "repo_deployment", "repo:invite"]],
-        // What GitHub's own command-line client asks for (`gh auth login --short-lived`).
+        // The scope of GitHub's own command-line client (`gh auth login --short-lived`).
         shortLivedScope: "offline_access",
-        // GitHub Apps, whose access is on one page.
+        // The prefix of GitHub Apps, whose access is on one page.
         scopelessClients: "Iv",
         refreshEndsToken: true,
         // "Getting started with the REST API".
@@ -29,9 +29,9 @@ package struct GitHub: Provider {
             access: "/settings/connections/applications/*", otherAccess: "/settings/apps/authorizations",
             approval: "/settings/connections/applications", installations: "/settings/installations",
             ownApps: "/settings/apps", singleSignOn: "/orgs/*/sso"),
-        // With its fields filled in. For an OAuth App by the form's own names of its fields, which GitHub documents nowhere
-        // and many link to; unknown ones leave the form empty. No callback is ever used. For a GitHub App by "Registering a
-        // GitHub App using URL parameters"; its name has to be one that nobody else has, so that is left to the person.
+        // Pages with filled-in fields. For an OAuth App, by the form's own field names, which are undocumented but
+        // widely used; unknown ones leave the form empty. The callback is never used. For a GitHub App, by "Registering
+        // a GitHub App using URL parameters"; its name must be unique, so the person chooses it.
         registrations: [
             .oauthApp: (
                 "/settings/applications/new?oauth_application%5Bname%5D=git-credential-gitspace"
@@ -46,7 +46,7 @@ package struct GitHub: Provider {
         tokenForms: [
             .init(prefix: "ghp_", page: "/settings/tokens"),
             .init(prefix: "github_pat_", page: "/settings/personal-access-tokens"),
-            // Only OAuth Apps are listed there.
+            // This page lists OAuth Apps only.
             .init(prefix: "gho_", page: "/settings/applications", isPersonal: false),
             .init(prefix: "ghu_", page: "/settings/apps/authorizations", isPersonal: false),
         ],
@@ -62,18 +62,18 @@ package struct GitHub: Provider {
             deviceAuthorization: host.origin.appending("/login/device/code"),
             token: host.origin.appending("/login/oauth/access_token"))
         server.scopes = facts.scopes
-        // The documentation has two names for a code that has ended.
+        // The documentation has two names for an expired code.
         server.errorCodes = [
             "token_expired": .expiredToken, "device_flow_disabled": .deviceFlowDisabled,
             "incorrect_client_credentials": .incorrectClientCredentials, "incorrect_device_code": .incorrectDeviceCode,
             "bad_verification_code": .incorrectDeviceCode, "unverified_user_email": .unverifiedUserEmail,
             "bad_refresh_token": .invalidGrant,
         ]
-        // "Refreshing user access tokens": a parameter.
+        // The secret is a parameter ("Refreshing user access tokens").
         server.secretMethods = [.body]
-        // `404 {"error":"Not Found"}`, or a page.
+        // GitHub answers `404 {"error":"Not Found"}`, or with a page.
         server.unknownClientStatus = 404
-        // Asked with spaces, it answers with commas.
+        // GitHub separates scopes by commas in its answers.
         server.scopeSeparator = UInt8(ascii: ",")
         return server.with(configured)
     }
@@ -91,10 +91,10 @@ package struct GitHub: Provider {
         }
     }
 
-    /// "Revoke a list of credentials".
+    /// "Revoke a list of credentials", which only github.com has.
     ///
-    /// The endpoint is for whoever holds a token, and refuses a request that is authenticated. github.com alone has it.
-    /// What it has accepted is done within minutes, and the owner is told by e-mail.
+    /// The endpoint needs no more than the token, and refuses authenticated requests. Accepted tokens are revoked
+    /// within minutes, and the owner gets an e-mail.
     package func revoke(_ grants: [RevocableGrant], over transport: any Transport) -> RevocationOutcome {
         let all = grants.flatMap(\.tokens)
         let outcome = revokeInstallations(all.filter(Self.isInstallationToken), over: transport)
@@ -115,6 +115,6 @@ package struct GitHub: Provider {
 }
 
 extension Provider {
-    /// Apps that act in their own name, and tokens for one repository, are GitHub's alone.
+    /// GitHub, which alone has apps that act in their own name, and tokens for one repository.
     package var gitHub: GitHub? { self as? GitHub }
 }

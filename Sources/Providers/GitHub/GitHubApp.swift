@@ -1,31 +1,30 @@
 internal import CredentialCore
 
-/// A GitHub App that acts in its own name where it is installed, for CI and servers: no person signs in.
-///
-/// Each request carries an assertion by which the host believes it for some minutes, and goes to the host's API alone.
+/// A GitHub App that acts in its own name where it is installed, for CI and servers without a person; requests carry an
+/// assertion that is valid for some minutes, and go to the host's API alone.
 package struct GitHubApp {
-    /// Its app ID, or its client ID, which GitHub takes as well.
+    /// The app ID, or the client ID, which GitHub accepts as well.
     package let id: String
     private let gitHub: GitHub
     private let assertion: Secret
     private let transport: any Transport
-    /// Seconds since 1970.
+    /// The time in seconds since 1970.
     private let now: () -> Int64
 
-    /// GitHub takes ten minutes at most, by its own clock: a minute is left for one that is behind ours.
+    /// GitHub accepts ten minutes by its own clock; a minute is left for a clock behind ours.
     private static let lifetime: Int64 = 540
-    /// And a minute for one that is ahead; GitHub itself recommends it.
+    /// Seconds for a clock ahead of ours, as GitHub recommends.
     private static let earlier: Int64 = 60
-    /// Seconds by which clocks may differ before an assertion is refused for its times.
+    /// Seconds by which clocks may differ before an assertion is refused.
     private static let tolerance: Int64 = 60
-    /// A token is good for an hour; what lasts for more than a day is none.
+    /// The longest plausible lifetime of a token in seconds; the usual one is an hour.
     private static let longestLifetime: Int64 = 86_400
 
     package init(
         _ id: String, on gitHub: GitHub, by signer: any AssertionSigner, over transport: any Transport,
         now: @escaping () -> Int64
     ) throws(SigningKeyError) {
-        // GitHub verifies nothing else.
+        // GitHub verifies no other algorithm.
         guard signer.algorithm == .rs256 else {
             throw .unsupportedKind(DisplayText(trusted: signer.algorithm.rawValue))
         }
@@ -37,14 +36,13 @@ package struct GitHubApp {
         self.now = now
     }
 
-    /// "Generating a JSON Web Token for a GitHub App": without a key ID, since GitHub tries each key of the app.
+    /// "Generating a JSON Web Token for a GitHub App", without a key ID, since GitHub tries each key of the app.
     package static func claims(of id: String, now: Int64) -> AssertionClaims {
         AssertionClaims(issuer: id, issuedAt: now - earlier, expiresAt: now + lifetime)
     }
 
-    /// Whose repository a path names, and which one; nil if it names no owner.
-    ///
-    /// The path is as git sends it: `acme/private.git`.
+    /// The owner and the repository in a path as git sends it, such as `acme/private.git`, or `nil` if there is no
+    /// owner.
     package static func place(of path: [UInt8]) -> InstallationPlace? {
         let parts = path.split(separator: UInt8(ascii: "/"))
         guard let owner = parts.first, ASCII.isPlain(owner, with: "-_") else { return nil }
@@ -61,8 +59,8 @@ package struct GitHubApp {
     /// "Get a user installation for the authenticated app", which finds an organisation's as well: GitHub's own action
     /// `create-github-app-token` relies on it.
     ///
-    /// It needs no more than the owner. The question about a repository's installation is answered with 404 also where
-    /// the app is installed for the owner and not for that repository, and would be asked for each repository.
+    /// It needs the owner alone. The request for a repository's installation would be needed for each repository, and
+    /// returns 404 even if the app is installed for the owner but not for that repository.
     package func installation(for owner: String?) throws(InstallationFailure) -> Installation {
         guard let owner else { return try onlyInstallation() }
         let response = try send(.get, "/users/\(owner)/installation", for: owner)
@@ -77,7 +75,7 @@ package struct GitHubApp {
 
     private static func isSame(_ left: String, _ right: String) -> Bool { ASCII.equalsIgnoringCase(left.utf8, right) }
 
-    /// "List installations for the authenticated app": a few of them, lest the answer exceed what is read.
+    /// "List installations for the authenticated app": a few, since the size of an answer is limited.
     private func onlyInstallation() throws(InstallationFailure) -> Installation {
         let response = try send(.get, "/app/installations?per_page=5")
         guard response.status == 200, case .array(let elements)? = response.json else {
@@ -92,7 +90,7 @@ package struct GitHubApp {
         return first
     }
 
-    /// "Create an installation access token for an app", perhaps for one repository alone.
+    /// "Create an installation access token for an app", perhaps for one repository.
     package func token(
         of installation: Installation, for repository: String?
     ) throws(InstallationFailure) -> InstallationToken {
@@ -117,7 +115,7 @@ package struct GitHubApp {
             let token = body.secret("token").flatMap(TokenResponse.token),
             let end = body["expires_at"]?.string.flatMap(RFC3339Time.parse)
         else { throw .malformed(status: response.status) }
-        // By the host's own clock; ours may differ.
+        // Compare with the host's own clock; ours may differ.
         guard let date = response.header("date").flatMap(HTTPDate.parse) else { throw .malformed(status: 201) }
         guard end > date, end - date <= Self.longestLifetime else { throw .malformed(status: response.status) }
         return InstallationToken(token: token, expiresIn: end - date, permissions: Self.permissions(body))
@@ -129,13 +127,13 @@ package struct GitHubApp {
             ? nil : permissions.sorted { $0.key < $1.key }.map { "\($0.key):\($0.value)" }.joined(separator: " ")
     }
 
-    /// "Get the authenticated app": whether the host knows the app by its key.
+    /// "Get the authenticated app": checks that the host knows the app and its key.
     package func verify() throws(InstallationFailure) {
         let response = try send(.get, "/app")
         guard response.status == 200 else { throw .malformed(status: response.status) }
     }
 
-    /// Sends a request in the app's name; what is the same for all of them is an error here.
+    /// Sends a request in the app's name, and throws the errors that all requests have in common.
     private func send(
         _ method: HTTPRequest.Method, _ path: String, body: HTTPRequest.Body = .none, for owner: String = ""
     ) throws(InstallationFailure) -> HTTPResponse {
@@ -148,7 +146,7 @@ package struct GitHubApp {
         case 401:
             let ahead = response.header("date").flatMap(HTTPDate.parse).map { now() - $0 } ?? 0
             throw abs(ahead) > Self.tolerance ? .clock(ahead: ahead) : .rejected(id: DisplayText(untrusted: id.utf8))
-        // An issuer that GitHub does not know.
+        // GitHub does not know the issuer.
         case 404 where message.contains("integration not found"): throw .rejected(id: DisplayText(untrusted: id.utf8))
         case 403 where message.contains("suspended"): throw .suspended(owner: DisplayText(untrusted: owner.utf8))
         case 403, 429:

@@ -1,10 +1,10 @@
 package import CredentialCore
 
-/// What a path on a host names.
+/// The owner and repository of a path.
 package struct InstallationPlace: Equatable {
     /// A person or an organisation.
     package let owner: String
-    /// The repository's name, without `.git`; nil if the path ends with the owner.
+    /// The repository's name without `.git`, or `nil` if the path ends with the owner.
     package let repository: String?
 }
 
@@ -14,7 +14,7 @@ package struct Installation: Equatable {
     package let id: Int64
     package let owner: String
     package let isSuspended: Bool
-    /// What the app may do there: `contents` is `read` or `write`.
+    /// The app's permissions there, such as `contents` with `read` or `write`.
     package let permissions: [String: String]
 }
 
@@ -29,7 +29,6 @@ extension Installation {
             permissions: Self.permissions(body))
     }
 
-    /// The permissions whose names and values are plain words.
     static func permissions(_ body: JSONValue) -> [String: String] {
         guard case .object(let members)? = body["permissions"] else { return [:] }
         func isWord(_ text: some Collection<UInt8>) -> Bool {
@@ -45,40 +44,43 @@ extension Installation {
 
 package struct InstallationToken {
     package let token: Secret
-    /// Seconds.
+    /// The seconds for which it is valid.
     package let expiresIn: Int64
-    /// What it may do, as `contents:write` separated by spaces; nil if the host did not say.
+    /// The permissions, such as `contents:write`, separated by spaces, or `nil` if unknown.
     package let permissions: String?
 }
 
-/// Why an app gets no token for a request.
+/// The reason why an app gets no token for a request.
 package enum InstallationFailure: Error, Equatable {
+    /// A setting is missing.
     case incomplete(missing: SettingKey)
     /// Apps do not act in their own name on such a host.
     case unsupported
-    /// Where it is configured to be.
+    /// The private key, configured at that place, cannot be used.
     case key(SigningKeyError, place: DisplayText)
     /// The host accepts neither the app's ID nor its key.
     case rejected(id: DisplayText)
-    /// This machine's clock is so many seconds ahead of the host's, or behind.
+    /// This machine's clock is that many seconds ahead of the host's, or behind.
     case clock(ahead: Int64)
     case notInstalled(owner: DisplayText, page: HTTPSAddress?)
     case notInstalledAnywhere(page: HTTPSAddress?)
     /// The path names no owner.
     case noOwner
-    /// Nothing says which is meant; whose they are.
+    /// No setting chooses one of several installations, which have these owners.
     case several([DisplayText])
-    /// A token for one repository is wanted, and nothing says which.
+    /// A token for one repository is wanted, and the request names none.
     case repositoryUnknown
     case suspended(owner: DisplayText)
     case repositoryNotIncluded(DisplayText, page: HTTPSAddress?)
-    /// For a reason that we do not know.
+    /// The host forbids it for an unknown reason.
     case forbidden(status: Int)
     /// Two tokens in a row were rejected by git's server.
     case exhausted(owner: DisplayText)
+    /// There was no answer.
     case transport(TransportError)
+    /// The app has used up its requests for that many minutes.
     case rateLimited(minutes: Int64)
     case unavailable(status: Int)
-    /// Not what the host's documentation says.
+    /// The answer does not follow the host's documentation.
     case malformed(status: Int)
 }

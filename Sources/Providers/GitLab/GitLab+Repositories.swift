@@ -1,12 +1,12 @@
 package import CredentialCore
 
-/// What may be done in a project: by "Retrieve a project", and by what git itself would be told.
+/// The rights in a project, by "Retrieve a project" and by git's own protocol.
 ///
-/// The API wants the scope `read_api`, which git needs for nothing, and which a sign-in therefore does not ask for; git's
-/// own first request, of clone or push, is answered by the very scopes that it is about.
+/// The API needs the scope `read_api`, which git does not, so a sign-in does not request it. git's first request of a
+/// clone or push needs the very scopes in question.
 extension GitLab {
     package func repositoryName(_ segments: [String]) -> String? {
-        // Groups contain groups; what follows `/-/` in a browser is a page of the project.
+        // Groups contain groups; in a browser, the parts after `/-/` are a page of the project.
         let path = segments.prefix { $0 != "-" }
         return path.count < 2 ? nil : path.joined(separator: "/")
     }
@@ -28,12 +28,12 @@ extension GitLab {
         }
     }
 
-    /// What the API tells of a project.
+    /// A project in an answer of the API.
     private struct Project {
         let mayPush: Bool
         let isArchived: Bool
 
-        /// Reads an answer; nil if it describes no project.
+        /// Reads an answer; returns `nil` if it describes no project.
         init?(_ response: HTTPResponse) {
             guard let body = response.json, body["id"] != nil else { return nil }
             let levels = ["project_access", "group_access"].compactMap {
@@ -49,7 +49,7 @@ extension GitLab {
         }
     }
 
-    // MARK: What git is told
+    // MARK: git's protocol
 
     private func pushing(
         _ name: String, _ credential: StoredCredential, _ project: Project?, over transport: any Transport

@@ -4,12 +4,12 @@ package import CredentialCore
 package struct GitLab: Provider {
     package static let facts = ProviderFacts(
         displayName: "GitLab", realms: ["GitLab"],
-        // "Access Git over HTTPS with access token": any name will do, and this is the one that is documented; the token
-        // is a password alone.
+        // The documented name ("Access Git over HTTPS with access token"); any would do, since the token is a password
+        // alone.
         anyUsername: "oauth2",
         // "Reserved names" and the rules beside them.
         nameSigns: "-_.", longestName: 255,
-        // Clone and push, and who one is; the API itself is left closed.
+        // For clone, push and the account's name, but not for the API.
         scopes: "read_repository write_repository read_user",
         includedScopes: [
             "api": ["read_api", "read_user", "read_repository", "write_repository"], "read_api": ["read_user"],
@@ -20,11 +20,11 @@ package struct GitLab: Provider {
         pages: .init(
             // "Create a personal access token with prefilled details".
             newToken: tokens + "?name=git&scopes=*",
-            // "View all authorized applications"; one's own are on the same page.
+            // "View all authorized applications"; the person's own are on the same page.
             access: applications, otherAccess: tokens,
-            // Applications are neither approved by a group nor installed in one.
+            // Groups neither approve nor install applications.
             branchRules: "/*/-/branches", singleSignOn: "/groups/*/-/saml/sso"),
-        // "Create a user-owned application": a form that takes nothing from its address.
+        // "Create a user-owned application": a form that cannot be filled in by its address.
         registrations: [.oauthApp: (applications, .gitLabApplication)],
         tokenForms: [.init(prefix: "glpat-", page: tokens)],
         // Sign-in, and the API, on one host: something that is there for everybody.
@@ -37,7 +37,7 @@ package struct GitLab: Provider {
 
     package init(_ host: SignInHost) { self.host = host }
 
-    /// It keeps to the RFCs, since Doorkeeper answers there; "Confidential" is ticked on a new application.
+    /// The server, which keeps to the RFCs, since it is Doorkeeper; "Confidential" is ticked on a new application.
     package func server(_ configured: SignInSettings?, over transport: any Transport) -> OAuthServer {
         var server = OAuthServer(
             deviceAuthorization: host.origin.appending("/oauth/authorize_device"),
@@ -72,7 +72,7 @@ package struct GitLab: Provider {
         }
     }
 
-    /// "Retrieve the token information", which knows tokens of applications alone, and does not say whose they are.
+    /// "Retrieve the token information", which knows tokens of applications alone, and does not name their owner.
     package func details(of token: Secret, over transport: any Transport) throws(TransportError) -> TokenDetails? {
         let request = HTTPRequest(.get, host.origin.appending("/oauth/token/info"), authorization: .bearer(token))
         let response = try transport.send(request)
@@ -81,7 +81,7 @@ package struct GitLab: Provider {
         return TokenDetails(scopes: Self.scopes(fields["scope"]), expiresIn: seconds.flatMap { $0 > 0 ? $0 : nil })
     }
 
-    /// A list of words, each made of what RFC 6749, 3.3, allows; nil for anything else.
+    /// A list of words of RFC 6749, 3.3, or `nil` for another value.
     private static func scopes(_ value: JSONValue?) -> String? {
         guard case .array(let names)? = value, names.count <= 50 else { return nil }
         let words = names.compactMap(\.string).filter { word in

@@ -4,25 +4,24 @@ package import CredentialCore
 package struct Gitea: Provider {
     package static let facts = ProviderFacts(
         displayName: "Gitea", realms: ["Gitea", "Forgejo"],
-        // Any name will do with a token as the password, which git over HTTPS takes as one alone.
+        // Any name works with a token as the password over HTTPS.
         anyUsername: "oauth2",
         // Letters, digits and single signs, at most 40.
         nameSigns: "-_.", longestName: 40,
-        // Who one is, and clone and push. Gitea 1.23 and newer keep to it. Older ones and Forgejo grant all that the person
-        // may do, whatever is asked for, and no server's metadata tell which it is.
+        // For the account's name, clone and push. Gitea 1.23 and newer enforce it; older ones and Forgejo grant all
+        // rights of the person, and no server's metadata show which it is.
         scopes: "read:user write:repository",
         includedScopes: [
             "all": ["read:user", "write:user", "read:repository", "write:repository"], "write:user": ["read:user"],
             "write:repository": ["read:repository"],
         ],
         api: .init(path: "/api/v1", login: "login", authorization: { .token($0) }),
-        // One page for one's own tokens, one's own applications and those with access; nothing of it can be filled in by
-        // its address.
+        // One page for own tokens, own applications and authorised ones; its address fills in nothing.
         pages: .init(
             newToken: applications, access: applications, otherAccess: applications,
             branchRules: "/*/settings/branches"),
         registrations: [.oauthApp: (applications, .giteaApplication)],
-        // A person's own; an application's are signed.
+        // The form of a person's token; an application's are signed.
         tokenForms: [.init(hexDigits: 40, page: applications)],
         tokenPermissions: "repository: read and write, user: read",
         // Sign-in, and the API, on one host: what a sign-in asks for first.
@@ -34,7 +33,7 @@ package struct Gitea: Provider {
 
     package init(_ host: SignInHost) { self.host = host }
 
-    /// Of the host itself; below a path there is no sign-in.
+    /// The server of the host itself; hosts below a path have no sign-in.
     ///
     /// Older releases have a slash at the end of their issuer. "Confidential Client" is ticked on a new application.
     package func server(
@@ -60,7 +59,7 @@ package struct Gitea: Provider {
         return server
     }
 
-    /// "repoGet", and what git itself would be told before a push: only there is the token's scope looked at.
+    /// "repoGet", and git's own protocol for a push: only there is the token's scope checked.
     package func repository(
         _ name: String, as credential: StoredCredential?, over transport: any Transport
     ) throws(TransportError) -> RepositoryAnswer {

@@ -1,4 +1,4 @@
-/// RFC 4648, section 4, with padding.
+/// Base64 with padding (RFC 4648, section 4).
 package enum Base64 {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
@@ -8,13 +8,13 @@ package enum Base64 {
         return text
     }
 
-    /// One after the other, for bytes that are secret.
+    /// Encodes byte by byte, for secrets.
     static func encode(_ bytes: some Collection<UInt8>, _ append: (UInt8) -> Void) {
         digits(of: bytes, alphabet, append)
         for _ in 0..<(2 - (bytes.count + 2) % 3) { append(UInt8(ascii: "=")) }
     }
 
-    /// Without padding.
+    /// Encodes without padding.
     fileprivate static func digits(
         of bytes: some Collection<UInt8>, _ alphabet: [UInt8], _ append: (UInt8) -> Void
     ) {
@@ -31,9 +31,10 @@ package enum Base64 {
     }
 }
 
-/// RFC 4648, section 5, without padding (RFC 7515, 2).
+/// Base64url without padding (RFC 4648, section 5; RFC 7515, 2).
 ///
-/// Reading is strict: each sequence of bytes has one text and no other, so that what was signed is what was read.
+/// Reading is strict: each sequence of bytes has exactly one text, so that the signed bytes are the ones that were
+/// read.
 package enum Base64URL {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 
@@ -43,8 +44,8 @@ package enum Base64URL {
         return text
     }
 
-    /// Nil for padding, white space, a character of another alphabet, a length that no bytes have, or bits left over
-    /// that are not zero (RFC 4648, 3.5).
+    /// The bytes, or `nil` for padding, white space, a foreign character, an impossible length, or leftover bits that
+    /// are not zero (RFC 4648, 3.5).
     package static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
         guard text.count % 4 != 1 else { return nil }
         var bytes: [UInt8] = []

@@ -1,19 +1,16 @@
 package import CredentialCore
 
-/// OpenID Connect Core 1.0, section 2.
-///
-/// A value of this type has passed every check of section 3.1.3.7.
+/// An ID token (OpenID Connect Core 1.0, section 2) that has passed every check of section 3.1.3.7.
 package struct IDToken: Equatable {
-    /// `sub`; never given to anybody else.
+    /// The subject (`sub`), which is never reassigned.
     package let subject: String
-    /// For git and the keyring the first (`OpenIDAccount`).
+    /// The names, the first for git and the keyring (`OpenIDAccount`).
     package let names: [String]
-    /// Whether one of them is a name that the person knows, and not only the subject.
+    /// Whether a name is one that the person knows, and not the subject.
     package let hasName: Bool
 
-    /// - Throws: the first reason why the token is not believed. The keys are fetched not before everything else is
-    ///   right, and once more if the token's is not among them, since the issuer may have changed them just now
-    ///   (10.1.1).
+    /// - Throws: the first failed check. Keys are fetched only after all other checks, and once more if the token's is
+    ///   missing, since the issuer may have just changed them (10.1.1).
     package init(
         verifying text: [UInt8], against expectation: IDTokenExpectation, by verifier: any SignatureVerifier,
         keys: () throws(IDTokenError) -> JSONWebKeySet
@@ -53,7 +50,7 @@ package struct IDToken: Equatable {
             throw .signature(error)
         }
         // An access token of the same issuer has the same signature, and perhaps the same claims (RFC 8725, 3.11). The
-        // word may have `application/` before it (RFC 7515, 4.1.9).
+        // type may have the prefix `application/` (RFC 7515, 4.1.9).
         if let type = token.type {
             let names = ["JWT", "application/jwt"]
             guard names.contains(where: { ASCII.equalsIgnoringCase(type, $0) }) else {
@@ -63,7 +60,7 @@ package struct IDToken: Equatable {
         return token
     }
 
-    /// 3.1.3.7, 2.
+    /// Checks the issuer (3.1.3.7, 2).
     private static func checkIssuer(
         _ claims: IDTokenClaims, _ expectation: IDTokenExpectation
     ) throws(IDTokenError) {
@@ -71,7 +68,7 @@ package struct IDToken: Equatable {
         guard issuer.elementsEqual(expectation.issuer.utf8) else { throw .wrongIssuer(DisplayText(untrusted: issuer)) }
     }
 
-    /// 3.1.3.7, 3 to 5: of several audiences any could have had the token, so it must say that it was made for us.
+    /// Checks the audience (3.1.3.7, 3 to 5): any of several could have had the token, so it must name us as its party.
     private static func checkAudience(
         _ claims: IDTokenClaims, _ expectation: IDTokenExpectation
     ) throws(IDTokenError) {
@@ -82,7 +79,7 @@ package struct IDToken: Equatable {
         guard party == client || party == nil && audiences.count == 1 else { throw .foreignAuthorizedParty }
     }
 
-    /// 3.1.3.7, 9 and 10; and `nbf`, as RFC 7519, 4.1.5, has it.
+    /// Checks the times (3.1.3.7, 9 and 10; `nbf` by RFC 7519, 4.1.5).
     private static func checkTimes(
         _ claims: IDTokenClaims, _ expectation: IDTokenExpectation
     ) throws(IDTokenError) {
@@ -96,7 +93,7 @@ package struct IDToken: Equatable {
         guard expiry >= issuedAt else { throw .malformed(.expiry) }
     }
 
-    /// 3.1.3.7, 11: a nonce that nobody has sent says nothing.
+    /// Checks the nonce (3.1.3.7, 11) if one was sent.
     private static func checkNonce(
         _ claims: IDTokenClaims, _ expectation: IDTokenExpectation
     ) throws(IDTokenError) {
@@ -106,7 +103,7 @@ package struct IDToken: Equatable {
         guard nonce.elementsEqual(sent.utf8) else { throw .wrongNonce }
     }
 
-    /// 3.1.3.8: the left half of the access token's digest, by the hash function of the signature.
+    /// Checks the left half of the access token's digest, by the signature's hash function (3.1.3.8).
     private static func checkAccessToken(
         _ claims: IDTokenClaims, _ expectation: IDTokenExpectation, _ algorithm: SignatureAlgorithm,
         _ verifier: any SignatureVerifier
@@ -118,7 +115,7 @@ package struct IDToken: Equatable {
     }
 }
 
-/// Read by their types: OpenID Connect Core 1.0, section 2.
+/// The claims of an ID token, read by type (OpenID Connect Core 1.0, section 2).
 struct IDTokenClaims {
     private static let mostAudiences = 32
 
@@ -130,21 +127,21 @@ struct IDTokenClaims {
         self.value = value
     }
 
-    /// Nil if it is absent.
+    /// A text claim, or `nil` if it is absent.
     func text(_ claim: IDTokenError.Claim) throws(IDTokenError) -> [UInt8]? {
         guard let value = value[claim.rawValue] else { return nil }
         guard let text = value.string else { throw .malformed(claim) }
         return text
     }
 
-    /// Nil if it is absent.
+    /// A time claim, or `nil` if it is absent.
     func time(_ claim: IDTokenError.Claim) throws(IDTokenError) -> Int64? {
         guard let value = value[claim.rawValue] else { return nil }
         guard let time = value.numericDate else { throw .malformed(claim) }
         return time
     }
 
-    /// A text, or a list of texts (RFC 7519, 4.1.3).
+    /// The audiences: a text, or a list of texts (RFC 7519, 4.1.3).
     func audiences() throws(IDTokenError) -> [[UInt8]] {
         switch value[IDTokenError.Claim.audience.rawValue] {
         case nil: throw .missing(.audience)
@@ -159,7 +156,7 @@ struct IDTokenClaims {
         }
     }
 
-    /// At least one, first the one by which git and the keyring know the account.
+    /// The names of the account, the first for git and the keyring; at least one.
     ///
     /// - Throws: `.unusableAccount`.
     func names(subject: [UInt8]) throws(IDTokenError) -> [String] {
@@ -170,18 +167,18 @@ struct IDTokenClaims {
 }
 
 package struct IDTokenExpectation {
-    /// Letter by letter as it was configured or discovered.
+    /// The issuer exactly as configured or discovered.
     package var issuer: String
     package var clientID: String
-    /// Nil if none was sent: the device flow has none.
+    /// The nonce, or `nil` if none was sent, as in the device flow.
     package var nonce: String?
-    /// The one that came with the ID token.
+    /// The access token that came with the ID token.
     package var accessToken: Secret?
-    /// Seconds since 1970.
+    /// The time in seconds since 1970.
     package var now: Int64
-    /// Between the two clocks, in seconds.
+    /// The allowed difference between the clocks, in seconds.
     package var clockSkew: Int64 = 60
-    /// In seconds: the token comes straight from the issuer, who may have made it while the person signed in.
+    /// The greatest age in seconds: the issuer sends the token itself, perhaps created while the person signed in.
     package var greatestAge: Int64 = 3_600
 
     package init(issuer: String, clientID: String, nonce: String? = nil, accessToken: Secret? = nil, now: Int64) {
@@ -193,11 +190,11 @@ package struct IDTokenExpectation {
     }
 }
 
-/// OpenID Connect Core 1.0, section 5.1.
+/// The names of an account (OpenID Connect Core 1.0, section 5.1).
 package enum OpenIDAccount {
-    /// First the one to store the account under: one that the person knows, else the one that never changes (`sub`).
+    /// The names, the first for storing: one that the person knows, else the permanent `sub`.
     ///
-    /// The claims are of an ID token, or of a userinfo response. There are none if none can be the name of an account.
+    /// Empty if none is valid. The claims are those of an ID token or a userinfo response.
     package static func names(in claims: JSONValue, subject: [UInt8]) -> [String] {
         let known = [IDTokenError.Claim.preferredUsername.rawValue, "nickname", "email"].map { claims[$0]?.string }
         return (known + [subject]).compactMap(\.self).filter(OpenIDProvider.facts.isAccountName)
@@ -206,34 +203,34 @@ package enum OpenIDAccount {
 }
 
 package enum IDTokenError: Error, Equatable {
-    /// It is no signed token, or not signed by whom it should be.
+    /// The token has no valid signature.
     case signature(JSONWebSignatureError)
-    /// Its `typ`, such as an access token's.
+    /// The type (`typ`) is wrong, such as an access token's.
     case wrongType(DisplayText)
-    /// It is no JSON object, or names a claim twice.
+    /// The claims are no JSON object, or contain one twice.
     case malformedClaims
     case missing(Claim)
-    /// Of the wrong type or out of every range.
+    /// A claim has the wrong type, or is out of range.
     case malformed(Claim)
-    /// Who issued it.
+    /// The issuer is another one.
     case wrongIssuer(DisplayText)
     case foreignAudience
-    /// Meant for this client among others, but not issued to it (`azp`).
+    /// The token names this client among others, but was issued to another (`azp`).
     case foreignAuthorizedParty
     case expired
-    /// Issued in the future, or not valid yet (`nbf`): one of the two clocks is wrong.
+    /// The token was issued in the future, or is not valid yet (`nbf`): one of the clocks is wrong.
     case fromTheFuture
-    /// Too old to be the answer to what was asked just now.
+    /// The token is too old to answer the current request.
     case stale
     case wrongNonce
-    /// Not the one beside it (`at_hash`).
+    /// The digest (`at_hash`) is another access token's.
     case wrongAccessToken
-    /// Neither the name nor the subject can be the name of an account: git's protocol or a terminal would act on it.
+    /// Neither name nor subject is safe as an account's name: git's protocol or a terminal would act on it.
     case unusableAccount
-    /// The person has configured the endpoints alone.
+    /// Endpoints are configured without an issuer.
     case noIssuer
     case keysUnavailable
-    /// No set of keys, or too large a one; or the issuer publishes none.
+    /// The issuer publishes no set of keys, an invalid one, or too large a one.
     case unusableKeys
 
     /// A claim, by its name in the token.

@@ -1,24 +1,24 @@
 internal import CredentialCore
 
-/// RFC 7517, section 4.
+/// A public key (RFC 7517, section 4).
 package struct JSONWebKey: Equatable {
-    /// The highest byte first.
+    /// The numbers of a key, with the highest byte first.
     package enum Numbers: Equatable {
-        /// RFC 7518, 6.3.1.
+        /// An RSA key (RFC 7518, 6.3.1).
         case rsa(modulus: [UInt8], exponent: [UInt8])
-        /// RFC 7518, 6.2.1: a point, each of its numbers in all of the curve's bytes.
+        /// A point (RFC 7518, 6.2.1), each coordinate in all of the curve's bytes.
         case point(on: Curve, x: [UInt8], y: [UInt8])
-        /// RFC 8037, 2.
+        /// An Ed25519 key (RFC 8037, 2).
         case ed25519([UInt8])
     }
 
-    /// By its name (`crv`).
+    /// A curve by its name (`crv`).
     package enum Curve: String, CaseIterable {
         case p256 = "P-256"
         case p384 = "P-384"
         case p521 = "P-521"
 
-        /// In bytes: of a coordinate, and of R and S (RFC 7518, 3.4 and 6.2.1.2).
+        /// The bytes of a coordinate, and of R and S (RFC 7518, 3.4 and 6.2.1.2).
         package var size: Int {
             switch self {
             case .p256: 32
@@ -28,12 +28,12 @@ package struct JSONWebKey: Equatable {
         }
     }
 
-    /// `kid`.
+    /// The key ID (`kid`).
     package let id: [UInt8]?
-    /// Within the sizes accepted here; whether a point is on its curve is for the library to say.
+    /// The numbers, within our limits; the library checks that a point is on its curve.
     package let numbers: Numbers
 
-    /// The only one that the key is for; nil for each that fits its numbers.
+    /// The only algorithm of the key, or `nil` for every one that fits its numbers.
     private let algorithm: SignatureAlgorithm?
 
     package func fits(_ algorithm: SignatureAlgorithm) -> Bool {
@@ -46,9 +46,8 @@ package struct JSONWebKey: Equatable {
         return fitsNumbers && (self.algorithm ?? algorithm) == algorithm
     }
 
-    /// Nil for a key that verifies nothing here: of another kind (a symmetric one among them), for another use, of
-    /// numbers out of range (RFC 7517, 5, has such keys ignored), or whose private half stands beside it, so that
-    /// anybody can sign with it.
+    /// Returns `nil` for a key that cannot verify here: of another kind, such as a symmetric one, for another use, with
+    /// numbers out of range (to be ignored by RFC 7517, 5), or with a published private half.
     init?(_ value: JSONValue) {
         guard case .object(let members) = value, members["d"] == nil, members["k"] == nil else { return nil }
         guard let kind = value["kty"]?.string, Self.isForVerifying(value) else { return nil }
@@ -60,8 +59,7 @@ package struct JSONWebKey: Equatable {
         } else if kind.elementsEqual("EC".utf8),
             let curve = Curve.allCases.first(where: { value["crv"]?.string?.elementsEqual($0.rawValue.utf8) == true })
         {
-            // All bytes, with the zeros at their beginning (RFC 7518, 6.2.1.2). Whether the point is on the curve is for
-            // the library to say.
+            // All bytes, with leading zeros (RFC 7518, 6.2.1.2). The library checks that the point is on the curve.
             guard let x = Self.bytes(value["x"]), let y = Self.bytes(value["y"]),
                 x.count == curve.size, y.count == curve.size
             else { return nil }
@@ -80,13 +78,13 @@ package struct JSONWebKey: Equatable {
         }
     }
 
-    /// Empty if the key has none, nil if it is no text.
+    /// The ID, empty if the key has none, or `nil` if it is no text.
     private static func identifier(of value: JSONValue) -> [UInt8]? {
         guard let name = value["kid"] else { return [] }
         return name.string
     }
 
-    /// `use` and `key_ops` (RFC 7517, 4.2 and 4.3): either may be absent, neither may say otherwise.
+    /// Whether `use` and `key_ops` (RFC 7517, 4.2 and 4.3) allow verifying; either may be absent.
     private static func isForVerifying(_ value: JSONValue) -> Bool {
         if let use = value["use"] {
             guard let use = use.string, use.elementsEqual("sig".utf8) else { return false }
@@ -98,35 +96,34 @@ package struct JSONWebKey: Equatable {
 
     private static func bytes(_ value: JSONValue?) -> [UInt8]? { value?.string.flatMap { Base64URL.decode($0) } }
 
-    /// Base64urlUInt (RFC 7518, 2) without the zeros that some put before it (6.3.1.1).
+    /// A Base64urlUInt (RFC 7518, 2), without the leading zeros that some servers add (6.3.1.1).
     private static func number(_ value: JSONValue?) -> [UInt8]? { bytes(value).map { Array($0.drop { $0 == 0 }) } }
 
-    /// Odd, of 2,048 bits at least (RFC 7518, 3.3), and of 8,192 at most: a check takes time that grows with the square.
+    /// Whether a modulus is odd and has 2,048 bits (RFC 7518, 3.3) to 8,192: the time of a check grows with the square.
     private static func isSound(modulus: [UInt8]) -> Bool {
         guard let first = modulus.first, let last = modulus.last, last & 1 == 1 else { return false }
         return (2_048...8_192).contains(modulus.count * 8 - first.leadingZeroBitCount)
     }
 
-    /// Odd, of 3 at least, and of 32 bits at most: 65,537 is what there is, and a longer one only costs time.
+    /// Whether an exponent is odd, 3 or more, and has at most 32 bits: 65,537 is usual; longer ones only cost time.
     private static func isSound(exponent: [UInt8]) -> Bool {
         guard (1...4).contains(exponent.count), let last = exponent.last else { return false }
         return last & 1 == 1 && exponent != [1]
     }
 }
 
-/// RFC 7517, section 5.
+/// A set of keys (RFC 7517, section 5).
 package struct JSONWebKeySet {
-    /// Keys, more than any server has at once; and bytes.
+    /// The most keys, more than any server has, and the most bytes.
     package static let (most, largest) = (256, 524_288)
 
-    /// Those that verify something here.
+    /// The keys that can verify here.
     package let keys: [JSONWebKey]
-    /// `kid` of the others: a token that names one of them has not to wait for newer keys.
+    /// The IDs of unusable keys: a token that names one need not wait for newer keys.
     private let unsuitable: [[UInt8]]
 
-    /// Nil if the body is no set of keys, has a member twice, or has more than `most` keys.
-    ///
-    /// Keys that serve for nothing here are left out.
+    /// Parses a set and drops unusable keys; returns `nil` if it is invalid, has a member twice, or more than `most`
+    /// keys.
     package init?(parsing body: [UInt8]) {
         guard case .array(let values)? = JSONValue(parsing: body)?["keys"], values.count <= Self.most else {
             return nil
@@ -135,9 +132,8 @@ package struct JSONWebKeySet {
         unsuitable = values.filter { JSONWebKey($0) == nil }.compactMap { $0["kid"]?.string }
     }
 
-    /// The one that the token names (`kid`), else the only one that fits.
-    ///
-    /// Keys are tried one at a time and never in turns (OpenID Connect Core 1.0, 10.1).
+    /// The key that the token names (`kid`), else the only one that fits; keys are never tried in turn (OpenID Connect
+    /// Core 1.0, 10.1).
     func key(for token: JSONWebSignature) throws(JSONWebSignatureError) -> JSONWebKey {
         let named = token.keyID.map { id in keys.filter { $0.id == id } } ?? keys
         let fitting = named.filter { $0.fits(token.algorithm) }

@@ -1,27 +1,27 @@
 package import CredentialCore
 
-/// The compact form, RFC 7515, sections 3.1 and 7.1: three parts in base64url with dots between them.
+/// A signature in the compact form (RFC 7515, 3.1 and 7.1): three parts in base64url, separated by dots.
 ///
-/// Of the header only `alg`, `kid`, `typ` and `crit` are read. What it says of keys (`jwk`, `jku`, `x5c`, `x5u`) is the
-/// signer's own word and counts for nothing (RFC 8725, 3.10).
+/// Only `alg`, `kid`, `typ` and `crit` of the header are read. Keys in it (`jwk`, `jku`, `x5c`, `x5u`) are the signer's
+/// own claim, and ignored (RFC 8725, 3.10).
 package struct JSONWebSignature {
     package enum Part: Equatable { case header, payload, signature }
 
-    /// In bytes: an ID token with the person's groups in it has thousands.
+    /// The most bytes: an ID token with the person's groups has thousands.
     package static let longest = 32_768
     private static let longestHeader = 4_096
 
     package let algorithm: SignatureAlgorithm
-    /// `kid`: bytes to be compared, and nothing else.
+    /// The key ID (`kid`), only compared.
     package let keyID: [UInt8]?
-    /// `typ`.
+    /// The type (`typ`).
     package let type: [UInt8]?
-    /// Nobody's word before `verify` has returned.
+    /// The payload, untrusted until `verify` has returned.
     package let payload: [UInt8]
     private let signature: [UInt8]
     private let signingInput: [UInt8]
 
-    /// The signature is still to be verified.
+    /// Parses a token; the signature is still to be verified.
     package init(parsing text: [UInt8]) throws(JSONWebSignatureError) {
         guard text.count <= Self.longest else { throw .tooLong }
         let parts = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
@@ -64,7 +64,7 @@ package struct JSONWebSignature {
 }
 
 extension SignatureAlgorithm {
-    /// In bytes: those of an RSA key of 2,048 to 8,192 bits; R and S.
+    /// The lengths in bytes: of an RSA key of 2,048 to 8,192 bits, or of R and S.
     fileprivate var signatureLengths: ClosedRange<Int> {
         switch scheme {
         case .pkcs1, .pss: 256...1_024
@@ -74,10 +74,10 @@ extension SignatureAlgorithm {
     }
 }
 
-/// RFC 7518, 3.1, and RFC 8037, 3.1, by their `alg`.
+/// An algorithm by its `alg` (RFC 7518, 3.1; RFC 8037, 3.1).
 ///
-/// There are no others: `none` proves nothing, and an HMAC (`HS256`) is made with the same key that checks it, so that
-/// everybody who can read the published keys could make one (RFC 8725, 2.1).
+/// `none` is missing because it proves nothing, and HMACs (`HS256`) because they are made with the key that checks
+/// them, which is published here (RFC 8725, 2.1).
 package enum SignatureAlgorithm: String, CaseIterable {
     case rs256 = "RS256"
     case rs384 = "RS384"
@@ -88,10 +88,10 @@ package enum SignatureAlgorithm: String, CaseIterable {
     case es256 = "ES256"
     case es384 = "ES384"
     case es512 = "ES512"
-    /// On the curve Ed25519, which is the one that servers have.
+    /// The curve Ed25519, the one that servers have.
     case edDSA = "EdDSA"
 
-    /// Letter case counts (RFC 7515, 4.1.1).
+    /// Finds an algorithm; letter case counts (RFC 7515, 4.1.1).
     init?(_ name: [UInt8]) {
         guard let algorithm = Self.allCases.first(where: { name.elementsEqual($0.rawValue.utf8) }) else { return nil }
         self = algorithm
@@ -123,7 +123,7 @@ package enum SignatureAlgorithm: String, CaseIterable {
         case sha512
     }
 
-    /// That of `at_hash` as well (OpenID Connect Core 1.0, 3.1.3.6); Ed25519 has it within (RFC 8032, 5.1).
+    /// The hash, also that of `at_hash` (OpenID Connect Core 1.0, 3.1.3.6); Ed25519 has it built in (RFC 8032, 5.1).
     package var hash: Hash {
         switch self {
         case .rs256, .ps256, .es256: .sha256
@@ -133,41 +133,41 @@ package enum SignatureAlgorithm: String, CaseIterable {
     }
 }
 
-/// A library of cryptography does it.
+/// A library that verifies signatures.
 package protocol SignatureVerifier {
-    /// By RFC 7518, 3.3 to 3.5, or RFC 8037, 3.1: the signature has as many bytes as the modulus; or it is R and S, each in
-    /// all of the curve's bytes. The key fits the algorithm.
+    /// Verifies by RFC 7518, 3.3 to 3.5, or RFC 8037, 3.1. The signature has the modulus's length, or is R and S in all
+    /// of the curve's bytes. The key fits the algorithm.
     ///
-    /// - Returns: nil if these numbers are no RSA key that anybody should trust, or if there is no such point on the curve.
+    /// - Returns: `nil` if the numbers are no trustworthy RSA key, or the point is not on the curve.
     func verifies(
         _ signature: [UInt8], of message: [UInt8], with key: JSONWebKey.Numbers, by algorithm: SignatureAlgorithm
     ) -> Bool?
 
-    /// Nil if the library has failed.
+    /// The digest, or `nil` if the library fails.
     func digest(of secret: Secret, by hash: SignatureAlgorithm.Hash) -> [UInt8]?
 }
 
 package enum JSONWebSignatureError: Error, Equatable {
     case tooLong
-    /// Not three parts with a dot between them (RFC 7515, 3.1).
+    /// The text is not three parts separated by dots (RFC 7515, 3.1).
     case notCompact
-    /// This part is no base64url, or not the only text of its bytes.
+    /// This part is no base64url, or not the canonical text of its bytes.
     case notBase64URL(JSONWebSignature.Part)
-    /// No JSON object, with a member twice, or with one of the wrong type.
+    /// The header is no JSON object, or has a member twice or of the wrong type.
     case malformedHeader
-    /// Its name, nil if it has none.
+    /// The algorithm is not accepted; `nil` if none is named.
     case refusedAlgorithm(DisplayText?)
-    /// It must be understood (`crit`, RFC 7515, 4.1.11), and none is.
+    /// The token has a critical extension (`crit`, RFC 7515, 4.1.11), and we know none.
     case criticalExtension
-    /// Not of its algorithm's form, as one in DER.
+    /// The signature does not have its algorithm's form; for example, it is DER.
     case malformedSignature
-    /// Not among those published. It may be newer than they are.
+    /// The key is not among the published ones; it may be newer.
     case unknownKey(DisplayText?)
-    /// The token names none, and more than one of those published would fit.
+    /// The token names no key, and several would fit.
     case ambiguousKey
     case unsuitableKey
-    /// It consists of numbers that no key has.
+    /// The numbers of the key are impossible.
     case invalidKey
-    /// Somebody else signed it, or something else was signed.
+    /// Another key signed the text, or the text was changed.
     case wrongSignature
 }

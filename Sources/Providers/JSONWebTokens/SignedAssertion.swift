@@ -1,18 +1,18 @@
 package import CredentialCore
 
-/// The compact form of RFC 7515, section 3.1.
+/// An assertion in the compact form of RFC 7515, section 3.1.
 package struct SignedAssertion {
-    /// Whoever has it is taken for us until it expires.
+    /// The text, with which anyone can act as us until it expires.
     package let text: Secret
 
-    /// Nil if the signer has failed.
+    /// Returns `nil` if the signer fails.
     package init?(_ claims: AssertionClaims, keyID: String? = nil, by signer: any AssertionSigner) {
         var header: [String: JSONValue] = [
             "alg": .string(Array(signer.algorithm.rawValue.utf8)), "typ": .string(Array("JWT".utf8)),
         ]
         header["kid"] = keyID.map { .string(Array($0.utf8)) }
         let dot = UInt8(ascii: ".")
-        // Without the signature, it is good for nothing.
+        // The message is not secret without its signature.
         let message =
             JSONValue.object(header).serialized.reveal { Base64URL.encode($0) } + [dot]
             + claims.json.serialized.reveal { Base64URL.encode($0) }
@@ -27,17 +27,17 @@ package struct SignedAssertion {
 
 /// The registered claims of RFC 7519, section 4.1.
 package struct AssertionClaims: Equatable {
-    /// `iss`.
+    /// The claim `iss`.
     package var issuer: String
-    /// `sub`.
+    /// The claim `sub`.
     package var subject: String?
-    /// `aud`.
+    /// The claim `aud`.
     package var audience: String?
-    /// `jti`; no other assertion of ours has it.
+    /// The claim `jti`, unique to the assertion.
     package var identifier: String?
-    /// `iat`, in seconds since 1970.
+    /// The claim `iat`, in seconds since 1970.
     package var issuedAt: Int64
-    /// `exp`, in seconds since 1970.
+    /// The claim `exp`, in seconds since 1970.
     package var expiresAt: Int64
 
     package init(
@@ -52,15 +52,13 @@ package struct AssertionClaims: Equatable {
         self.expiresAt = expiresAt
     }
 
-    /// In seconds: one request takes no longer.
-    ///
-    /// Servers refuse what lasts for more than five minutes, by a clock that may be behind ours.
+    /// Seconds for one request; servers refuse more than five minutes, by a clock that may be behind ours.
     private static let clientAuthenticationLifetime: Int64 = 180
 
-    /// `private_key_jwt`: RFC 7523, section 3.
+    /// The claims of `private_key_jwt` (RFC 7523, section 3).
     ///
     /// For one request: a server may refuse to see an assertion twice. The audience is the server's issuer or the very
-    /// endpoint that is asked; servers differ. Time is in seconds since 1970.
+    /// endpoint; servers differ. Time is in seconds since 1970.
     package static func clientAuthentication(
         clientID: String, audience: String, now: Int64, using generator: inout some RandomNumberGenerator
     ) -> AssertionClaims {
@@ -72,7 +70,7 @@ package struct AssertionClaims: Equatable {
             expiresAt: now + clientAuthenticationLifetime)
     }
 
-    /// Times are whole numbers, since some servers refuse any other.
+    /// The JSON form; times are whole numbers, since some servers refuse others.
     var json: JSONValue {
         var members: [String: JSONValue] = ["iat": .number(String(issuedAt)), "exp": .number(String(expiresAt))]
         for (name, text) in [("iss", issuer), ("sub", subject), ("aud", audience), ("jti", identifier)] {
@@ -82,39 +80,39 @@ package struct AssertionClaims: Equatable {
     }
 }
 
-/// The private key stays with the signer; a library of cryptography does it.
+/// A signer, which keeps the private key.
 package protocol AssertionSigner {
     var algorithm: SignatureAlgorithm { get }
 
-    /// As RFC 7518, 3.3 and 3.4, wants it; nil if the library has failed.
+    /// Signs by RFC 7518, 3.3 and 3.4; returns `nil` if the library fails.
     func sign(_ message: [UInt8]) -> [UInt8]?
 }
 
 package enum SigningKeyError: Error, Equatable {
     case absent
     case unreadable
-    /// Or too long for a key.
+    /// The path is no regular file, or one too long for a key.
     case notAFile
-    /// It would lead to another file in every folder, repositories included.
+    /// The path is relative, so it would name another file in every folder, repositories included.
     case relativePath
     /// The key was given by name, and systemd has passed no credentials to this process (`$CREDENTIALS_DIRECTORY`).
     case noCredentialsDirectory
     case symbolicLink
     case foreignOwner
-    /// To read or to change.
+    /// Others can read or change the file.
     case accessibleToOthers
-    /// Others may put another file in its place.
+    /// Others can replace the file.
     case folderOfOthers(DisplayText)
-    /// With a passphrase.
+    /// The key has a passphrase.
     case encrypted
     case publicKey
     case severalKeys
-    /// No key in PEM (RFC 7468), or a damaged one, or one whose halves do not match.
+    /// The file has no key in PEM (RFC 7468), a damaged one, or one whose halves do not match.
     case malformed
-    /// Named as in libcrypto or the file: `EC`, `ED25519`.
+    /// The kind of key is not supported; named as in libcrypto or the file: `EC`, `ED25519`.
     case unsupportedKind(DisplayText)
-    /// RSA: fewer than 2,048, or more than 8,192.
+    /// The RSA key has fewer than 2,048 bits, or more than 8,192.
     case unsupportedSize(bits: Int)
-    /// In the library of cryptography.
+    /// The library failed.
     case signing
 }

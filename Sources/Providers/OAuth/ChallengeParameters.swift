@@ -1,18 +1,18 @@
 internal import CredentialCore
 
-/// `name=value` or `name="value"`, one after the other (RFC 9110, 11.2).
+/// The parameters `name=value` or `name="value"` of a challenge (RFC 9110, 11.2).
 ///
-/// Several challenges in one header are read as one list: a parameter means the same in each of those that we know.
+/// Several challenges in one header are read as one list: known parameters mean the same in each.
 package struct ChallengeParameters {
     private var rest: ArraySlice<UInt8>
 
     package init(_ challenge: [UInt8]) { rest = challenge[...] }
 
-    /// Nil at the end; whatever does not have this form, such as the name of a scheme, is skipped.
+    /// The next parameter, or `nil` at the end; anything else, such as the name of a scheme, is skipped.
     package mutating func next() -> (name: [UInt8], value: [UInt8])? {
         while let first = rest.first {
             guard Self.isTokenByte(first) else {
-                // What is quoted and belongs to no name could contain anything, even another parameter.
+                // A quoted text without a name could contain anything, even another parameter.
                 if first == UInt8(ascii: "\"") { _ = quoted() } else { rest = rest.dropFirst() }
                 continue
             }
@@ -33,7 +33,7 @@ package struct ChallengeParameters {
         return nil
     }
 
-    /// Without its quotes and escapes (RFC 9110, 5.6.4); nil if the string does not end.
+    /// A quoted string without quotes and escapes (RFC 9110, 5.6.4), or `nil` if it does not end.
     private mutating func quoted() -> [UInt8]? {
         var value: [UInt8] = []
         var isEscaped = false
@@ -57,7 +57,7 @@ package struct ChallengeParameters {
         rest = rest.drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
     }
 
-    /// RFC 9110, 5.6.2.
+    /// Whether a byte may be in a token (RFC 9110, 5.6.2).
     private static func isTokenByte(_ byte: UInt8) -> Bool {
         ASCII.isLetterOrDigit(byte, or: "!#$%&'*+-.^_`|~")
     }

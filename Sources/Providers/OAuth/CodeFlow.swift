@@ -1,19 +1,19 @@
 package import CredentialCore
 
-/// ⑤ The authorization code grant of a native app: RFC 6749, 4.1, with RFC 7636 (S256), RFC 8252 and RFC 9207.
+/// ⑤ A request of the authorization code grant for a native app (RFC 6749, 4.1; RFC 7636, S256; RFC 8252; RFC 9207).
 ///
-/// What the browser is asked, and by what its answer is known; for one use.
+/// It has the page for the browser, and the values that identify the answer; for one use.
 package struct AuthorizationRequest {
-    /// The person approves there.
+    /// The page on which the person approves.
     package let page: HTTPSAddress
     package let redirectURI: String
-    /// The ID token has to have it (OpenID Connect Core 1.0, 3.1.2.1).
+    /// The nonce that the ID token must contain (OpenID Connect Core 1.0, 3.1.2.1).
     package let nonce: String?
     let proof = PKCE(Self.random())
     private let state: Secret
     private let client: OAuthClient
 
-    /// `account` is a name that the service could have given.
+    /// `account` is a valid account name of the service.
     package init(
         by client: OAuthClient, at endpoint: HTTPSAddress, redirectURI: String, account: String?, prompt: String? = nil
     ) {
@@ -40,19 +40,19 @@ package struct AuthorizationRequest {
         self.client = client
     }
 
-    /// 256 bits, in 43 characters.
+    /// A random text of 256 bits, in 43 characters.
     private static func random() -> String {
         var generator = SystemRandomNumberGenerator()
         let bytes = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
         return String(decoding: Base64URL.encode(bytes), as: UTF8.self)
     }
 
-    /// Nobody else on this machine, and no page in the browser, knows the state (RFC 6749, 10.12).
+    /// Whether fields contain the state, which no other program and no page in the browser knows (RFC 6749, 10.12).
     package func isAnswered(by fields: FormFields) -> Bool {
         fields.secret("state") == state
     }
 
-    /// RFC 6749, 4.1.2; an error is one as well only if its issuer is the right one (RFC 9207, 2.4).
+    /// The code (RFC 6749, 4.1.2); code and error count only if the issuer is the right one (RFC 9207, 2.4).
     package func code(in fields: FormFields) throws(SignInError) -> Secret {
         let answering = fields["iss"]
         if client.server.namesIssuer || answering != nil {
@@ -71,7 +71,7 @@ package struct AuthorizationRequest {
         return code
     }
 
-    /// Letter by letter; of a server that has published nothing, only its origin is known: that of the page.
+    /// Whether a name is exactly the issuer's, or the origin of the page if the server has published nothing.
     private func isIssuer(_ name: [UInt8]) -> Bool {
         if let issuer = client.server.issuer { return name.elementsEqual(issuer.text.utf8) }
         return String(validating: name, as: UTF8.self).flatMap(HTTPSAddress.init(parsing:))?.isSameOrigin(as: page)
@@ -79,13 +79,13 @@ package struct AuthorizationRequest {
     }
 }
 
-/// Where the browser ends (RFC 8252, 7.3); the server ignores its port.
+/// The host of the redirect address (RFC 8252, 7.3); servers ignore its port.
 package enum RedirectHost: CaseIterable {
-    /// `127.0.0.1`, since nobody can lead that name elsewhere (8.3).
+    /// `127.0.0.1`, which cannot be made to resolve elsewhere (8.3).
     case loopbackAddress
-    /// For servers that ignore the port of this name alone.
+    /// `localhost`, for servers that ignore the port of this name alone.
     case localhost
-    /// `::1`, only where a person has set it.
+    /// `::1`, only if a person has configured it.
     case loopbackAddressIPv6
 
     package var name: String {
@@ -97,11 +97,11 @@ package enum RedirectHost: CaseIterable {
     }
 }
 
-/// The proof key for a code exchange (RFC 7636): whoever else learns the code gets no token for it.
+/// The proof key for a code exchange (RFC 7636): a stolen code is useless without it.
 struct PKCE {
-    /// 4.1; for the token endpoint alone.
+    /// The verifier (4.1), for the token endpoint alone.
     let verifier: Secret
-    /// 4.2, by `S256`; for the page.
+    /// The challenge (4.2, `S256`), for the page.
     let challenge: [UInt8]
 
     /// The text is random, with 43 to 128 characters.

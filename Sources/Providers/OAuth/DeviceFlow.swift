@@ -2,14 +2,14 @@ package import CredentialCore
 
 /// ⑤ The device authorization grant, RFC 8628: `Polling` decides when to send its requests.
 extension OAuthClient {
-    /// RFC 8628, 3.1 and 3.2; after an error, trying again immediately would not help.
+    /// Requests a code (RFC 8628, 3.1 and 3.2); after an error, an immediate retry would not help.
     package func requestCode(over transport: any Transport) throws(SignInError) -> DeviceAuthorization {
         guard let endpoint = server.deviceAuthorization else { throw .noDeviceFlow }
         var form = form
         form.add("scope", scopes.utf8)
         let fields: JSONValue
         do throws(OAuthFailure) {
-            // A confidential client proves here as well who it is (RFC 8628, 3.1).
+            // A confidential client authenticates here as well (RFC 8628, 3.1).
             fields = try answer(to: form, at: endpoint, .deviceAuthorization, over: transport)
         } catch {
             throw refusal(error)
@@ -17,11 +17,11 @@ extension OAuthClient {
         return try DeviceAuthorization(fields, from: server)
     }
 
-    /// Without an error that OAuth knows, the status tells whether there is a device flow.
+    /// The meaning of a refusal; without a known OAuth error, the status shows whether there is a device flow.
     private func refusal(_ failure: OAuthFailure) -> SignInError {
         let (status, pause) = (failure.status, failure.retryAfter)
         switch failure.reason {
-        // It is for polls (RFC 8628, 3.5), and some send it here as well.
+        // Some servers send this error of polls (RFC 8628, 3.5) here as well.
         case .refused(.slowDown, _): return .busy(seconds: pause ?? DeviceAuthorization.defaultInterval)
         case .refused(.other, _) where status == server.unknownClientStatus: return .unknownClient
         case .transport, .refused: return failure.signInError
@@ -37,18 +37,17 @@ extension OAuthClient {
 
     package enum Poll {
         case approved(TokenResponse)
-        /// `Polling` knows how long to wait.
+        /// The person has not approved yet; `Polling` knows how long to wait.
         case waiting
-        /// Until the time that the server named.
+        /// The server named the time of the next poll.
         case postponed(status: Int)
         case expired
     }
 
-    /// RFC 8628, 3.4 and 3.5; `polling` learns from the response how long to wait before the next poll.
+    /// Polls once (RFC 8628, 3.4 and 3.5); `polling` learns the next wait from the response.
     ///
-    /// The deadline is when the code expires, in milliseconds of uptime; the poll does not wait longer for a response.
-    /// After an error polling must stop. Network faults do not stop it, because the person may be about to approve;
-    /// they count as "not yet".
+    /// `deadline` is the code's expiry in milliseconds of uptime, beyond which no response is awaited. Polling must
+    /// stop after an error. Network faults count as "not yet", since the person may be about to approve.
     package func poll(
         _ authorization: DeviceAuthorization, _ polling: inout Polling, deadline: Int64, over transport: any Transport
     ) throws(SignInError) -> Poll {
@@ -72,30 +71,30 @@ extension OAuthClient {
     }
 }
 
-/// RFC 8628, 3.2.
+/// A device authorization response (RFC 8628, 3.2).
 package struct DeviceAuthorization {
-    /// With it we poll: a bearer secret until it expires, never shown.
+    /// The code for polling, a bearer secret until it expires, never shown.
     package var deviceCode: Secret
-    /// Exactly as received.
+    /// The user code exactly as received.
     package var userCode: String
-    /// On it the person enters the user code; always on the host that was asked.
+    /// The page on which the person enters the user code, always on the host that was asked.
     package var verificationURI: HTTPSAddress
-    /// In seconds, at most 15 minutes.
+    /// The lifetime in seconds, at most 15 minutes.
     package var expiresIn: Int64
     /// Seconds between two polls.
     package var interval: Int64
 
     /// RFC 8628, 3.2: "clients MUST use 5 as the default".
     static let defaultInterval: Int64 = 5
-    /// In seconds: no server asks for more, and with a longer one, the code could expire before the first poll.
+    /// Seconds; no server asks for more, and after a longer wait the code could have expired.
     static let longestInterval: Int64 = 60
-    /// That of GitHub's codes, in seconds; GitLab's expire earlier.
+    /// Seconds, the lifetime of GitHub's codes; GitLab's expire earlier.
     static let longestLifetime: Int64 = 900
 
     /// - Throws: `SignInError.malformedAnswer`, `.foreignAddress`, or `.deviceFlowUnsupported` for a response
     ///   without a URL.
     init(_ fields: JSONValue, from server: OAuthServer) throws(SignInError) {
-        // The spelling of an older draft, which cli/oauth accepts as well. If neither is there, something else
+        // The second spelling is from an older draft, and cli/oauth accepts it as well. Without either, something else
         // answered.
         guard let page = fields.text("verification_uri") ?? fields.text("verification_url") else {
             throw .deviceFlowUnsupported
@@ -116,7 +115,7 @@ package struct DeviceAuthorization {
         self.interval = interval > 0 ? min(interval, Self.longestInterval) : Self.defaultInterval
     }
 
-    /// A code that another process polls for; nil if the server could not have sent it.
+    /// A code that another process polls for; returns `nil` if the server could not have sent it.
     package init?(userCode: String, page: String, expiresIn: Int64, from server: OAuthServer) {
         guard Self.isUserCode(Array(userCode.utf8)), let address = HTTPSAddress(parsing: page),
             server.mayVerify(at: address), (1...Self.longestLifetime).contains(expiresIn)
@@ -133,25 +132,24 @@ package struct DeviceAuthorization {
     }
 }
 
-/// When to poll: RFC 8628, 3.5, and what GitHub really does.
+/// Decides when to poll, by RFC 8628, 3.5, and GitHub's real behaviour.
 ///
-/// GitHub checks the rate before it looks at the grant. A client that is a few milliseconds early therefore gets
-/// `slow_down` forever and never sees its token. So there is a wait before the first poll, each wait starts at the end
-/// of the last response, and there is a margin for clocks that run fast (those of virtual machines do, by up to a
-/// fifth).
+/// GitHub checks the rate before the grant, so a client that is a few milliseconds early gets `slow_down` forever.
+/// Hence a wait before the first poll, each wait starts at the end of the last response, and there is a margin for fast
+/// clocks (in virtual machines, up to a fifth).
 package struct Polling {
-    /// Seconds between two polls: what the server asked for, or more.
+    /// Seconds between two polls, at least as many as the server asked for.
     package private(set) var interval: Int64
-    /// Seconds before which the server would reject the next poll: what it has asked for so far.
+    /// Seconds before which the server would reject the next poll.
     private var leastInterval: Int64
 
-    /// Errors that the server calls its own (`server_error`).
+    /// The number of the server's own errors (`server_error`).
     private var serverErrors = 0
 
-    /// After so many, the next ones are no accident.
+    /// The most errors that may be accidents.
     private static let mostServerErrors = 3
 
-    /// In seconds, from the device authorization response.
+    /// Starts with the interval of the device authorization response, in seconds.
     package init(interval: Int64) {
         self.interval = interval
         leastInterval = interval
@@ -160,34 +158,32 @@ package struct Polling {
     /// Milliseconds to wait after the end of the last response.
     package var wait: Int64 { interval * 1_200 }
 
-    /// Nil if no further poll is useful; all in milliseconds.
+    /// The wait in milliseconds, or `nil` if no further poll is useful.
     ///
-    /// The last poll is moved forward, so that an approval in the last moments is not missed if network faults have
-    /// made the wait long.
-    ///
-    /// `left` is the time after which a poll is of no use.
+    /// The last poll is moved forward, so that an approval in the last moments counts even if network faults have
+    /// lengthened the wait. `left` is the time after which a poll is useless.
     package func wait(within left: Int64) -> Int64? {
         if wait <= left { return wait }
         return leastInterval * 1_000 <= left ? left : nil
     }
 
-    /// All later polls wait five seconds more, or what the server now asks for if that is more.
+    /// Lengthens the interval by five seconds, or to the server's if that is longer.
     package mutating func slowDown(to serverInterval: Int64?) {
         demand(min(max(interval + 5, serverInterval ?? 0), DeviceAuthorization.longestInterval))
     }
 
-    /// Notes one, and says whether it is one too many.
+    /// Counts a server error, and returns whether there were too many.
     mutating func endsByServerError() -> Bool {
         serverErrors += 1
         return serverErrors >= Self.mostServerErrors
     }
 
-    /// After a lost connection or a server error: RFC 8628 recommends doubling the interval.
+    /// Backs off after a lost connection or a server error: RFC 8628 recommends doubling the interval.
     package mutating func backOff() {
         interval = max(interval, min(interval * 2, DeviceAuthorization.longestInterval))
     }
 
-    /// The time is used even if it is long, because an earlier request would be rejected as well.
+    /// Postpones the next poll, however long, because an earlier request would be rejected as well.
     package mutating func postpone(by seconds: Int64) {
         backOff()
         demand(seconds)

@@ -9,13 +9,13 @@ struct Discovery {
     /// Of the two addresses, so many are asked.
     var addresses = 2
 
-    /// No redirect is followed, since who it leads to is nobody's choice, and the transport limits the body.
+    /// Finds the server; redirects are not followed, since their target is not chosen by the person.
     ///
     /// - Throws: why there are none. A document that is wrong is the issuer's word, and ends the search; one that is
     ///   not there, or says too little, does not.
     func server() throws(DiscoveryError) -> OAuthServer {
         var reason = DiscoveryError.absent
-        // The other document may know a device flow; most servers have but one document, or the same twice.
+        // The other document may have a device flow; most servers have one document, or the same twice.
         var withoutDeviceFlow: OAuthServer?
         for address in issuer.metadataAddresses.prefix(addresses) {
             let response = try rethrowing(as: DiscoveryError.transport, try transport.send(HTTPRequest(.get, address)))
@@ -40,7 +40,7 @@ struct Discovery {
         guard let name = document["issuer"]?.string, name.elementsEqual(issuer.text.utf8) else {
             throw .wrongIssuer(DisplayText(untrusted: document["issuer"]?.string ?? []))
         }
-        // Every one of them, used or not: an issuer that names one without TLS is not one to trust with tokens.
+        // Check all addresses, used or not: an issuer with one without TLS must not get tokens.
         var addresses: [DiscoveryError.Member: HTTPSAddress] = [:]
         for member in DiscoveryError.Member.allCases {
             guard let value = document[member.rawValue], value != .null else { continue }
@@ -60,12 +60,12 @@ struct Discovery {
         server.prompts = Self.words(document["prompt_values_supported"])
         server.namesIssuer = document["authorization_response_iss_parameter_supported"] == .bool(true)
         server.deviceAuthorization = ownIfAny(.deviceAuthorization, addresses)
-        // Without RFC 7636 whoever learns the code has the token.
+        // Without RFC 7636, a stolen code is enough for the token.
         let mayTakeChallenge = server.challengeMethods?.contains("S256") != false
         if mayTakeChallenge { server.authorization = ownIfAny(.authorization, addresses) }
         server = server.with(configured)
         if server.deviceAuthorization == nil, server.authorization == nil {
-            // Why there is neither; the device flow's absence stands for both.
+            // The reason why there is neither flow; the device flow's absence stands for both.
             let isElsewhere =
                 mayTakeChallenge && addresses[.authorization] != nil && addresses[.deviceAuthorization] == nil
             _ = try own(isElsewhere ? .authorization : .deviceAuthorization, addresses, unless: nil)
@@ -73,7 +73,7 @@ struct Discovery {
         return server
     }
 
-    /// Without it there is no sign-in; codes and refresh tokens go there.
+    /// An endpoint that is required: codes and refresh tokens go there.
     private func own(
         _ member: DiscoveryError.Member, _ addresses: [DiscoveryError.Member: HTTPSAddress],
         unless configured: HTTPSAddress?
@@ -84,15 +84,15 @@ struct Discovery {
         return address
     }
 
-    /// An endpoint that is left alone if it is elsewhere: some providers have their userinfo endpoint on a host of another
-    /// service, and nothing of ours goes there.
+    /// An endpoint, ignored if it is elsewhere: some providers have their userinfo endpoint on a host of another
+    /// service, which gets nothing of ours.
     private func ownIfAny(
         _ member: DiscoveryError.Member, _ addresses: [DiscoveryError.Member: HTTPSAddress]
     ) -> HTTPSAddress? {
         addresses[member].flatMap { isTrusted($0) ? $0 : nil }
     }
 
-    /// The person has said that tokens may go there.
+    /// Whether the person has configured that tokens may go to an address.
     private func isTrusted(_ address: HTTPSAddress) -> Bool {
         let named = [
             configured?.deviceAuthorizationEndpoint, configured?.authorizationEndpoint, configured?.tokenEndpoint,
@@ -101,17 +101,17 @@ struct Discovery {
             || named.contains { $0?.isSameOrigin(as: address) == true }
     }
 
-    /// HTTP Basic alone where the list is absent (RFC 8414, 2).
+    /// The methods for the secret; HTTP Basic alone if the list is absent (RFC 8414, 2).
     ///
-    /// The list decides nothing else. Where it lacks what is configured, the server is asked all the same: glewlwyd, for
-    /// one, leaves out `none` and serves public clients, and a refusal costs nothing before anybody has been asked.
+    /// The list decides nothing else. If it lacks the configured method, the server is asked all the same: glewlwyd,
+    /// for one, leaves out `none` and serves public clients, and a refusal costs nothing yet.
     private static func secretMethods(_ document: JSONValue) -> [SecretMethod] {
         guard let names = words(document["token_endpoint_auth_methods_supported"]) else { return [.basic] }
         let listed = SecretMethod.allCases.filter { names.contains($0.rawValue) }
         return listed.isEmpty ? SecretMethod.allCases : listed
     }
 
-    /// Nil if it is no list of words.
+    /// A list of words, or `nil` for another value.
     private static func words(_ value: JSONValue?) -> [String]? {
         guard case .array(let values)? = value else { return nil }
         return values.compactMap { $0.string.flatMap { String(validating: $0, as: UTF8.self) } }
@@ -119,23 +119,23 @@ struct Discovery {
 }
 
 package enum DiscoveryError: Error, Equatable {
-    /// It is no https URL, or has a query or a fragment.
+    /// The issuer is no https URL, or has a query or a fragment.
     case malformedIssuer(DisplayText)
-    /// It stands for all tenants of that host.
+    /// The issuer stands for all tenants of that host.
     case tenantNeeded(DisplayText)
     case transport(TransportError)
     case unavailable(status: Int)
-    /// There is no document at either of the two well-known addresses; a redirect counts as none.
+    /// Neither of the two well-known addresses has a document; a redirect counts as none.
     case absent
-    /// Something answers in the document's place: a web page, or a refusal.
+    /// A web page or a refusal came instead of the document.
     case blocked(status: Int, isPage: Bool)
-    /// Whose the document is.
+    /// The document is another issuer's.
     case wrongIssuer(DisplayText)
-    /// It is no https URL.
+    /// An address is no https URL.
     case insecure(Member)
-    /// It is neither the issuer's nor configured.
+    /// An address is neither on the issuer's host nor configured.
     case foreign(Member, host: DisplayText)
-    /// Without it there is no sign-in; the device flow's stands for both flows.
+    /// A required address is missing; the device flow's stands for both flows.
     case missing(Member)
 
     /// A member, by its name in the document (RFC 8414, 2; RFC 8628, 4; OpenID Connect Discovery 1.0, 3).
@@ -149,13 +149,13 @@ package enum DiscoveryError: Error, Equatable {
     }
 }
 
-/// An https URL without query and fragment, which is compared letter by letter (RFC 8414, 2).
+/// An issuer: an https URL without query and fragment, compared exactly (RFC 8414, 2).
 package struct Issuer: Equatable {
-    /// As the person wrote it, and as the server must call itself.
+    /// The text as configured, which must be the server's own name.
     package let text: String
     package let address: HTTPSAddress
 
-    /// Nil if the text is no such URL.
+    /// Returns `nil` if the text is no such URL.
     package init?(_ text: String) {
         guard let address = HTTPSAddress(parsing: text), !address.path.utf8.contains(UInt8(ascii: "?")) else {
             return nil
@@ -164,16 +164,16 @@ package struct Issuer: Equatable {
         self.address = address
     }
 
-    /// That of a host without any other: itself.
+    /// The issuer of a host without any other: the host itself.
     package init(_ origin: HTTPSAddress) {
         text = origin.origin
         address = HTTPSAddress(host: origin.host, port: origin.port)
     }
 
-    /// In the order in which they are tried.
+    /// The addresses of metadata, in the order of attempts.
     ///
-    /// OpenID Connect Discovery 1.0, 4, appends to the issuer's path; RFC 8414, 3.1, puts its word before that path. Most
-    /// servers that have both say more in the first: where the keys and the userinfo endpoint are.
+    /// OpenID Connect Discovery 1.0, 4, appends to the issuer's path; RFC 8414, 3.1, prepends to that path. Most
+    /// servers with both have more in the first: the keys and the userinfo endpoint.
     var metadataAddresses: [HTTPSAddress] {
         let path = address.path.hasSuffix("/") ? String(address.path.dropLast()) : address.path
         return [path + "/.well-known/openid-configuration", "/.well-known/oauth-authorization-server" + path].map {

@@ -1,24 +1,24 @@
 package import CredentialCore
 
-/// Strict (RFC 8259): the bytes are untrusted.
+/// A JSON value, parsed strictly (RFC 8259), since the bytes are untrusted.
 ///
 /// Foundation's decoder silently uses the first of two equal members, accepts byte order marks and trailing commas, and
-/// keeps copies of tokens that nobody wipes. Here, a repeated member is an error (RFC 6749, 3.2: parameters must not
-/// repeat), the depth is limited, and numbers stay text until somebody interprets them.
+/// leaves unwiped copies of tokens. Here, a repeated member is an error (RFC 6749, 3.2), the depth is limited, and
+/// numbers stay text.
 package enum JSONValue: Equatable, Sendable {
     case null
     case bool(Bool)
     case number(String)
     case string([UInt8])
-    /// The text of a member by whose name it is a secret.
+    /// The text of a member with a secret's name.
     case secret(Secret)
     case array([JSONValue])
     case object([String: JSONValue])
 
-    /// No provider's response is deeper.
+    /// The deepest nesting; no provider's response is deeper.
     package static let deepest = 32
 
-    /// Nil if the bytes are not exactly one JSON value in UTF-8, at most `deepest` levels deep.
+    /// Parses one JSON value in UTF-8, at most `deepest` levels deep; returns `nil` for anything else.
     package init?(parsing bytes: [UInt8]) {
         guard let value = bytes.withUnsafeBytes({ JSONValue(parsing: $0) }) else { return nil }
         self = value
@@ -33,7 +33,7 @@ package enum JSONValue: Equatable, Sendable {
         self = value
     }
 
-    /// `null` counts as absent.
+    /// A member; `null` counts as absent.
     package subscript(_ name: String) -> JSONValue? {
         guard case .object(let members) = self, let member = members[name], member != .null else { return nil }
         return member
@@ -49,9 +49,7 @@ package enum JSONValue: Equatable, Sendable {
         return truth
     }
 
-    /// In whole seconds since 1970: NumericDate (RFC 7519, 2).
-    ///
-    /// It lies between the years 1970 and 9999. A part of a second is dropped.
+    /// A NumericDate in whole seconds since 1970 (RFC 7519, 2), between the years 1970 and 9999.
     package var numericDate: Int64? {
         guard case .number(let text) = self, let seconds = Double(text), (0...253_402_300_799).contains(seconds) else {
             return nil
@@ -59,13 +57,13 @@ package enum JSONValue: Equatable, Sendable {
         return Int64(seconds)
     }
 
-    /// Only one that is written with digits alone.
+    /// A number written with digits alone.
     package var wholeNumber: Int64? {
         guard case .number(let text) = self else { return nil }
         return DecimalNumber.parse(text.utf8)
     }
 
-    /// Without white space and with the members in one order, so that equal values have equal texts.
+    /// The text without white space and with ordered members, so that equal values have equal texts.
     package var serialized: Secret {
         var text = Secret.Builder()
         append(to: &text)
@@ -98,7 +96,7 @@ package enum JSONValue: Equatable, Sendable {
         }
     }
 
-    /// RFC 8259, section 7: what must be escaped is, and nothing else.
+    /// Appends a string with the fewest possible escapes (RFC 8259, section 7).
     private static func append(quoted string: some Collection<UInt8>, to text: inout Secret.Builder) {
         let quote = UInt8(ascii: "\"")
         text.append(quote)
@@ -115,9 +113,9 @@ package enum JSONValue: Equatable, Sendable {
     }
 }
 
-/// A nil anywhere rejects the whole text.
+/// A parser, in which `nil` rejects the whole text.
 private struct JSONReader {
-    /// RFC 6749, 5.1; RFC 8628, 3.2; a token of an app's installation.
+    /// The names of secrets: RFC 6749, 5.1; RFC 8628, 3.2; a token of an app's installation.
     private static let secrets = ["access_token", "refresh_token", "device_code", "token"]
 
     private let bytes: UnsafeRawBufferPointer
@@ -194,7 +192,7 @@ private struct JSONReader {
         return takeAfterSpace("]") ? .array(elements) : nil
     }
 
-    /// RFC 8259, section 6: no plus sign, no leading zero, a digit on either side of the point.
+    /// A number (RFC 8259, section 6): no plus sign, no leading zero, a digit on either side of the point.
     private mutating func number() -> JSONValue? {
         let start = index
         _ = take("-")
@@ -216,9 +214,7 @@ private struct JSONReader {
         return index > start
     }
 
-    /// RFC 8259, section 7.
-    ///
-    /// An escaped control character is kept. The code that uses the text checks what it may contain.
+    /// A string (RFC 8259, section 7); escaped control characters are kept, and checked where the text is used.
     private mutating func string(_ append: (UInt8) -> Void) -> Bool {
         guard take("\"") else { return false }
         while let byte = current {
@@ -276,20 +272,20 @@ private struct JSONReader {
 }
 
 extension JSONValue {
-    /// One of the members that are secrets; nil if absent or empty.
+    /// A secret member, or `nil` if absent or empty.
     func secret(_ name: String) -> Secret? {
         guard case .secret(let secret)? = self[name], !secret.isEmpty else { return nil }
         return secret
     }
 
-    /// The member's text; nil if absent or empty.
+    /// A text member, or `nil` if absent or empty.
     package func text(_ name: String) -> [UInt8]? {
         self[name]?.string.flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// From a number or from digits in a string, which old samples of GitHub's contain.
+    /// A member's seconds, from a number or from digits in a string, as in old samples of GitHub's.
     ///
-    /// - Returns: nil if absent or not a number; otherwise limited to between -1 and ten years.
+    /// - Returns: `nil` if absent or not a number; otherwise limited to between -1 and ten years.
     package func seconds(_ name: String) -> Int64? {
         // Swift's own parsing would accept `inf` and `0x10` as numbers.
         let number = self[name]?.string.map { JSONValue(parsing: $0) } ?? self[name]
@@ -303,7 +299,7 @@ extension JSONValue {
 extension HTTPResponse {
     package var json: JSONValue? { body.reveal { JSONValue(parsing: $0) } }
 
-    /// A JSON object, which is what we ask for (RFC 6749, 5.1 and 5.2); nil for anything else.
+    /// The JSON object that we asked for (RFC 6749, 5.1 and 5.2), or `nil` for another body.
     package var fields: JSONValue? {
         guard let json = json, case .object = json else { return nil }
         return json

@@ -1,15 +1,15 @@
 package import CredentialCore
 
-/// RFC 6749, section 2.
+/// A client (RFC 6749, section 2).
 package struct OAuthClient {
     package var id: String
-    /// None unless a person has configured it: clients of the device flow are public.
+    /// The authentication; none unless configured, since clients of the device flow are public.
     package var authentication: ClientAuthentication
-    /// Separated by spaces.
+    /// The scopes, separated by spaces.
     package var scopes: String
     package var server: OAuthServer
 
-    /// Without scopes, it asks for the server's.
+    /// Makes a client; without scopes, the server's are requested.
     package init(
         id: String, authentication: ClientAuthentication = .none, scopes: String? = nil, server: OAuthServer
     ) {
@@ -20,23 +20,23 @@ package struct OAuthClient {
     }
 }
 
-/// RFC 6749, section 2.3.
+/// The authentication of a client (RFC 6749, section 2.3).
 package enum ClientAuthentication {
-    /// A public client has nothing that others could not have as well.
+    /// A public client, which has no secret.
     case none
-    /// In one of the ways that the server takes it.
+    /// A secret, sent in one of the ways that the server accepts.
     case secret(Secret)
-    /// `private_key_jwt`.
+    /// An assertion, `private_key_jwt`.
     case assertion(AssertionKey)
 
     package struct AssertionKey {
-        /// It holds the private half, and never gives it away.
+        /// The signer, which never reveals the private key.
         package let signer: any AssertionSigner
-        /// By it the server knows the key (`kid`).
+        /// The key ID (`kid`) at the server.
         package let id: String?
-        /// For every request; nil for the very endpoint that is asked.
+        /// The audience of every request, or `nil` for the very endpoint.
         package let audience: String?
-        /// Seconds since 1970.
+        /// The time in seconds since 1970.
         package let now: () -> Int64
 
         package init(
@@ -52,18 +52,16 @@ package enum ClientAuthentication {
     package var isPresent: Bool { if case .none = self { false } else { true } }
 }
 
-/// Where a client's secret stands in a request, by its name in a server's metadata (RFC 8414, 2).
-///
-/// Servers have to take HTTP Basic, and are advised against the body (RFC 6749, 2.3.1).
+/// The place of a client's secret in a request, by its name in a server's metadata (RFC 8414, 2); servers must accept
+/// HTTP Basic, and the body is discouraged (RFC 6749, 2.3.1).
 package enum SecretMethod: String, CaseIterable {
     case basic = "client_secret_basic"
     case body = "client_secret_post"
 }
 
 extension OAuthClient {
-    /// Good for one use: an assertion must not be seen twice.
-    ///
-    /// The deadline is in milliseconds of uptime.
+    /// Makes a request for one use, since an assertion must not be seen twice; the deadline is in milliseconds of
+    /// uptime.
     ///
     /// - Throws: `.misconfigured(.signature)`.
     func request(
@@ -75,7 +73,7 @@ extension OAuthClient {
         case .none: break
         case .secret(let secret) where method == .body: form.add("client_secret", secret)
         case .secret(let secret):
-            // Both are written as in a form first (RFC 6749, 2.3.1).
+            // Both are form-encoded first (RFC 6749, 2.3.1).
             let name = FormBuilder.encoded(Secret(Array(id.utf8)))
             authorization = .basic(
                 username: name.reveal { String(decoding: $0, as: UTF8.self) }, password: FormBuilder.encoded(secret))
@@ -89,11 +87,11 @@ extension OAuthClient {
             deadline: deadline)
     }
 
-    /// RFC 7523, 2.2 and 3.
+    /// An assertion (RFC 7523, 2.2 and 3).
     ///
-    /// Its audience is the issuer, as Keycloak and Zitadel want it, and the draft that amends RFC 7523 wants it from all,
-    /// lest one server use the assertion at another. Some servers take nothing but the endpoint that is asked; glewlwyd is
-    /// one. A second try with another audience is out of the question, since the first may have spent a refresh token.
+    /// The audience is the issuer, as Keycloak, Zitadel and the draft that amends RFC 7523 require, lest one server use
+    /// the assertion at another. Some servers, such as glewlwyd, accept only the endpoint. A second attempt with
+    /// another audience is impossible, since the first may have spent a refresh token.
     private func assertion(for endpoint: HTTPSAddress, by key: ClientAuthentication.AssertionKey) -> Secret? {
         var generator = SystemRandomNumberGenerator()
         let claims = AssertionClaims.clientAuthentication(

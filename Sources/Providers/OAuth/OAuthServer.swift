@@ -1,56 +1,56 @@
 package import CredentialCore
 
-/// The authorization server of RFC 6749, 1.1: where it is asked, what it publishes, and what its answers mean.
+/// An authorization server (RFC 6749, 1.1): its endpoints, its metadata, and the meaning of its answers.
 package struct OAuthServer {
-    /// RFC 8628, 3.1; nil where the server has no device flow.
+    /// The device endpoint (RFC 8628, 3.1), or `nil` if there is no device flow.
     package var deviceAuthorization: HTTPSAddress?
-    /// RFC 6749, 3.1; nil where the server has no code flow for a client that has no secret.
+    /// The page's endpoint (RFC 6749, 3.1), or `nil` if there is no code flow for a client without a secret.
     package var authorization: HTTPSAddress?
-    /// RFC 6749, 3.2.
+    /// The token endpoint (RFC 6749, 3.2).
     package var token: HTTPSAddress
-    /// RFC 7009, 2; nil where the server has none.
+    /// The revocation endpoint (RFC 7009, 2), or `nil` if there is none.
     package var revocation: HTTPSAddress?
-    /// OpenID Connect Core 1.0, 5.3: it tells whose an access token is; nil if the server does not say, or if that is on
-    /// a foreign host.
+    /// The endpoint that names a token's owner (OpenID Connect Core 1.0, 5.3), or `nil` if there is none, or it is on a
+    /// foreign host.
     package var userinfo: HTTPSAddress?
-    /// On any host; nil if the server does not say.
+    /// The address of the keys, or `nil` if unknown.
     ///
-    /// It is for the issuer to say which keys are its own, and nothing of ours goes there.
+    /// It may be on any host: the issuer chooses its keys, and nothing of ours goes there.
     package var keys: HTTPSAddress?
-    /// What to ask for unless the person says otherwise, separated by spaces.
+    /// The default scopes, separated by spaces.
     package var scopes = ""
 
     // MARK: What it publishes (RFC 8414, 2)
 
-    /// Nil where the endpoints are known without asking.
+    /// The issuer, or `nil` if the endpoints are known without asking.
     package var issuer: Issuer?
-    /// Nil if it does not say.
+    /// The scopes that the server lists, or `nil` if unknown.
     package var knownScopes: [String]?
-    /// How it takes a client's secret, in the order in which that is tried; either if it publishes nothing at all.
+    /// The ways to send a secret, in the order of attempts; both if the server publishes nothing.
     package var secretMethods = SecretMethod.allCases
-    /// Of RFC 7636, 4.3; nil if it does not say.
+    /// The challenge methods (RFC 7636, 4.3), or `nil` if unknown.
     package var challengeMethods: [String]?
-    /// Of OpenID Connect (Initiating User Registration 1.0, 4); nil if it does not say.
+    /// The prompts of OpenID Connect (Initiating User Registration 1.0, 4), or `nil` if unknown.
     package var prompts: [String]?
-    /// RFC 9207, 3: each authorization response has an `iss`.
+    /// Whether each authorization response has an `iss` (RFC 9207, 3).
     package var namesIssuer = false
 
     // MARK: In what it differs
 
-    /// Hosts of the server's owner on which its sign-in page may be as well.
+    /// Further hosts of the server's owner that may have its sign-in page.
     package var verificationHosts: [String] = []
-    /// RFC 8252, 7.3 and 8.3.
+    /// The host of redirect addresses (RFC 8252, 7.3 and 8.3).
     package var redirectHost = RedirectHost.loopbackAddress
-    /// Those that are in no RFC.
+    /// Error codes that are in no RFC.
     package var errorCodes: [String: OAuthErrorCode] = [:]
-    /// If the device endpoint's response contains no known `error`; RFC 6749, 5.2, has none.
+    /// The status for an unknown client, if the device endpoint's response has no known `error`; RFC 6749, 5.2, has
+    /// none.
     package var unknownClientStatus: Int?
-    /// In addition to RFC 6749's space.
+    /// A separator of scopes in addition to RFC 6749's space.
     package var scopeSeparator: UInt8?
-    /// Clients are confidential unless a person has changed that, and `invalid_client` says no more.
+    /// Whether clients are confidential by default, and `invalid_client` says no more.
     package var hasConfidentialClients = false
-    /// `unauthorized_client` means that a refresh token is not good, or that a code came without the secret of a
-    /// confidential client.
+    /// Whether `unauthorized_client` means an invalid refresh token, or a code without a confidential client's secret.
     package var blamesClient = false
 
     package init(
@@ -63,7 +63,7 @@ package struct OAuthServer {
         self.revocation = revocation
     }
 
-    /// With the endpoints that the person has configured in the place of its own.
+    /// The server with the configured endpoints.
     package func with(_ configured: SignInSettings?) -> OAuthServer {
         var server = self
         server.deviceAuthorization = configured?.deviceAuthorizationEndpoint ?? deviceAuthorization
@@ -72,11 +72,11 @@ package struct OAuthServer {
         return server
     }
 
-    /// Whether it is certain that the server checks RFC 7636's proof.
+    /// Whether the server certainly checks the proof of RFC 7636.
     package var checksChallenge: Bool { issuer == nil || challengeMethods != nil }
 
-    /// Only on the very host and port that was asked, on its issuer's, or on a host that is known to be its owner's,
-    /// because a page elsewhere could belong to anybody.
+    /// Whether a page is on the very host and port that was asked, on its issuer's, or on a known host of its owner; a
+    /// page elsewhere could be anybody's.
     func mayVerify(at page: HTTPSAddress) -> Bool {
         [deviceAuthorization, issuer?.address].contains { $0?.isSameOrigin(as: page) == true }
             || page.port == nil && verificationHosts.contains(page.host)

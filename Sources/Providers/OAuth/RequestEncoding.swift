@@ -1,15 +1,15 @@
 package import CredentialCore
 
-/// `application/x-www-form-urlencoded`, with values that may be secrets: RFC 6749, appendix B.
+/// A form (`application/x-www-form-urlencoded`, RFC 6749, appendix B), whose values may be secrets.
 package struct FormBuilder: ~Copyable {
     private var text = Secret.Builder()
 
     package init() {}
 
-    /// With the fields of another form at its beginning.
+    /// Continues another form.
     init(continuing fields: Secret) { text.append(fields) }
 
-    /// An empty value means the same as an absent one (RFC 6749, 3.1), and is left out.
+    /// Adds a field unless it is empty, which means the same as absent (RFC 6749, 3.1).
     package mutating func add(_ name: String, _ value: some Collection<UInt8>) {
         guard !value.isEmpty else { return }
         if text.count > 0 { text.append(UInt8(ascii: "&")) }
@@ -26,19 +26,19 @@ package struct FormBuilder: ~Copyable {
 
     consuming func fields() -> Secret { text.finish() }
 
-    /// As the query of a URL (RFC 6749, 3.1).
+    /// The form as the query of a URL (RFC 6749, 3.1).
     package consuming func query() -> String {
         text.finish().reveal { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// As the value of a form, without a name.
+    /// A value in a form's encoding, without a name.
     static func encoded(_ secret: Secret) -> Secret {
         var form = FormBuilder()
         secret.reveal { for byte in $0 { form.append(byte) } }
         return form.text.finish()
     }
 
-    /// Unreserved characters (RFC 3986, 2.3) unchanged, everything else as `%XX`.
+    /// Appends a byte; all but unreserved characters (RFC 3986, 2.3) become `%XX`.
     private mutating func append(_ byte: UInt8) {
         if ASCII.isLetterOrDigit(byte, or: "-._~") {
             text.append(byte)
@@ -52,7 +52,7 @@ package struct FormBuilder: ~Copyable {
 package struct FormFields {
     private var values: [String: Secret] = [:]
 
-    /// Fails if the text is malformed, or if a field occurs twice (RFC 6749, 3.1).
+    /// Returns `nil` if the text is malformed, or a field occurs twice (RFC 6749, 3.1).
     package init?(_ text: some Collection<UInt8>) {
         for pair in text.split(separator: UInt8(ascii: "&")) {
             let name = pair.prefix { $0 != UInt8(ascii: "=") }
@@ -73,9 +73,9 @@ package struct FormFields {
     package func secret(_ name: String) -> Secret? { values[name] }
 }
 
-/// The credentials that follow `Basic` in an `Authorization` header: RFC 7617, 2.
+/// The credentials of `Basic` in an `Authorization` header (RFC 7617, 2).
 package enum BasicCredentials {
-    /// The username has no colon, which would begin the password.
+    /// Encodes a pair; the username must have no colon, which would begin the password.
     package static func encode(username: String, password: Secret) -> Secret {
         var pair = Secret.Builder()
         pair.append("\(username):".utf8)

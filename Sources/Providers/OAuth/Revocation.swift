@@ -1,11 +1,11 @@
 package import CredentialCore
 
 package struct RevocableGrant {
-    /// Nil where it has been dropped.
+    /// The access token, or `nil` if it has been dropped.
     package let accessToken: Secret?
-    /// It need not go along with the access token (RFC 7009, 2.1).
+    /// The refresh token, which may outlive the access token (RFC 7009, 2.1).
     package let refreshToken: Secret?
-    /// Nil for a token that a person has made by hand.
+    /// The client, or `nil` for a token that a person created.
     package let client: OAuthClient?
 
     package init(accessToken: Secret?, refreshToken: Secret?, client: OAuthClient?) {
@@ -18,20 +18,20 @@ package struct RevocableGrant {
 }
 
 package enum RevocationOutcome: Equatable {
-    /// Or the tokens were good for nothing before (RFC 7009, 2.2).
+    /// The tokens are revoked, or were invalid before (RFC 7009, 2.2).
     case accepted
-    /// The server offers no way for us; the person can withdraw the app's access on a page.
+    /// The server has no way for us; the person can withdraw the app's access on a page.
     case unsupported
-    /// The tokens may still be good.
+    /// The server refused; the tokens may still be valid.
     case refused(status: Int)
-    /// The tokens may still be good.
+    /// The request failed; the tokens may still be valid.
     case failed(TransportError)
 
-    /// Has each grant's own server forget its tokens by RFC 7009, the refresh token first: it should take the access token
-    /// along, and the other way round need not be so (2.1).
+    /// Revokes the grants at their own servers by RFC 7009, refresh token first, which should end the access token too;
+    /// the reverse is not required (2.1).
     ///
-    /// Nothing is sent unless all can be: a token that belongs to no client, or to a server without such an endpoint,
-    /// would live on. A refresh token goes to the origin of the token endpoint only.
+    /// Nothing is sent unless all can be revoked: a token without a client, or of a server without such an endpoint,
+    /// would stay valid. A refresh token goes to the origin of its token endpoint only.
     init(revoking grants: [RevocableGrant], over transport: any Transport) {
         let known = grants.compactMap { grant in
             grant.client.flatMap { client in client.server.revocation.map { (grant, client, $0) } }
@@ -48,8 +48,10 @@ package enum RevocationOutcome: Equatable {
 }
 
 extension Secret {
-    /// What a person has typed or another tool has stored may be a password, which goes to no server: it has spaces, or
-    /// other signs that no service has in its tokens.
+    /// Whether a text can be a token.
+    ///
+    /// A typed or foreign one may be a password, which no server may get: it has spaces, or signs that no service uses
+    /// in tokens.
     package var isToken: Bool {
         !isEmpty && reveal { $0.allSatisfy(ASCII.isUnquoted) }
     }

@@ -2,72 +2,71 @@ package import CredentialCore
 
 package enum SignInError: Error, Equatable {
     case transport(TransportError)
-    /// With the server's own words, if it has any; a status of neither a fault nor an excess is a page's for people.
+    /// The server has a fault, with its own words if any; another status comes with a page for people.
     case unavailable(status: Int, saying: DisplayText? = nil)
-    /// The server wants no request for so many seconds.
+    /// The server wants no request for that many seconds.
     case busy(seconds: Int64)
     case unknownClient
-    /// Or unknown: the server does not tell.
+    /// The client is confidential, or unknown: the server does not say which.
     case clientConfidential
-    /// The client is unknown, or has to prove who it is (RFC 6749, 5.2): the server does not tell.
+    /// The client is unknown, or has to authenticate (RFC 6749, 5.2): the server does not say which.
     case clientUnknownOrUnproven
-    /// The client, or the secret or key by which it proves who it is: the server does not tell.
+    /// The client, or its secret or key, is unknown: the server does not say which.
     case clientOrProofUnknown
-    /// The client is known, and its secret or assertion is not accepted.
+    /// The client is known, but its secret or assertion is rejected.
     case clientSecretRejected
     case deviceFlowDisabled
-    /// All requested scopes.
+    /// The requested scopes are invalid, all named here.
     case invalidScope(DisplayText)
-    /// The host has issued a code to the app, and gives its token to nobody who does not prove to be the app.
+    /// The host has issued a code to the app, and wants the app's secret for the token.
     case clientSecretWanted
     case deviceFlowUnsupported
-    /// The server does not say where it is.
+    /// The server names no device endpoint.
     case noDeviceFlow
-    /// Or none for a client without a secret.
+    /// There is no code flow, or none for a client without a secret.
     case codeFlowUnsupported
     /// The loopback interface cannot be listened on.
     case noRedirect
-    /// Somebody else listens there: a program of the person's, if that can be seen.
+    /// Another program listens at the redirect address; its name if it is the person's.
     case redirectTaken(port: Int, by: DisplayText?)
-    /// What is configured is no http address of the loopback.
+    /// The configured redirect is no http address of the loopback.
     case malformedRedirect(DisplayText)
-    /// Another server has answered in the browser (RFC 9207); nil if it does not say which.
+    /// Another server answered in the browser (RFC 9207), or an unknown one if `nil`.
     case foreignIssuer(DisplayText?)
-    /// In the browser.
+    /// The person declined in the browser.
     case declined
     case expired
-    /// The code or the refresh token: it was used, revoked or has expired, or is another client's.
+    /// The code or refresh token was used, revoked or has expired, or is another client's.
     case invalidGrant
     /// The account's e-mail address has to be verified first.
     case unverifiedUserEmail
     /// The server's code, escaped for display.
     case refused(DisplayText)
     case malformedAnswer
-    /// It is not on the host that was asked.
+    /// The page is not on the host that was asked.
     case foreignAddress
     /// The ID token fails a check.
     case untrustedIdentity(IDTokenError)
-    /// Immediately after it was issued.
+    /// The token was rejected right after it was issued.
     case tokenRejected
-    /// The server has not sent the one that was asked for, and does not say otherwise whose account it is.
+    /// The server has sent no ID token, and does not name the account otherwise.
     case noIDToken
-    /// Nil if the server does not say from which account the approval came.
+    /// Another account approved; `nil` if unknown.
     case wrongAccount(asked: DisplayText?, got: DisplayText?)
-    /// Here, by the person.
+    /// The person cancelled here.
     case cancelled
-    /// git ended while we waited.
+    /// git ended during the wait.
     case abandoned
-    /// The notification.
+    /// The person did not answer the notification.
     case unanswered
-    /// The code could not be shown.
     case unreachable
 }
 
 extension OAuthClient {
-    /// What a server's error means at each stage.
+    /// The meaning of a server's error at each stage.
     ///
-    /// Of a refresh token, only `.invalidGrant` is final. Every other error is about the request: a client ID or secret may
-    /// be mistyped today and correct tomorrow.
+    /// For a refresh token, only `.invalidGrant` is final. Other errors are about the request: a client ID or secret
+    /// may be mistyped today and correct tomorrow.
     func meaning(of code: OAuthErrorCode, at stage: OAuthStage) -> SignInError {
         let isProven = authentication.isPresent
         return switch (code, stage) {
@@ -77,7 +76,7 @@ extension OAuthClient {
             (.invalidGrant, .deviceCode), (.incorrectDeviceCode, .deviceCode),
             (.invalidGrant, .refresh), (.expiredToken, .refresh):
             .invalidGrant
-        // If we send no secret, the secret cannot be wrong: GitHub sends this code for another client's token.
+        // Without a secret, the secret cannot be wrong: GitHub sends this code for another client's token.
         case (.incorrectClientCredentials, .refresh) where !isProven: .invalidGrant
         case (.unauthorizedClient, .refresh) where server.blamesClient: .invalidGrant
         case (.invalidClient, .refresh), (.incorrectClientCredentials, .refresh):
@@ -89,7 +88,7 @@ extension OAuthClient {
         case (.invalidClient, .deviceAuthorization): isProven ? .clientOrProofUnknown : .clientUnknownOrUnproven
         case (.incorrectClientCredentials, .deviceAuthorization), (.incorrectClientCredentials, .deviceCode):
             isProven ? .clientSecretRejected : .unknownClient
-        // The client is known, or there would be no code: it is one that has to authenticate (RFC 6749, 5.2).
+        // A client with a code is known, so it has to authenticate (RFC 6749, 5.2).
         case (.invalidClient, .code), (.incorrectClientCredentials, .code), (.invalidClient, .deviceCode):
             isProven ? .clientSecretRejected : .clientSecretWanted
         case (.unauthorizedClient, .page), (.unauthorizedClient, .code): .codeFlowUnsupported
@@ -99,14 +98,14 @@ extension OAuthClient {
         case (.unverifiedUserEmail, _): .unverifiedUserEmail
         case (.other(let text), _): .refused(text)
         case (_, .page), (_, .deviceAuthorization), (_, .refresh), (_, .revocation): .refused(code.name)
-        // It makes no sense there.
+        // The error makes no sense there.
         case (_, .code), (_, .deviceCode): .malformedAnswer
         }
     }
 }
 
 extension SignInError {
-    /// With what the server says of an error for which we have no words (RFC 6749, 4.1.2.1 and 5.2).
+    /// The error with the server's description, if it is one without words of ours (RFC 6749, 4.1.2.1 and 5.2).
     func with(description: [UInt8]?) -> SignInError {
         guard case .refused(let code) = self else { return self }
         return .refused(code.with(description: description))
@@ -120,28 +119,27 @@ extension DisplayText {
 }
 
 package enum OAuthErrorCode: Equatable, Sendable {
-    /// `authorization_pending`.
     case authorizationPending
-    /// We poll too often (`slow_down`).
+    /// Polls are too frequent (`slow_down`).
     case slowDown
     case accessDenied
     case expiredToken
-    /// It is unknown, or its secret is wrong.
+    /// The client is unknown, or its secret is wrong.
     case invalidClient
-    /// Its secret is wrong, or the token belongs to another client; a provider's own code.
+    /// The secret is wrong, or the token is another client's; a provider's own code.
     case incorrectClientCredentials
     /// The refresh token was used, revoked or has expired, or the device code is invalid.
     case invalidGrant
     case unauthorizedClient
-    /// It is unknown, or not allowed for the client.
+    /// The scope is unknown, or not allowed for the client.
     case invalidScope
-    /// By the owner of the app; a provider's own code.
+    /// The app's owner disabled the device flow; a provider's own code.
     case deviceFlowDisabled
     /// A provider's own code.
     case incorrectDeviceCode
     /// A provider's own code.
     case unverifiedUserEmail
-    /// Escaped for display.
+    /// Another code, escaped for display.
     case other(DisplayText)
 
     private static let standard: [OAuthErrorCode] = [
@@ -149,7 +147,7 @@ package enum OAuthErrorCode: Equatable, Sendable {
         .unauthorizedClient, .invalidScope,
     ]
 
-    /// Of RFC 6749, 5.2, or RFC 8628, 3.5.
+    /// Finds a code of RFC 6749, 5.2, or RFC 8628, 3.5.
     init?(_ text: [UInt8]) {
         guard let code = Self.standard.first(where: { text.elementsEqual($0.name.text.utf8) }) else { return nil }
         self = code
@@ -157,7 +155,7 @@ package enum OAuthErrorCode: Equatable, Sendable {
 }
 
 extension OAuthErrorCode {
-    /// No request of this client can then succeed.
+    /// Whether every request of this client would fail.
     package var isAboutClient: Bool {
         switch self {
         case .invalidClient, .unauthorizedClient, .incorrectClientCredentials: true
@@ -165,7 +163,7 @@ extension OAuthErrorCode {
         }
     }
 
-    /// As in the RFCs, or as the server sent it, so that people can look it up.
+    /// The code as in the RFCs or as sent, so that people can look it up.
     package var name: DisplayText {
         switch self {
         case .authorizationPending: "authorization_pending"

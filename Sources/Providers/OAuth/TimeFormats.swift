@@ -1,13 +1,13 @@
 internal import CredentialCore
 internal import Glibc
 
-/// RFC 9110, 5.6.7, in the preferred form only: `Sun, 06 Nov 1994 08:49:37 GMT`.
+/// Dates in the preferred form of RFC 9110, 5.6.7: `Sun, 06 Nov 1994 08:49:37 GMT`.
 package enum HTTPDate {
     private static let months = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
 
-    /// Seconds since 1970; nil for any other form, and for dates that do not exist.
+    /// The seconds since 1970, or `nil` for another form or an impossible date.
     package static func parse(_ text: [UInt8]) -> Int64? {
         guard isOfForm("???, 00 ??? 0000 00:00:00 GMT", text),
             let month = months.firstIndex(of: String(decoding: text[8..<11], as: UTF8.self))
@@ -16,16 +16,16 @@ package enum HTTPDate {
     }
 }
 
-/// RFC 3339, section 5.6, in UTC and without a part of a second: `2026-11-22T09:00:00Z`.
+/// Times of RFC 3339, 5.6, in UTC and whole seconds: `2026-11-22T09:00:00Z`.
 package enum RFC3339Time {
-    /// Seconds since 1970; nil for any other form, and for times that do not exist.
+    /// The seconds since 1970, or `nil` for another form or an impossible time.
     package static func parse(_ text: [UInt8]) -> Int64? {
         guard isOfForm("0000-00-00T00:00:00Z", text), let month = DecimalNumber.parse(text[5..<7]) else { return nil }
         return seconds(year: text[0..<4], month: month, day: text[8..<10], time: text[11..<19])
     }
 }
 
-/// Whether a text has a form in which `0` stands for a digit and `?` for any byte.
+/// Whether a text has a form, in which `0` stands for a digit and `?` for any byte.
 private func isOfForm(_ form: String, _ text: [UInt8]) -> Bool {
     text.count == form.utf8.count
         && zip(text, form.utf8).allSatisfy { byte, wanted in
@@ -33,7 +33,7 @@ private func isOfForm(_ form: String, _ text: [UInt8]) -> Bool {
         }
 }
 
-/// Seconds since 1970, in UTC; nil for what does not exist.
+/// The seconds since 1970, in UTC, or `nil` for an impossible time.
 private func seconds(year: ArraySlice<UInt8>, month: Int64, day: ArraySlice<UInt8>, time: ArraySlice<UInt8>) -> Int64? {
     let time = time.split(separator: UInt8(ascii: ":")).compactMap { DecimalNumber.parse($0) }
     guard let year = DecimalNumber.parse(year), year >= 1970, let day = DecimalNumber.parse(day),
@@ -42,6 +42,6 @@ private func seconds(year: ArraySlice<UInt8>, month: Int64, day: ArraySlice<UInt
     var date = tm()
     (date.tm_year, date.tm_mon, date.tm_mday) = (Int32(year - 1900), Int32(month - 1), Int32(day))
     let midnight = Int64(timegm(&date))
-    // timegm(3) makes another date of one that does not exist.
+    // timegm(3) turns an impossible date into another one.
     return date.tm_mday == day ? midnight + time[0] * 3_600 + time[1] * 60 + time[2] : nil
 }

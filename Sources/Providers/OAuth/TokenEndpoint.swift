@@ -1,18 +1,18 @@
 package import CredentialCore
 
-/// ④ ⑤ RFC 6749, 1.3: what a client hands in for a token.
+/// ④ ⑤ A grant that a client exchanges for a token (RFC 6749, 1.3).
 package enum AuthorizationGrant {
-    /// RFC 6749, 4.1.3, and RFC 7636, 4.5: to the very server that was to show the page.
+    /// A code (RFC 6749, 4.1.3; RFC 7636, 4.5), sent to the server of its request.
     case code(Secret, of: AuthorizationRequest)
-    /// RFC 8628, 3.4; the response is not waited for beyond the deadline, in milliseconds of uptime.
+    /// A device code (RFC 8628, 3.4); the response is awaited until the deadline, in milliseconds of uptime.
     case deviceCode(Secret, deadline: Int64)
-    /// RFC 6749, 6; it is used up by sending it.
+    /// A refresh token (RFC 6749, 6), used up by sending it.
     case refreshToken(Secret)
 }
 
-/// Where a server may say no; the same error means different things.
+/// The stage at which a server refuses; the same error means different things.
 package enum OAuthStage {
-    /// In the browser.
+    /// The page in the browser.
     case page
     case deviceAuthorization
     case code
@@ -21,24 +21,24 @@ package enum OAuthStage {
     case revocation
 }
 
-/// Why a server has not done what a client asked for.
+/// The reason why a server has not done what a client asked for.
 package struct OAuthFailure: Error, Equatable {
     package enum Reason: Equatable {
         case transport(TransportError)
-        /// By the server's word, and what that means here.
+        /// The server's error code, and its meaning at this stage.
         case refused(OAuthErrorCode, SignInError)
-        /// Nothing is decided.
+        /// The server has not decided.
         case unavailable
         /// OAuth does not define the response.
         case malformed
     }
 
     package let reason: Reason
-    /// 0 if there was no response.
+    /// The HTTP status, or 0 if there was no response.
     package let status: Int
-    /// Seconds for which the server wants to be left alone, if it says so.
+    /// Seconds after which the server allows the next request, or `nil` if unknown.
     package let retryAfter: Int64?
-    /// Its own, of an error of OAuth's form that comes with a fault.
+    /// The server's own words, if an OAuth error came with a fault.
     package let words: DisplayText?
 
     package init(_ reason: Reason, status: Int = 0, retryAfter: Int64? = nil, words: DisplayText? = nil) {
@@ -48,7 +48,7 @@ package struct OAuthFailure: Error, Equatable {
         self.words = words
     }
 
-    /// To a person who signs in.
+    /// The error for a person who signs in.
     package var signInError: SignInError {
         switch reason {
         case .transport(.interrupted): .cancelled
@@ -59,7 +59,7 @@ package struct OAuthFailure: Error, Equatable {
         }
     }
 
-    /// The same request may have another end a moment later.
+    /// Whether the same request may succeed a moment later.
     package var isTransient: Bool {
         switch reason {
         case .transport(let error): error.isTransient
@@ -70,7 +70,7 @@ package struct OAuthFailure: Error, Equatable {
 }
 
 extension OAuthClient {
-    /// Once: a refresh token that is sent twice looks stolen.
+    /// Exchanges a grant, once: a refresh token that is sent twice looks stolen.
     package func exchange(
         _ grant: AuthorizationGrant, over transport: any Transport
     ) throws(OAuthFailure) -> TokenResponse {
@@ -98,7 +98,7 @@ extension OAuthClient {
         return token
     }
 
-    /// RFC 7009, 2.1; which of its tokens it is, the server finds out.
+    /// Revokes a token (RFC 7009, 2.1); the server finds out which kind it is.
     func revoke(_ token: Secret, at endpoint: HTTPSAddress, over transport: any Transport) -> RevocationOutcome {
         var form = form
         form.add("token", token)
@@ -111,17 +111,18 @@ extension OAuthClient {
         }
     }
 
-    /// Each of its requests has the client's ID: a server may ask for it whatever the proof is, and glewlwyd binds the
-    /// tokens to nobody without it.
+    /// A form with the client's ID: some servers require it with any authentication, and without it glewlwyd binds the
+    /// tokens to no client.
     var form: FormBuilder {
         var form = FormBuilder()
         form.add("client_id", id.utf8)
         return form
     }
 
-    /// The body counts before the status: GitHub sends its errors with status 200, others with 400 or 401.
+    /// The JSON answer to a form.
     ///
-    /// An error together with a token counts as an error; a redirect is not followed.
+    /// The body counts before the status: GitHub sends errors with status 200, others with 400 or 401. An error
+    /// together with a token is an error; redirects are not followed.
     func answer(
         to form: consuming FormBuilder, at endpoint: HTTPSAddress, _ stage: OAuthStage, deadline: Int64? = nil,
         over transport: any Transport
@@ -129,7 +130,7 @@ extension OAuthClient {
         let form = form.fields()
         func send(_ method: SecretMethod) throws(OAuthFailure) -> HTTPResponse {
             do throws(TransportError) {
-                // A refresh cannot be interrupted, because its response may be the only copy of a new pair.
+                // A refresh must not be interrupted, because its response may be the only copy of a new pair.
                 return try transport.send(
                     request(to: endpoint, form, method, isInterruptible: stage != .refresh, deadline: deadline))
             } catch {
@@ -137,7 +138,7 @@ extension OAuthClient {
             }
         }
         var response = try send(server.secretMethods.first ?? .basic)
-        // Who asks is checked before what is handed in, so that nothing has been used up by then.
+        // Servers authenticate the client before they look at the grant, so nothing is spent.
         if case .secret = authentication, server.secretMethods.count > 1,
             response.fields?.text("error").map(server.code) == .invalidClient
         {
@@ -170,14 +171,14 @@ extension OAuthClient {
                 throw failure(.refused(code, meaning(of: code, at: stage).with(description: description)))
             }
         }
-        // RFC 7009, 2.2; a server may call nothing at all a page.
+        // The body may be empty (RFC 7009, 2.2), even with the type of a page.
         if stage == .revocation, status == 200, response.body.isEmpty { return .null }
         // RFC 6749, 5.2, does not use 403, but rate limits do, and an HTML page comes from a proxy: neither decides
         // anything.
         if isOverloaded || status == 403 || fields == nil && !isRedirect && response.isPage {
             throw failure(.unavailable)
         }
-        // One provider answers like this for a refresh token that it has revoked.
+        // One provider answers like this for a revoked refresh token.
         if stage == .refresh, status == 400, response.body.isEmpty {
             throw failure(.refused(.invalidGrant, .invalidGrant))
         }
@@ -187,11 +188,11 @@ extension OAuthClient {
 }
 
 extension HTTPResponse {
-    /// For people.
+    /// Whether the body is a page for people.
     var isPage: Bool {
         header("content-type").map { ASCII.equalsIgnoringCase($0.prefix(9), "text/html") } ?? false
     }
 
-    /// In seconds; a date instead of them counts as absent (RFC 9110, 10.2.3).
+    /// The header's seconds; a date instead of them counts as absent (RFC 9110, 10.2.3).
     var retryAfter: Int64? { header("retry-after").flatMap(DecimalNumber.parse) }
 }

@@ -1,21 +1,20 @@
 package import CredentialCore
 
-/// A successful one: RFC 6749, 5.1.
-///
-/// Any kind of app may or may not get an expiry and a refresh token; only what is present counts.
+/// A successful token response (RFC 6749, 5.1); apps of any kind may get an expiry and a refresh token, so only their
+/// presence counts.
 package struct TokenResponse {
     package var accessToken: Secret
-    /// In seconds; nil for never.
+    /// The lifetime in seconds, or `nil` for never.
     package var expiresIn: Int64?
     package var refreshToken: Secret?
-    /// In seconds; not in any RFC, but GitHub sends it.
+    /// The lifetime of the refresh token in seconds, in no RFC but sent by GitHub.
     package var refreshTokenExpiresIn: Int64?
-    /// Separated by spaces; nil if the server did not say, which means the requested ones.
+    /// The scopes separated by spaces, or `nil` if the server named none, which means the requested ones.
     package var scope: String?
-    /// By the word of an OpenID provider (OpenID Connect Core 1.0, 3.1.3.3); not verified.
+    /// The unverified ID token (OpenID Connect Core 1.0, 3.1.3.3).
     package var idToken: [UInt8]?
 
-    /// Nil unless the token is of type bearer, and does not expire immediately.
+    /// Returns `nil` unless the token is of type bearer, and does not expire immediately.
     init?(_ fields: JSONValue, _ server: OAuthServer) {
         guard let token = fields.secret("access_token").flatMap(Self.token),
             let type = fields.text("token_type"), ASCII.equalsIgnoringCase(type, "bearer")
@@ -34,10 +33,10 @@ package struct TokenResponse {
         scope = fields.text("scope").flatMap { Self.scope($0, server.scopeSeparator) }
     }
 
-    /// RFC 6749, A.12 and A.17 (`VSCHAR`), at most 16,384 characters: a signed token that lists roles has several
-    /// thousand.
+    /// A token (RFC 6749, A.12 and A.17, `VSCHAR`) of at most 16,384 characters: a signed one that lists roles has
+    /// several thousand.
     ///
-    /// A line end here would be a line end in git's protocol.
+    /// A line end would be one in git's protocol.
     static func token(_ secret: Secret) -> Secret? {
         let isToken = secret.reveal { text in
             (1...16_384).contains(text.count) && text.allSatisfy(ASCII.isPrintable)
@@ -45,7 +44,7 @@ package struct TokenResponse {
         return isToken ? secret : nil
     }
 
-    /// RFC 6749, 3.3.
+    /// The scopes (RFC 6749, 3.3).
     private static func scope(_ text: [UInt8], _ separator: UInt8?) -> String? {
         guard text.count <= 1_024, text.allSatisfy(ASCII.isPrintable) else { return nil }
         let names = text.split { $0 == UInt8(ascii: " ") || $0 == separator }

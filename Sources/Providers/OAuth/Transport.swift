@@ -1,12 +1,12 @@
 package import CredentialCore
 
-/// Every request has limits: 10 seconds to connect, 30 seconds in total, and its own deadline if it has one.
+/// Sends requests with limits: 10 seconds to connect, 30 in total, and a request's own deadline.
 package protocol Transport: AnyObject {
-    /// Nothing is repeated, and no redirect is followed.
+    /// Sends a request once, and follows no redirect.
     func send(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse
 }
 
-/// Always https, and always to a URL that we built ourselves.
+/// A request, always by https, and to a URL that we built ourselves.
 package struct HTTPRequest {
     package enum Method: String {
         case get = "GET"
@@ -16,34 +16,33 @@ package struct HTTPRequest {
 
     package enum Body {
         case none
-        /// `application/x-www-form-urlencoded`: RFC 6749, RFC 8628.
+        /// A form, `application/x-www-form-urlencoded` (RFC 6749, RFC 8628).
         case form(Secret)
-        /// `application/json`.
         case json(Secret)
     }
 
     package enum Authorization {
         case none
-        /// `Authorization: Bearer`, RFC 6750, 2.1.
+        /// `Authorization: Bearer` (RFC 6750, 2.1).
         case bearer(Secret)
         /// `Authorization: token`, as Gitea and Forgejo document it.
         case token(Secret)
-        /// `Authorization: Basic`, RFC 7617: what git itself sends.
+        /// `Authorization: Basic` (RFC 7617), which git itself sends.
         case basic(username: String, password: Secret)
     }
 
     package var method: Method
     package var address: HTTPSAddress
     package var body: Body
-    /// It is sent only to this URL, because redirects are never followed.
+    /// The authorization, sent only to this URL, because redirects are never followed.
     package var authorization: Authorization
-    /// A media type.
+    /// The accepted media type.
     package var accept: String
-    /// Ctrl-C may not end it while a refresh token is being used: the new one would be lost.
+    /// Whether Ctrl-C may end it: not while a refresh token is used, since the new one would be lost.
     package var isInterruptible: Bool
-    /// Milliseconds of uptime after which the response is of no use; nil if only the transport's own limits apply.
+    /// Milliseconds of uptime after which the response is useless, or `nil` for the transport's limits alone.
     package var deadline: Int64?
-    /// Of the response, in bytes.
+    /// The most bytes of the response's body.
     package var largestBody: Int
 
     package init(
@@ -62,12 +61,12 @@ package struct HTTPRequest {
     }
 }
 
-/// Everything in it is untrusted.
+/// A response, all of which is untrusted.
 package struct HTTPResponse {
     package var status: Int
-    /// At most as long as the request allows.
+    /// The body, at most as long as the request allows.
     package var body: Secret
-    /// In the order in which they arrived, with names in lower case; at most 64 KiB in total.
+    /// The headers as they arrived, with names in lower case; at most 64 KiB in total.
     package var headers: [(name: String, value: [UInt8])]
 
     package init(status: Int, body: Secret = Secret([]), headers: [(name: String, value: [UInt8])] = []) {
@@ -76,42 +75,43 @@ package struct HTTPResponse {
         self.headers = headers
     }
 
-    /// The first of that name, which must be in lower case.
+    /// The first header of a name in lower case.
     package func header(_ name: String) -> [UInt8]? { headers.first { $0.name == name }?.value }
 }
 
-/// None of these is a reason to give up anything that is stored.
+/// An error of the transport, which is never a reason to drop anything stored.
 package enum TransportError: Error, Equatable {
-    /// The name does not resolve, nothing listens there, or the connection broke.
+    /// The name does not resolve, no process listens there, or the connection broke.
     case unreachable
-    /// It does not resolve, does not listen, or rejects the request; the key of git's configuration or the variable
-    /// that sets it.
+    /// The proxy does not resolve, does not listen, or rejects the request; the key of git's configuration or the
+    /// variable that sets it.
     case proxy(setting: DisplayText)
-    /// It wants a name and a password (RFC 9110, 15.5.8); `login` if its address has a name and no password, and whether
-    /// the stored one was sent.
+    /// The proxy wants a name and a password (RFC 9110, 15.5.8); `login` if its address has a name and no password, and
+    /// whether the stored one was sent.
     case proxySignIn(setting: DisplayText, login: DisplayText?, wasSent: Bool)
     /// Connecting took more than 10 seconds, or the request more than 30, or its deadline has passed.
     case timedOut
     /// The certificate is not trusted for this host, or TLS could not be negotiated.
     case untrusted
-    /// The same, although a setting names the certificates to trust: the key of git's configuration or the variable.
+    /// The certificate is not trusted although a setting, a key of git's configuration or a variable, names trusted
+    /// ones.
     case untrustedBy(setting: DisplayText)
-    /// None was shown, or it was of no use.
+    /// The client certificate is missing, or was not accepted.
     case clientCertificate(ClientCertificateFault)
-    /// By this machine's clock, the certificate has expired or is not valid yet.
+    /// The certificate has expired or is not valid yet, by this machine's clock.
     case outsideValidity(isExpired: Bool)
     /// The body exceeds what the request allows, or the header 64 KiB.
     case tooLarge
-    /// It is not HTTP.
+    /// The answer is not HTTP.
     case malformed
-    /// Ctrl-C, or git has ended.
+    /// The person pressed Ctrl-C, or git ended.
     case interrupted
-    /// On this machine.
+    /// A setting of this machine is wrong.
     case misconfigured(Misconfiguration)
 
-    /// Later, without any change.
+    /// Whether a later request may succeed without any change.
     ///
-    /// A response that is too large arrived completely, over verified TLS: it is the server's answer, and not a network
+    /// A response that is too large arrived completely over verified TLS: it is the server's answer, not a network
     /// fault.
     var isTransient: Bool {
         switch self {
@@ -123,14 +123,14 @@ package enum TransportError: Error, Equatable {
     }
 }
 
-/// A host and the certificate that this machine shows do not go together.
+/// A mismatch between a host and this machine's client certificate.
 package enum ClientCertificateFault: Equatable, Sendable {
-    /// By a host that got none.
+    /// The host wants a certificate and got none.
     case wanted
-    /// By a host that ended the handshake without a reason, as in TLS 1.2 (RFC 5246, 7.4.6).
+    /// The host ended the handshake without a reason, as in TLS 1.2 (RFC 5246, 7.4.6).
     case perhapsWanted
     case refused(setting: DisplayText)
-    /// Its file, its key or the password do not fit; `protected` is the file whose password git looks up, if so.
+    /// The file, its key or the password do not fit; `protected` is the file if git looks its password up.
     case unusable(setting: DisplayText, protected: DisplayText?)
 }
 
@@ -144,25 +144,25 @@ package enum Misconfiguration: Equatable, Sendable {
         case clientKey
     }
 
-    /// It would depend on the directory in which git runs.
+    /// A relative path would depend on the directory in which git runs.
     case relativePath(Setting, String)
-    /// Or missing, or of the wrong kind.
+    /// The file is unreadable, missing, or of the wrong kind.
     case unreadable(Setting, String)
-    /// The TLS library does not accept them; nil for those of the system.
+    /// The TLS library rejects the certificates; `nil` for the system's.
     case certificates(String?)
-    /// libcurl does not support it; without the proxy's password.
+    /// libcurl does not support the proxy's scheme; without its password.
     case proxyScheme(DisplayText)
-    /// libcurl does not accept it.
+    /// libcurl rejects the address.
     case address(HTTPSAddress)
-    /// It is not valid in a header field.
+    /// The credential is not valid in a header field.
     case credential
-    /// The client's private key does not sign.
+    /// The client's private key cannot sign.
     case signature
-    /// No memory for a header field.
+    /// There is no memory for a header field.
     case memory
     case libraryStart
-    /// libcurl rejects it.
+    /// libcurl rejects an option.
     case libraryOption(code: Int)
-    /// libcurl lacks it.
+    /// libcurl lacks a feature.
     case libraryFeature(code: Int)
 }

@@ -4,29 +4,27 @@ package import CredentialCore
 ///
 /// `http.sslVerify` and `GIT_SSL_NO_VERIFY` are ignored: certificates are always verified.
 package struct TransportConfiguration: Equatable {
-    /// `http.proxy`; nil means that the proxy variables apply, empty means no proxy.
-    ///
-    /// `[scheme://][user[:password]@]host[:port]`, with http, https, socks4, socks4a, socks5 or socks5h.
+    /// `http.proxy`: `[scheme://][user[:password]@]host[:port]`, with http, https, socks4, socks4a, socks5 or socks5h;
+    /// `nil` for the proxy variables, empty for no proxy.
     package var proxy: String?
-    /// `http.proxy` if no key or variable sets a proxy.
+    /// The key or variable that sets the proxy; `http.proxy` if there is none.
     package var proxySetting: DisplayText
-    /// The proxy's address, from `http.proxy` or a variable; nil if a variable excepts the host.
+    /// The proxy's address, from `http.proxy` or a variable, or `nil` if a variable excepts the host.
     package var proxyAddress: String?
-    /// The name in it; nil if its address says all or nothing.
+    /// The name in the address, or `nil` unless a password must be looked up for it.
     package var proxyLogin: ProxyLogin?
-    /// Trusted instead of the system's; the system's directory stays trusted, as in git.
+    /// Certificates to trust instead of the system's file; the system's directory stays trusted, as in git.
     package var caFile: String?
-    /// The key or variable that sets `caFile`; nil if there is none.
+    /// The key or variable that sets `caFile`, or `nil` if there is none.
     package var caSetting: DisplayText?
     /// Certificates by their hashes; the system's file stays trusted, as in git.
     package var caDirectory: String?
-    /// What this machine shows to a host that wants to know who it is; nil for nothing.
+    /// The certificate for hosts that ask for one, or `nil` for none.
     package var clientCertificate: ClientCertificate?
-    /// For other hosts that are asked as well, by host and port: git's configuration may have a way of its own to each
-    /// (`http.<url>.*`).
+    /// The configurations of further hosts, by host and port: git's may differ for each (`http.<url>.*`).
     package var others: [String: TransportConfiguration] = [:]
 
-    /// Without arguments, those of an empty configuration.
+    /// Makes a configuration; without arguments, that of an empty git configuration.
     package init(
         proxy: String? = nil, proxySetting: DisplayText = "http.proxy", caFile: String? = nil,
         caDirectory: String? = nil
@@ -39,7 +37,7 @@ package struct TransportConfiguration: Equatable {
         self.caDirectory = caDirectory
     }
 
-    /// As in git, git's own variables take precedence over its configuration, which is for the host that is asked.
+    /// Reads git's configuration for the host that is asked; as in git, its own variables take precedence.
     package init(_ configuration: Configuration, environment: (String) -> String?) {
         func text(_ variable: String, _ key: String, _ openSSLVariable: String? = nil) -> String? {
             let value =
@@ -48,7 +46,7 @@ package struct TransportConfiguration: Equatable {
         }
         let setting = configuration.setting("http", "proxy")
         proxy = setting?.value
-        // The order in which libcurl looks for them for an https URL.
+        // libcurl's order for an https URL.
         let variables = ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
         let variable = variables.first { environment($0)?.isEmpty == false }
         proxySetting = DisplayText(untrusted: (setting?.name ?? variable ?? "http.proxy").utf8)
@@ -68,23 +66,24 @@ package struct TransportConfiguration: Equatable {
             return ClientCertificate(
                 file: file, type: text("GIT_SSL_CERT_TYPE", "sslCertType"), key: text("GIT_SSL_KEY", "sslKey"),
                 keyType: text("GIT_SSL_KEY_TYPE", "sslKeyType"),
-                // Whatever its value (git's http.c).
+                // Any value turns it on (git's http.c).
                 isProtected: environment("GIT_SSL_CERT_PASSWORD_PROTECTED") != nil || isProtected == true,
                 setting: DisplayText(untrusted: (setting ?? "http.sslCert").utf8))
         }
     }
 }
 
-/// git-config(1), `http.sslCert`, `http.sslKey`, their types, and `http.sslCertPasswordProtected`.
+/// The client certificate: `http.sslCert`, `http.sslKey`, their types, and `http.sslCertPasswordProtected`
+/// (git-config(1)).
 package struct ClientCertificate: Equatable {
     package let file: String
-    /// As libcurl calls it: `PEM`, which it is if nil, `DER`, `P12`.
+    /// The type in libcurl's words, `PEM`, `DER` or `P12`, or `nil` for `PEM`.
     package let type: String?
-    /// Nil if it is in the same file.
+    /// The file of the key, or `nil` if it is in the certificate's file.
     package let key: String?
-    /// As that of the certificate.
+    /// The type of the key, likewise.
     package let keyType: String?
-    /// git has its helpers look the password up.
+    /// Whether git has its helpers look the password up.
     package let isProtected: Bool
     /// The key or variable that sets it.
     package let setting: DisplayText
@@ -101,29 +100,29 @@ package struct ClientCertificate: Equatable {
         self.setting = setting
     }
 
-    /// git's own, for the password; nil if it has none.
+    /// git's own request for the password, or `nil` if it makes none.
     package var request: Request? {
         guard isProtected, !file.utf8.contains(where: ASCII.isControl) else { return nil }
         return try? Request(parsing: Secret("protocol=cert\nhost=\npath=\(file)\nusername=\n".utf8))
     }
 }
 
-/// A name in a proxy's address without a password, which git has its helpers look up: git-config(1), `http.proxy`.
+/// A proxy address with a name and no password, which git has its helpers look up (git-config(1), `http.proxy`).
 package struct ProxyLogin: Equatable {
-    /// As git is told: `http://mona@proxy.example:3128`.
+    /// The URL as git passes it: `http://mona@proxy.example:3128`.
     package let url: DisplayText
-    /// The same without the name.
+    /// The URL without the name.
     package let address: String
     package let username: String
     private let scheme: String
     private let host: String
 
-    /// Nil for an address that names nobody, or has a password.
+    /// Returns `nil` for an address without a name, or with a password.
     package init?(_ proxy: String) {
         let url = proxy.utf8.firstRange(of: "://".utf8) == nil ? "http://" + proxy : proxy
         let parts = TypedAddress(url)
         guard let scheme = parts.scheme, let username = parts.username, !parts.host.isEmpty,
-            // git, too, refuses a name that would be two lines.
+            // git also refuses a name with a line end.
             !username.utf8.contains(where: ASCII.isControl), !Self.hasPassword(url)
         else { return nil }
         self.scheme = scheme
@@ -133,7 +132,7 @@ package struct ProxyLogin: Equatable {
         self.url = DisplayText(untrusted: url.utf8)
     }
 
-    /// git's own, for the password.
+    /// git's own request for the password.
     package var request: Request? {
         try? Request(parsing: Secret("protocol=\(scheme)\nhost=\(host)\nusername=\(username)\n".utf8))
     }

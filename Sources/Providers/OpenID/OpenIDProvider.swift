@@ -1,19 +1,19 @@
 package import CredentialCore
 
-/// Any server of OpenID Connect or OAuth 2.0 that has a device flow or a code flow; a git server may have one of its own, or another's.
+/// A server of OpenID Connect or OAuth 2.0 with a device flow or a code flow, for a git host of its own or another.
 ///
-/// Two parties, then: the issuer, which gets refresh tokens, proofs of the client and the access tokens that it has issued
-/// itself; and the git host, which gets access tokens. Neither gets what is the other's, unless it is both.
+/// The issuer gets refresh tokens, proofs of the client, and the access tokens that it issued. The git host gets access
+/// tokens. Neither gets what is for the other, unless they are one.
 package struct OpenIDProvider: Provider {
     package static let facts = ProviderFacts(
         displayName: "OpenID Connect",
-        // What GitLab takes for any account, so that servers which follow its example take it as well.
+        // The name that GitLab accepts for any account, and servers that follow its example.
         anyUsername: "oauth2",
-        // Names of people, or their addresses, as each server has its own rules: visible ASCII without a colon, which no user
-        // name of HTTP has (RFC 7617, 2).
+        // Names or addresses of people, by each server's own rules: visible ASCII without a colon, which no user name
+        // of HTTP has (RFC 7617, 2).
         nameSigns: ##"!"#$%&'()*+,-./;<=>?@[\]^_`{|}~"##, longestName: 255,
         takesBearer: true,
-        // Who has signed in, by which name, and a refresh token (OpenID Connect Core 1.0, 5.4 and 11).
+        // For the account, its name, and a refresh token (OpenID Connect Core 1.0, 5.4 and 11).
         scopes: "openid profile offline_access",
         issuesElsewhere: true,
         // The git host; whether the issuer answers, its discovery tells.
@@ -23,25 +23,25 @@ package struct OpenIDProvider: Provider {
 
     package init(_ host: SignInHost) { self.host = host }
 
-    /// Hosts on which the sign-in pages of known issuers are, by the host of the device endpoint.
+    /// Hosts with the sign-in pages of known issuers, by the host of the device endpoint.
     private static let verificationHosts = [
         "login.microsoftonline.com": ["microsoft.com", "www.microsoft.com", "login.microsoft.com"],
         "login.microsoftonline.us": ["microsoft.com", "www.microsoft.com", "login.microsoftonline.us"],
         "oauth2.googleapis.com": ["google.com", "www.google.com"],
     ]
 
-    /// What the configured issuer says, else the host itself; nobody is asked where both endpoints are configured and no
-    /// issuer is.
+    /// The server by the configured issuer, else by the host itself; no request is sent if both endpoints are
+    /// configured without an issuer.
     package func server(
         _ configured: SignInSettings?, over transport: any Transport
     ) throws(DiscoveryError) -> OAuthServer {
         var server = try discovered(configured, over: transport)
-        // One that the server does not know may be an `invalid_scope` (RFC 6749, 5.2). Without `offline_access` in its list
-        // it gives refresh tokens unasked, or none at all.
+        // An unknown scope may be an `invalid_scope` (RFC 6749, 5.2). A server without `offline_access` in its list
+        // gives refresh tokens unasked, or none at all.
         server.scopes = facts.scopes.split(separator: " ").map(String.init)
             .filter { server.knownScopes?.contains($0) ?? true }.joined(separator: " ")
-        // Microsoft's identity platform, "OAuth 2.0 device authorization grant flow", has a word of its own for a refusal;
-        // others have those of OpenID Connect Core 1.0, 3.1.2.6.
+        // Microsoft's identity platform has its own code for a refusal ("OAuth 2.0 device authorization grant flow");
+        // others use those of OpenID Connect Core 1.0, 3.1.2.6.
         server.errorCodes = [
             "authorization_declined": .accessDenied, "consent_required": .accessDenied, "login_required": .accessDenied,
         ]
@@ -49,9 +49,9 @@ package struct OpenIDProvider: Provider {
             server.verificationHosts = Self.verificationHosts[device.host] ?? []
         }
         if let page = server.authorization, Self.isMicrosoftHost(page) {
-            // "Redirect URI (reply URL) restrictions": of the loopback's names, that one's port is ignored.
+            // The port is ignored for this loopback name alone ("Redirect URI (reply URL) restrictions").
             server.redirectHost = .localhost
-            // What "OAuth 2.0 authorization code flow" documents, and the metadata leave out.
+            // Documented in "OAuth 2.0 authorization code flow", but missing in the metadata.
             server.challengeMethods = ["S256"]
             server.prompts = ["select_account"]
         }
@@ -73,7 +73,7 @@ package struct OpenIDProvider: Provider {
             return try Discovery(issuer: Issuer(host.origin), configured: configured, transport: transport).server()
         }
         guard let issuer = Issuer(name) else { throw .malformedIssuer(DisplayText(untrusted: name.utf8)) }
-        // Their tokens name another issuer, that of the tenant.
+        // Their tokens name another issuer, the tenant's.
         let folder = issuer.address.path.split(separator: "/").first.map(String.init) ?? ""
         if Self.isMicrosoftHost(issuer.address), ["common", "organizations", "consumers"].contains(folder) {
             throw .tenantNeeded(DisplayText(trusted: issuer.address.host))
@@ -81,7 +81,7 @@ package struct OpenIDProvider: Provider {
         return try Discovery(issuer: issuer, configured: configured, transport: transport).server()
     }
 
-    // MARK: Whose a token is
+    // MARK: The owner of a token
 
     /// By the ID token, which has to be beyond doubt; without one, by the userinfo endpoint.
     package func holder(after signIn: CompletedSignIn, over transport: any Transport) throws(IDTokenError) -> Holder {

@@ -1,6 +1,6 @@
 internal import CredentialCore
 
-/// Request line and fields of a request (RFC 9112, 2 to 6), of which only what git needs is kept.
+/// The request line and the fields that git needs (RFC 9112, 2 to 6).
 package struct RequestHead: Equatable, Sendable {
     package enum Method: String, Sendable {
         case get = "GET"
@@ -9,14 +9,14 @@ package struct RequestHead: Equatable, Sendable {
 
     package let method: Method
     let target: RequestTarget
-    /// A GET has none.
+    /// The framing of the body; a GET has none.
     package let body: BodyFraming
     let gitProtocol: String?
     let contentType: String?
     let contentEncoding: String?
-    /// The client waits for `HTTP/1.1 100 Continue` before it sends the body (RFC 9110, 10.1.1).
+    /// Whether the client waits for `HTTP/1.1 100 Continue` before it sends the body (RFC 9110, 10.1.1).
     package let expectsContinue: Bool
-    /// The client sends no further request (RFC 9112, 9.6).
+    /// Whether the client sends no further request (RFC 9112, 9.6).
     package let closes: Bool
 
     package static let `continue` = Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)
@@ -66,7 +66,7 @@ extension RequestHead {
 
         package init() {}
 
-        /// Takes bytes up to the end of the head; nil if it has not come yet.
+        /// Takes bytes up to the end of the head; `nil` if it has not arrived yet.
         package mutating func take(_ input: inout ArraySlice<UInt8>) throws(HTTPRefusal) -> RequestHead? {
             while let line = try lines.next(&input) {
                 guard let requestLine else {
@@ -81,7 +81,7 @@ extension RequestHead {
     }
 }
 
-/// `METHOD SP target SP HTTP/1.1` (RFC 9112, 3).
+/// A request line: `METHOD SP target SP HTTP/1.1` (RFC 9112, 3).
 private struct RequestLine {
     let method: RequestHead.Method
     let target: RequestTarget
@@ -100,7 +100,7 @@ private struct RequestLine {
     }
 }
 
-/// The fields that mean something here; all others are read and dropped.
+/// The fields that have a meaning here; all others are dropped.
 private struct Fields {
     enum Name: String {
         case host
@@ -117,7 +117,7 @@ private struct Fields {
 
     subscript(name: Name) -> String? { values[name] }
 
-    /// Each at most once: the second could be another parser's first.
+    /// Adds a field, each at most once: another parser could use the first where we use the second.
     mutating func add(_ field: (name: String, value: String)) throws(HTTPRefusal) {
         if field.name == "connection" {
             let options = field.value.utf8.split(separator: UInt8(ascii: ","))
@@ -128,18 +128,18 @@ private struct Fields {
     }
 }
 
-/// The lines of a head or of trailers: printable ASCII and CR LF, nothing else (RFC 9112, 2.2), but for the bytes of a
-/// path that libcurl sends as they stand in a URL.
+/// The lines of a head or of trailers: printable ASCII and CR LF (RFC 9112, 2.2), plus the bytes of a path that libcurl
+/// sends as they are in a URL.
 ///
-/// A bare LF is no line end here, although RFC 9112 allows it: two parsers that disagree about it read two requests.
+/// A bare LF does not end a line, although RFC 9112 allows it: two parsers that disagree read two requests.
 struct HeadLines {
-    /// In bytes, line ends included.
+    /// The most bytes of a line with its end.
     static let longest = 8_192
 
     private var line: [UInt8] = []
     private var room = Self.longest
 
-    /// The next line, without its end; nil if `input` does not contain all of it.
+    /// The next line without its end, or `nil` if `input` does not contain all of it.
     mutating func next(_ input: inout ArraySlice<UInt8>) throws(HTTPRefusal) -> [UInt8]? {
         while let byte = input.popFirst() {
             guard room > 0 else { throw .headTooLarge }
@@ -165,14 +165,14 @@ struct FieldLines {
 
     private var count = 0
 
-    /// The field of a line; nil for the empty line.
+    /// Parses a field; `nil` for the empty line.
     mutating func parse(_ line: [UInt8]) throws(HTTPRefusal) -> (name: String, value: String)? {
         guard !line.isEmpty else { return nil }
         count += 1
         guard count <= Self.most else { throw .headTooLarge }
         guard line.allSatisfy({ $0 < 0x80 }) else { throw .malformed }
         let name = line.prefix { $0 != UInt8(ascii: ":") }
-        // Neither a blank before the colon nor one at the start of the line, which was once a continuation.
+        // No blank is allowed before the colon or, as once for continuations, at the start.
         guard !name.isEmpty, name.count < line.count, name.allSatisfy(Self.isTokenCharacter) else { throw .malformed }
         let value = line[(name.count + 1)...].drop { $0 == UInt8(ascii: " ") }
         let end = value.lastIndex { $0 != UInt8(ascii: " ") }.map { $0 + 1 } ?? value.startIndex
@@ -182,33 +182,33 @@ struct FieldLines {
         )
     }
 
-    /// RFC 9110, 5.6.2.
+    /// Whether a byte may be in a token (RFC 9110, 5.6.2).
     private static func isTokenCharacter(_ byte: UInt8) -> Bool {
         ASCII.isLetterOrDigit(byte) || "!#$%&'*+-.^_`|~".utf8.contains(byte)
     }
 }
 
-/// How the end of a body is known (RFC 9112, 6.3).
+/// The framing that marks the end of a body (RFC 9112, 6.3).
 package enum BodyFraming: Equatable, Sendable {
-    /// In bytes.
+    /// The length in bytes.
     case length(Int64)
     case chunked
 }
 
-/// Takes the framing off a body (RFC 9112, 6 and 7.1), without keeping any of it.
+/// Removes the framing of a body (RFC 9112, 6 and 7.1), without keeping any of it.
 package struct BodyReader {
     package enum Piece: Equatable {
-        /// Of the body; never empty.
+        /// Bytes of the body; never empty.
         case bytes(ArraySlice<UInt8>)
         case needsMore
-        /// Whatever follows belongs to the next request.
+        /// The end; further bytes belong to the next request.
         case end
     }
 
     private enum State {
         /// The value and the number of the digits that were read.
         case size(Int64, digits: Int)
-        /// After the size, before its LF.
+        /// The end of the line with the size, before its LF.
         case sizeEnd(Int64)
         case data(left: Int64, isChunk: Bool)
         case dataEnd(isHalfRead: Bool)
@@ -227,7 +227,7 @@ package struct BodyReader {
         }
     }
 
-    /// The next bytes of the body; to be called until it needs more or is at the end.
+    /// The next bytes of the body; call until it needs more or ends.
     package mutating func next(_ input: inout ArraySlice<UInt8>) throws(HTTPRefusal) -> Piece {
         while true {
             switch state {
@@ -249,7 +249,8 @@ package struct BodyReader {
         }
     }
 
-    /// `chunk-size CRLF` or the CRLF after the data of a chunk; no extension, and no blank either.
+    /// The state after a byte of `chunk-size CRLF`, or of the CRLF after a chunk's data; neither extensions nor blanks
+    /// are allowed.
     private static func state(after byte: UInt8, in state: State) throws(HTTPRefusal) -> State {
         switch (state, byte) {
         case (.size(let size, 1...), UInt8(ascii: "\r")): return .sizeEnd(size)
@@ -264,6 +265,6 @@ package struct BodyReader {
         }
     }
 
-    /// In hexadecimal digits.
+    /// The most hexadecimal digits of a chunk's size.
     private static let longestSize = 8
 }

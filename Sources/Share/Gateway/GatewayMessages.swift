@@ -2,32 +2,30 @@ package import CredentialCore
 internal import Helper
 package import Providers
 
-/// An exchange with a host that a connection is about to begin.
-///
-/// Its process sends it before each exchange, and gets a token for that exchange or none.
+/// An exchange with a host that a connection is about to begin; its process sends one before each exchange, and gets a
+/// token or a refusal.
 package struct GatewayIntention: Equatable, Sendable {
     package enum Step: String, Sendable {
         /// `info/refs`.
         case discovery
-        /// A question for refs, which brings no objects; gitprotocol-v2(5).
+        /// A question for refs, which transfers no objects (gitprotocol-v2(5)).
         case listing
-        /// Objects or commands are transferred.
+        /// A transfer of objects or commands.
         case transfer
     }
 
     package let repository: RepositoryName
     package let service: GitService
     package let step: Step
-    /// The host has answered 401 to the token of the last attempt.
+    /// Whether the host answered 401 to the last token.
     package let isRejected: Bool
     /// The first `mostRefs` commands of a push.
     package let commands: [PushCommand]
-    /// How many commands the push has.
     package let count: Int
     /// The pull request that the push of one branch asks for.
     package let pullRequest: PullRequestOptions?
 
-    /// Refs that a log names one by one.
+    /// The most refs that a log names one by one.
     package static let mostRefs = 8
 
     package init(
@@ -48,17 +46,17 @@ package struct GatewayIntention: Equatable, Sendable {
         count == 1 ? commands.first.flatMap { $0.change == .deleted ? nil : $0.branch } : nil
     }
 
-    /// The exchange changes refs, if the host accepts it.
+    /// Whether the exchange changes refs if the host accepts it.
     package var isPush: Bool { count > 0 }
 
-    /// The names of the refs, and how many more there are.
+    /// The names of the refs, and the number of further ones.
     package var names: DisplayText {
         let names = commands.map(\.displayName).joined(separator: ", ")
         return count > commands.count ? "\(names) (+\(count - commands.count))" : names
     }
 }
 
-/// The end of an exchange with the host, as far as the connection's process knows.
+/// The end of an exchange with the host, as the connection's process reports it.
 package enum GatewayOutcome: Equatable, Sendable {
     /// The host has sent a complete answer.
     case answered
@@ -91,15 +89,15 @@ package enum GatewayRefusal: String, CaseIterable, Sendable {
     case notShared = "not-shared"
     case readOnly = "read-only"
     case branches
-    /// The commands are in a certificate, where the host alone reads them.
+    /// The commands are in a certificate, which only the host checks.
     case signed
-    /// They make the host do other things than open a pull request: merge it, publish the repository.
+    /// The options make the host do more than open a pull request, such as merge it or publish the repository.
     case options
-    /// The person has not allowed pull requests.
+    /// The share does not allow pull requests.
     case pullRequests = "pull-requests"
 }
 
-/// A message of a connection's process to the process that shares; its client may have made up all of it.
+/// A message from a connection's process to the sharing process; a client may have forged all of it.
 package enum GatewayMessage: Equatable {
     /// The process waits for a token.
     case asks(GatewayIntention)
@@ -116,7 +114,7 @@ package enum GatewayMessage: Equatable {
         }
     }
 
-    /// Returns nil for anything else.
+    /// Parses a message; returns `nil` for any other text.
     package init?(parsing text: [UInt8]) {
         let lines = text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         let words = (lines.first ?? []).split(separator: UInt8(ascii: " ")).map { String(decoding: $0, as: UTF8.self) }
@@ -220,7 +218,7 @@ package enum GatewayOrder {
         return text
     }
 
-    /// The policy and the configuration, or nil if a part is not understood.
+    /// The policy and the configuration, or `nil` if a part is not understood.
     static func parseWhole(_ text: [UInt8]) -> (policy: GatewayPolicy, configuration: [ConfigurationEntry])? {
         let parts = text.split(separator: 0, omittingEmptySubsequences: false)
         guard parts.count >= 2, parts.last?.isEmpty == true, let policy = GatewayPolicy(parsing: Array(parts[0])) else {
@@ -232,20 +230,20 @@ package enum GatewayOrder {
     }
 }
 
-/// What the process that shares hands to that of a connection: a credential, and the passwords for the way to its host.
+/// The sharing process's answer to a connection: a credential, and the passwords for proxy and certificate.
 ///
-/// In git's own lines, a block for each (git-credential(1)), so that the reader of git's requests reads it.
+/// Encoded in git's own lines, a block for each (git-credential(1)), so that the parser of git's requests reads it.
 package struct GatewayToken {
     package let authorization: HTTPRequest.Authorization
-    /// The password of a proxy; nil if none is wanted, or none is stored.
+    /// The password of a proxy, or `nil` if none is needed or stored.
     package let proxyPassword: Secret?
-    /// The password of a client certificate's key; nil likewise.
+    /// The password of a client certificate's key, or `nil` if none is needed or stored.
     package let keyPassword: Secret?
 
-    /// Instead of a token.
+    /// The answer if there is no token.
     static let refusal = Secret(Array("quit=1\n".utf8))
 
-    /// The encoded token, or nil if the reader would take it for another one.
+    /// The encoded token, or `nil` if the parser would read it differently.
     static func encoded(
         _ credential: StoredCredential, proxyPassword: Secret?, keyPassword: Secret?
     ) -> Secret? {
@@ -266,7 +264,7 @@ package struct GatewayToken {
         return text.finish()
     }
 
-    /// Fails for a refusal, and for an unknown scheme.
+    /// Returns `nil` for a refusal, and for an unknown scheme.
     package init?(parsing message: Secret) {
         let blocks = message.reveal { bytes in
             var blocks: [Request] = []
@@ -297,7 +295,7 @@ package struct GatewayToken {
     }
 }
 
-/// The answer to a message that asks for no token: the record and the log have been written.
+/// The answer to a report: the record and the log have been written.
 package struct GatewayAcknowledgement {
     /// Lines for the client, which git shows as `remote: …`.
     package let remarks: [UInt8]

@@ -1,17 +1,17 @@
 package import CredentialCore
 package import Helper
 
-/// The rules for what of a client's requests reaches the host: pure, each with a test.
+/// The rules by which a client's requests may reach the host: pure, each with a test.
 package struct GatewayPolicy: Equatable, Sendable {
     package enum Scope: Equatable, Sendable {
-        /// Whatever the account reaches there.
+        /// Everything that the account can reach there.
         case hosts([HostName])
         case repositories([RepositoryName])
     }
 
     package let scope: Scope
     package let isReadOnly: Bool
-    /// Those that may be pushed; empty for every ref.
+    /// The branches that may be pushed; empty for every ref.
     package let branches: [BranchPattern]
     /// Whether a push may ask for a pull request from one of those branches.
     package let opensPullRequests: Bool
@@ -25,7 +25,7 @@ package struct GatewayPolicy: Equatable, Sendable {
         self.opensPullRequests = opensPullRequests && !branches.isEmpty
     }
 
-    /// Each host of the scope once.
+    /// The hosts of the scope, each once.
     package var hosts: [HostName] {
         switch scope {
         case .hosts(let hosts): hosts
@@ -34,12 +34,12 @@ package struct GatewayPolicy: Equatable, Sendable {
         }
     }
 
-    /// Those that may be pushed; nil for all.
+    /// The names of the branches that may be pushed, or `nil` for all.
     package var branchNames: DisplayText? {
         branches.isEmpty ? nil : branches.map(\.displayName).joined(separator: ", ")
     }
 
-    /// What is asked of the host for a request.
+    /// The request to the host for a client's request.
     package func admit(_ head: RequestHead) throws(HTTPRefusal) -> HostRequest {
         guard let asked = GitEndpoint(head.method, head.target) else { throw .notFound }
         guard let endpoint = shared(asked) else { throw .notShared(asked.repository.displayName) }
@@ -47,7 +47,7 @@ package struct GatewayPolicy: Equatable, Sendable {
         return try HostRequest(endpoint, head)
     }
 
-    /// The endpoint under the share's own name for the repository; nil if it is not shared.
+    /// The endpoint in the share's spelling of the repository, or `nil` if it is not shared.
     func shared(_ endpoint: GitEndpoint) -> GitEndpoint? {
         switch scope {
         case .hosts(let hosts):
@@ -57,7 +57,7 @@ package struct GatewayPolicy: Equatable, Sendable {
         }
     }
 
-    /// Whether the share allows an exchange, as far as the connection's process describes it.
+    /// Whether the share allows an exchange, as described by the connection's process.
     func admits(_ intention: GatewayIntention) -> Bool {
         let isShared =
             switch scope {
@@ -70,7 +70,7 @@ package struct GatewayPolicy: Equatable, Sendable {
             && (intention.pullRequest == nil || opensPullRequests && intention.branch != nil)
     }
 
-    /// Nil if all of it may be pushed.
+    /// The refusal of a push, or `nil` if all of it is allowed.
     package func refusal(of push: Push) -> PushRefusal? {
         guard !branches.isEmpty else { return nil }
         if push.isSigned { return PushRefusal(of: push, .signed) { _ in true } }
@@ -87,7 +87,7 @@ package struct GatewayPolicy: Equatable, Sendable {
 }
 
 extension GatewayPolicy {
-    /// What is shared, if that is not all of a host.
+    /// The shared repositories, or `nil` if whole hosts are shared.
     package var subject: Message? {
         guard case .repositories(let repositories) = scope else { return nil }
         let words = repositories.map { Message("%1$s on %2$s", $0.displayName, DisplayText(untrusted: $0.host.text)) }
@@ -103,19 +103,19 @@ extension GatewayPolicy {
     }
 }
 
-/// The branches that may be pushed, as a refspec names them (git-push(1)): a name, or one with a `*` that stands for any
-/// text, slashes included.
+/// A pattern of branches that may be pushed, as in a refspec (git-push(1)): a name, or one with a `*` for any text,
+/// slashes included.
 package struct BranchPattern: Equatable, Sendable {
-    /// In bytes; the large hosts allow no more in the name of a branch.
+    /// The most bytes of a branch's name, as on the large hosts.
     private static let longest = 255
 
-    /// Without `refs/heads/`.
+    /// The pattern without `refs/heads/`.
     package let text: String
     private let prefix: [UInt8]
-    /// Nil without a `*`: only the prefix itself matches.
+    /// The text after the `*`, or `nil` if there is none and only the prefix itself matches.
     private let suffix: [UInt8]?
 
-    /// Nil unless it can match a branch; other refs than branches are never allowed by a pattern.
+    /// Returns `nil` unless the pattern can match a branch; it never matches other refs.
     package init?(_ text: String) {
         let isFull = text.utf8.starts(with: RefName.heads)
         let short = Array(isFull ? text.utf8.dropFirst(RefName.heads.count) : text.utf8[...])
@@ -178,7 +178,7 @@ extension GatewayPolicy {
         return Array(lines.joined(separator: "\n").utf8)
     }
 
-    /// Fails if a part is not understood.
+    /// Parses a policy; returns `nil` if a part is not understood.
     package init?(parsing text: [UInt8]) {
         var hosts: [HostName] = []
         var repositories: [RepositoryName] = []

@@ -1,53 +1,52 @@
 package import CredentialCore
 
-/// Why a request is not passed on, with the status that answers it.
-///
-/// The sentences are for whoever reads git's output there. They are in English, as those of every server are.
+/// The reason why a request is not passed on, with the status that answers it; readers of git's output see the
+/// sentences, which are in English like those of every server.
 package enum HTTPRefusal: Error, Equatable, Sendable {
-    /// It is not spelt as RFC 9112 and the rules of this gateway demand, or ends too early.
+    /// The request violates RFC 9112 or the gateway's own rules, or ends too early.
     case malformed
-    /// See `RequestTarget`.
+    /// The target is no path of git's (`RequestTarget`).
     case otherPath
-    /// More than 8 KiB or 32 lines.
+    /// The head has more than 8 KiB or 32 lines.
     case headTooLarge
-    /// A POST that does not say how long it is.
+    /// A POST has no length.
     case lengthRequired
-    /// Neither GET nor POST.
+    /// The method is neither GET nor POST.
     case methodNotImplemented
-    /// Not HTTP/1.1.
+    /// The version is not HTTP/1.1.
     case versionNotSupported
-    /// Something else than `100-continue`.
+    /// An expectation is not `100-continue`.
     case expectationFailed
-    /// Of a body that git does not send.
+    /// The body's type is none that git sends.
     case unsupportedMediaType
-    /// Git asks for nothing of that name.
+    /// git never asks for this path.
     case notFound
     case notShared(DisplayText)
     case readOnly
-    /// More than 1 MiB of commands.
+    /// A push has more than 1 MiB of commands.
     case pushTooLarge
-    /// The client did not announce that it reads `report-status`.
+    /// A push is refused, and its client did not announce that it reads `report-status`.
     case pushRefused(PushRefusal.Reason)
-    /// 401, even with a fresh token.
+    /// The host answered 401 even to a fresh token.
     case tokenRejected(host: DisplayText)
-    /// 403.
+    /// The host answered 403.
     case forbidden(GitService, repository: DisplayText, host: DisplayText)
-    /// 404.
+    /// The host answered 404.
     case noSuchRepository(DisplayText, host: DisplayText)
-    /// To a repository that is not shared, or to a page that is none.
+    /// The host redirected to a repository that is not shared, or to another kind of page.
     case moved(DisplayText, host: DisplayText, to: DisplayText?)
-    /// An answer that HTTP does not know.
+    /// The host's answer is not valid HTTP.
     case badGateway(host: DisplayText)
-    /// From here; why is told where it is shared.
+    /// The host cannot be reached from here; the sharing side has the reason.
     case unreachable(host: DisplayText)
-    /// There is none, or whoever shares did not allow it; why is told there.
+    /// There is no token, or it was not allowed; the sharing side has the reason.
     case noToken(host: DisplayText)
 
     package var status: Int {
         switch self {
         case .malformed, .otherPath: 400
         case .notShared, .readOnly, .pushRefused, .forbidden, .noToken: 403
-        // A 401 would make git ask for a password.
+        // For a 401, git would ask for a password.
         case .tokenRejected: 403
         case .notFound, .noSuchRepository, .moved: 404
         case .lengthRequired: 411
@@ -95,7 +94,7 @@ package enum HTTPRefusal: Error, Equatable, Sendable {
 }
 
 extension HTTPRefusal {
-    /// The rule of the share that forbids the request; nil if no rule does.
+    /// The rule of the share that forbids the request, or `nil` if none does.
     var rule: GatewayRefusal? {
         switch self {
         case .notShared: .notShared
@@ -104,7 +103,7 @@ extension HTTPRefusal {
         }
     }
 
-    /// For the log of whoever shares: what the host is the cause of.
+    /// The host's fault, for the log of the sharing side.
     var fault: GatewayOutcome.Fault? {
         switch self {
         case .tokenRejected: .tokenRejected
@@ -122,11 +121,12 @@ extension HTTPRefusal {
     }
 }
 
-/// An answer to the client, as HTTP/1.1 writes it.
+/// An answer to the client in HTTP/1.1.
 package struct GatewayResponse {
     package enum Body: Equatable {
         case bytes([UInt8])
-        /// The body follows in chunks, whatever framing the host used: two readers may disagree about that (RFC 9112, 6.3).
+        /// The body follows in chunks, whatever framing the host used: two readers may disagree about that (RFC 9112,
+        /// 6.3).
         case stream
     }
 
@@ -140,7 +140,7 @@ package struct GatewayResponse {
         self.body = body
     }
 
-    /// Git shows each line of a text as `remote: …`.
+    /// Makes the answer; git shows each line of its text as `remote: …`.
     package init(_ refusal: HTTPRefusal) {
         self.init(
             status: refusal.status, fields: [("Content-Type", "text/plain; charset=utf-8")],
@@ -156,27 +156,27 @@ package struct GatewayResponse {
         }
         if closes { fields.append(("Connection", "close")) }
         let lines = fields.map { "\($0.name): \($0.value)\r\n" }.joined()
-        // The reason phrase may be empty, but not the blank before it (RFC 9112, 4).
+        // The reason phrase may be empty, but the blank before it is required (RFC 9112, 4).
         let head = Array("HTTP/1.1 \(status) \r\n\(lines)\r\n".utf8)
         guard case .bytes(let bytes) = body else { return head }
         return head + bytes
     }
 
-    /// Before the bytes of a chunk, of which there is one at least; `chunkEnd` follows them.
+    /// The line before a chunk of at least one byte; `chunkEnd` follows the chunk.
     package static func chunkStart(_ count: Int) -> [UInt8] { Array("\(String(count, radix: 16))\r\n".utf8) }
     package static let chunkEnd = Array("\r\n".utf8)
     package static let lastChunk = Array("0\r\n\r\n".utf8)
 }
 
-/// The head of the host's answer: everything in it is untrusted.
+/// The head of the host's answer, all of which is untrusted.
 package struct HostAnswer {
     package enum Verdict {
-        /// With the body, as it comes.
+        /// Passes the answer with its body.
         case pass(GatewayResponse)
-        /// The host's body is of no use.
+        /// Replaces the host's body.
         case answer(GatewayResponse)
         case refuse(HTTPRefusal)
-        /// Once, with another token: a 401 at `info/refs`.
+        /// Repeats the request once with another token, after a 401 at `info/refs`.
         case askAgain
     }
 
@@ -194,7 +194,7 @@ package struct HostAnswer {
         self.location = location
     }
 
-    /// What becomes of it; `isRepeated` if it is the answer to the second token.
+    /// The decision about the answer; `isRepeated` if it answers the second token.
     package func verdict(on request: HostRequest, under policy: GatewayPolicy, isRepeated: Bool) -> Verdict {
         let endpoint = request.endpoint
         let (name, host) = (endpoint.repository.displayName, DisplayText(untrusted: endpoint.repository.host.text))
@@ -203,7 +203,7 @@ package struct HostAnswer {
         case 401: return endpoint.isDiscovery && !isRepeated ? .askAgain : .refuse(.tokenRejected(host: host))
         case 403: return .refuse(.forbidden(endpoint.service, repository: name, host: host))
         case 404: return .refuse(.noSuchRepository(name, host: host))
-        // 407 is for whoever is in between, and that is us.
+        // 407 is for a proxy's client, which is us.
         case 200, 400..<407, 408..<600:
             let fields = [("Content-Type", contentType), ("Cache-Control", cacheControl)]
             return .pass(
@@ -214,9 +214,9 @@ package struct HostAnswer {
         }
     }
 
-    /// Never followed here; the client may go there itself, where it would be let.
+    /// Decides about a redirect; it is never followed here, but a client may follow it if the target is shared.
     ///
-    /// GitLab sends whoever leaves out `.git` to the name that has it.
+    /// GitLab redirects from a name without `.git` to the one with it.
     private func redirection(of endpoint: GitEndpoint, under policy: GatewayPolicy) -> Verdict {
         let (name, host) = (endpoint.repository.displayName, DisplayText(untrusted: endpoint.repository.host.text))
         guard endpoint.isDiscovery, let new = target(for: endpoint.repository.host), new.service == endpoint.service,

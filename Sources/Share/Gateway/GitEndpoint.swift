@@ -1,23 +1,23 @@
 package import CredentialCore
 internal import Providers
 
-/// The program that a request wants the host to run; gitprotocol-http(5), "Smart Service".
+/// A program that a request makes the host run (gitprotocol-http(5), "Smart Service").
 package enum GitService: String, CaseIterable, Sendable {
-    /// For a fetch.
+    /// The program for a fetch.
     case uploadPack = "git-upload-pack"
-    /// For a push.
+    /// The program for a push.
     case receivePack = "git-receive-pack"
 }
 
 /// A repository on a host: `OWNER/NAME`, with an owner of any depth or without one.
 ///
-/// Two names are equal if they differ in the case of ASCII letters alone: the large hosts tell none apart.
+/// Names are compared without regard to the case of ASCII letters, as on the large hosts.
 package struct RepositoryName: Equatable, Sendable {
     package let host: HostName
-    /// In the spelling of `RepositoryPath`, without `.git`.
+    /// The path in the spelling of `RepositoryPath`, without `.git`.
     package let path: String
 
-    /// Reads a path in any spelling, with or without `.git`; nil if it is none.
+    /// Reads a path in any spelling, with or without `.git`; returns `nil` if it names no repository.
     package init?(host: HostName, path: String) {
         let parts = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         guard let segments = RepositoryPath.segments(of: parts) else { return nil }
@@ -38,7 +38,7 @@ package struct RepositoryName: Equatable, Sendable {
 }
 
 extension RepositoryName {
-    /// `HOST/OWNER/NAME`.
+    /// The address `HOST/OWNER/NAME`.
     var address: String { "\(String(decoding: host.text, as: UTF8.self))/\(path)" }
 
     init?(address: String) {
@@ -50,12 +50,12 @@ extension RepositoryName {
     }
 }
 
-/// The path and the query of a request (RFC 9112, 3.2.1), read once: nothing that one reader decodes, resolves or drops,
-/// and another does not.
+/// The path and the query of a request (RFC 9112, 3.2.1), parsed once; refuses everything that parsers decode, resolve
+/// or drop differently.
 struct RequestTarget: Equatable {
     /// The first part of the path: a host, which may have a port or be an IPv6 address.
     let authority: String
-    /// The parts behind it, in the spelling of `RepositoryPath`.
+    /// The parts after the host, in the spelling of `RepositoryPath`.
     let segments: [String]
     let query: String?
 
@@ -72,13 +72,13 @@ struct RequestTarget: Equatable {
     }
 }
 
-/// What is asked of a repository: its refs, or a service; gitprotocol-http(5).
+/// A repository's refs, or a service of it (gitprotocol-http(5)).
 package struct GitEndpoint: Equatable, Sendable {
     package private(set) var repository: RepositoryName
     package let service: GitService
-    /// `info/refs`, before any POST.
+    /// Whether the request is for `info/refs`, before any POST.
     package let isDiscovery: Bool
-    /// The repository's name had `.git`, which is for the host to understand.
+    /// The suffix `.git` if the request had it; only the host interprets it.
     private let suffix: String
 
     init?(_ method: RequestHead.Method, _ target: RequestTarget) {
@@ -106,21 +106,21 @@ package struct GitEndpoint: Equatable, Sendable {
         suffix = segments.last?.hasSuffix(RepositoryPath.suffix) == true ? RepositoryPath.suffix : ""
     }
 
-    /// With the name as the share spells it, for hosts that do tell letters apart.
+    /// The endpoint in the share's spelling, for hosts that distinguish case.
     func spelt(as repository: RepositoryName) -> Self {
         var endpoint = self
         endpoint.repository = repository
         return endpoint
     }
 
-    /// On the host, with the query.
+    /// The path on the host, with the query.
     var path: String {
         let call = isDiscovery ? "info/refs?service=\(service.rawValue)" : service.rawValue
         return "/\(repository.path)\(suffix)/\(call)"
     }
 }
 
-/// A request to the host: nothing of the client's own is in it but what is named here.
+/// A request to the host, with nothing of the client's but these properties.
 package struct HostRequest: Equatable, Sendable {
     package let endpoint: GitEndpoint
     package let body: BodyFraming
@@ -131,14 +131,14 @@ package struct HostRequest: Equatable, Sendable {
         self.endpoint = endpoint
         body = head.body
         gitProtocol = head.gitProtocol
-        // git(1), GIT_PROTOCOL: keys with or without a value, and colons.
+        // Keys with or without a value, and colons (git(1), GIT_PROTOCOL).
         guard (gitProtocol ?? "").utf8.allSatisfy({ ASCII.isLetterOrDigit($0) || "=:.-_".utf8.contains($0) }) else {
             throw .malformed
         }
         isCompressed = !endpoint.isDiscovery && head.contentEncoding != nil
         guard !endpoint.isDiscovery else { return }
         guard head.contentType == endpoint.mediaType("request") else { throw .unsupportedMediaType }
-        // A push is read here; git never compresses one.
+        // The gateway must read a push; git never compresses one.
         guard !isCompressed || head.contentEncoding == "gzip" && endpoint.service == .uploadPack else {
             throw .unsupportedMediaType
         }
@@ -151,7 +151,7 @@ package struct HostRequest: Equatable, Sendable {
         return HTTPSAddress(host: String(decoding: host.name, as: UTF8.self), port: host.port, path: endpoint.path)
     }
 
-    /// Beside `Authorization`, `User-Agent` and those of the framing.
+    /// The fields besides `Authorization`, `User-Agent` and those of the framing.
     package var fields: [(name: String, value: String)] {
         var fields = [("Accept", endpoint.isDiscovery ? "*/*" : endpoint.mediaType("result"))]
         if !endpoint.isDiscovery { fields.append(("Content-Type", endpoint.mediaType("request"))) }
@@ -162,6 +162,6 @@ package struct HostRequest: Equatable, Sendable {
 }
 
 extension GitEndpoint {
-    /// gitprotocol-http(5), of a request or a result.
+    /// The media type of a request or a result (gitprotocol-http(5)).
     fileprivate func mediaType(_ kind: String) -> String { "application/x-\(service.rawValue)-\(kind)" }
 }

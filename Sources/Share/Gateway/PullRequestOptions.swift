@@ -3,11 +3,11 @@ package import Providers
 
 /// Push options that ask for a pull request (git-push(1), `-o`), in the words of GitLab's documentation.
 package struct PullRequestOptions: Equatable, Sendable {
-    /// The title; nil for the branch's name.
+    /// The title, or `nil` for the branch's name.
     package private(set) var title: String?
-    /// The branch that gets the changes; nil for the default branch.
+    /// The branch that gets the changes, or `nil` for the default branch.
     package private(set) var target: String?
-    /// The description, whose lines were options of their own; empty if none was given.
+    /// The description, with a line for each option; empty if there was none.
     package let description: String
     package private(set) var isDraft = false
 
@@ -15,12 +15,12 @@ package struct PullRequestOptions: Equatable, Sendable {
         case create, target, title, description, draft
     }
 
-    /// The spellings of what stands before the dot.
+    /// The accepted prefixes before the dot.
     private static let prefixes = ["merge_request", "mr", "pull_request"]
 
     /// The limit of GitHub, in Unicode scalars.
     private static let longestTitle = 256
-    /// The limits with which a pull request fits into one message between the processes.
+    /// The limits within which a pull request fits into one message between the processes.
     private static let longestDescription = (bytes: 65_536, lines: 2_000)
 
     package init(_ options: [ArraySlice<UInt8>]) throws(PushOptionFault) {
@@ -61,7 +61,7 @@ package struct PullRequestOptions: Equatable, Sendable {
         else { throw .invalid("merge_request.description", "at most 65536 bytes in 2000 lines") }
     }
 
-    /// The options, which are parsed again where they arrive.
+    /// The encoded options, which the receiver parses again.
     var encoded: [[UInt8]] {
         var options: [(Field, String)] = []
         if let title { options.append((.title, title)) }
@@ -76,7 +76,7 @@ package struct PullRequestOptions: Equatable, Sendable {
             + options.map { Array("mr.\($0.rawValue)=\($1)".utf8) }
     }
 
-    /// The pull request that is asked for with the push of a branch.
+    /// The pull request to open for the push of a branch.
     func proposal(from head: String) -> PullRequestProposal {
         PullRequestProposal(
             title: title ?? head, description: description, head: head, base: target, isDraft: isDraft)
@@ -93,14 +93,14 @@ package enum PushOptionFault: Error, Equatable, Sendable {
     /// The share does not allow pull requests.
     case notAllowed
     case unknown(DisplayText)
-    /// An option, and what it takes.
+    /// An option, and the values that it takes.
     case invalid(DisplayText, DisplayText)
     /// The option that opens a pull request is missing.
     case incomplete
     case severalRefs
     case deletion
 
-    /// The sentence for whoever pushes.
+    /// The sentence for the person who pushes.
     var text: DisplayText {
         switch self {
         case .notAllowed:
@@ -116,8 +116,8 @@ package enum PushOptionFault: Error, Equatable, Sendable {
 }
 
 extension GatewayPolicy {
-    /// The pull request that a push asks for; nil for none, and where branches are not limited: there, options are the
-    /// host's.
+    /// The pull request that a push asks for, or `nil` for none; if branches are not limited, options belong to the
+    /// host.
     func pullRequest(of push: Push) throws(PushOptionFault) -> PullRequestOptions? {
         guard !branches.isEmpty, !push.options.isEmpty else { return nil }
         guard opensPullRequests else { throw .notAllowed }
@@ -130,7 +130,7 @@ extension GatewayPolicy {
 }
 
 extension PushCommand {
-    /// The branch's name without `refs/heads/`; nil for any other ref.
+    /// The branch's name without `refs/heads/`, or `nil` for any other ref.
     var branch: String? {
         ref.starts(with: RefName.heads) ? String(validating: ref.dropFirst(RefName.heads.count), as: UTF8.self) : nil
     }
@@ -150,15 +150,15 @@ extension Push {
 }
 
 /// Adds `push-options` to the capabilities that a host announces before a push (gitprotocol-pack(5), "Reference
-/// Discovery"), as its answer goes by.
+/// Discovery") while its answer passes.
 package struct PushAdvertisement {
-    /// The bytes that wait for the end of their line.
+    /// Bytes that wait for the end of their line.
     package private(set) var held: [UInt8] = []
     private var isOver = false
 
     package init() {}
 
-    /// Takes a piece of the answer, and returns the bytes that may go on.
+    /// Takes a piece of the answer, and returns the bytes to pass on.
     package mutating func take(_ piece: some Collection<UInt8>) -> [UInt8] {
         guard !isOver else { return Array(piece) }
         held += piece

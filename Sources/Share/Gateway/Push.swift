@@ -1,13 +1,13 @@
 package import CredentialCore
 
-/// What a push asks for, up to the flush after its commands (gitprotocol-pack(5), "Reference Update Request And Packfile
-/// Transfer"): nothing of it is sent on before the policy has read it.
+/// The beginning of a push, up to the flush after its commands (gitprotocol-pack(5), "Reference Update Request And
+/// Packfile Transfer"); the policy reads it before anything is passed on.
 package struct Push: Equatable, Sendable {
     package struct Capabilities: OptionSet, Sendable {
         package let rawValue: Int
         package init(rawValue: Int) { self.rawValue = rawValue }
 
-        /// Either version of the report; they differ for refs that were pushed.
+        /// Either version of the report; they differ only for refs that were pushed.
         package static let reportStatus = Self(rawValue: 1)
         package static let sideBand = Self(rawValue: 2)
         package static let sideBand64k = Self(rawValue: 4)
@@ -15,21 +15,21 @@ package struct Push: Equatable, Sendable {
         package static let pushOptions = Self(rawValue: 8)
     }
 
-    /// As they arrived, with the flush; to be sent on before whatever follows.
+    /// The bytes as they arrived, flush included, to be passed on first.
     package let bytes: [UInt8]
-    /// Those of a signed push are only what its certificate says: nobody has verified it.
+    /// The commands; for a signed push, these are an unverified certificate's.
     package let commands: [PushCommand]
     package let capabilities: Capabilities
-    /// With a certificate (git-push(1), `--signed`).
+    /// Whether the push has a certificate (git-push(1), `--signed`).
     package let isSigned: Bool
     /// Push options, which follow the commands.
     package let options: [ArraySlice<UInt8>]
-    /// Where the first command begins and ends, where its capabilities are, and where the list of options begins.
+    /// The positions of the first command, of its capabilities, and of the list of options.
     let (firstLine, firstLineEnd): (Int, Int)
     let capabilityList: Range<Int>
     let optionList: Int
 
-    /// The bands of the answer; nil if the client reads no bands.
+    /// The bands of the answer, or `nil` if the client reads none.
     var bands: SideBand? {
         capabilities.contains(.sideBand64k)
             ? SideBand(longest: PacketLine.longest)
@@ -37,7 +37,7 @@ package struct Push: Equatable, Sendable {
     }
 }
 
-/// `old SP new SP ref`.
+/// A command: `old SP new SP ref`.
 package struct PushCommand: Equatable, Sendable {
     package enum Change: String, Sendable {
         case created
@@ -49,22 +49,21 @@ package struct PushCommand: Equatable, Sendable {
     private let old: ArraySlice<UInt8>
     private let new: ArraySlice<UInt8>
 
-    /// Where the parts of a command are.
     fileprivate struct Parts {
         let old: Range<Int>
         let new: Range<Int>
         let ref: Range<Int>
     }
 
-    /// The name of a ref in bytes: PATH_MAX, so that it fits into a line of a report.
+    /// The most bytes of a ref's name: PATH_MAX, so that it fits into a line of a report.
     private static let longestName = 4_096
 
     fileprivate init(_ text: ArraySlice<UInt8>, _ parts: Parts) {
         (old, new, ref) = (text[parts.old], text[parts.new], text[parts.ref])
     }
 
-    /// Returns nil for anything else, and for a name with a blank or a control byte, which a report, a log or another
-    /// reader would take for a different name.
+    /// Parses a line; returns `nil` for any other text, and for a name with a blank or a control byte, which a report,
+    /// a log or another parser would read differently.
     init?(line: ArraySlice<UInt8>) {
         guard let parts = Self.parts(of: line) else { return nil }
         self.init(line, parts)
@@ -91,14 +90,13 @@ package struct PushCommand: Equatable, Sendable {
 
     var line: [UInt8] { Array([old, new, ref].joined(separator: [UInt8(ascii: " ")])) }
 
-    /// A branch without `refs/heads/`; letters of any script are kept.
+    /// A branch's name without `refs/heads/`; letters of any script are kept.
     package var displayName: DisplayText {
         DisplayText(foreign: ref.starts(with: RefName.heads) ? ref.dropFirst(RefName.heads.count) : ref)
     }
 
-    /// The first seven digits of the old and the new object's ID, or of the one that exists.
-    ///
-    /// The IDs do not tell whether the push was forced.
+    /// The first seven digits of the old and the new object's ID, or of the existing one; they do not show whether the
+    /// push was forced.
     package var abbreviatedIDs: DisplayText {
         let (old, new) = (DisplayText(untrusted: old.prefix(7)), DisplayText(untrusted: new.prefix(7)))
         return switch change {
@@ -110,7 +108,7 @@ package struct PushCommand: Equatable, Sendable {
 }
 
 extension DisplayText {
-    /// A text from the place; letters of any script are kept.
+    /// Makes a displayable text from foreign bytes; letters of any script are kept.
     init(foreign bytes: some Collection<UInt8>) {
         guard let text = String(validating: bytes, as: UTF8.self), !bytes.contains(UInt8(ascii: "\\")) else {
             self.init(untrusted: bytes)
@@ -128,7 +126,7 @@ extension ArraySlice<UInt8> {
 
 /// Reads the beginning of a push as it arrives, in pieces of any size.
 package struct PushReader {
-    /// In bytes, with all framing.
+    /// The most bytes of the beginning, with all framing.
     package static let longest = 1 << 20
 
     private enum State {
@@ -140,14 +138,14 @@ package struct PushReader {
         case signature
         case certificateEnd
         case options
-        /// Nothing was asked for: a probe before a large push, or a shallow repository without anything to push.
+        /// The push has no commands: a probe before a large push, or a shallow repository with nothing to push.
         case nothing
         case complete
     }
 
     private var state = State.shallow
     private var bytes: [UInt8] = []
-    /// Of the line that is being read: its length, then all of it.
+    /// The start and the end of the current line; the end is known once its length has been read.
     private var lineStart = 0
     private var lineEnd = 4
     private var commands: [PushCommand.Parts] = []
@@ -160,10 +158,10 @@ package struct PushReader {
 
     package init() {}
 
-    /// Takes bytes up to the flush after the commands; nil if it has not come yet.
+    /// Takes bytes up to the flush after the commands; `nil` if it has not arrived yet.
     package mutating func take(_ input: inout ArraySlice<UInt8>) throws(HTTPRefusal) -> Push? {
         while state != .complete, !input.isEmpty {
-            // Whoever asks for nothing sends nothing more: a list that follows is one that another reader might find.
+            // A push without commands must end here: another parser might find a list in what follows.
             guard state != .nothing else { throw .malformed }
             guard lineEnd <= Self.longest else { throw .pushTooLarge }
             let piece = input.prefix(lineEnd - bytes.count)
@@ -180,7 +178,7 @@ package struct PushReader {
         return state == .complete ? push : nil
     }
 
-    /// At the end of the body, if it comes before a push was complete.
+    /// Ends the body, if that comes before a push was complete.
     package func finish() throws(HTTPRefusal) -> Push {
         guard state == .nothing else { throw .malformed }
         return push
@@ -222,7 +220,7 @@ package struct PushReader {
         startLine()
     }
 
-    /// Without its length.
+    /// Reads a line without its length.
     private mutating func readLine(_ line: Range<Int>) throws(HTTPRefusal) {
         let text = bytes[line]
         let end = text.last == UInt8(ascii: "\n") ? line.upperBound - 1 : line.upperBound
@@ -267,7 +265,7 @@ package struct PushReader {
         return parts
     }
 
-    /// By whole words, as git does: also in front of a `=`.
+    /// Reads capabilities as whole words, as git does, also before a `=`.
     private mutating func readCapabilities(_ list: ArraySlice<UInt8>) throws(HTTPRefusal) {
         guard list.allSatisfy({ (0x20...0x7e).contains($0) }) else { throw .malformed }
         for word in list.split(separator: UInt8(ascii: " ")) {

@@ -11,7 +11,7 @@ package struct PushResult: Equatable, Sendable {
 
     /// One mark for each ref that the intention names, in the same order.
     package let marks: [Mark]
-    /// How many other refs have each mark.
+    /// The number of further refs with each mark.
     package let others: [Mark: Int]
 
     package init(_ marks: [Mark]) {
@@ -42,16 +42,15 @@ extension PushResult {
     }
 }
 
-/// The host's report on the refs of a push, read as it goes by (gitprotocol-pack(5), "Report Status").
-///
-/// Anything else is left to git.
+/// Reads the host's report on the refs of a push as it passes (gitprotocol-pack(5), "Report Status"); other parts of
+/// the answer are left to git.
 package struct PushReport {
     private var marks: [PushResult.Mark]
-    /// The commands of each name; names are compared by all their bytes.
+    /// The positions of the commands of each name; names are compared bytewise.
     private let positions: [ArraySlice<UInt8>: [Int]]
     private var wasUnpacked: Bool?
     private var lines = PacketLines()
-    /// Within the first band, if there are bands.
+    /// The report's lines within the first band, if there are bands.
     private var reported: PacketLines?
 
     package init(for push: Push) {
@@ -60,7 +59,7 @@ package struct PushReport {
         positions = push.commands.enumerated().reduce(into: [:]) { $0[$1.element.ref, default: []].append($1.offset) }
     }
 
-    /// The result; nil if there was no report.
+    /// The result, or `nil` if there was no report.
     package var result: PushResult? {
         switch wasUnpacked {
         case nil: nil
@@ -81,7 +80,7 @@ package struct PushReport {
         }
     }
 
-    /// `unpack SP result`, then `ok SP ref` or `ng SP ref SP reason`.
+    /// Reads `unpack SP result`, then `ok SP ref` or `ng SP ref SP reason`.
     private mutating func read(_ line: [UInt8]) {
         let line = line.last == UInt8(ascii: "\n") ? line.dropLast() : line[...]
         let words = line.split(separator: UInt8(ascii: " "), maxSplits: 2)
@@ -95,10 +94,10 @@ package struct PushReport {
     }
 }
 
-/// The payloads of pkt-lines that come in pieces.
+/// The payloads of pkt-lines that arrive in pieces.
 struct PacketLines {
     private var line: [UInt8] = []
-    /// What has come is none.
+    /// Whether the bytes so far are no pkt-lines.
     private var isBroken = false
 
     mutating func take(_ bytes: UnsafeRawBufferPointer) -> [[UInt8]] {
@@ -122,17 +121,16 @@ struct PacketLines {
     }
 }
 
-/// The answer to a push of which nothing reaches the host, in git's own words: the report that follows a push
-/// (gitprotocol-pack(5), "Report Status").
+/// The answer to a push that the gateway refuses, in the form of git's report (gitprotocol-pack(5), "Report Status").
 package struct PushRefusal {
     package enum Reason: Equatable, Sendable {
         case branches([BranchPattern])
         case signed
         case options(PushOptionFault)
-        /// The process that shares gives no token; the reason is in its log.
+        /// The sharing process gives no token; the reason is in its log.
         case notAllowed
 
-        /// The rule, for the log; nil if the log has the reason already.
+        /// The rule for the log, or `nil` if the log has the reason already.
         var kind: GatewayRefusal? {
             switch self {
             case .branches: .branches
@@ -145,11 +143,11 @@ package struct PushRefusal {
     }
 
     package let reason: Reason
-    /// Those that may not be pushed; the others are not pushed because of them.
+    /// The commands that may not be pushed; all others are dropped with them.
     package let commands: [PushCommand]
     private let push: Push
 
-    /// Nil if nothing is refused.
+    /// Returns `nil` if no command is refused.
     init?(of push: Push, _ reason: Reason, _ isRefused: (ArraySlice<UInt8>) -> Bool) {
         commands = push.commands.filter { isRefused($0.ref) }
         guard !commands.isEmpty else { return nil }
@@ -157,7 +155,7 @@ package struct PushRefusal {
         self.push = push
     }
 
-    /// A client that reads no report would take any 200 for a success.
+    /// The answer; a client that reads no report would take any 200 for a success.
     package var response: GatewayResponse {
         guard push.capabilities.contains(.reportStatus) else { return GatewayResponse(HTTPRefusal.pushRefused(reason)) }
         return GatewayResponse(
@@ -194,7 +192,7 @@ package struct PushRefusal {
 }
 
 extension PushRefusal.Reason {
-    /// For whoever pushes.
+    /// The sentence for the person who pushes.
     package var sentence: DisplayText { "gitspace: \(text)" }
 
     private var text: DisplayText {
@@ -203,7 +201,7 @@ extension PushRefusal.Reason {
             var names: DisplayText?
             for name in patterns.map(\.displayName) {
                 let more = names.map { "\($0), \(name)" } ?? name
-                // It stands in each line of the report.
+                // The text is repeated in each line of the report.
                 guard more.text.utf8.count <= DisplayText.longest else {
                     names = names.map { "\($0), ..." }
                     break
@@ -220,12 +218,13 @@ extension PushRefusal.Reason {
 
 /// A pkt-line: four hexadecimal digits with the length, themselves included, and the payload (gitprotocol-common(5)).
 enum PacketLine {
-    /// In bytes, with the length.
+    /// The most bytes of a pkt-line with its length.
     static let longest = 65_520
 
     static let flush = Array("0000".utf8)
 
-    /// Nil for four bytes that are no length; 0 is a flush, and 1 to 3 have a meaning in protocol version 2 alone.
+    /// The length of a pkt-line, or `nil` if the bytes are none; 0 is a flush, and 1 to 3 have a meaning in protocol
+    /// version 2 alone.
     static func length(_ digits: ArraySlice<UInt8>) -> Int? {
         var length = 0
         for byte in digits {
@@ -235,7 +234,7 @@ enum PacketLine {
         return length <= longest ? length : nil
     }
 
-    /// The payload must fit.
+    /// Appends a payload, which must fit.
     static func append(_ payload: some Collection<UInt8>, to bytes: inout [UInt8]) {
         let digits = String(payload.count + 4, radix: 16)
         bytes += repeatElement(UInt8(ascii: "0"), count: 4 - digits.utf8.count)
@@ -244,21 +243,21 @@ enum PacketLine {
     }
 }
 
-/// Several streams in one, as pkt-lines that begin with the number of theirs (gitprotocol-pack(5), "Packfile Data").
+/// Several streams in one: pkt-lines that begin with their stream's number (gitprotocol-pack(5), "Packfile Data").
 struct SideBand {
     enum Band: UInt8 {
         case data = 1
-        /// For the person.
+        /// Messages for the person.
         case progress = 2
     }
 
-    /// Of a pkt-line, in bytes.
+    /// The most bytes of a pkt-line.
     let longest: Int
 
     func append(_ band: Band, _ payload: [UInt8], to bytes: inout [UInt8]) {
         var rest = payload[...]
         while !rest.isEmpty {
-            // Git itself leaves one byte of what the protocol allows.
+            // git itself leaves one byte of the protocol's limit unused.
             let piece = rest.prefix(longest - 5)
             rest = rest[piece.endIndex...]
             PacketLine.append([band.rawValue] + piece, to: &bytes)

@@ -3,37 +3,37 @@ internal import Glibc
 internal import Helper
 internal import System
 
-/// A socket on another machine that leads to ours: OpenSSH's forwarding, for as long as one ssh process runs.
+/// A socket on another machine that is forwarded to ours by one ssh process.
 ///
-/// That ssh process is the master of the connection, creates the directory there, and cleans up: its remote command
-/// waits for the end of its input, which comes when we end for whatever reason, or when the connection is lost. sshd
-/// itself never removes the socket, and a later forwarding to the same path would fail; so the name is unique to this
-/// process. The other machine needs only a POSIX shell, and no change to sshd's configuration.
+/// That process is the master of the connection, creates the directory there, and cleans up: its remote command waits
+/// for the end of its input, which comes when we end for any reason, or the connection is lost. sshd never removes the
+/// socket, and a later forwarding to the same path would fail, so the name is unique to this process. The other machine
+/// needs only a POSIX shell, and no change to sshd's configuration.
 ///
-/// Whatever the other machine writes is data: ssh expands what stands in its arguments (ssh_config(5), "TOKENS",
-/// "ENVIRONMENT VARIABLES"), and its answer would put our variables into the path that ssh sends there.
+/// The other machine's output is data: ssh expands its arguments (ssh_config(5), "TOKENS", "ENVIRONMENT VARIABLES"), so
+/// an unchecked path could carry our variables to that machine.
 final class SSHShare {
-    /// The folder there in which the socket is.
+    /// The folder with the socket, on the other machine.
     let directory: String
     private let ssh: ChildProcess
-    /// Whether git there comes through; nil once that is known, or where it has nothing to come through.
+    /// The test whether git there reaches the gateway; `nil` once it has ended, or without a gateway.
     private var trial: GatewayTrial?
 
-    /// For connecting, in milliseconds; includes the time to enter a password or a second factor.
+    /// The time limit for connecting, in milliseconds, including a password or a second factor.
     private static let patience: Int64 = 180_000
-    /// For the forwarding once connected, in milliseconds.
+    /// The time limit for the forwarding, in milliseconds.
     private static let forwardPatience: Int64 = 15_000
 
     /// Connects and forwards.
     ///
     /// - Parameters:
-    ///   - destination: in ssh's syntax.
+    ///   - destination: the machine, in ssh's syntax.
     ///   - socket: the local socket.
-    ///   - control: where ssh may put its own local socket.
-    ///   - configuration: the lines of git's configuration for a folder there; none for a token.
-    ///   - report: shows what ssh and the other machine say.
+    ///   - control: the path for ssh's own local socket.
+    ///   - configuration: the lines of git's configuration for a folder there; empty if the token is given.
+    ///   - report: shows messages of ssh and the other machine.
     ///   - isInterrupted: called while waiting for ssh.
-    /// - Throws: that ssh got not there, or that its server forwards nothing.
+    /// - Throws: a failure to connect, or a server that forbids the forwarding.
     init(
         _ destination: String, to socket: String, control: String, configuration: (String) -> [String],
         report: @escaping (Message) -> Void,
@@ -68,7 +68,7 @@ final class SSHShare {
         }
         directory = String(decoding: line, as: UTF8.self)
         self.ssh = ssh
-        // Without the person's settings, whose forwardings would be asked for as well.
+        // Drop the person's settings, since ssh would request their forwardings as well.
         let forward = [
             "ssh", "-F", "/dev/null", "-S", control, "-O", "forward", "-R", "\(directory)/\(name):\(socket)", "--",
             destination,
@@ -84,7 +84,7 @@ final class SSHShare {
             ssh.finish(within: 1_000)
             throw Self.noConnection(to: shown)
         }
-        // The script's answer: git there may run only after the script has made the links.
+        // Wait for the script's answer: git there may run only after the script has made the links.
         guard ssh.line(within: Self.forwardPatience, unless: isInterrupted) != nil else {
             ssh.finish(within: 1_000)
             throw Self.noConnection(to: shown)
@@ -98,7 +98,7 @@ final class SSHShare {
             [Message("check that this works:"), .command("ssh \(word: destination) true")])
     }
 
-    /// Descriptors of which one becomes readable when it ends; looking whether it has may close one.
+    /// Descriptors that become readable when ssh ends; checking for the end may close one.
     var numbers: [Int32] { ssh.numbers + (trial?.numbers ?? []) }
 
     var hasEnded: Bool {
@@ -106,31 +106,31 @@ final class SSHShare {
         return ssh.hasEnded
     }
 
-    /// Waits until what it created there is gone.
+    /// Ends ssh, and waits until the directory there is removed.
     func end() { ssh.finish(within: 5_000) }
 
-    /// Whether a directory that the other machine names is a plain absolute path, which means the same to ssh, to a shell
-    /// and to a person.
+    /// Whether a directory named by the other machine is a plain absolute path, which ssh, a shell and a person read
+    /// alike.
     private static func isUsable(_ path: [UInt8]) -> Bool {
         path.first == UInt8(ascii: "/")
             && path.allSatisfy { ASCII.isLetterOrDigit($0) || "._/@+-".utf8.contains($0) }
             && !path.split(separator: UInt8(ascii: "/")).contains { $0.elementsEqual("..".utf8) }
     }
 
-    /// Unique to this process, and understandable to a person who lists the directory there.
+    /// A unique name, understandable in a listing of the directory there.
     private static var name: String {
         var buffer = [CChar](repeating: 0, count: 65)
         gethostname(&buffer, 64)
         let host = buffer.prefix { $0 != 0 }.map { UInt8(truncatingIfNeeded: $0) }.prefix { $0 != 0x2e }
         let fit = host.map { ASCII.isLetterOrDigit($0) ? $0 : UInt8(ascii: "-") }.prefix(24)
-        // Not the host's name first, which may be empty: a command would take the rest for an option.
+        // The host's name must not come first: it may be empty, and commands would take the rest for an option.
         return "from-\(String(decoding: fit, as: UTF8.self))-\(getpid()).sock"
     }
 
-    /// The remote script; it contains no single quote, since it is quoted for the person's own shell of any kind.
+    /// The remote script, without single quotes, since it is quoted for any kind of shell.
     ///
-    /// The name `socket` points to the newest socket, so that an unmodified git has a stable path; and `gitconfig` to
-    /// what has been written for it, up to the line that tells that it is forwarded.
+    /// The name `socket` links to the newest socket, so that git has a stable path, and `gitconfig` to the
+    /// configuration that the script has read, up to the line after which the socket is forwarded.
     private static func script(_ name: String) -> String {
         let steps = [
             "umask 077", "d=${XDG_RUNTIME_DIR:-$HOME/.cache}/gitspace", "mkdir -p \"$d\" || exit 1",
@@ -150,12 +150,12 @@ final class SSHShare {
     }
 }
 
-/// What comes to standard error over a connection: ssh's own messages, and whatever the other machine writes there.
+/// Prints the standard error of a connection: messages of ssh, and of the other machine.
 private struct Remarks {
     private let destination: DisplayText
     private let report: (Message) -> Void
     private var line: [UInt8] = []
-    /// Enough for the longest warning of ssh, the one about a changed host key.
+    /// The lines that are still shown; enough for ssh's longest warning, about a changed host key.
     private var linesLeft = 16
 
     init(of destination: DisplayText, _ report: @escaping (Message) -> Void) {
@@ -163,7 +163,7 @@ private struct Remarks {
         self.report = report
     }
 
-    /// Shows the lines that are complete, each as what it is, and after the last that is shown nothing more.
+    /// Shows complete lines with their origin; after the last allowed line, drops the rest.
     mutating func show(_ bytes: [UInt8]) {
         for byte in bytes where linesLeft > 0 {
             guard byte == UInt8(ascii: "\n") else {
@@ -180,10 +180,9 @@ private struct Remarks {
     }
 }
 
-/// git on another machine, run once to see whether it comes through to the gateway here.
+/// A run of git on the other machine, to test whether it reaches the gateway.
 ///
-/// What it asks for is no repository, so nobody is asked for anything; the gateway's own words in its answer tell that it
-/// came through.
+/// It asks for a path that is no repository, so no person is asked; the gateway's words in the answer prove success.
 final class GatewayTrial {
     private let destination: DisplayText
     private let report: (Message) -> Void
@@ -194,7 +193,7 @@ final class GatewayTrial {
         var bytes: [UInt8] = []
     }
 
-    /// In bytes; git says less.
+    /// The most bytes of git's output.
     private static let longest = 16_384
 
     init(_ destination: String, over control: String, in folder: String, _ report: @escaping (Message) -> Void) {
@@ -205,7 +204,8 @@ final class GatewayTrial {
         let git = "GIT_TERMINAL_PROMPT=0 LC_ALL=C git -c include.path=\(configuration) ls-remote"
         let command = "exec sh -c '\(git) \(address) 1>&2'"
         let output = output
-        // Over that connection or not at all: without the person's settings, the name may be another machine's.
+        // Never open a new connection: `-F /dev/null` drops the person's aliases, so the name could resolve to another
+        // machine.
         process = ChildProcess(
             [
                 "ssh", "-F", "/dev/null", "-T", "-S", control, "-o", "ControlMaster=no", "-o", "ProxyCommand=false",
@@ -216,7 +216,7 @@ final class GatewayTrial {
 
     var numbers: [Int32] { process?.numbers ?? [] }
 
-    /// Reports once what has come of it, if that is anything to do.
+    /// Whether the test has ended; reports a failure.
     var hasEnded: Bool {
         guard process?.hasEnded ?? true else { return false }
         process?.finish(within: 1_000)
@@ -226,7 +226,7 @@ final class GatewayTrial {
         if words.contains("not found"), !words.contains("repository") {
             report(Message("%1$s has no git", destination))
         } else {
-            // Not its command: what a token cannot be limited to is the person's to weigh.
+            // Without the command for a token: the person must weigh what a token cannot be limited to.
             report(
                 Message(
                     "git on %1$s does not come through: it needs libcurl 7.84 or later. To share the token instead, see --token in the manual:",

@@ -3,7 +3,7 @@ internal import Glibc
 internal import Helper
 internal import System
 
-/// A place on this machine: its folder, its lock and its socket, and the connection where it is for an SSH host.
+/// A place's folder, lock and socket, with the connection to an SSH host if there is one.
 final class SystemSharePlace: SharePlace {
     private let plan: SharePlan
     private let folder: ShareDirectory
@@ -23,15 +23,15 @@ final class SystemSharePlace: SharePlace {
         self.signals = signals
     }
 
-    /// Opens a place, and has git's configuration in it, or connects.
+    /// Opens a place: provides git's configuration, or connects.
     ///
     /// - Parameters:
-    ///   - plan: of the share.
+    ///   - plan: the plan of the share.
     ///   - isOfSystemd: whether systemd listens there, so that its socket must not be replaced.
-    ///   - signals: what ends it.
-    ///   - report: shows what ssh and the machine behind it say.
+    ///   - signals: the signals that end it.
+    ///   - report: shows messages of ssh and the machine behind it.
     /// - Returns: the place, ready for requests.
-    /// - Throws: why it is not ready.
+    /// - Throws: the reason why it is not ready.
     static func open(
         _ plan: SharePlan, isOfSystemd: () -> Bool, _ signals: SignalWatch, _ report: @escaping (Message) -> Void
     ) throws(UserFacingError) -> SystemSharePlace {
@@ -104,7 +104,7 @@ final class SystemSharePlace: SharePlace {
     var directory: String { ssh?.directory ?? folder.directory(of: plan.name.text) }
 
     func serve(_ session: any ShareSession, until end: SharePlan.End?) -> ShareEnd {
-        // The folder where the share was started may be changed or removed.
+        // The folder in which the share was started may be changed or removed.
         chdir("/")
         var limits = Listener.Limits()
         limits.idle = plan.idle
@@ -142,14 +142,13 @@ final class SystemSharePlace: SharePlace {
 ///
 /// Never in /tmp, where anyone could create a directory of that name first. An existing directory is used only if it is
 /// ours and closed to all others, as in git's own cache (`init_socket_directory` in
-/// builtin/credential-cache--daemon.c). A new one is created with these permissions, not restricted afterwards. Nobody
-/// but us and root may be able to put another in its place: no folder or link on the way to it is another user's, and
-/// no folder is writable by others, unless it is sticky as /tmp.
+/// builtin/credential-cache--daemon.c). A new one is created with these permissions, not restricted afterwards. Only
+/// we and root may be able to replace it: every folder and link on the way belongs to us or root, and no folder is
+/// writable by others, unless it is sticky as /tmp.
 struct ShareDirectory {
-    /// Absolute.
     let path: String
 
-    /// It need not exist.
+    /// Determines the path, which need not exist.
     init() throws(UserFacingError) {
         guard let parent = Self.runtime ?? Self.cache else {
             throw UserFacingError(
@@ -171,28 +170,27 @@ struct ShareDirectory {
         try Self.check(path)
     }
 
-    /// It need not exist.
     func directory(of name: String) -> String { "\(path)/\(name)" }
     func socket(of name: String) -> String { "\(path)/\(name)/socket" }
-    /// Beside the target's directory, since the target must not see it.
+    /// The path of the record, outside the target's directory, which the target can see.
     func record(of name: String) -> String { "\(path)/.\(name).share" }
-    /// For ssh's own socket; as short as possible, since ssh adds to the name while it starts.
+    /// The path of ssh's own socket; short, since ssh appends to the name while it starts.
     func control(of name: String) -> String { "\(path)/.\(name).ssh" }
-    /// For a socket that no target sees: one to which ssh leads, or one that is about to be put into a target's directory.
+    /// The path of a socket that no target sees: ssh forwards it, or it is about to be moved into a target's directory.
     func hiddenSocket(of name: String) -> String { "\(path)/.\(name).socket" }
 
-    /// Of git inside.
+    /// The path of git's configuration for the place.
     private func configuration(of name: String) -> String { "\(directory(of: name))/\(SharePlan.configurationFile)" }
     private func hiddenConfiguration(of name: String) -> String { "\(path)/.\(name).gitconfig" }
 
-    /// Those with a record, also of what is no longer shared.
+    /// The names with a record, including ended shares.
     var names: [String] {
         FolderList.names(in: path, atMost: .max).compactMap { name in
             name.hasPrefix(".") && name.hasSuffix(".share") ? String(name.dropFirst().dropLast(6)) : nil
         }
     }
 
-    /// With its parents.
+    /// Creates the directory and its parents.
     func make() throws(UserFacingError) {
         // A new account may have no cache directory yet.
         _ = mkdir(Path.folder(of: path), 0o700)
@@ -200,15 +198,15 @@ struct ShareDirectory {
         guard let status = FileStatus(withoutFollowing: path), status.permissions & 0o077 == 0 else {
             throw Self.unsafe(path)
         }
-        // Once more: what was not there has been made by somebody, who need not be us.
+        // Check again: others may have created the missing parts.
         try Self.check(path)
     }
 
-    /// In the directory, which is there.
+    /// Creates a target's directory in the existing directory.
     func makeTarget(_ name: String) throws(UserFacingError) {
         let target = directory(of: name)
         try Self.make(target)
-        // Nobody else gets here; but a target with the mount writable is us, and may have changed the permissions.
+        // Others cannot get here, but a target with a writable mount runs as us, and may have changed the permissions.
         guard chmod(target, 0o700) == 0 else { throw .failed(at: target, .last) }
     }
 
@@ -218,8 +216,8 @@ struct ShareDirectory {
         guard status.kind == .directory, status.isOwn else { throw Self.unsafe(path) }
     }
 
-    /// Puts git's configuration for a place into its folder, which is there, whatever stands at its path: whoever has
-    /// the folder mounted writable may have put it there.
+    /// Moves git's configuration into the place's folder, replacing whatever is at its path: targets with a writable
+    /// mount can put anything there.
     func provide(for plan: SharePlan) throws(UserFacingError) {
         let name = plan.name.text
         let (path, beside) = (configuration(of: name), hiddenConfiguration(of: name))
@@ -239,8 +237,8 @@ struct ShareDirectory {
 
     func removeConfiguration(of name: String) { unlink(configuration(of: name)) }
 
-    /// Whether a character can stand in the commands that a person pastes, in the helper that git passes to a shell, in
-    /// a mount of podman (`:`) or docker (`,`), and in ssh's paths, which it expands (`%`, `${`).
+    /// Whether a character is safe in pasted commands, in the helper that git passes to a shell, in a mount of podman
+    /// (`:`) or docker (`,`), and in ssh's paths, which it expands (`%`, `${`).
     private static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
         DisplayText.isVisible(scalar) && !"$`'\"\\:,%".unicodeScalars.contains(scalar)
     }

@@ -9,15 +9,15 @@ package struct SystemShares: Shares {
     private let signals: SignalWatch
     private let report: (Message) -> Void
 
-    /// Reports what ssh and the machine behind it say.
+    /// `report` shows messages of ssh and the machine behind it.
     package init(signals: SignalWatch, report: @escaping (Message) -> Void) {
         self.signals = signals
         self.report = report
     }
 
-    /// How long a target may take to stop, in milliseconds: a refresh that has begun is finished first.
+    /// Milliseconds that a target may take to stop: a refresh is finished first.
     private static let patience: Int64 = 45_000
-    /// How long systemd may take, in milliseconds.
+    /// The time limit of systemd in milliseconds.
     private static let unitPatience: Int64 = 10_000
 
     package func open(_ plan: SharePlan) throws(UserFacingError) -> any SharePlace {
@@ -26,7 +26,7 @@ package struct SystemShares: Shares {
 
     package func prepare(_ plan: SharePlan) throws(UserFacingError) { try ShareDirectory().provide(for: plan) }
 
-    /// What listens in a target's directory may be the target itself: a lock or systemd tells what is shared.
+    /// All shares by lock or systemd: a socket in a target's directory may be the target's own.
     package var all: [FoundShare] {
         guard let directory = try? ShareDirectory() else { return [] }
         let running = directory.names.filter { RecordFile.holder(of: directory.record(of: $0)) != .none }
@@ -35,9 +35,8 @@ package struct SystemShares: Shares {
         }
     }
 
-    /// The names for which systemd listens.
-    ///
-    /// It is asked for a list, since in what it takes for a chroot systemctl does nothing, and calls that a success.
+    /// The names for which systemd listens; the list is parsed because systemctl does nothing where it suspects a
+    /// chroot, and reports success.
     private static var activeUnits: [String] {
         let units = systemctl(
             "list-units", "--type=socket", "--state=active", "--plain", "--no-legend", "\(unitPrefix)*")
@@ -56,7 +55,7 @@ package struct SystemShares: Shares {
 
     package func stop(_ name: ShareName) throws(UserFacingError) -> Bool {
         let path = try ShareDirectory().record(of: name.text)
-        // systemd first: it would start the process again with the next request.
+        // Stop systemd first: it would start the process again at the next request.
         let hadUnits =
             Self.activeUnits.contains(name.text)
             && Self.systemctl("stop", Self.unit(name, "socket"), Self.unit(name, "service")) != nil
@@ -89,8 +88,8 @@ package struct SystemShares: Shares {
 
     package func forget(_ name: ShareName) {
         guard let path = try? ShareDirectory().record(of: name.text) else { return }
-        // Under the lock, and not removed: a process that has opened it and is about to lock it would hold the lock of a
-        // file that nobody else finds.
+        // Clear the record under its lock, without removing it: a process that has opened the file and is about to lock
+        // it would lock a file that others no longer find.
         try? RecordFile(locking: path).write([])
     }
 
@@ -104,7 +103,7 @@ package struct SystemShares: Shares {
         "\(unitPrefix)\(name.text).\(kind)"
     }
 
-    /// What it prints; nil if it fails.
+    /// The output of systemctl, or `nil` if it fails.
     private static func systemctl(_ arguments: String...) -> [UInt8]? {
         ChildProcess.output(of: ["systemctl", "--user"] + arguments, within: unitPatience)
     }

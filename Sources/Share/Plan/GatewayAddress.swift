@@ -1,15 +1,15 @@
 internal import CredentialCore
 internal import Providers
 
-/// git's configuration in a place, by which its requests come to a gateway.
+/// git's configuration that sends a place's requests to a gateway.
 ///
-/// Written for any git since 2.31 whose libcurl is 7.84 or later: such a libcurl takes a socket's path for the name of a
-/// SOCKS proxy, and git before 2.47 keeps of a proxy's address nothing behind its name, but decodes that.
+/// Works with git since 2.31 and libcurl since 7.84, which takes a socket's path for the name of a SOCKS proxy. git
+/// before 2.47 keeps only the name of a proxy's address, but decodes it.
 extension SharePlan {
     /// The name of its file, beside the socket.
     static let configurationFile = "gitconfig"
 
-    /// The lines for what the place may reach, none if it gets the token; the folder of its socket is as the place sees it.
+    /// The lines for a gateway, empty if the place gets the token; `folder` is the socket's, as the place sees it.
     func gatewayConfiguration(in folder: String) -> [String] {
         guard let policy = access.gateway else { return [] }
         let gateway = Self.gateway
@@ -17,9 +17,9 @@ extension SharePlan {
         let lines = [
             "# Written by git credential-gitspace share; git here has neither a token nor needs a network.",
             "[http \"\(gateway)\"]", "\tproxy = socks5h://localhost\(String(decoding: socket, as: UTF8.self))",
-            // No helper there is asked.
+            // Helpers in the place are not asked.
             "[credential \"\(gateway)\"]", "\thelper =",
-            // Git LFS does not come through, and a checkout would wait for it.
+            // Git LFS is not passed through, and a checkout would wait for it.
             "# Files in Git LFS stay pointers: where it is shared, run git lfs pull, or share with --token.",
             "[lfs]", "\tfetchexclude = *",
         ]
@@ -31,13 +31,13 @@ extension SharePlan {
 
     private static let gateway = "http://\(SOCKSHandshake.host)"
 
-    /// What may come next in a name.
+    /// The characters that may follow in a name.
     private static let nameCharacters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._"
 
-    /// Leads every repository of a host to the gateway.
+    /// Rewrites every repository of a host to the gateway.
     ///
-    /// git takes the longest prefix, and the first of equal ones, which may be the place's own: a further character makes
-    /// ours longer.
+    /// git takes the longest prefix, and the first of equal ones, which may be the place's own; one more character
+    /// makes ours longer.
     private static func rewriting(_ host: SharePlan.Host) -> [String] {
         guard let name = HostName(host.name) else { return [] }
         let base = "\(gateway)/\(String(decoding: name.text, as: UTF8.self))/"
@@ -45,8 +45,8 @@ extension SharePlan {
             .flatMap { start in rewriting(origins(of: name, host.username).map { $0 + start }, to: base + start) }
     }
 
-    /// Leads one repository to the gateway, with or without `.git`, and none whose name only begins like it: of two
-    /// spellings, which are enough for public repositories, and git looks through all of them.
+    /// Rewrites one repository, with or without `.git`, but no other with the same beginning; only in two spellings,
+    /// since git searches all lines and public repositories need no more.
     private func rewriting(_ repository: RepositoryName) -> [String] {
         let username = host(named: repository.host.text)?.username
         let base = "\(Self.gateway)/\(String(decoding: repository.host.text, as: UTF8.self))/\(repository.path)"
@@ -62,7 +62,7 @@ extension SharePlan {
             }
     }
 
-    /// The beginnings of a host's addresses: of the web, of ssh, and of the web with an account; the port is https's.
+    /// The beginnings of a host's addresses: web, ssh, and web with an account; the port is https's.
     private static func origins(of host: HostName, _ username: [UInt8]?) -> [String] {
         let authority = String(decoding: host.text, as: UTF8.self)
         let ssh = String(decoding: host.name, as: UTF8.self)
@@ -71,27 +71,27 @@ extension SharePlan {
             + (account.map { ["https://\(String(decoding: $0, as: UTF8.self))@\(authority)/"] } ?? [])
     }
 
-    /// git-config(1), `url.<base>.insteadOf` and `pushInsteadOf`: either may be in the place's own configuration.
+    /// The lines for `url.<base>.insteadOf` and `pushInsteadOf` (git-config(1)); the place's configuration may use
+    /// either.
     private static func rewriting(_ addresses: [String], to base: String) -> [String] {
         ["[url \"\(base)\"]"] + addresses.flatMap { ["\tinsteadOf = \($0)", "\tpushInsteadOf = \($0)"] }
     }
 }
 
-/// The two messages with which libcurl opens a connection through a SOCKS proxy (RFC 1928, 3 and 4).
-///
-/// There is one place to go: `gitspace.invalid`, port 80, without authentication.
+/// The two messages with which libcurl opens a connection through a SOCKS proxy (RFC 1928, 3 and 4); the only
+/// destination is `gitspace.invalid`, port 80, without authentication.
 package struct SOCKSHandshake {
     package enum Step: Equatable {
         case needsMore
-        /// To be sent; the CONNECT request follows.
+        /// Send the reply; the CONNECT request follows.
         case chosen(reply: [UInt8])
-        /// To be sent; HTTP follows.
+        /// Send the reply; HTTP follows.
         case connected(reply: [UInt8])
-        /// To be sent before the connection is closed; empty for what is not SOCKS 5.
+        /// Send the reply, empty if the peer does not use SOCKS 5, and close.
         case refused(reply: [UInt8])
     }
 
-    /// RFC 1928, 6.
+    /// The replies of RFC 1928, 6.
     private enum Reply: UInt8 {
         case succeeded = 0
         case generalFailure = 1
@@ -106,12 +106,12 @@ package struct SOCKSHandshake {
     package static let host = "gitspace.invalid"
 
     private var hasChosen = false
-    /// Of the message that is being read: at most 262.
+    /// The bytes of the current message, at most 262.
     private var received: [UInt8] = []
 
     package init() {}
 
-    /// Takes bytes up to the end of a message; to be called again after `chosen`.
+    /// Takes bytes up to the end of a message; call again after `chosen`.
     package mutating func take(_ input: inout ArraySlice<UInt8>) -> Step {
         while let byte = input.popFirst() {
             received.append(byte)
@@ -123,14 +123,14 @@ package struct SOCKSHandshake {
         return .needsMore
     }
 
-    /// Version, the number of methods, the methods; nil if it is not complete.
+    /// Reads version, number of methods, and methods; `nil` if incomplete.
     private var choosing: Step? {
         guard received[0] == 5 else { return .refused(reply: []) }
         guard received.count >= 2, received.count == 2 + Int(received[1]) else { return nil }
         return received[2...].contains(0) ? .chosen(reply: [5, 0]) : .refused(reply: [5, 0xff])
     }
 
-    /// Version, command, a zero, the type of the address, the length of the name, the name, the port.
+    /// Reads version, command, a zero, address type, length of the name, name, and port.
     private var connecting: Step? {
         func refused(_ reply: Reply) -> Step { .refused(reply: reply.bytes) }
         switch received.count {

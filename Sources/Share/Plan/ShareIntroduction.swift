@@ -2,10 +2,10 @@ internal import CredentialCore
 package import Helper
 
 extension SharePlan {
-    /// Where a place finds the folder of its share, unless it is an SSH host.
+    /// The path of the share's folder inside a place that is not an SSH host.
     static let mountPoint = "/run/gitspace"
 
-    /// What a person reads when the share begins, with commands that open it to the place, to be pasted as they are.
+    /// The introduction for a person, with commands to paste that open the share to the place.
     package func introduction(to place: any SharePlace, _ sharing: ShareDependencies) -> [Message] {
         let introduction = ShareIntroduction(self, to: place, sharing)
         if idle != nil { return introduction.beginning }
@@ -16,16 +16,16 @@ extension SharePlan {
     }
 }
 
-/// The words and the commands of a share that begins.
+/// The words and the commands at the beginning of a share.
 ///
-/// Inside, git's own cache is the client, so nothing of ours has to be there. The directory is mounted, not the socket
-/// in it, which is a new file after each start; read-only, so that git's cache cannot start its own server in it.
+/// The client inside is git's own cache, so nothing of ours is needed there. The directory is mounted instead of the
+/// socket, which is a new file after each start, and read-only, so that git's cache cannot start a server in it.
 private struct ShareIntroduction {
     private let plan: SharePlan
     private let sharing: ShareDependencies
-    /// Where the folder is here, or on an SSH host.
+    /// The folder's path, here or on an SSH host.
     private let directory: String
-    /// Where it is inside.
+    /// The folder's path inside.
     private let mountPoint: DisplayText
 
     init(_ plan: SharePlan, to place: any SharePlace, _ sharing: ShareDependencies) {
@@ -70,7 +70,7 @@ private struct ShareIntroduction {
         }
     }
 
-    /// What is shared, and as whom.
+    /// The shared hosts or repositories, and the accounts.
     private var subject: Message {
         let subject = plan.access.gateway?.subject ?? Message(verbatim: hosts.joined(separator: ", "))
         let accounts = plan.hosts.compactMap(\.username).reduce(into: [[UInt8]]()) {
@@ -101,13 +101,12 @@ private struct ShareIntroduction {
 
     // MARK: How it is reached
 
-    /// The lines for an SSH host, to which the socket leads already.
+    /// The lines for an SSH host, to which the socket is already forwarded.
     func way(onto destination: String) -> [Message] {
         [Message("For git on %1$s, run this there once:", DisplayText(trusted: destination))]
             + inside.map { .command($0) } + [Self.howToStop]
     }
 
-    /// The lines for a folder.
     var ways: [Message] {
         var messages = [
             isGateway
@@ -142,13 +141,13 @@ private struct ShareIntroduction {
     /// The helper inside (git-credential-cache(1)).
     private var helper: DisplayText { "cache --socket \(mountPoint)/socket" }
 
-    /// Podman without root: the user inside is the one outside.
+    /// The command for podman without root: the user inside is the one outside.
     private var podman: DisplayText {
         let volume: DisplayText = "\(word: directory):\(mountPoint):ro"
         return "podman run -it --rm\(network) --userns=keep-id -v \(volume)\(label) \(environment) IMAGE"
     }
 
-    /// Docker with root, where the user inside has the same number.
+    /// The command for docker with root, with the same user ID inside.
     ///
     /// With `--mount`, a missing directory is an error; `-v` would create it as root.
     private var docker: DisplayText {
@@ -156,14 +155,16 @@ private struct ShareIntroduction {
         return "docker run -it --rm\(network) --user \(user) --mount \(mount),readonly\(label) \(environment) IMAGE"
     }
 
-    /// The folder that bubblewrap shows as the home: what is in a working copy of the person's runs outside, such as a
-    /// hook at the next `git status`.
+    /// The folder that bubblewrap shows as the home.
+    ///
+    /// Not a working copy of the person's: its content, such as a hook, would run outside at the next `git status`.
     private var folder: DisplayText { "~/sandbox/\(DisplayText(trusted: plan.name.text))" }
 
-    /// Bubblewrap, for a program of this machine, with a folder of its own and none of the person's files, variables or
-    /// sockets.
+    /// The command for bubblewrap, for a program of this machine with its own folder and none of the person's files,
+    /// variables or sockets.
     ///
-    /// `--clearenv` would not do: the sandbox's first process is bwrap's own, and its `/proc/1/environ` can be read.
+    /// `--clearenv` would not suffice: the sandbox's first process is bwrap's own, and its `/proc/1/environ` is
+    /// readable.
     private var bubblewrap: [DisplayText] {
         let kept = (["HOME", "PATH", "TERM", "LANG"] as [DisplayText]).map { name -> DisplayText in
             #"\#(name)="$\#(name)""#
@@ -177,10 +178,10 @@ private struct ShareIntroduction {
         ]
     }
 
-    /// A gateway needs none.
+    /// The option that cuts off the network, which a gateway does not need.
     private var network: DisplayText { !isGateway ? "" : " --network none" }
 
-    /// What git inside clones first; nil if more than one repository is shared.
+    /// The first clone inside, or `nil` unless exactly one repository is shared.
     private var clone: DisplayText? {
         guard case .repositories(let repositories)? = plan.access.gateway?.scope, repositories.count == 1 else {
             return nil
@@ -188,17 +189,17 @@ private struct ShareIntroduction {
         return repositories.first.map { "git clone https://\(DisplayText(untrusted: $0.host.text))/\($0.displayName)" }
     }
 
-    /// The command of Dev Containers, whose `--mount` has no `readonly`; not in `devcontainer.json`, where it would
-    /// break the container of everybody who does not share.
+    /// The command of Dev Containers, whose `--mount` has no `readonly`; not in `devcontainer.json`, which would break
+    /// the container for everybody who does not share.
     private var devcontainer: [DisplayText] {
         ["devcontainer up --workspace-folder . --mount \(mount)"]
             + inside.map { "devcontainer exec --workspace-folder . \($0)" }
     }
 
-    /// Instead of a directory.
+    /// The command for an SSH host, which needs no directory.
     private var ssh: DisplayText { "git credential-gitspace share ssh HOST\(plan.limiting)\(plan.manner)" }
 
-    /// Sets up git inside, once, where its environment cannot be set.
+    /// The commands that set up git inside once, if its environment cannot be set.
     private var inside: [DisplayText] {
         if isGateway { return ["git config --global --add include.path \(word: included)"] }
         return hosts.flatMap { host -> [DisplayText] in
@@ -212,11 +213,11 @@ private struct ShareIntroduction {
 
     private var mount: DisplayText { "type=bind,source=\(word: directory),target=\(mountPoint)" }
 
-    /// SELinux policies let containers connect only to their own kind (container-selinux).
+    /// The option for SELinux, whose policies let containers connect only to their own kind (container-selinux).
     private var label: DisplayText { sharing.shares.confinesContainers ? " --security-opt label=disable" : "" }
 
-    /// git's configuration by the environment (git-config(1), "ENVIRONMENT"): the empty helper keeps others from
-    /// getting the token, such as one that would write it into a file.
+    /// git's configuration by the environment (git-config(1), "ENVIRONMENT"); the empty helper keeps the token from
+    /// other helpers, such as one that writes files.
     private var environment: DisplayText {
         configuration.map { name, value -> DisplayText in "-e \(name)=\(word: value)" }
             .joined(separator: " ")

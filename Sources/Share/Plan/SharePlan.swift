@@ -2,25 +2,25 @@ package import CredentialCore
 package import Helper
 internal import Providers
 
-/// What a share is: with which container, machine or program, what it may have there, with which questions, until when.
+/// The plan of a share: the place, its access, the questions, and the end.
 ///
-/// The person decides all of it, on the command line or in their own configuration. The place itself has no say, and
-/// nothing changes a plan afterwards.
+/// The person decides all of it, on the command line or in their own configuration. The place cannot influence it, and
+/// a plan never changes afterwards.
 package struct SharePlan: Equatable {
-    /// Also the name of its directory.
+    /// The name of the share and of its directory.
     package let name: ShareName
     package let kind: Kind
-    /// The place may have the credential of nothing but these.
+    /// The only hosts whose credentials the place may have.
     package private(set) var hosts: [Host]
     package let confirmation: Confirmation
     package let access: Access
-    /// The person has chosen the hosts, and it is not simply shared where somebody is signed in.
+    /// Whether the person has named the hosts, instead of sharing every host with a sign-in.
     package let hasChosenHosts: Bool
-    /// The options that say as whom, how long and with which questions, behind a blank.
+    /// The options for account, time and questions, after a blank.
     let manner: DisplayText
     /// git's configuration for the transport to the hosts, as it was when the share began.
     package let configuration: [ConfigurationEntry]
-    /// Nil until it is stopped.
+    /// The end, or `nil` if the share runs until it is stopped.
     package let end: End?
     /// Milliseconds without a request after which systemd gets its socket back; nil if systemd did not make the socket.
     package let idle: Int64?
@@ -37,7 +37,7 @@ package struct SharePlan: Equatable {
         }
     }
 
-    /// How it reaches the socket; a word for people, and the reason for what is asked by default.
+    /// The way to the socket; a word for people, and the reason for the default question.
     package enum Kind: Equatable, Sendable {
         /// The person has mounted it.
         case directory
@@ -46,7 +46,7 @@ package struct SharePlan: Equatable {
     }
 
     package enum Access: Equatable, Sendable {
-        /// git through us, who keep the token.
+        /// Requests of git pass through us, and we keep the token.
         case gateway(GatewayPolicy)
         /// The token itself.
         case token(TokenTerms)
@@ -58,7 +58,7 @@ package struct SharePlan: Equatable {
     }
 
     package enum Confirmation: String, CaseIterable, Sendable {
-        /// Whoever mounts a directory by hand has decided already.
+        /// Never: a person who mounts a directory has decided already.
         case never
         /// Once, until the screen is locked, for eight hours at most.
         case once
@@ -67,13 +67,13 @@ package struct SharePlan: Equatable {
 
     /// A host, with the only account that the place may have there.
     package struct Host: Equatable {
-        /// To the byte, as a request has to name it.
+        /// The name, compared bytewise with that in a request.
         package let name: [UInt8]
-        /// Nil for the account that a request without a name gets.
+        /// The account, or `nil` for the one of a request without a name.
         package let username: [UInt8]?
 
         package init(_ name: HostName, username: [UInt8]?) {
-            // What git sends for the usual URL; any other spelling is not this host.
+            // The name that git sends for the usual URL; other spellings are not this host.
             self.name = name.canonicalForHTTPS.text
             self.username = username
         }
@@ -83,7 +83,7 @@ package struct SharePlan: Equatable {
             self.username = username
         }
 
-        /// A request of ours: of a place's request, nothing but the host goes on.
+        /// A request of our own: only the host of a place's request is used.
         var request: Request {
             get throws(RequestError) {
                 let account: [UInt8] = username.map { Array("username=".utf8) + $0 + [0x0a] } ?? []
@@ -109,7 +109,7 @@ package struct SharePlan: Equatable {
         self.idle = idle
     }
 
-    /// Those of which `TransportConfiguration` makes something.
+    /// The keys that `TransportConfiguration` reads.
     private static let transportKeys = [
         "proxy", "sslcainfo", "sslcapath", "sslcert", "sslcerttype", "sslkey", "sslkeytype", "sslcertpasswordprotected",
     ]
@@ -118,7 +118,7 @@ package struct SharePlan: Equatable {
         TransportConfiguration(Configuration(configuration, for: host), environment: environment)
     }
 
-    /// With the accounts that its hosts' requests get now; those that are unknown stay open.
+    /// The plan with the accounts of the hosts; unknown ones stay open.
     func with(accounts: [[UInt8]?]) -> SharePlan {
         var plan = self
         plan.hosts = zip(hosts, accounts).map { host, account in Host(host, username: account ?? host.username) }
@@ -128,16 +128,16 @@ package struct SharePlan: Equatable {
     func host(named name: [UInt8]) -> Host? { hosts.first { $0.name == name } }
 }
 
-/// The limits of a token that is given away.
+/// The limits of a token that is handed out.
 package struct TokenTerms: Equatable, Sendable {
-    /// Also tokens and passwords that do not expire.
+    /// Whether tokens and passwords that do not expire are allowed.
     package var isLongLived: Bool
 
     package init(isLongLived: Bool = false) { self.isLongLived = isLongLived }
 }
 
 extension SharePlan {
-    /// The session of its kind of access.
+    /// The session for the plan's kind of access.
     package func session(in place: any SharePlace, _ sharing: ShareDependencies) -> any ShareSession {
         let journal = ShareJournal(of: self, in: place, clock: sharing.clock, say: sharing.say)
         let credentials = ShareCredentials(
@@ -150,10 +150,10 @@ extension SharePlan {
         }
     }
 
-    /// The command that shares it, as far as it was typed.
+    /// The command that starts the share, as far as it was typed.
     var command: DisplayText { "\(form)\(limiting)\(manner)" }
 
-    /// The command with another choice of when to ask, and no `--for`.
+    /// The command with another choice of questions, and no `--for`.
     func command(confirming confirmation: Confirmation) -> DisplayText {
         "\(form)\(limiting) --confirm \(DisplayText(trusted: confirmation.rawValue))"
     }
@@ -165,7 +165,7 @@ extension SharePlan {
         }
     }
 
-    /// The options that limit it, behind a blank; nothing if it is not limited.
+    /// The options that limit the share, after a blank; empty if it is not limited.
     var limiting: DisplayText {
         let chosen =
             hasChosenHosts ? hosts.map { " --host \(word: DisplayText(untrusted: $0.name))" as DisplayText } : []
@@ -175,7 +175,7 @@ extension SharePlan {
         }
     }
 
-    /// Whoever gets a token that does not expire could keep it.
+    /// The error for a token that does not expire, which its receiver could keep.
     func refusingEndless(host: DisplayText, takesGitHubApp: Bool = false) -> UserFacingError {
         let better = [
             Message("sign in by a GitHub App, whose tokens expire:"),
@@ -189,7 +189,7 @@ extension SharePlan {
 }
 
 extension GatewayPolicy {
-    /// As they are typed, each behind a blank.
+    /// The options as typed, each after a blank.
     fileprivate var options: DisplayText {
         func address(_ repository: RepositoryName) -> DisplayText {
             let host = DisplayText(untrusted: repository.host.text)
@@ -209,13 +209,13 @@ extension GatewayPolicy {
 
 /// The name of a share, fit for a directory, a unit of systemd and a section of git's configuration.
 package struct ShareName: Hashable, Sendable {
-    /// Nothing in it needs quoting, in a shell or elsewhere.
+    /// The text, which needs no quoting anywhere.
     package let text: String
 
-    /// Nil if a person typed no name.
+    /// Returns `nil` if a text is no valid name.
     ///
-    /// It has letters, digits, `.`, `_` and `-`, begins with one of the first two, and is no word of ours. The socket's
-    /// path has to hold it (unix(7) has room for 108 bytes).
+    /// A name has letters, digits, `.`, `_` and `-`, begins with a letter or digit, and is not a reserved word. The
+    /// socket's path has to hold it (unix(7) has room for 108 bytes).
     package init?(_ text: String) {
         let bytes = Array(text.utf8)
         guard (1...Self.longest).contains(bytes.count), let first = bytes.first, ASCII.isLetterOrDigit(first),
@@ -225,13 +225,13 @@ package struct ShareName: Hashable, Sendable {
         self.text = text
     }
 
-    /// `ssh-` and what can stand in a name.
+    /// The name for an SSH host: `ssh-` and the allowed characters.
     package init(forDestination destination: String) {
         let fit = destination.utf8.map { ASCII.isLetterOrDigit($0) || $0 == 0x2e ? $0 : 0x2d }
         text = "ssh-" + String(decoding: fit.suffix(Self.longest - 4), as: UTF8.self)
     }
 
-    /// The word of ours that a person may have meant; nil if none is close.
+    /// The reserved word that a person may have meant, or `nil` if none is close.
     var mistyped: DisplayText? {
         EditDistance.nearest(to: text, of: Self.reserved).map { DisplayText(trusted: $0) }
     }
@@ -241,7 +241,7 @@ package struct ShareName: Hashable, Sendable {
 }
 
 extension ShareName {
-    /// As a person types it.
+    /// Checks a name that a person typed.
     package init(typed text: String) throws(UserFacingError) {
         guard let name = ShareName(text) else {
             throw UserFacingError(

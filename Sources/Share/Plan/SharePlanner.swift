@@ -5,7 +5,7 @@ internal import Providers
 extension SharePlan {
     /// The plan of a command that a person typed.
     ///
-    /// - Throws: also what every request would be refused later.
+    /// - Throws: a usage error, or the reason for which every request would be refused later.
     package init(
         _ name: ShareName, _ kind: Kind, _ typed: ShareSettings, with sharing: ShareDependencies
     ) throws(UserFacingError) {
@@ -22,14 +22,14 @@ extension SharePlan {
         self = planner.named(try planner.plan(name, .directory, typed: nil, idle: idle ?? Self.usualIdle))
     }
 
-    /// After this many milliseconds without a request, systemd gets the socket back.
+    /// Milliseconds without a request after which systemd gets the socket back.
     ///
-    /// Not at once: systemd does not allow twenty starts in two seconds (systemd.socket(5), TriggerLimitBurst), and a
-    /// place that asks in a loop would lose its socket.
+    /// Longer than a moment: systemd allows only twenty starts in two seconds (systemd.socket(5), TriggerLimitBurst),
+    /// and a place that asks in a loop would lose its socket.
     private static let usualIdle: Int64 = 600_000
 }
 
-/// Makes a plan of what was typed and configured.
+/// Makes a plan from typed and configured settings.
 private struct SharePlanner {
     private let sharing: ShareDependencies
     private let dependencies: Dependencies
@@ -39,7 +39,7 @@ private struct SharePlanner {
         dependencies = sharing.own(nil)
     }
 
-    /// The plan of that name, with at least one host; nothing is typed (nil) if systemd starts it.
+    /// The plan of that name, with at least one host; `typed` is `nil` if systemd starts it.
     func plan(
         _ name: ShareName, _ kind: SharePlan.Kind, typed: ShareSettings?, idle: Int64? = nil
     ) throws(UserFacingError) -> SharePlan {
@@ -94,7 +94,7 @@ private struct SharePlanner {
             [Message("see your accounts:"), .command("git credential-gitspace status")])
     }
 
-    /// - Throws: for what a token cannot be limited to: nobody gets one for it.
+    /// - Throws: an error if there are limits that a token cannot have.
     private func terms(_ name: ShareName, _ settings: ShareSettings) throws(UserFacingError) -> TokenTerms {
         guard settings.branches.isEmpty, settings.repositories.isEmpty, !settings.isReadOnly else {
             let shown = DisplayText(trusted: name.text)
@@ -133,9 +133,8 @@ private struct SharePlanner {
             }, opensPullRequests: settings.opensPullRequests)
     }
 
-    /// What was typed, on the host that was typed, or what is configured, on the host that is configured.
-    ///
-    /// A host that is typed alone takes no limit away and moves no repository.
+    /// The repositories, typed ones on typed hosts or configured ones on configured hosts; a typed host alone removes
+    /// no limit and moves no repository.
     private func repositories(
         _ name: ShareName, _ typed: ShareSettings?, _ configured: ShareSettings?
     ) throws(UserFacingError) -> [RepositoryName] {
@@ -186,7 +185,7 @@ private struct SharePlanner {
     private func settings(
         _ name: ShareName, _ kind: SharePlan.Kind, _ typed: ShareSettings?, _ configured: ShareSettings?
     ) throws(UserFacingError) -> ShareSettings {
-        // `share lst` would share every host.
+        // A typo such as `share lst` would share every host.
         if kind == .directory, configured == nil, let typed, typed.hosts.isEmpty, typed.repositories.isEmpty,
             let meant = name.mistyped
         {
@@ -200,7 +199,7 @@ private struct SharePlanner {
                 ])
         }
         guard let typed else {
-            // A mistyped name in a unit must not share everything that is signed in.
+            // A mistyped name in a unit must not share every sign-in.
             guard let configured, !configured.hosts.isEmpty || !configured.repositories.isEmpty else {
                 throw UserFacingError(
                     .share,
@@ -217,7 +216,7 @@ private struct SharePlanner {
         return configured?.overridden(by: typed) ?? typed
     }
 
-    /// A host as a person types it, checked as those in git's requests are.
+    /// Checks a typed host as those in git's requests.
     private func host(_ text: String) throws(UserFacingError) -> HostName {
         guard let request = try? HostArgument(text).request(username: nil), let host = HostName(request.host) else {
             throw UserFacingError(
@@ -227,14 +226,14 @@ private struct SharePlanner {
         return host.canonicalForHTTPS
     }
 
-    /// The hosts where we sign in and somebody is signed in, by their names.
+    /// The names of our sign-in hosts with a signed-in account.
     private func signedInHosts(_ username: String?) throws(UserFacingError) -> [HostName] {
         do {
             let resolver = ContextResolver(with: dependencies)
             let items = try dependencies.keyring.items(
                 having: ItemAttributes(named: [(ItemAttributes.Name.protocol, CredentialContext.https)]))
             var hosts: [HostName] = []
-            // The token of a path is no sign-in.
+            // The token of a path is not a sign-in.
             for item in items where item.attributes.object == nil {
                 guard let user = item.attributes.user, username.map({ ASCII.equalsIgnoringCase(user, $0) }) ?? true,
                     let host = item.attributes.hostName, !hosts.contains(host),
@@ -250,7 +249,7 @@ private struct SharePlanner {
 
     // MARK: The accounts
 
-    /// The plan with the account that git would use on each host now, where that is known.
+    /// The plan with the account that git would use on each host now, if known.
     func named(_ plan: SharePlan) -> SharePlan {
         plan.with(accounts: plan.hosts.map { (try? found(on: $0, plan))?.username })
     }
@@ -268,7 +267,7 @@ private struct SharePlanner {
         }
     }
 
-    /// Refuses now what every request would be refused later, while the person is here.
+    /// Refuses now, while the person is here, what every request would be refused later.
     func check(_ plan: SharePlan) throws(UserFacingError) {
         for host in plan.hosts {
             let name = DisplayText(untrusted: host.name)
@@ -294,9 +293,8 @@ private struct SharePlanner {
         for repository in repositories { try checkExistence(of: repository, plan) }
     }
 
-    /// Asks the host as git would: a name that it does not know is mistyped.
-    ///
-    /// Anything but a clear no, such as an expired token or no network, is for the first request.
+    /// Asks the host about a repository, since an unknown name is mistyped; unclear answers, such as an expired token
+    /// or no network, are left to the first request.
     private func checkExistence(of repository: RepositoryName, _ plan: SharePlan) throws(UserFacingError) {
         let dependencies = sharing.dependencies()
         guard let host = plan.host(named: repository.host.text), let credential = try? found(on: host, plan),

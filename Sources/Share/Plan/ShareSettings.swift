@@ -1,31 +1,31 @@
 internal import CredentialCore
 internal import Helper
 
-/// The settings for a target, as a person has typed or configured it.
+/// The settings for a target, typed or configured.
 ///
-/// The settings of a target that is shared at login are in the person's own file of git's configuration:
-/// `gitspace-share.NAME.host` and the keys beside it. There they already configure whom git asks for passwords,
-/// `git config --global` writes it under a lock, and a repository's own lines do not count (`isTrusted`); a separate
-/// file would need all of that again.
+/// Targets that are shared at login have theirs in the person's own git configuration: `gitspace-share.NAME.host` and
+/// the keys beside it. It already decides whom git asks for passwords, `git config --global` locks it, and lines of a
+/// repository do not count (`isTrusted`); a file of ours would have to repeat all that.
 package struct ShareSettings: Equatable {
-    /// The hosts; empty for those where somebody is signed in.
+    /// The hosts; empty for all with a sign-in.
     package var hosts: [String] = []
-    /// The account; nil for the one that git uses by default.
+    /// The account, or `nil` for git's default.
     package var username: String?
-    /// When the person is asked; nil for what is usual for the kind of target.
+    /// The choice of questions, or `nil` for the default of the kind of target.
     package var confirmation: SharePlan.Confirmation?
-    /// As it was typed, such as `8h`; nil until it is stopped, and never configured.
+    /// The time as typed, such as `8h`, or `nil` until the share is stopped; never configured.
     package var lifetime: String?
     /// Whether the target may have tokens that do not expire.
     package var isLongLived = false
-    /// The only ones that the target may reach, as they were typed.
+    /// The only repositories that the target may reach, as typed.
     package var repositories: [String] = []
     package var isReadOnly = false
-    /// Those that may be pushed, as in a refspec; empty for all.
+    /// The branches that may be pushed, as in a refspec; empty for all.
     package var branches: [String] = []
     /// Whether a push may ask for a pull request.
     package var opensPullRequests = false
-    /// The target gets the token itself, not a gateway; nil for what is configured, and that for a gateway.
+    /// Whether the target gets the token itself instead of a gateway; `nil` for the configured choice, which defaults
+    /// to a gateway.
     package var givesToken: Bool?
 
     package init() {}
@@ -33,9 +33,9 @@ package struct ShareSettings: Equatable {
     /// The section of git's configuration.
     static let section = "gitspace-share"
 
-    /// What is configured for a target; nil if nothing is.
+    /// The configured settings of a target, or `nil` if there are none.
     ///
-    /// - Throws: for an invalid value: what is not understood shares nothing.
+    /// - Throws: an error for an invalid value, so that nothing is shared.
     init?(_ name: ShareName, in entries: [ConfigurationEntry]) throws(UserFacingError) {
         let own = entries.filter { $0.section == Self.section && $0.subsection == name.text }
         guard !own.isEmpty else { return nil }
@@ -59,11 +59,11 @@ package struct ShareSettings: Equatable {
         }
     }
 
-    /// The same, overridden by what was typed.
+    /// The settings, overridden by typed ones.
     func overridden(by typed: ShareSettings) -> ShareSettings {
         var settings = self
         settings.givesToken = typed.givesToken ?? givesToken
-        // A host that is typed takes no limit away.
+        // A typed host removes no limit.
         if !typed.hosts.isEmpty || !typed.repositories.isEmpty { settings.hosts = typed.hosts }
         if !typed.repositories.isEmpty { settings.repositories = typed.repositories }
         settings.isReadOnly = typed.isReadOnly || isReadOnly
@@ -76,7 +76,7 @@ package struct ShareSettings: Equatable {
         return settings
     }
 
-    /// The options that say as whom, how long and with which questions, behind a blank.
+    /// The options for account, time and questions, after a blank.
     var manner: DisplayText {
         let options: [DisplayText?] = [
             username.map { " --username \(word: DisplayText(untrusted: $0.utf8))" },
@@ -96,7 +96,7 @@ package struct ShareSettings: Equatable {
             [Message("see where it is set:"), .command("git config --show-origin --get-all \(word: key)")])
     }
 
-    /// git-config(1), "VALUES".
+    /// Reads a boolean (git-config(1), "VALUES").
     private static func boolean(_ entry: ConfigurationEntry) throws(UserFacingError) -> Bool {
         switch entry.effectiveValue.lowercased() {
         case "true", "yes", "on", "1": true
@@ -105,7 +105,7 @@ package struct ShareSettings: Equatable {
         }
     }
 
-    /// A time such as `8h`, in milliseconds; nil for anything else.
+    /// The milliseconds of a time such as `8h`, or `nil` for any other text.
     package static func lifetime(_ text: String) -> Int64? {
         let factors: [Character: Int64] = ["m": 60_000, "h": 3_600_000, "d": 86_400_000]
         guard let factor = text.last.flatMap({ factors[$0] }), let number = DecimalNumber.parse(text.dropLast().utf8),

@@ -7,27 +7,27 @@ internal import System
 
 /// One connection of a gateway, in a process of its own: git speaks plain HTTP, the host gets TLS and a token.
 ///
-/// Bodies go through in pieces, each way as fast as the slower side, and nothing of them is kept but the commands of a
-/// push. All that the client sends is untrusted, and so is this process, once it has read it (`Confinement`).
+/// Bodies pass through in pieces, at the pace of the slower side; only the commands of a push are kept. The client's
+/// bytes are untrusted, and so is this process once it has read them (`Confinement`).
 final class GatewayConnection {
     private let client: PatientStream
     private let channel: MessageSocket
     private let policy: GatewayPolicy
     private let transport: (HostName, GatewayToken) -> CurlTransport
-    /// Each keeps a connection to its host and no token: every exchange gets a token of its own.
+    /// Each keeps a connection to its host but no token: every exchange gets its own.
     private var transports: [HostName: CurlTransport] = [:]
     private var buffer = [UInt8](repeating: 0, count: 131_072)
-    /// What has been read from the client, and not been used yet.
+    /// Bytes from the client that have not been used yet.
     private var input: ArraySlice<UInt8> = []
 
-    /// In milliseconds.
+    /// Time limits in milliseconds.
     private enum Patience {
         static let head: Int64 = 10_000
         static let body: Int64 = 60_000
         static let idle: Int64 = 60_000
-        /// For a person who is asked, and for a refresh.
+        /// Time for asking a person, and for a refresh.
         static let token: Int64 = 120_000
-        /// The process that shares may be asking a person at that moment, and afterwards the host for a pull request.
+        /// Time in which the sharing process may ask a person, and then the host for a pull request.
         static let acknowledgement: Int64 = 120_000
     }
 
@@ -41,7 +41,7 @@ final class GatewayConnection {
         self.transport = transport
     }
 
-    /// Up to its end.
+    /// Serves the connection up to its end.
     func serve() {
         guard greet() else { return }
         while answerOne() {}
@@ -49,9 +49,9 @@ final class GatewayConnection {
 
     // MARK: The client's bytes
 
-    /// False at the end, or if nothing comes in time.
+    /// Reads from the client; false at the end, or if nothing arrives in time.
     private func fill(within milliseconds: Int64) -> Bool {
-        // Otherwise the buffer would be copied.
+        // A second reference would make the buffer copy itself.
         input = []
         let count = buffer.withUnsafeMutableBytes { client.read(into: $0, within: milliseconds) }
         guard let count, count > 0 else { return false }
@@ -77,7 +77,7 @@ final class GatewayConnection {
 
     private func send(_ bytes: [UInt8]) -> Bool { client.write(bytes, pausing: Patience.body) }
 
-    /// Nil at the connection's end.
+    /// The next head, or `nil` at the connection's end.
     private func readHead() throws(HTTPRefusal) -> RequestHead? {
         guard !input.isEmpty || fill(within: Patience.idle) else { return nil }
         var parser = RequestHead.Parser()
@@ -90,13 +90,13 @@ final class GatewayConnection {
 
     // MARK: A request
 
-    /// Whether the connection goes on.
+    /// Answers one request; false if the connection ends.
     private func answerOne() -> Bool {
         do throws(HTTPRefusal) {
             guard let head = try readHead() else { return false }
             return try pass(head) && !head.closes
         } catch {
-            // It may still be sending: what it does not get to send would break off its reading.
+            // Drain the client first: closing with unread data sends a reset, and our answer would be lost.
             guard send(GatewayResponse(error).encoded(closes: true)) else { return false }
             client.endWriting()
             while fill(within: Patience.head) {}
@@ -166,7 +166,7 @@ final class GatewayConnection {
         let host = request.endpoint.repository.host
         var isRepeated = false
         while true {
-            // After a timeout, a late answer would be taken for the answer to the next message.
+            // After a timeout, a late answer would pass for the answer to the next message.
             guard let answer = say(.asks(intention(isRepeated)), within: Patience.token) else {
                 throw .noToken(host: DisplayText(untrusted: host.text))
             }
@@ -194,29 +194,27 @@ final class GatewayConnection {
 
     // MARK: The process that shares
 
-    /// The answer; nil if that process is gone.
+    /// Sends a message and waits for the answer, or returns `nil` if the sharing process is gone.
     private func say(_ message: GatewayMessage, within patience: Int64 = Patience.acknowledgement) -> Secret? {
         guard channel.send(Secret(message.encoded)) else { return nil }
         return channel.receive(within: patience)
     }
 }
 
-/// The process of one connection, from its order to its end.
+/// The process of one connection.
 package enum GatewayProcess {
-    /// The only argument with which it is started.
+    /// The only argument of the process.
     package static let operation = "serve-connection"
 
-    /// In milliseconds: it has been sent before the process was started.
+    /// Milliseconds to wait for the order, which is sent before the process starts.
     private static let patience: Int64 = 10_000
 
-    /// Serves the connection that it was started with.
-    ///
-    /// Whatever is needed of the machine is read first; then the process gives up the rest, and only then reads what the
-    /// client sends.
+    /// Serves the connection that it was started with; reads what it needs of the machine, gives up all other rights,
+    /// and only then reads the client's bytes.
     ///
     /// - Parameters:
-    ///   - transport: made when there is a token, which brings the passwords for the way.
-    ///   - environment: for the proxies.
+    ///   - transport: creates a transport once there is a token, which brings the passwords for proxy and certificate.
+    ///   - environment: the variables for proxies.
     /// - Returns: the exit status.
     package static func run(
         transport: @escaping (TransportConfiguration, GatewayToken) -> CurlTransport,
@@ -245,7 +243,7 @@ package enum GatewayProcess {
     private static func confinement(
         of configurations: [HostName: TransportConfiguration], _ environment: (String) -> String?
     ) -> Confinement {
-        // A resolver that asks again by TCP.
+        // The resolver may ask again by TCP.
         var confinement = Confinement(readable: Confinement.libraries, ports: [53])
         for (host, configuration) in configurations {
             let certificate = configuration.clientCertificate

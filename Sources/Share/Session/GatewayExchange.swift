@@ -3,14 +3,14 @@ internal import CurlTransport
 internal import Providers
 internal import System
 
-/// One request at the host, for one of the client: both bodies go through.
+/// One request at the host for one of the client; passes both bodies through.
 final class GatewayExchange {
     enum End {
-        /// The answer has gone to the client.
+        /// The client has received the answer.
         case done
-        /// With another token.
+        /// The request is to be repeated with another token.
         case askAgain
-        /// The client is gone, the host in the middle of its answer, or the process that shares.
+        /// The client, the sharing process, or the host in the middle of its answer is gone.
         case broken
     }
 
@@ -23,14 +23,14 @@ final class GatewayExchange {
     private let isClosed: () -> Bool
     private let tell: (GatewayOutcome) -> GatewayAcknowledgement?
     private let isPush: Bool
-    /// Of a push.
+    /// The report on a push.
     private var report: PushReport?
     private let bands: SideBand?
-    /// The final flush of the answer to a push: it waits for the acknowledgement, whose lines go in front of it.
+    /// The final flush of the answer to a push, held back until the acknowledgement, whose lines precede it.
     private var held: [UInt8] = []
-    /// Where branches are limited, push options are for us, whatever the host announces.
+    /// Set if branches are limited: push options are then for us, whatever the host announces.
     private var advertisement: PushAdvertisement?
-    /// libcurl has asked for the body; a part of the answer has arrived.
+    /// Whether libcurl has asked for the body; whether a part of the answer has arrived.
     private var (hasBegun, hasAnswer) = (false, false)
     private var isClientGone = false
     /// What is left of the time that the host of a push may say and take nothing after its client has left.
@@ -63,7 +63,7 @@ final class GatewayExchange {
         self.tell = tell
     }
 
-    /// - Throws: what the client is to be told instead of the host's answer.
+    /// - Throws: the refusal to send to the client instead of the host's answer.
     func run(
         over transport: CurlTransport, as authorization: HTTPRequest.Authorization
     ) throws(HTTPRefusal) -> End {
@@ -88,7 +88,7 @@ final class GatewayExchange {
             isWhole = false
         }
         let outcome = outcome(isWhole: isWhole)
-        // The client gets the end of the answer afterwards, so the log already has what the client takes for done.
+        // Log the end first: the client then takes as done only what the log already has.
         guard let acknowledgement = tell(outcome), !isClientGone else {
             if let refusal { throw refusal }
             return .broken
@@ -113,7 +113,7 @@ final class GatewayExchange {
     private func outcome(isWhole: Bool) -> GatewayOutcome {
         switch verdict {
         case nil where isClientGone || refusal != nil: return .clientGone(hasBegun: isPush && hasBegun)
-        // The host may have carried out a push that it has received.
+        // The host may have carried out a push that it received.
         case nil: return isPush && hasBegun ? .hostGone : .failed(.unreachable)
         case .askAgain: return .unauthorized
         case .refuse(let refusal): return .failed(refusal.fault ?? .malformed)
@@ -173,7 +173,7 @@ final class GatewayExchange {
     }
 
     private func chunk(_ piece: UnsafeRawBufferPointer) -> Bool {
-        // One call for all three, since a piece is often as small as a TLS record.
+        // One call for all three parts: a piece is often as small as a TLS record.
         GatewayResponse.chunkStart(piece.count).withUnsafeBytes { start in
             GatewayResponse.chunkEnd.withUnsafeBytes { end in send([start, piece, end]) }
         }
@@ -186,19 +186,19 @@ final class GatewayExchange {
     }
 }
 
-/// The body of a client's request, whose pieces are asked for as they are needed.
+/// The body of a client's request, read piece by piece on demand.
 final class ClientBody {
     private var reader: BodyReader
-    /// Whatever has come, once there is something; nil if nothing comes any more.
+    /// Waits for bytes and returns them, or `nil` at the end.
     private let read: () -> ArraySlice<UInt8>?
-    /// Takes back what belongs to the next request.
+    /// Takes back bytes of the next request.
     private let putBack: (ArraySlice<UInt8>) -> Void
-    /// Has been read from the client, and not been asked for yet.
+    /// Bytes from the client that have not been used yet.
     private var rest: ArraySlice<UInt8> = []
-    /// Taken off its framing, and not handed on yet.
+    /// Pieces without framing that have not been passed on yet.
     private var pieces: [ArraySlice<UInt8>] = []
     private var hasEnded = false
-    /// Bytes of it that are kept from the host.
+    /// The number of bytes kept from the host.
     private(set) var withheld = 0
 
     init(
@@ -210,7 +210,7 @@ final class ClientBody {
         self.putBack = putBack
     }
 
-    /// The next piece; empty at the end, nil if the client has ended before.
+    /// The next piece; empty at the end, `nil` if the client has ended before.
     private func next() throws(HTTPRefusal) -> ArraySlice<UInt8>? {
         if !pieces.isEmpty { return pieces.removeFirst() }
         while !hasEnded {
@@ -229,7 +229,7 @@ final class ClientBody {
         return []
     }
 
-    /// Fills the buffer; 0 at the end, nil if the client has ended before.
+    /// Fills the buffer; 0 at the end, `nil` if the client has ended before.
     func fill(_ buffer: UnsafeMutableRawBufferPointer) throws(HTTPRefusal) -> Int? {
         guard let piece = try next() else { return nil }
         let now = piece.prefix(buffer.count)
@@ -238,17 +238,15 @@ final class ClientBody {
         return now.count
     }
 
-    /// Whether it begins like a question for refs, which brings no objects (gitprotocol-v2(5)); nil if the client has
-    /// ended before.
-    ///
-    /// The bytes stay in the body.
+    /// Whether the body begins like a question for refs, which transfers no objects (gitprotocol-v2(5)), or `nil` if
+    /// the client has ended before; the bytes stay in the body.
     func isListing() throws(HTTPRefusal) -> Bool? {
         guard let piece = try next() else { return nil }
         if !piece.isEmpty { pieces.insert(piece, at: 0) }
         return piece.dropFirst(4).starts(with: "command=ls-refs".utf8)
     }
 
-    /// The beginning of a push, which is put back for the host; nil if the client has ended before.
+    /// Reads the beginning of a push and puts it back for the host; `nil` if the client has ended before.
     func readPush() throws(HTTPRefusal) -> Push? {
         var reader = PushReader()
         while true {
@@ -260,14 +258,14 @@ final class ClientBody {
         }
     }
 
-    /// Keeps the options of a push, which has just been read, from the host.
+    /// Keeps the options of a push, which was just read, from the host.
     func withholdOptions(of push: Push) {
         let rest = push.withoutOptions
         withheld = push.bytes.count - rest.count
         pieces[0] = rest[...]
     }
 
-    /// What is left of it; false if the client ends before.
+    /// Skips the rest; false if the client ends before.
     func skip() throws(HTTPRefusal) -> Bool {
         while true {
             guard let piece = try next() else { return false }

@@ -4,9 +4,8 @@ internal import Helper
 internal import Providers
 internal import System
 
-/// Gives each connection of a gateway a process of its own, and answers those processes.
-///
-/// It reads nothing that a client sends, and waits for none of them.
+/// Starts a process for each connection of a gateway, and answers these processes; it never reads a client's bytes, and
+/// never waits for a client.
 final class GatewaySession: ShareSession, ConnectionService {
     let credentials: ShareCredentials
     private let order: Secret
@@ -14,12 +13,12 @@ final class GatewaySession: ShareSession, ConnectionService {
     private var workers: [Worker] = []
     private var questions: [Question] = []
 
-    /// One connection's.
+    /// The process of one connection.
     private final class Worker {
         private let process: ChildProcess
         let channel: MessageSocket
         let responder: GatewayResponder
-        /// The process waits for an answer.
+        /// Whether the process waits for an answer.
         var isAsking = false
         var hasEnded = false
 
@@ -32,15 +31,15 @@ final class GatewaySession: ShareSession, ConnectionService {
 
     private struct Question {
         let worker: Worker
-        /// Nil for the end of a push.
+        /// The exchange, or `nil` for the end of a push.
         let intention: GatewayIntention?
-        /// In milliseconds of uptime.
+        /// The time of arrival, in milliseconds of uptime.
         let arrival: Int64
     }
 
-    /// At once; others wait in the kernel.
+    /// The most connections at once; further clients wait in the kernel.
     private static let most = 64
-    /// Each connection starts a process: many may come at once, and afterwards they cost a tenth of a processor.
+    /// Each connection starts a process: a burst is allowed, afterwards at most a tenth of a processor.
     let rate: (burst: Int64, each: Int64)? = (40, 8)
 
     init(under policy: GatewayPolicy, _ credentials: ShareCredentials) {
@@ -71,7 +70,7 @@ final class GatewaySession: ShareSession, ConnectionService {
         questions.removeAll { $0.worker.hasEnded }
     }
 
-    /// False if the process has ended, or does not wait for its answer.
+    /// Answers a worker's messages; false if it has ended, or does not wait for its answer.
     private func isHeard(_ worker: Worker, at now: Int64) -> Bool {
         while true {
             switch worker.channel.receive() {
@@ -114,16 +113,16 @@ final class GatewaySession: ShareSession, ConnectionService {
 
 /// Answers the process of one connection, which asks before each exchange with a host and reports its end.
 ///
-/// Its client may have made up what it says. It gets no token for anything that the share does not allow, and every
-/// exchange that got a token is in the log: with its end, or as uncertain if the process never reports one.
+/// A client may have forged its messages, so it gets tokens only for what the share allows. The log has every exchange
+/// that got a token, as uncertain if its end is never reported.
 package final class GatewayResponder {
     private let policy: GatewayPolicy
     private let credentials: ShareCredentials
     /// The exchange that got the last token, until its end is reported.
     private var pending: GatewayIntention?
-    /// The push that the host has just accepted, after which it is asked for more.
+    /// The push that the host has just accepted, with more to ask the host.
     private var accepted: GatewayIntention?
-    /// The digests of the tokens that it was given last, by host.
+    /// The digests of the last tokens given to the process, by host.
     private var given: [[UInt8]: [UInt8]] = [:]
 
     package init(under policy: GatewayPolicy, _ credentials: ShareCredentials) {
@@ -133,7 +132,7 @@ package final class GatewayResponder {
 
     deinit { end() }
 
-    /// The process has ended, or is about to be stopped.
+    /// Ends the session of a process that has ended or is about to be stopped.
     package func end() {
         if let pending { credentials.log(.ended(pending, nil)) }
         if let accepted, accepted.pullRequest != nil {
@@ -143,8 +142,8 @@ package final class GatewayResponder {
         (pending, accepted) = (nil, nil)
     }
 
-    /// The answer to a message that needs no decision; nil for what may take long: a request for a token, or the end of a
-    /// push after which the host is asked for more.
+    /// The answer to a message that needs no decision, or `nil` if it may take long: a request for a token, or the end
+    /// of a push after which the host is asked for more.
     package func answer(_ message: GatewayMessage) -> Secret? {
         switch message {
         case .asks: return nil
@@ -162,7 +161,7 @@ package final class GatewayResponder {
         return GatewayAcknowledgement().encoded
     }
 
-    /// The acknowledgement of a push, with what the host has said to a pull request.
+    /// The acknowledgement of a push, with the host's answer about a pull request.
     package func finish(arrivedAt arrival: Int64) -> Secret {
         let remark = accepted.flatMap { credentials.remark(after: $0, arrivedAt: arrival) }
         accepted = nil
@@ -201,7 +200,7 @@ extension ShareCredentials {
     /// The credential for one exchange of a gateway's connection; `rejected` is the digest of one that the host has
     /// rejected.
     ///
-    /// The exchange is in the record before this returns.
+    /// The exchange is in the record before this returns. The exchange is in the record before this returns.
     package func credential(
         for intention: GatewayIntention, on host: SharePlan.Host, rejected: [UInt8]?, arrivedAt arrival: Int64,
         whileWaiting: () -> Void
@@ -225,7 +224,7 @@ extension ShareCredentials {
         return credential
     }
 
-    /// Those that git would look up on the way to the host.
+    /// The passwords that git would look up on the way to the host.
     func passwords(on host: HostName) -> (proxy: Secret?, key: Secret?) {
         let dependencies = dependencies()
         let transport = plan.transport(to: host, environment: dependencies.environment)

@@ -1,12 +1,12 @@
 package import CredentialCore
 package import Helper
 
-/// The person's yes and no, in memory alone: it ends with the process, and so with the session.
+/// The person's answers, kept in memory only, until the process ends.
 package struct ShareConsent {
     package struct Subject: Equatable {
-        /// As git named it in the request.
+        /// The host as named in the request.
         package let host: [UInt8]
-        /// As it stands in the keyring.
+        /// The account as stored in the keyring.
         package let username: [UInt8]
 
         package init(host: [UInt8], username: [UInt8]) {
@@ -21,18 +21,19 @@ package struct ShareConsent {
         case refused(ShareRefusal)
     }
 
-    /// In milliseconds.
+    /// Milliseconds for which a yes holds at most.
     package static let longestYes: Int64 = 8 * 3_600_000
-    /// In milliseconds: nobody is asked again after a no.
+    /// Milliseconds after a no in which the person is not asked again.
     package static let silence: Int64 = 600_000
 
     private let confirmation: SharePlan.Confirmation
-    /// A yes allows only the one push that was asked about.
+    /// Whether a yes allows only the one push in question.
     private let isForOne: Bool
     private var yes: [(subject: Subject, since: Int64)] = []
     private var no: (refusal: ShareRefusal, since: Int64)?
 
-    /// With `each`, a yes to a token is for all requests that came during the question, and a yes to a push for that push.
+    /// With `each`, a yes to a token holds for all requests that arrived during the question, a yes to a push for that
+    /// push.
     package init(for plan: SharePlan) {
         confirmation = plan.confirmation
         isForOne = plan.confirmation == .each && plan.access.gateway != nil
@@ -42,7 +43,7 @@ package struct ShareConsent {
 
     package func isHeld(at now: Int64) -> Bool { yes.contains { now - $0.since < Self.longestYes } }
 
-    /// All times are in milliseconds of uptime.
+    /// The current decision; times are in milliseconds of uptime.
     package func standing(of subject: Subject, arrivedAt arrival: Int64, now: Int64) -> Standing {
         guard isNeeded else { return .allowed }
         let isCovered = yes.contains { past in
@@ -51,7 +52,7 @@ package struct ShareConsent {
         }
         if isCovered { return .allowed }
         guard let no, now - no.since < Self.silence else { return .open }
-        // Whoever came while the prompt was there gets its answer; whoever comes later, that nobody is asked now.
+        // Requests that arrived during the question get its answer; later ones are silenced.
         return .refused(arrival <= no.since ? no.refusal : .silenced)
     }
 
@@ -60,21 +61,21 @@ package struct ShareConsent {
         if let refusal { no = (refusal, now) } else if !isForOne { yes.append((subject, now)) }
     }
 
-    /// The screen was locked: whoever comes back is asked again.
+    /// Forgets every yes, since the screen was locked.
     package mutating func forget() { yes.removeAll() }
 }
 
-/// The desktop, where the person is asked whether a target may have a token.
+/// The desktop, which asks the person whether a target may have a token.
 package protocol ShareScreen: AnyObject {
-    /// Whether the screen is locked; nil if no service tells.
+    /// Whether the screen is locked, or `nil` if no service reports it.
     var isLocked: Bool? { get }
-    /// Whether a question could be shown now, and answered.
+    /// Whether a question could be shown and answered now.
     var canAsk: Bool { get }
 
-    /// Waits for the answer for `patience` milliseconds at most; nil for a yes.
+    /// Asks, and returns `nil` for a yes; waits for `patience` milliseconds at most.
     ///
-    /// In the question are facts of our own, and of a push the names that it has: shown, and nothing else. `whileWaiting`
-    /// is called ten times a second, so that requests that come meanwhile are taken in.
+    /// The question contains our own facts and, for a push, its names, which are only shown. `whileWaiting` is called
+    /// ten times a second, so that arriving requests are read.
     func ask(_ question: SharePrompt, whileWaiting: () -> Void) -> ShareRefusal?
 }
 
@@ -83,7 +84,7 @@ package struct SharePrompt: Equatable {
     package let plan: SharePlan
     package let host: DisplayText
     package let username: DisplayText
-    /// What a gateway would do for it there; nil for a token that is handed out.
+    /// The gateway's intention, or `nil` for a token that is handed out.
     package let intention: GatewayIntention?
 
     package init(_ plan: SharePlan, host: DisplayText, username: DisplayText, intention: GatewayIntention? = nil) {
@@ -93,13 +94,13 @@ package struct SharePrompt: Equatable {
         self.intention = intention
     }
 
-    /// In milliseconds; git inside waits as long.
+    /// The time limit of a question, in milliseconds; git inside waits as long.
     package static let patience: Int64 = 30_000
 
     package var question: Message {
         let name = DisplayText(trusted: plan.name.text)
         guard let intention else { return Message("Give your %1$s credentials to \"%2$s\"?", host, name) }
-        // Other answers are for the host.
+        // Other answers are for the whole host.
         if plan.confirmation == .each, intention.isPush {
             if let pullRequest = intention.pullRequest {
                 return Message(
@@ -118,7 +119,7 @@ package struct SharePrompt: Equatable {
         }
     }
 
-    /// What asks for it, whose token it is, and how long the answer holds.
+    /// The place, the token's account, and how long the answer holds.
     package var explanation: [Message] {
         let kind =
             switch plan.kind {
@@ -137,28 +138,26 @@ package struct SharePrompt: Equatable {
     package static let denyButton = Message("Deny")
 }
 
-/// The reason why a target gets nothing, for the log and the person here, never for the target.
+/// The reason why a target gets nothing, for the log and the person, never for the target.
 package enum ShareRefusal: Error, Equatable {
     case otherAccount
     case notSignedIn
-    /// The target may not have such tokens.
+    /// The token does not expire, which the share does not allow.
     case doesNotExpire
-    /// git would have to send it in another scheme.
+    /// git would have to send the credential in another scheme.
     case notAPassword
-    /// The token; it could not be refreshed.
+    /// The token has expired, and could not be refreshed.
     case expired
-    /// By the host, and there is no other.
+    /// The host rejects the token, and there is no other.
     case rejected
     case denied
     case unanswered
-    /// A no, or nothing, less than ten minutes ago.
+    /// The person refused or did not answer less than ten minutes ago.
     case silenced
     case locked
-    /// There is no notification service with buttons.
+    /// No notification service with buttons is available.
     case nobodyToAsk
-    /// The time of the share is over.
     case elapsed
-    /// A rule of the share forbids it.
     case rule(GatewayRefusal)
     case keyring(KeyringError)
     case configuration
@@ -168,13 +167,13 @@ package enum ShareRefusal: Error, Equatable {
         .silenced, .locked, .nobodyToAsk, .elapsed, .configuration,
     ]
 
-    /// Those that a record tells apart; of any other it says as much as there is to say without its words.
+    /// The errors that a record distinguishes; others lose their details.
     private static let keyringErrors: [KeyringError] = [
         .noBus, .noProvider, .noCollection, .notReady, .locked, .dismissed, .unresponsive(seconds: 5), .denied,
         .disconnected, .noPlugin, .other(""),
     ]
 
-    /// As a record has it.
+    /// The code in a record.
     var code: String {
         if case .rule(let rule) = self { return rule.rawValue }
         guard case .keyring(let error) = self else { return "\(self)" }

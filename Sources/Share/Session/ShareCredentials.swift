@@ -2,35 +2,30 @@ package import CredentialCore
 package import Helper
 internal import Providers
 
-/// The credentials of one share, and all that decides whether a request gets one: time, sign-in, consent, refresh.
+/// The credentials of one share, and the decision whether a request gets one: time, sign-in, consent, refresh.
 ///
-/// A share has one process, and the process one thread: requests that come at the same time wait in line.
-///
-/// So there is one prompt and one refresh for all of them, and nothing of one place is in the memory of another's
-/// process.
+/// A share has one process with one thread, so concurrent requests wait in line, share one prompt and one refresh, and
+/// no process has credentials of another share.
 package final class ShareCredentials {
     package let plan: SharePlan
     let dependencies: () -> Dependencies
     private let screen: any ShareScreen
     let clock: any Clock
-    /// Notes what has happened, and whose credential has been handed out, if one has.
+    /// Records an event, and the account whose credential was handed out, if any.
     let tell: (ShareEvent, ShareRecord.Account?) -> Void
     private var consent: ShareConsent
-    /// Of tokens that the target called rejected.
+    /// The checks of tokens that the target reported as rejected.
     private var checks = OncePerMinute()
-    /// Those that the target has caused: each ends the person's own token.
+    /// The refreshes that the target caused; each ends the person's own token.
     private var refreshes = OncePerMinute()
     var pullRequests: PullRequestTerms
 
-    /// In seconds; a token with less is refreshed first.
-    ///
-    /// A token that was handed out cannot be exchanged later: a long clone inside must not outlive it. As everywhere, a
-    /// quarter of the token's lifetime if that is less.
+    /// Seconds of validity below which a token is refreshed first, or a quarter of its lifetime if that is less; a
+    /// token that was handed out cannot be exchanged later, and must not expire during a long clone inside.
     private static let margin: Int64 = 600
 
-    /// The dependencies are created again for each request that gets so far.
-    ///
-    /// A share lives for hours, and a keyring, a bus or a setting of this morning may be gone.
+    /// The dependencies are created for each request: a share runs for hours, and its keyring, bus or settings may
+    /// change.
     package init(
         for plan: SharePlan, screen: any ShareScreen, clock: any Clock,
         pullRequests: PullRequestTerms = PullRequestTerms(), dependencies: @escaping () -> Dependencies,
@@ -45,24 +40,24 @@ package final class ShareCredentials {
             var dependencies = dependencies()
             let environment = dependencies.environment
             let margin = max(Self.margin, SignInSettings.minValidity(environment: environment))
-            // Whoever finds, under the lock, that another process has just refreshed has to ask for as much as we do.
+            // Another process may have refreshed under the lock: the same minimum applies to its token.
             dependencies.environment = { $0 == "GITSPACE_MIN_VALIDITY" ? String(margin) : environment($0) }
             return dependencies
         }
         self.tell = tell
     }
 
-    /// The person's yes would be lost if the process ended now.
+    /// Whether there is a yes that would be lost if the process ended now.
     package var isHolding: Bool { consent.isHeld(at: clock.uptimeMilliseconds) }
 
-    /// If the screen has been locked since, forgets the person's yes; to be called now and then.
+    /// Forgets the person's yes if the screen has been locked; call now and then.
     package func watchScreen() {
         if isHolding, screen.isLocked == true { consent.forget() }
     }
 
     /// The credential for a request of a token; the arrival is in milliseconds of uptime.
     ///
-    /// `whileWaiting` is called while the person is waited for.
+    /// `whileWaiting` is called while waiting for the person.
     func credential(
         on host: SharePlan.Host, askedAs username: [UInt8]?, arrivedAt arrival: Int64, whileWaiting: () -> Void
     ) throws(ShareRefusal) -> StoredCredential {
@@ -75,12 +70,12 @@ package final class ShareCredentials {
         if let end = plan.end, clock.uptimeMilliseconds >= end.uptime { throw .elapsed }
     }
 
-    /// Whether a user of this machine may connect; any other is logged, and nothing is read of what it sends.
+    /// Whether a user of this machine may connect; other connections are logged, and closed unread.
     ///
-    /// Our own user, or root, as which rootful containers are seen. This keeps other users out, and proves nothing about
-    /// who is behind it: ssh connects as us for whoever uses it on the far side.
+    /// Admits our own user, and root, as which rootful containers appear. It keeps other users out, but proves no more:
+    /// ssh connects as us for every user of the far side.
     package func admits(user: UInt32, own: UInt32) -> Bool {
-        // A user without a number in our namespace has this one: user_namespaces(7), "Unmapped user and group IDs".
+        // This ID stands for users that our namespace does not map: user_namespaces(7), "Unmapped user and group IDs".
         let isAdmitted = user != 65_534 && (user == own || user == 0)
         if !isAdmitted { tell(.turnedAway(user: user), nil) }
         return isAdmitted
@@ -90,7 +85,7 @@ package final class ShareCredentials {
         try ShareLookup(for: host, of: plan, with: dependencies())
     }
 
-    /// The stored credential, if the target may have it and the person allows it where they are asked.
+    /// The stored credential, if the target may have it, and the person allows it if asked.
     func allowed(
         _ lookup: ShareLookup, askedAs username: [UInt8]?, _ arrival: Int64, _ whileWaiting: () -> Void,
         for intention: GatewayIntention? = nil, isAsked: Bool = true
@@ -100,7 +95,7 @@ package final class ShareCredentials {
         guard isAsked, try consult(lookup.host, found.credential.username, intention, arrival, whileWaiting) else {
             return found
         }
-        // Meanwhile the time may have ended, or the person may have signed out.
+        // Meanwhile, the time may be over, or the person may have signed out.
         try checkTime()
         let now = try lookup.find()
         guard now.credential.username == found.credential.username else { throw .notSignedIn }
@@ -119,14 +114,14 @@ package final class ShareCredentials {
         return renewed
     }
 
-    /// Whether the person was asked now, and has said yes.
+    /// Asks the person if necessary; returns whether the person was asked now, and said yes.
     private func consult(
         _ host: SharePlan.Host, _ username: [UInt8], _ intention: GatewayIntention?, _ arrival: Int64,
         _ whileWaiting: () -> Void
     ) throws(ShareRefusal) -> Bool {
         guard consent.isNeeded else { return false }
-        // A locked screen shows nothing, or shows it to whoever passes by. No silence comes of it: nothing has been
-        // asked, and whoever unlocks the screen is there. Where nothing tells, the notification itself does.
+        // A locked screen shows nothing, or shows it to strangers. The refusal causes no silence, since no question was
+        // asked. If no service reports the lock, the notification service decides.
         if screen.isLocked == true {
             consent.forget()
             throw .locked
@@ -146,9 +141,9 @@ package final class ShareCredentials {
         }
     }
 
-    /// ④ Refreshes what is about to expire, under the lock that everybody uses; nobody signs in.
+    /// ④ Refreshes a token that is about to expire, under the common lock; never signs in.
     ///
-    /// The next refresh has to wait for a minute; until then, a token serves while it lives.
+    /// Refreshes are at least a minute apart; meanwhile, the old token is used while it is valid.
     private func renew(
         _ found: StoredMatch, _ lookup: ShareLookup, isForced: Bool = false
     ) throws(ShareRefusal) -> StoredCredential {
@@ -184,10 +179,10 @@ package final class ShareCredentials {
         return credential
     }
 
-    /// Checks the word of a place that its password was rejected.
+    /// Checks a place's report that its password was rejected.
     ///
-    /// Nothing is deleted on its word. If it is the very token that is stored, the host is asked, once a minute at most,
-    /// and if it agrees, the token is refreshed.
+    /// Nothing is deleted because of it. If it is the stored token, the host is asked, once a minute at most, and if
+    /// the host rejects it too, the token is refreshed.
     func check(_ rejection: SharePlan.Rejection, on host: SharePlan.Host) {
         guard checks.allows(host, at: clock.uptimeMilliseconds), let lookup = try? lookup(for: host),
             let found = try? lookup.find(), rejection.names(found.credential),
@@ -198,7 +193,7 @@ package final class ShareCredentials {
             .replaced(host: DisplayText(untrusted: host.name), username: DisplayText(account: renewed.username)), nil)
     }
 
-    /// A refreshed token for one that is said to be rejected, if the host agrees; once a minute.
+    /// A refreshed token for one that was reported as rejected, if the host confirms; once a minute.
     func replacement(for found: StoredMatch, _ lookup: ShareLookup) -> StoredCredential? {
         let now = clock.uptimeMilliseconds
         guard checks.allows(lookup.host, at: now), let signIn = try? lookup.signIn(of: found.credential) else {
@@ -217,8 +212,7 @@ package final class ShareCredentials {
     }
 }
 
-/// ③ The search for the credential of one host, by a request of ours: of a place's request, nothing but the host goes
-/// on.
+/// ③ The search for the credential of one host, by a request of our own: only the host of a place's request is used.
 struct ShareLookup {
     let host: SharePlan.Host
     let request: Request
@@ -235,12 +229,12 @@ struct ShareLookup {
         self.plan = plan
     }
 
-    /// The credential of the host as a whole, and of one account, that a request without a name would get.
+    /// The credential that a request without a path and a name would get.
     func find() throws(ShareRefusal) -> StoredMatch {
         let resolver = ContextResolver(with: dependencies)
         guard let context = try? resolver.credentialContext(of: request) else { throw .notSignedIn }
         if let found = try find(in: context) { return found }
-        // In any case of its name; to find out whether we sign in there was not worth its cost before.
+        // Account names ignore case where we sign in. Only git's configuration says so, hence the second attempt.
         guard context.signInHost == nil, let found = try find(in: resolver.resolved(context)) else {
             throw .notSignedIn
         }
@@ -256,7 +250,7 @@ struct ShareLookup {
                 query, isSignInHost: { ContextResolver(with: dependencies).signsIn(to: context) }))
     }
 
-    /// Nil if the place may have the credential.
+    /// The refusal, or `nil` if the place may have the credential.
     func refusal(of credential: StoredCredential, askedAs username: [UInt8]?) -> ShareRefusal? {
         plan.refusal(of: credential, askedAs: username, on: host) {
             let resolver = ContextResolver(with: dependencies)
@@ -264,16 +258,16 @@ struct ShareLookup {
         }
     }
 
-    /// Nil where nobody signs in.
+    /// The sign-in of the credential, or `nil` if the host has none.
     func signIn(of credential: StoredCredential) throws -> SignInContext? {
         try ContextResolver(with: dependencies).signInContext(
             of: CredentialContext(of: request), username: credential.username)
     }
 }
 
-/// One try a minute for each host, whatever comes of it.
+/// Allows one attempt a minute for each host, whatever its result.
 struct OncePerMinute {
-    /// Milliseconds of uptime, by host.
+    /// The last attempts in milliseconds of uptime, by host.
     private var last: [[UInt8]: Int64] = [:]
 
     func allows(_ host: SharePlan.Host, at now: Int64) -> Bool {
@@ -284,9 +278,9 @@ struct OncePerMinute {
 }
 
 extension SharePlan {
-    /// Nil if the place may have the credential, the only one that comes into question.
+    /// The refusal, or `nil` if the place may have the credential.
     ///
-    /// Where we sign in, the case of a name does not matter; that is asked only if it makes a difference.
+    /// Where we sign in, account names ignore case; that is determined only if it matters.
     package func refusal(
         of credential: StoredCredential, askedAs username: [UInt8]?, on host: SharePlan.Host,
         isSignInHost: () -> Bool
@@ -296,9 +290,9 @@ extension SharePlan {
             return ASCII.equalsIgnoringCase(name, credential.username) && isSignInHost()
         }
         guard isMeant(host.username), isMeant(username) else { return .otherAccount }
-        // Through a gateway, it does not leave this machine.
+        // A token behind a gateway does not leave this machine.
         guard case .token(let terms) = access else { return nil }
-        // Such a credential has no name and no password that git's cache could print.
+        // git's cache can print only names and passwords.
         guard credential.authtype == nil else { return .notAPassword }
         guard terms.isLongLived || !credential.isEndless else { return .doesNotExpire }
         return nil
@@ -306,6 +300,6 @@ extension SharePlan {
 }
 
 extension StoredCredential {
-    /// A grant without its access token has one that has expired, by its own word.
+    /// Whether the token never expires; a grant whose access token is missing counts as expired.
     fileprivate var isEndless: Bool { passwordExpiryUTC == nil }
 }

@@ -1,11 +1,11 @@
 package import CredentialCore
 internal import Helper
 
-/// The process that asks, as the kernel vouches for it (unix(7), SO_PEERCRED).
+/// The process that asks, as reported by the kernel (unix(7), SO_PEERCRED).
 package struct SharePeer: Equatable, Sendable {
-    /// In our own namespace, and of use for nothing but a name: the process may have ended.
+    /// The process ID in our own namespace, useful only for a name: the process may have ended.
     package let process: Int32
-    /// The effective one, in our own namespace.
+    /// The effective user ID in our own namespace.
     package let user: UInt32
 
     package init(process: Int32, user: UInt32) {
@@ -14,29 +14,29 @@ package struct SharePeer: Equatable, Sendable {
     }
 }
 
-/// An entry of the log: never a token.
+/// An entry of the log, which never contains a token.
 package enum ShareEvent: Equatable {
     case given(host: DisplayText, username: DisplayText, SharePeer)
     case refused(ShareRefusal, host: DisplayText, SharePeer)
-    /// Another user of this machine, or one of a container that is neither root nor us.
+    /// A connection of another user, or of a container's user who is neither root nor us.
     case turnedAway(user: UInt32)
-    /// The host rejects the token that the target has.
+    /// The host rejected the target's token, and it was replaced.
     case replaced(host: DisplayText, username: DisplayText)
-    /// A connection of a gateway gets a token for an exchange.
+    /// A connection of a gateway got a token for an exchange.
     case begun(GatewayIntention)
-    /// The end of an exchange; nil if the process has ended without a report.
+    /// An exchange ended; `nil` if its process ended without a report.
     case ended(GatewayIntention, GatewayOutcome?)
-    /// A request of which nothing reaches the host.
+    /// A request was refused, and nothing of it reached the host.
     case refusedRequest(GatewayIntention, ShareRefusal)
     /// A push was accepted that asked for a pull request.
     case pullRequest(GatewayIntention, PullRequestOutcome)
 }
 
-/// The record of a share, and its log, which a place that repeats itself cannot fill.
+/// The record and the log of a share; a place that repeats itself cannot fill them.
 final class ShareJournal {
-    /// Milliseconds before the same lines are told again.
+    /// Milliseconds before equal lines are printed again.
     private static let interval: Int64 = 60_000
-    /// Different lines within that time, besides those of pushes.
+    /// The most different lines within that time, besides those of pushes.
     private static let most = 60
 
     private let plan: SharePlan
@@ -63,12 +63,12 @@ final class ShareJournal {
     func note(_ event: ShareEvent, _ account: ShareRecord.Account?) {
         record.note(event, account, now: clock.now)
         let lines = lines(of: event, at: clock.uptimeMilliseconds)
-        // What a place repeats must not write to the disk as often.
+        // Repeated events must not write to the disk each time.
         if account != nil || !lines.isEmpty { place.write(record) }
         lines.forEach(say)
     }
 
-    /// The lines for an event: always for a push, and none for other lines that have just been printed.
+    /// The lines for an event; always for a push, otherwise only if they were not printed recently.
     private func lines(of event: ShareEvent, at now: Int64) -> [Message] {
         let lines = event.lines(plan)
         switch event {
@@ -99,7 +99,7 @@ extension ShareEvent {
         }
     }
 
-    /// None for what is of no interest to a person.
+    /// The lines for people; empty for uninteresting events.
     func lines(_ plan: SharePlan) -> [Message] {
         let name = DisplayText(trusted: plan.name.text)
         switch self {
@@ -133,7 +133,7 @@ extension ShareEvent {
 }
 
 extension ShareRefusal {
-    /// Names the branches that may be pushed, where that is the reason.
+    /// The reason; names the branches that may be pushed if a branch was refused.
     fileprivate func text(_ policy: GatewayPolicy?) -> Message {
         guard case .rule(.branches) = self, let names = policy?.branchNames else { return text }
         return Message("only %1$s may be pushed", names)

@@ -5,20 +5,20 @@ package import Providers
 /// The result for a push that asks for a pull request.
 package enum PullRequestOutcome: Equatable {
     case opened(PullRequest)
-    /// One was open before; it is not changed.
+    /// A pull request was open before, and was not changed.
     case found(PullRequest)
     case failed(UserFacingError)
 }
 
 /// The limits and words with which a share opens pull requests.
 package struct PullRequestTerms {
-    /// Words for the host's answer about the repository of that name, asked with that sign-in at that time.
+    /// The error for a host's answer about a repository: its name, the sign-in, and the time in seconds.
     package typealias Words = (RepositoryAnswer, String, SignInContext, Int64) -> UserFacingError
 
     static let mostInAnHour = 10
-    /// Milliseconds from the message of the connection's process on; git waits meanwhile.
+    /// Milliseconds from the message of the connection's process; git waits meanwhile.
     static let patience: Int64 = 20_000
-    /// The same for a push that asks for nothing, and may get a hint.
+    /// A shorter limit for a push that asks for nothing, and may get a hint.
     static let patienceForHint: Int64 = 5_000
 
     /// The times of the pull requests of the last hour, in seconds since 1970.
@@ -36,10 +36,10 @@ package struct PullRequestTerms {
     }
 }
 
-/// Pull requests are opened by the process that shares, with the person's token, once the host has accepted the push:
-/// the two fail apart.
+/// The sharing process opens pull requests with the person's token after the host has accepted the push; either may
+/// fail alone.
 extension ShareCredentials {
-    /// The line for whoever has pushed, which git shows as `remote: …`.
+    /// The line for the person who pushed, shown by git as `remote: …`.
     func remark(after push: GatewayIntention, arrivedAt arrival: Int64) -> DisplayText? {
         guard let options = push.pullRequest else {
             return hint(after: push, until: arrival + PullRequestTerms.patienceForHint)
@@ -59,7 +59,7 @@ extension ShareCredentials {
         }
     }
 
-    /// Tells how to ask for a pull request by git, if none is open from that branch.
+    /// Explains how to ask for a pull request by git, if none is open for the branch.
     private func hint(after push: GatewayIntention, until deadline: Int64) -> DisplayText? {
         guard let branch = push.branch, let access = try? access(to: push.repository) else { return nil }
         do throws(PullRequestFault) {
@@ -109,7 +109,7 @@ extension ShareCredentials {
         let transport: any Transport
     }
 
-    /// Looks everything up again: since the push, the time may have ended, or the person may have signed out.
+    /// Looks everything up again: the time may be over, or the person may have signed out since the push.
     private func access(to repository: RepositoryName) throws(UserFacingError) -> Access {
         do throws(ShareRefusal) {
             try checkTime()

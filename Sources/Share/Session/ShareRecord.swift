@@ -1,37 +1,37 @@
 package import CredentialCore
 internal import Providers
 
-/// The state of a share, for `share list` and `share stop`: the target never sees it.
+/// The state of a share, for `share list` and `share stop`; hidden from the target.
 package struct ShareRecord: Equatable {
     package var kind = SharePlan.Kind.directory
     package var confirmation = SharePlan.Confirmation.never
-    /// Those that it may ask for.
+    /// The hosts that the target may ask for.
     package var hosts: [[UInt8]] = []
-    /// Of a gateway, which gives no token away.
+    /// The policy of a gateway, which gives no token away.
     package var gateway: GatewayPolicy?
-    /// The last ones through a gateway, the newest first.
+    /// The last pushes through a gateway, newest first.
     package private(set) var pushes: [Pushed] = []
     /// Pull requests, the newest first.
     package private(set) var opened: [Opened] = []
     /// Pushes under way.
     package private(set) var pending: [Pending] = []
-    /// Seconds since 1970.
+    /// The time when the share began, in seconds since 1970.
     package var since: Int64 = 0
-    /// Seconds since 1970; nil if until it is stopped.
+    /// The time when it ends, in seconds since 1970, or `nil` if it runs until it is stopped.
     package var end: Int64?
     /// Requests that got a credential.
     package var uses = 0
-    /// Seconds since 1970; nil if none got one.
+    /// The time of the last use, in seconds since 1970, or `nil` if there was none.
     package var lastUse: Int64?
-    /// Their credentials were handed out.
+    /// The accounts whose credentials were handed out.
     package var given: [Account] = []
     package var lastRefusal: Refusal?
 
     package struct Refusal: Equatable {
-        /// Seconds since 1970.
+        /// The time in seconds since 1970.
         package let time: Int64
         package let why: ShareRefusal
-        /// Nil where a token was refused.
+        /// The subject, or `nil` if a token was refused.
         package let subject: Subject?
 
         package init(time: Int64, why: ShareRefusal, subject: Subject? = nil) {
@@ -44,7 +44,7 @@ package struct ShareRecord: Equatable {
     /// The subject of a request.
     package struct Subject: Equatable {
         package let repository: DisplayText
-        /// The refs of a push; nil for anything else.
+        /// The refs of a push, or `nil` for other requests.
         package let refs: DisplayText?
     }
 
@@ -52,7 +52,7 @@ package struct ShareRecord: Equatable {
         package enum Change: String {
             case changed
             case deleted
-            /// The host may have accepted it.
+            /// The host may have accepted the push.
             case uncertain
         }
 
@@ -78,9 +78,9 @@ package struct ShareRecord: Equatable {
     }
 
     package struct Account: Equatable {
-        /// As git named it in the request.
+        /// The host as named in the request.
         package let host: [UInt8]
-        /// As it was answered.
+        /// The account name in the answer.
         package let username: [UInt8]
 
         package init(host: [UInt8], username: [UInt8]) {
@@ -91,7 +91,7 @@ package struct ShareRecord: Equatable {
 
     package init() {}
 
-    /// Begins, and continues the record of the last process.
+    /// Begins a record, and continues that of the last process.
     init(of plan: SharePlan, since now: Int64, after last: ShareRecord?) {
         kind = plan.kind
         confirmation = plan.confirmation
@@ -144,7 +144,7 @@ package struct ShareRecord: Equatable {
 
     private static let mostPushes = 5
 
-    /// Lines that are not ours are skipped.
+    /// Parses a record, and skips unknown lines.
     package init(parsing text: [UInt8]) {
         var order: [UInt8] = []
         for line in text.split(separator: UInt8(ascii: "\n")) {
@@ -192,7 +192,7 @@ package struct ShareRecord: Equatable {
         add("uses", Int64(uses))
         add("last", lastUse)
         if let lastRefusal { add("refused", lastRefusal.encoded) }
-        // A host has no space in it.
+        // A host contains no space.
         for account in given { add("given", account.host + [0x20] + account.username) }
         return text
     }
@@ -203,7 +203,7 @@ extension GatewayIntention {
         ShareRecord.Pending(time: now, repository: repository.displayName, refs: names)
     }
 
-    /// The refs that the host has accepted, one by one, or all of them in one entry if that is uncertain.
+    /// The refs that the host has accepted, one by one, or all in one entry if that is uncertain.
     fileprivate func pushed(_ outcome: GatewayOutcome?, now: Int64) -> [ShareRecord.Pushed] {
         let repository = repository.displayName
         switch outcome {
@@ -223,7 +223,7 @@ extension GatewayIntention {
     }
 }
 
-/// Words separated by blanks; the last may have blanks itself. Texts are escaped already.
+/// Words separated by blanks; the last may contain blanks itself. Texts are escaped already.
 extension ShareRecord.Pushed {
     fileprivate var encoded: [UInt8] { Array("\(time) \(change.rawValue) \(repository) \(refs)".utf8) }
 

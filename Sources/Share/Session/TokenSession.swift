@@ -27,10 +27,9 @@ package final class TokenSession: ShareSession {
 
     package func end() {}
 
-    /// The answer to a request; the arrival is in milliseconds of uptime, when the connection was made.
+    /// The answer to a request; the arrival is the connection's, in milliseconds of uptime.
     ///
-    /// `whileWaiting` is called while the person is waited for. The answer is empty for everything that is not the
-    /// place's.
+    /// `whileWaiting` is called while waiting for the person. The answer is empty for requests outside the share.
     package func answer(
         _ request: Secret, from peer: SharePeer, arrivedAt arrival: Int64, whileWaiting: () -> Void
     ) -> Secret {
@@ -50,7 +49,7 @@ package final class TokenSession: ShareSession {
                         host: DisplayText(untrusted: host.name), username: DisplayText(account: credential.username),
                         peer),
                     ShareRecord.Account(host: host.name, username: credential.username))
-                // For our own request, which has no capabilities: a name, a password, its end, and nothing else.
+                // Our own request has no capabilities, so the answer has a name, a password and its expiry only.
                 return Answer.credential(
                     StoredCredential(
                         username: credential.username, password: credential.password,
@@ -64,7 +63,7 @@ package final class TokenSession: ShareSession {
 
     private func refuse(_ refusal: ShareRefusal, _ host: SharePlan.Host, _ peer: SharePeer) -> Secret {
         credentials.tell(.refused(refusal, host: DisplayText(untrusted: host.name), peer), nil)
-        // The reason is not sent: it would show which accounts there are, or that the person is away.
+        // The reason is not sent: it would reveal accounts, or that the person is away.
         return Secret(Array("quit=1\n".utf8))
     }
 }
@@ -72,21 +71,21 @@ package final class TokenSession: ShareSession {
 /// The rules for a request of a token: pure, each with a test.
 extension SharePlan {
     package enum Verdict {
-        /// Without an answer: not a request, not for this target, or one that does nothing here.
+        /// No answer: the request is invalid, not for this target, or without effect here.
         case ignored
-        /// The host is the target's, but not the account: `quit=1`, so that git inside does not prompt for a password.
+        /// The host is shared, but not the account: `quit=1` keeps git inside from prompting for a password.
         case refused(ShareRefusal, SharePlan.Host)
         case get(SharePlan.Host, username: [UInt8]?)
-        /// So says the target.
+        /// The target reports that the host rejected a password.
         case rejected(SharePlan.Host, Rejection)
     }
 
     package struct Rejection {
-        /// Nil if the target does not say.
+        /// The account, or `nil` if the target names none.
         package let username: [UInt8]?
         private let password: Secret
 
-        /// Nil if the request names nothing.
+        /// Returns `nil` if the request has no password.
         fileprivate init?(_ request: Request) {
             guard let password = request.password else { return nil }
             username = request.username
@@ -96,7 +95,7 @@ extension SharePlan {
         package func names(_ credential: StoredCredential) -> Bool { password == credential.password }
     }
 
-    /// Before anything is looked up.
+    /// The decision before anything is looked up.
     package func verdict(on request: Secret) -> Verdict {
         guard let asked = ShareRequest(parsing: request), asked.request.protocol == CredentialContext.https,
             let host = host(named: asked.request.host)
@@ -115,33 +114,33 @@ extension SharePlan {
     }
 }
 
-/// A request in the framing of git's own cache (builtin/credential-cache.c in git).
+/// A request in the framing of git's own cache (builtin/credential-cache.c in git): a line with the action, one with a
+/// time, and git's own lines.
 ///
-/// `git credential-cache --socket PATH` sends a line with the action, one with a time, and what it has read from git;
-/// so an unmodified git is a client.
+/// So an unmodified git is a client.
 package struct ShareRequest {
     package let action: Action
-    /// Checked as every request.
+    /// The request, checked as every other.
     package let request: Request
 
-    /// `exit`, with which git ends its own cache, means nothing here.
+    /// The actions; `exit`, with which git ends its own cache, is ignored.
     package enum Action: String, CaseIterable {
         case get
         case store
         case erase
     }
 
-    /// In bytes; an honest request has some hundreds.
+    /// The most bytes of a request; an honest one has some hundreds.
     package static let longest = 8_192
 
-    /// Nil for anything else: a target that does not follow the protocol is not answered.
+    /// The request, or `nil` if it does not follow the protocol; such a client gets no answer.
     package init?(parsing text: Secret) {
         guard text.count <= Self.longest else { return nil }
         let parsed = text.reveal { bytes -> (Action, Request)? in
             var rest = bytes[...]
             guard let action = Self.take("action=", from: &rest), let timeout = Self.take("timeout=", from: &rest),
                 let known = Action.allCases.first(where: { $0.rawValue.utf8.elementsEqual(action) }),
-                // How long a cache keeps what it stores, which is nothing here.
+                // The time for which a cache would keep the credential, unused here.
                 DecimalNumber.parse(timeout) != nil, let request = try? Request(parsing: Secret(rest))
             else { return nil }
             return (known, request)
@@ -150,7 +149,7 @@ package struct ShareRequest {
         (action, request) = parsed
     }
 
-    /// Returns what stands behind the key.
+    /// The text after a key.
     private static func take(
         _ key: StaticString, from rest: inout Slice<UnsafeRawBufferPointer>
     ) -> Slice<UnsafeRawBufferPointer>? {

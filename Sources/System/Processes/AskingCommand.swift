@@ -10,7 +10,6 @@ package enum AskingCommand {
     private static let deepest = 64
 
     /// The processes of git above this one, nearest first, and the program that started them.
-    ///
     private static let found = search()
 
     private struct Ancestors: Sendable {

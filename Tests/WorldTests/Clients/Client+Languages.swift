@@ -63,5 +63,5 @@ extension Client {
     ]
 
     /// All clients for which the same tests run.
-    static let all = git + lfs + cargo + [go] + python
+    static let all = git + lfs + cargo + [go] + python + programs
 }

@@ -4,14 +4,16 @@ import StandIn
 import Testing
 
 extension Hosts {
-    /// OpenID servers that compare the whole redirect URI, including the port, and have no device flow:
-    /// Tests/Support/sign-in-host.py.
+    /// OpenID servers that compare the whole redirect URI, including the port; only django-allauth has a device flow.
+    ///
+    /// Tests/Support/sign-in-host.py starts them.
     @Suite("Servers that compare the redirect's port", .serialized) struct RedirectTests {
         enum Server: CustomTestStringConvertible, CaseIterable {
             case lemonldapBookworm
             case lemonldapTrixie
             case lemonldapSid
             case canaille
+            case allauth
 
             /// The server's folder below .build/world, and its name in Tests/World/newest.sh.
             private var folder: (name: String, mark: String) {
@@ -20,21 +22,30 @@ extension Hosts {
                 case .lemonldapTrixie: ("lemonldap-trixie", "done-lemonldap-trixie")
                 case .lemonldapSid: ("lemonldap-sid", "done-lemonldap-sid")
                 case .canaille: ("canaille", "done-canaille")
+                case .allauth: ("python", "done-python")
                 }
             }
 
-            var program: String { self == .canaille ? "Canaille" : "LemonLDAP::NG" }
+            var program: String {
+                switch self {
+                case .canaille: "Canaille"
+                case .allauth: "django-allauth"
+                default: "LemonLDAP::NG"
+                }
+            }
+
+            var isLemonLDAP: Bool { self != .canaille && self != .allauth }
 
             var system: String {
                 switch self {
                 case .lemonldapBookworm: "Debian 12"
                 case .lemonldapTrixie: "Debian 13"
                 case .lemonldapSid: "Debian sid"
-                case .canaille: WorldRow.machine
+                case .canaille, .allauth: WorldRow.machine
                 }
             }
 
-            var testDescription: String { folder.name }
+            var testDescription: String { isLemonLDAP ? folder.name : program }
 
             /// Starts the server; if it is not installed, returns `nil` and reports a skip.
             func start(tried: String) async throws -> RealServer<Announcement>? {
@@ -44,7 +55,7 @@ extension Hosts {
                         .hosts, program, on: system, tried: tried, because: "Tests/World/newest.sh has not fetched it")
                     return nil
                 }
-                let kind = self == .canaille ? "canaille" : "lemonldap"
+                let kind = isLemonLDAP ? "lemonldap" : self == .canaille ? "canaille" : "allauth"
                 return try await RealServer([BuiltFiles.script("sign-in-host.py"), kind, world + folder.name])
             }
         }
@@ -73,7 +84,8 @@ extension Hosts {
                 command, environment: ["DISPLAY": ":77", "PATH": "\(home)/bin:\(path)"],
                 terminal: .standardError(terminal))
             try await eventually("keys that are taken: \(terminal.text)", by: program) {
-                terminal.text.contains("Press Enter") && !terminal.isCooked ? true : nil
+                // A server with a device flow gets another line.
+                terminal.text.contains(/Press Enter|Enter opens/) && !terminal.isCooked ? true : nil
             }
             terminal.type("\n")
             let address = try await eventually("an address in the browser: \(terminal.text)", by: program) {
@@ -102,11 +114,11 @@ extension Hosts {
                     oauthClientId = gitspace
                     oauthRedirectURL = \(announcement.redirect)
                     gitspaceBrowser = browser
-                    \(server == .canaille ? "" : "oauthScopes = openid profile offline_access")
+                    oauthScopes = openid profile \(server.isLemonLDAP ? "offline_access" : "")
                     """)
             let screen = try await Self.signIn(["git", "clone", host.repository, "clone"], on: host, at: real)
             // LemonLDAP::NG grants offline_access only if the request asks for consent; the sign-in prints that hint.
-            if server != .canaille {
+            if server.isLemonLDAP {
                 let setting = "credential.https://\(host.host).oauthPrompt"
                 #expect(
                     screen.contains("issued no refresh token") && screen.contains("\(setting) consent"), "\(screen)")
@@ -124,7 +136,7 @@ extension Hosts {
             #expect(try await real.tell("userinfo \(renewed.password)") == "dwho")
 
             let logout = try await host.verb("logout", host.host, "--revoke")
-            let revokes = server == .lemonldapSid
+            let revokes = server == .lemonldapSid || server == .allauth
             #expect((logout.status == 0) == revokes, "\(logout.errors)")
             #expect(try await real.tell("userinfo \(renewed.password)").isEmpty == revokes)
             if !revokes {
@@ -134,11 +146,42 @@ extension Hosts {
                 #expect(try await host.verb("logout", host.host).status == 0)
             }
             #expect(try await host.session.items().isEmpty)
-            let consent = server == .canaille ? "" : "; a refresh token is issued with oauthPrompt=consent alone"
+            let consent = !server.isLemonLDAP ? "" : "; a refresh token is issued with oauthPrompt=consent alone"
             let revocation = server == .canaille ? "nothing for a public client" : "no token"
             WorldRow.add(
                 .hosts, server.program, announcement.version, on: server.system, tried: tried,
                 result: "works\(consent)\(revokes ? "" : "; it revokes \(revocation), which is told")")
+        }
+
+        @Test("clones after a sign-in by the device flow, refreshes silently, and revokes")
+        func device() async throws {
+            let tried = "sign in by the device flow, clone, refresh, log-out with --revoke"
+            guard let real = try await Server.allauth.start(tried: tried) else { return }
+            let announcement = real.announcement
+            let host = try await RealHost(
+                announcement.host, authorities: [announcement.authority], git: .system,
+                settings: """
+                    provider = oidc
+                    oauthIssuer = \(announcement.issuer)
+                    oauthClientId = gitspace
+                    oauthScopes = openid profile
+                    """)
+            let clone = try await host.clone {
+                try await real.tell("sign-in \(announcement.issuer)/identity/o/device?code=\($0)")
+            }
+            #expect(clone.end.status == 0 && clone.screen.contains("Signed in as dwho"), "\(clone.screen)")
+            let item = try #require(try await host.session.items().first)
+            try await host.session.age(expiringIn: -10)
+            let next = try await host.git("ls-remote", host.repository)
+            #expect(next.status == 0 && next.errors.isEmpty, "\(next.errors)")
+            let renewed = try #require(try await host.session.items().first)
+            #expect(renewed.password != item.password)
+            let logout = try await host.verb("logout", host.host, "--revoke")
+            #expect(logout.status == 0, "\(logout.errors)")
+            #expect(try await real.tell("userinfo \(renewed.password)").isEmpty)
+            #expect(try await host.session.items().isEmpty)
+            WorldRow.add(
+                .hosts, Server.allauth.program, announcement.version, tried: tried, result: "works, and revokes")
         }
     }
 }
