@@ -178,7 +178,7 @@ struct GrantRefresh {
         return try kept(current.credential, or: .otherNotFinished(host: context.host.displayName))
     }
 
-    /// Nil as well where a grant has become a password: since a sign-out, whatever a URL contains can be stored there.
+    /// A grant that has become a password gives `nil` too: after a sign-out, git may store any URL's password there.
     private func reread(_ found: StoredMatch) throws(OperationFailure) -> StoredMatch? {
         let all = try rethrowing(
             as: OperationFailure.init, try lookup.all(context.query(path: found.item.attributes.object)))

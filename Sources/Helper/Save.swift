@@ -16,7 +16,7 @@ package struct Save {
         try dependencies.keyring.save(text, under: attributes)
     }
 
-    /// In the place of the very item that was read; false if somebody has saved another since, which stays.
+    /// Replaces the item that was read, and returns false if another process has saved one since, which stays.
     package func replace(_ item: Item, with credential: StoredCredential) throws(KeyringError) -> Bool {
         guard let text = SecretText.encode(credential) else { throw .unstorable }
         return try dependencies.keyring.replace(item, with: text)

@@ -23,7 +23,7 @@ extension SignInContext {
         return client.scopes.split(separator: " ").contains { $0 == scope }
     }
 
-    /// What a refused refresh has left behind tells.
+    /// The marks of a refused refresh show it.
     private func wasInVain(_ clientID: String, with dependencies: Dependencies) -> Bool {
         let stored = (try? stored(with: dependencies)) ?? []
         return stored.contains { $0.credential.grant?.clientID == clientID && $0.credential.grant?.exhaustedAt != nil }

@@ -262,7 +262,7 @@ package struct SignIn {
         throw .wrongAccount(asked: shown(asked), got: nil)
     }
 
-    /// In the middle of a request, the end of git looks like Ctrl-C; processes that wait must not give up because of
+    /// During a request, the end of git looks like Ctrl-C; processes that wait must not give up because of
     /// it.
     private func isAbandoned(_ error: SignInError) -> Bool {
         guard error == .cancelled, case .abandoned = dependencies.ui.wait(milliseconds: 0, until: nil) else {

@@ -162,11 +162,11 @@ extension StoredCredential {
     }
 }
 
-/// What a hint has to know for its command to work as it stands.
+/// The facts that a hint needs so that its command works as it stands.
 package struct SignInAgain: Equatable {
-    /// Nil if the name is unknown.
+    /// The account, or `nil` if its name is unknown.
     package let account: DisplayText?
-    /// By a token that the person creates, because there is no client ID to sign in with.
+    /// The person creates a token, because there is no client ID to sign in with.
     package let isByToken: Bool
 
     package init(account: DisplayText?, isByToken: Bool = false) {

@@ -28,7 +28,7 @@ extension SignInHost {
     }
 }
 
-/// What a host's own challenge says about the kind of service it is.
+/// The kind of service that a host's own challenge names.
 ///
 /// It chooses the words for a person, and a page on that very host. No client ID is sent because of it, and no
 /// configuration is written.

@@ -29,7 +29,7 @@ package protocol Provider {
         of token: Secret, issuedTo client: OAuthClient?, at place: (repository: String, username: String)?,
         over transport: any Transport
     ) -> Holder
-    /// What the host tells the holder of an access token beyond its owner; by default, nothing.
+    /// The facts that the host gives the holder of an access token beyond its owner; none by default.
     func details(of token: Secret, over transport: any Transport) throws(TransportError) -> TokenDetails?
     /// Revokes tokens, only if a person has asked for it, never on git's `erase`.
     ///

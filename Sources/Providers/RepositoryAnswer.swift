@@ -35,7 +35,7 @@ package enum RepositoryAnswer: Equatable {
 
     package var isReached: Bool { if case .reached = self { true } else { false } }
 
-    /// What the status says, of a host's API or of git's own protocol.
+    /// The meaning of a status of a host's API or of git's own protocol.
     init(_ response: HTTPResponse) {
         switch response.status {
         // A renamed repository; not followed, since the token would be sent along.

@@ -19,7 +19,7 @@ struct MachineTests {
         #expect(end.output.contains("[WARN] no keyring is running in this session\n"), "\(end.output)\(end.errors)")
     }
 
-    @Test("in a container, a token in memory is followed by how to share a sign-in instead, and so is status")
+    @Test("says after a token in memory and in status how to share a sign-in, in a container")
     func inMemory() async throws {
         let fixture = try await EndToEndFixture(session: .noBus)
         let share = "run this there, and paste the lines that it prints: git credential-gitspace share box\n"

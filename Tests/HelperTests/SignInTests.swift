@@ -186,7 +186,7 @@ struct SignInTests {
     }
 
     @Test(
-        "in a container, a sign-in in memory is followed by the way to another machine's",
+        "says after a sign-in in memory how to use another machine's, in a container",
         arguments: [(.noBus, true), (.noProvider, true), (.noCollection, false), (nil, false)]
             as [(KeyringError?, Bool)])
     func container(absence: KeyringError?, isTold: Bool) throws {

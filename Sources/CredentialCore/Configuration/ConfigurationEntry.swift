@@ -182,7 +182,7 @@ package enum ConfigurationEdit: Equatable {
 
 package enum ConfigurationFileError: Error, Equatable {
     case unread(ConfigurationError)
-    /// By git: the text that was about to be written.
+    /// The text that git was about to write.
     case unreadable
     case noHome
     /// git finds no repository in the current folder, or does not trust its owner.

@@ -66,7 +66,7 @@ package enum CredentialStorage {
 
 /// Other programs' items in the Secret Service, which are read, and never changed.
 package protocol ForeignKeyring: AnyObject {
-    /// Those that have all of the given attributes, a few hundred at most; locked ones are unlocked first.
+    /// Returns the items that have all of the given attributes, a few hundred at most, and unlocks locked ones first.
     ///
     /// - Throws: `KeyringError.locked` if an item is locked and no prompt can be shown; any other error of the keyring.
     func foreignItems(having attributes: [(name: String, value: [UInt8])]) throws(KeyringError) -> [ForeignItem]
@@ -76,7 +76,7 @@ package struct ForeignItem {
     package let attributes: [(name: String, value: [UInt8])]
     /// Seconds since 1970.
     package let modified: UInt64
-    /// In the other program's format.
+    /// The secret in the other program's format.
     package let secret: Secret
 
     package init(attributes: [(name: String, value: [UInt8])], modified: UInt64, secret: Secret) {
@@ -123,7 +123,7 @@ package enum KeyringProgram: Equatable, Sendable {
     /// Any other, with the name of its program; nil if unknown.
     case other(DisplayText?)
 
-    /// By its name, which may be the end of a path or have a version appended.
+    /// Recognizes a program by its name, which may be the end of a path or have a version appended.
     package init(_ name: String?) {
         // Bytes: the functions of String that search would make the front door larger by a megabyte.
         let folded = (name ?? "").utf8.map(ASCII.folded)

@@ -141,7 +141,7 @@ extension StoredCredential {
         return passwordExpiryUTC >= margin && passwordExpiryUTC - margin >= now ? .fresh : .ending
     }
 
-    /// In seconds: a quarter of the token's lifetime; five minutes if that is unknown.
+    /// A quarter of the token's lifetime in seconds; five minutes if the lifetime is unknown.
     private var longestMargin: Int64 {
         guard let issuedAt = grant?.issuedAt, let passwordExpiryUTC else { return 300 }
         return max(0, passwordExpiryUTC - issuedAt) / 4

@@ -99,7 +99,7 @@ extension KeyringError {
             ] : []
     }
 
-    /// The same hint as a sentence, for tokens in memory.
+    /// The hint about `share` as a sentence, for tokens in memory.
     fileprivate var shareSentence: Message? {
         isMissing
             ? Message(

@@ -6,7 +6,7 @@ struct Discovery {
     /// Its endpoints take the place of what the server says.
     let configured: SignInSettings?
     let transport: any Transport
-    /// Of the two addresses, so many are asked.
+    /// The number of the two addresses that are asked.
     var addresses = 2
 
     /// Finds the server; redirects are not followed, since their target is not chosen by the person.

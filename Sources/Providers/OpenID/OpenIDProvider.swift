@@ -83,7 +83,7 @@ package struct OpenIDProvider: Provider {
 
     // MARK: The owner of a token
 
-    /// By the ID token, which has to be beyond doubt; without one, by the userinfo endpoint.
+    /// Reads the ID token, whose signature has to hold; without an ID token, asks the userinfo endpoint.
     package func holder(after signIn: CompletedSignIn, over transport: any Transport) throws(IDTokenError) -> Holder {
         let server = signIn.client.server
         guard let idToken = signIn.response.idToken else {
@@ -130,7 +130,7 @@ package struct OpenIDProvider: Provider {
         return keys
     }
 
-    /// Of a token without a client nobody is asked: the issuer must not see one that it may not have issued, and no git
+    /// No server is asked about a token without a client: the issuer must not see a token of another's, and no git
     /// host says whose one is.
     package func holder(
         of token: Secret, issuedTo client: OAuthClient?, at _: (repository: String, username: String)?,
@@ -139,7 +139,7 @@ package struct OpenIDProvider: Provider {
         client.map { holder(of: token, by: $0.server, over: transport) } ?? .unknown()
     }
 
-    /// What the userinfo endpoint says (OpenID Connect Core 1.0, 5.3), of that subject alone if one is given.
+    /// Returns the userinfo endpoint's claims (OpenID Connect Core 1.0, 5.3), only of the subject if one is given.
     ///
     /// A response that is signed tells no name here.
     private func holder(

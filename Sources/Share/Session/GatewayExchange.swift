@@ -33,9 +33,9 @@ final class GatewayExchange {
     /// Whether libcurl has asked for the body; whether a part of the answer has arrived.
     private var (hasBegun, hasAnswer) = (false, false)
     private var isClientGone = false
-    /// What is left of the time that the host of a push may say and take nothing after its client has left.
+    /// The time that is left for the host of a push to send or take something after its client has left.
     private var silence = Deadline(in: GatewayExchange.patience)
-    /// In milliseconds; git's receive-pack says something every five seconds while its hooks run.
+    /// The limit in milliseconds; git's receive-pack sends a keepalive every five seconds while its hooks run.
     private static let patience: Int64 = 10_000
     private var verdict: HostAnswer.Verdict?
     private var status = 0

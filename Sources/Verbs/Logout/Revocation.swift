@@ -169,7 +169,7 @@ package enum RevocationFailure: Error, Equatable {
             case .impossible, .failed: .noLock(error)
             }
     }
-    /// By the person, while we waited for the lock.
+    /// The person removed the sign-in during the wait for the lock.
     case interrupted
 
     /// Whether the person interrupted it: then nothing is removed, even with `--force`.

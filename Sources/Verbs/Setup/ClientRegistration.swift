@@ -12,7 +12,7 @@ struct ClientRegistration {
 
     /// The number of corrections of a client ID that does not work.
     private static let mostAttempts = 5
-    /// In characters, an address that a person could type on another device.
+    /// The longest address, in characters, that a person could type on another device.
     private static let longestTyped = 80
 
     init(_ context: SignInContext, _ setup: SetupRun, _ kind: AppKind? = nil, mayGoBack: Bool = false) {
