@@ -8,15 +8,15 @@ package final class PseudoTerminal: Sendable {
     private let master: Int32
     private let shown = Mutex<[UInt8]>([])
 
-    /// Opens a terminal of the given width.
+    /// Opens a terminal of the given size.
     ///
     /// - Throws: `NeverHappened` if the system has none left.
-    package init(columns: UInt16 = 80) throws {
+    package init(columns: UInt16 = 80, rows: UInt16 = 24) throws {
         master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK)
         // The macros TIOCSPTLCK and TIOCGPTN of ioctl_tty(2), which Swift cannot import.
         var unlocked: Int32 = 0
         var number: UInt32 = 0
-        var size = winsize(ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
+        var size = winsize(ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
         guard master >= 0, ioctl(master, 0x4004_5431, &unlocked) == 0, ioctl(master, 0x8004_5430, &number) == 0,
             ioctl(master, UInt(TIOCSWINSZ), &size) == 0
         else { throw NeverHappened(description: "no pseudo-terminal: error \(errno)") }
