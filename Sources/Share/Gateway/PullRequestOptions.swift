@@ -1,5 +1,5 @@
 package import CredentialCore
-package import Providers
+internal import Providers
 
 /// Push options that ask for a pull request (git-push(1), `-o`), in the words of GitLab's documentation.
 package struct PullRequestOptions: Equatable, Sendable {

@@ -1,4 +1,4 @@
-package import CredentialCore
+internal import CredentialCore
 package import Helper
 package import Providers
 
