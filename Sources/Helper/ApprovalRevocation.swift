@@ -1,5 +1,5 @@
 internal import CredentialCore
-package import Providers
+internal import Providers
 
 /// The revocation of a wrong account's token, which is not stored here and must not stay valid elsewhere.
 ///
