@@ -19,7 +19,7 @@ read_by_sources() {
     {
         sed -nE 's/^    case ((gitspace|oauth|githubApp)[A-Za-z]+)$/\1/p' Sources/CredentialCore/Configuration/SettingKey.swift
         grep -rhoE --include='*.swift' '"GITSPACE_[A-Z_]+[A-Z]"' Sources | tr -d '"'
-        sed -n '/switch entry.key/,/default:/s/^ *case "\([a-z]*\)".*/gitspace-share.NAME.\1/p' Sources/Share/Target/ShareSettings.swift
+        sed -n '/switch entry.key/,/default:/s/^ *case "\([a-z]*\)".*/gitspace-share.NAME.\1/p' Sources/Share/Plan/ShareSettings.swift
     } | sort -u
 }
 # The keys of shares in lower case, as the sources have them.

@@ -78,12 +78,13 @@ package final class ChildProcess {
         self.id = id
         self.endsWithOwner = endsWithOwner
         handle = Handle(FileDescriptor(gitspace_process_descriptor(id)))
+        // Each end is taken on every path: Swift 6.0 crashes where only one path takes it.
+        let ours = (Handle(toChild.writer), Handle(fromChild.reader), Handle(errorsOfChild.reader))
         guard case .pipes(_, let onStandardError) = io else { return }
-        input = Handle(toChild.writer)
-        output = Handle(fromChild.reader)
+        (input, output) = (ours.0, ours.1)
         if let onStandardError {
             self.onStandardError = onStandardError
-            errors = Handle(errorsOfChild.reader)
+            errors = ours.2
         }
         for end in [input, output, errors] { if let end { _ = fcntl(end.number, F_SETFL, O_NONBLOCK) } }
     }
