@@ -62,14 +62,13 @@ package final class ChildProcess {
         switch io {
         case .pipes(let isSessionLeader, let errors):
             streams = [
-                toChild.reader.number, fromChild.writer.number, errors == nil ? nil : errorsOfChild.writer.number,
+                Self.number(toChild.reader), Self.number(fromChild.writer),
+                errors == nil ? nil : Self.number(errorsOfChild.writer),
             ]
             (isLeader, isShut) = (isSessionLeader, false)
         case .detached(let text):
-            streams = [text == nil ? nil : toChild.reader.number, nil, nil]
-            guard fcntl(toChild.writer.number, F_SETFL, O_NONBLOCK) == 0,
-                Array((text ?? "").utf8).withUnsafeBytes({ toChild.writer.write($0) })
-            else { return nil }
+            streams = [text == nil ? nil : Self.number(toChild.reader), nil, nil]
+            guard Self.fill(toChild.writer, with: text ?? "") else { return nil }
         case .given(let input, let output):
             streams = [input, output, nil]
             endsWithOwner = true
@@ -78,7 +77,6 @@ package final class ChildProcess {
         self.id = id
         self.endsWithOwner = endsWithOwner
         handle = Handle(FileDescriptor(gitspace_process_descriptor(id)))
-        // Each end is taken on every path: Swift 6.0 crashes where only one path takes it.
         let ours = (Handle(toChild.writer), Handle(fromChild.reader), Handle(errorsOfChild.reader))
         guard case .pipes(_, let onStandardError) = io else { return }
         (input, output) = (ours.0, ours.1)
@@ -90,6 +88,14 @@ package final class ChildProcess {
     }
 
     deinit { if endsWithOwner { stop() } }
+
+    // Functions of their own: Swift 6.0's optimizer crashes where one function reads an end and takes it.
+    @inline(never) private static func number(_ end: borrowing FileDescriptor) -> Int32 { end.number }
+
+    @inline(never) private static func fill(_ end: borrowing FileDescriptor, with text: String) -> Bool {
+        guard fcntl(end.number, F_SETFL, O_NONBLOCK) == 0 else { return false }
+        return Array(text.utf8).withUnsafeBytes { end.write($0) }
+    }
 
     /// The standard output of a program without input, or `nil` if it could not be started, failed, or took too long.
     package static func output(
