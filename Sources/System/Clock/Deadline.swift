@@ -59,13 +59,18 @@ package struct Deadline {
     /// The result of a call on a descriptor, repeated while it would block (`Errno.unlessBusy`), or `nil` once the time
     /// is over.
     package mutating func result(
-        reading: Int32? = nil, writing: Int32? = nil, of call: () -> Int
+        on number: Int32, writing: Bool = false, of call: () -> Int
     ) throws(Errno) -> Int? {
         while true {
             if let result = try Errno.unlessBusy(call) { return result }
             guard lasts() else { return nil }
-            wait(reading: [reading].compactMap(\.self), writing: [writing].compactMap(\.self))
+            wait(for: number, writing: writing)
         }
+    }
+
+    /// Waits for one descriptor in the same way.
+    package func wait(for number: Int32, writing: Bool = false) {
+        _ = FileDescriptor.isReady(number, writing: writing, within: min(remaining, Self.interval))
     }
 
     /// Excludes the time since the last look from the limit.

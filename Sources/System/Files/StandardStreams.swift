@@ -63,7 +63,7 @@ package enum StandardInput {
         var last = UInt8(ascii: "\n")
         var deadline = Deadline(in: milliseconds)
         while deadline.lasts() {
-            guard !FileDescriptor.ready(reading: [STDIN_FILENO], within: Deadline.interval).isEmpty else { continue }
+            guard FileDescriptor.isReady(STDIN_FILENO, within: Deadline.interval) else { continue }
             var isComplete = false
             let count = request.append { room in
                 let count = FileDescriptor.read(STDIN_FILENO, into: room)
@@ -82,7 +82,7 @@ package enum StandardInput {
 
     /// Whether a byte arrives in that time; reads nothing.
     package static func hasInput(within milliseconds: Int64) -> Bool {
-        guard !FileDescriptor.ready(reading: [STDIN_FILENO], within: milliseconds).isEmpty else { return false }
+        guard FileDescriptor.isReady(STDIN_FILENO, within: milliseconds) else { return false }
         var count: Int32 = 0
         // The bytes that can be read without waiting (ioctl_fifo(2)): 0 at the end; the call fails for devices.
         return ioctl(STDIN_FILENO, UInt(FIONREAD), &count) == 0 && count > 0

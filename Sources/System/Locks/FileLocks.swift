@@ -112,7 +112,7 @@ private final class LockCall {
             return start
         }
         pthread_detach(thread)
-        guard !FileDescriptor.ready(reading: [reader.number], within: patience).isEmpty else { return ETIMEDOUT }
+        guard FileDescriptor.isReady(reader.number, within: patience) else { return ETIMEDOUT }
         var error: Int32 = EIO
         _ = withUnsafeMutableBytes(of: &error) { FileDescriptor.read(reader.number, into: $0) }
         return error

@@ -55,7 +55,7 @@ package final class MessageSocket {
             switch receive() {
             case .message(let message): return message
             case .ended: return nil
-            case .nothing: deadline.wait(reading: [number])
+            case .nothing: deadline.wait(for: number)
             }
         }
         return nil

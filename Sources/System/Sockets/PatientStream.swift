@@ -15,7 +15,7 @@ package final class PatientStream {
     /// - Returns: the number of bytes, 0 at the end; `nil` on failure or if nothing arrives in time.
     package func read(into buffer: UnsafeMutableRawBufferPointer, within milliseconds: Int64) -> Int? {
         var deadline = Deadline(in: milliseconds)
-        return try? deadline.result(reading: file.number) { Glibc.read(file.number, buffer.baseAddress, buffer.count) }
+        return try? deadline.result(on: file.number) { Glibc.read(file.number, buffer.baseAddress, buffer.count) }
     }
 
     /// Writes the pieces one after the other.
@@ -25,7 +25,7 @@ package final class PatientStream {
         var rest = pieces.map { iovec(iov_base: UnsafeMutableRawPointer(mutating: $0.baseAddress), iov_len: $0.count) }
         while rest.contains(where: { $0.iov_len > 0 }) {
             var deadline = Deadline(in: milliseconds)
-            let count = try? deadline.result(writing: file.number) {
+            let count = try? deadline.result(on: file.number, writing: true) {
                 rest.withUnsafeMutableBufferPointer { vectors in
                     var message = msghdr()
                     message.msg_iov = vectors.baseAddress

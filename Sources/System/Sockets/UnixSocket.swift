@@ -47,7 +47,7 @@ package struct UnixSocket: ~Copyable {
         var rest = bytes[...]
         let number = socket.number
         while !rest.isEmpty {
-            let count = try result(isReading: false) {
+            let count = try result(writing: true) {
                 rest.withUnsafeBytes {
                     Glibc.send(number, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
                 }
@@ -59,7 +59,7 @@ package struct UnixSocket: ~Copyable {
     /// Waits until bytes arrive; false at the end.
     package mutating func receive(into bytes: inout [UInt8]) throws(Failure) -> Bool {
         let number = socket.number
-        return try result(isReading: true) {
+        return try result(writing: false) {
             withUnsafeTemporaryAllocation(byteCount: 16_384, alignment: 1) { buffer in
                 let count = recv(number, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
                 guard count > 0, let start = buffer.baseAddress else { return count }
@@ -71,14 +71,13 @@ package struct UnixSocket: ~Copyable {
         } > 0
     }
 
-    private mutating func result(isReading: Bool, of call: () -> Int) throws(Failure) -> Int {
+    private mutating func result(writing: Bool, of call: () -> Int) throws(Failure) -> Int {
         let number = socket.number
         guard deadline.lasts() else { throw .deadline }
-        if isReading { deadline.wait(reading: [number]) }
+        if !writing { deadline.wait(for: number) }
         let result: Int?
         do {
-            result = try deadline.result(
-                reading: isReading ? number : nil, writing: isReading ? nil : number, of: call)
+            result = try deadline.result(on: number, writing: writing, of: call)
         } catch {
             throw .closed
         }
