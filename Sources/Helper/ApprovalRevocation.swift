@@ -3,7 +3,7 @@ internal import Providers
 
 /// The revocation of a wrong account's token, which is not stored here and must not stay valid elsewhere.
 ///
-/// It is the only revocation without a request of the person's. Its success changes nothing else.
+/// No other revocation happens without the person's request. Its success changes nothing else.
 struct ApprovalRevocation {
     let context: SignInContext
     let dependencies: Dependencies

@@ -14,14 +14,12 @@ package protocol Provider {
     /// - Throws: the reason why the server is unknown.
     func server(_ configured: SignInSettings?, over transport: any Transport) throws(DiscoveryError) -> OAuthServer
 
-    /// The account that has just signed in: the device flow does not name it, and people change accounts in the
-    /// browser. By default, the owner of the access token.
+    /// Returns the account that has just signed in, by default the holder of the access token: the device flow does not
+    /// name it, and people change accounts in the browser.
     ///
-    /// By default, the holder of the access token.
-    ///
-    /// - Throws: why the server's word for it is not believed.
+    /// - Throws: the reason why the ID token is refused.
     func holder(after signIn: CompletedSignIn, over transport: any Transport) throws(IDTokenError) -> Holder
-    /// Who holds an access token; by default, the API says it.
+    /// Returns the holder of an access token, by default as the host's API names it.
     ///
     /// One that was issued to no client may be anybody's, so only the host itself may be asked. A host that does not tell
     /// may be asked for a repository such as `workspace/name`, under that user name.

@@ -131,7 +131,7 @@ package struct TypedAddress {
     package let path: String
 
     package init(_ text: String) {
-        // By scalars: a combining sign would make another character of a slash.
+        // Scalars are compared, since a combining sign would make another character of a slash.
         let text = text.unicodeScalars
         let schemeEnd = text.firstRange(of: "://".unicodeScalars)
         let scheme = schemeEnd.map { String(text[..<$0.lowerBound]).lowercased() }

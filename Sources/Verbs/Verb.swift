@@ -208,7 +208,7 @@ extension Dependencies {
             // No further: a `gitlab.corp` exists.
             return hosts.first { EditDistance.between(Array(word.utf8), Array($0.utf8)) == 1 }
         }
-        // Of the services themselves, whose names have one dot.
+        // The names with one dot are the services themselves.
         let services = hosts.map { $0.split(separator: ".") }.filter { $0.count == 2 }.map { String($0[0]) }
         return EditDistance.nearest(to: word, of: services).flatMap { name in hosts.first { $0.hasPrefix(name) } }
     }

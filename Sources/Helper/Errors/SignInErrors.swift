@@ -4,7 +4,7 @@ package import Providers
 extension SignInAgain {
     /// Returns the command without indentation.
     ///
-    /// It is forced if the host may accept the stored token, which does not suffice.
+    /// `--force` is needed where the host may accept the stored token, which does not suffice.
     package func command(_ host: DisplayText, isForced: Bool = false) -> DisplayText {
         var words: [DisplayText] = ["git credential-gitspace login \(word: host)"]
         if let account { words.append("\(word: account)") }

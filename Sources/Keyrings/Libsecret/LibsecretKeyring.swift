@@ -166,7 +166,7 @@ package final class LibsecretKeyring: Keyring {
 
 /// Decides what an empty result means while the keyring is locked.
 ///
-/// By the specification, `SearchItems` returns locked items as well, and gnome-keyring's does. KWallet hides a wallet
+/// `SearchItems` returns locked items as well (Secret Service), and gnome-keyring's does. KWallet hides a wallet
 /// that has not been opened since it started. KeePassXC hides a locked database, and if all are locked, a search opens
 /// a dialog (`UnlockBeforeSearch`, its default). So the collections are checked first.
 extension LibsecretKeyring {

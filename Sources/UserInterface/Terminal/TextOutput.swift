@@ -27,7 +27,7 @@ package enum TextOutput {
 
     /// Returns the terminal's width (ioctl_tty(2), TIOCGWINSZ).
     ///
-    /// It is 80 for a terminal that does not report it, such as a serial line.
+    /// A terminal that reports no width, such as a serial line, has 80.
     static func columns(of terminal: Int32) -> Int {
         size(of: terminal).map(\.ws_col).flatMap { $0 > 0 ? Int($0) : nil } ?? 80
     }

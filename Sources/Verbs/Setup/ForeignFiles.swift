@@ -10,7 +10,7 @@ package protocol ForeignFiles {
 
 /// gh's `hosts.yml` in gh's own form: a name, or a name with a value, on each line, indented by spaces.
 ///
-/// It is no full YAML parser: lines of any other form are ignored.
+/// Lines of any other form of YAML are ignored.
 struct HostsFile {
     /// A host at the left margin.
     struct Host: Equatable {
