@@ -162,12 +162,15 @@ extension JSONValue {
     /// The text of the first of several errors, which are a text, a list, or objects with a message or a field's name.
     fileprivate var firstText: [UInt8]? {
         switch self {
-        case .string(let text): text
-        case .array(let values): values.lazy.compactMap(\.firstText).first
+        case .string(let text): return text
+        case .array(let values): return values.lazy.compactMap(\.firstText).first
         case .object:
-            self["errors"]?.firstText ?? self["message"]?.firstText ?? self["error"]?.firstText
-                ?? self["field"]?.firstText.map { $0 + " is ".utf8 + (self["code"]?.firstText ?? []) }
-        case .null, .bool, .number, .secret: nil
+            for name in ["errors", "message", "error"] {
+                if let text = self[name]?.firstText { return text }
+            }
+            guard let field = self["field"]?.firstText else { return nil }
+            return field + Array(" is ".utf8) + (self["code"]?.firstText ?? [])
+        case .null, .bool, .number, .secret: return nil
         }
     }
 }
