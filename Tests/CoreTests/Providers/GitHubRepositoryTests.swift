@@ -146,7 +146,7 @@ struct GitHubRepositoryTests {
         for (pause, minutes) in [("1", 1), ("1800", 30), ("7200", 120)] as [(String, Int64)] {
             let limit = message("slow", 429, ("x-ratelimit-reset", "1700003600"), ("retry-after", pause))
             guard case .rateLimited(let limit) = limit else {
-                Issue.record("\(limit)")
+                Issue.record("\(String(describing: limit))")
                 continue
             }
             #expect(limit.minutes(at: 1_700_000_000) == minutes)
