@@ -263,12 +263,12 @@ if Context.environment["GITSPACE_FUZZ"] != nil {
     let targets: [(name: String, dependencies: [Target.Dependency])] = [
         ("Request", ["CredentialCore", "Helper", "Share"]), ("SecretText", ["CredentialCore"]),
         ("OAuth", ["CredentialCore", "CurlTransport", "Providers"]), ("Addresses", ["CredentialCore", "Providers"]),
-        ("Configuration", ["CredentialCore", "Providers"]), ("SessionBus", ["SessionBus", "System"]),
+        ("Configuration", ["CredentialCore", "Providers"]), ("SessionBus", ["FrontDoor", "System"]),
         ("JSONWebToken", ["CredentialCore", "Cryptography", "Providers"]), ("Gateway", ["CredentialCore", "Share"]),
         (
             "Files",
             [
-                "CredentialCore", "Helper", "Keyrings", "Language", "Messages", "Providers", "Share", "System",
+                "CredentialCore", "Helper", "Keyrings", "Language", "Providers", "Share", "System",
                 "UserInterface", "Verbs",
             ]
         ),
