@@ -100,8 +100,8 @@ while read -r line <&"${SHARE[0]}" && [[ $line != 'To stop, press Ctrl-C.' ]]; d
 git config --file .git/config remote.hostile.url 'https://github.com/$(touch was-run)'
 git remote add origin https://mona:password@github.com/acme/private
 git remote add other git@github.com:acme/private
- of each kind that TokenShape.swift knows, of each kind that TokenShape.swift knows, is not offered.
-mapfile -t starts < <(sed -n '/static let starts = \[/,/\]/p' "$root/Sources/CredentialCore/Bytes/TokenShape.swift" |
+# A token as the user name, of each kind that TokenShape knows, is not offered.
+mapfile -t starts < <(sed -n '/static let starts = \[/,/\]/p' "$root/Sources/CredentialCore/Bytes/DisplayText.swift" |
     grep -o '"[^"]*"' | tr -d '"')
 ((${#starts[@]} > 10)) || {
     printf 'completions: FAILED: cannot read the shapes of tokens\n' >&2
