@@ -5,11 +5,10 @@ package struct ShareDependencies {
     package let shares: any Shares
     let screen: any ShareScreen
     let clock: any Clock
-    /// Creates the dependencies for one request of a place; they never reach a person.
+    /// Creates the dependencies for one request of a place, which cannot reach a person.
     let dependencies: () -> Dependencies
     /// Creates the dependencies of the person who shares, with the settings for a host.
     package let own: (HostName?) -> Dependencies
-    /// Writes a line for people.
     package let say: (Message) -> Void
     /// The error of `check` for a host's answer about a repository.
     let words: PullRequestTerms.Words
@@ -33,7 +32,6 @@ package protocol Shares {
     /// Makes a place ready for requests, with git's configuration in its folder, or on the SSH host.
     ///
     /// - Returns: the place, which is ours until it is closed.
-    /// - Throws: why it is not ready.
     func open(_ plan: SharePlan) throws(UserFacingError) -> any SharePlace
 
     /// Puts git's configuration into the existing folder of a place whose socket systemd makes.
@@ -45,9 +43,9 @@ package protocol Shares {
     /// The last record of a share by another process, or `nil` if there is none.
     func record(of name: ShareName) -> ShareRecord?
 
-    /// Stops a share, also by systemd; returns whether there was one.
+    /// Stops a share, and its systemd units; returns whether there was one.
     ///
-    /// - Throws: an error if it goes on.
+    /// - Throws: an error if the share still runs.
     func stop(_ name: ShareName) throws(UserFacingError) -> Bool
 
     /// Deletes the record of an ended share.
@@ -70,21 +68,19 @@ package protocol SharePlace: AnyObject {
     /// The record of an earlier process, or `nil` if there is none.
     var lastRecord: ShareRecord? { get }
 
-    /// Saves the record.
     func write(_ record: ShareRecord)
 
-    /// Removes the socket and the configuration, and ends a connection.
+    /// Removes the socket and the configuration, and closes an SSH connection.
     func close()
 }
 
-/// Why sharing ended.
 package enum ShareEnd: Equatable, Sendable {
     /// The share was stopped, or the session ended.
     case stopped
     /// The person pressed Ctrl-C.
     case interrupted
     case elapsed
-    /// There was no request for a while; systemd starts it again at the next one.
+    /// No request came for a while; systemd starts the share again at the next one.
     case idle
     /// The connection to the other machine was lost.
     case disconnected
@@ -94,7 +90,7 @@ package struct FoundShare: Equatable {
     package let name: ShareName
     /// The record, or `nil` if there is none.
     package let record: ShareRecord?
-    /// Whether a process shares it; otherwise systemd waits for a request.
+    /// Whether a process shares it; otherwise systemd listens for it.
     package let isRunning: Bool
 
     package init(name: ShareName, record: ShareRecord?, isRunning: Bool) {

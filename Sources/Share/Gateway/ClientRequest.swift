@@ -9,7 +9,6 @@ package struct RequestHead: Equatable, Sendable {
 
     package let method: Method
     let target: RequestTarget
-    /// The framing of the body; a GET has none.
     package let body: BodyFraming
     let gitProtocol: String?
     let contentType: String?
@@ -57,7 +56,6 @@ package struct RequestHead: Equatable, Sendable {
 }
 
 extension RequestHead {
-    /// Reads a head as it arrives, in pieces of any size.
     package struct Parser {
         private var lines = HeadLines()
         private var fieldLines = FieldLines()
@@ -133,7 +131,7 @@ private struct Fields {
 ///
 /// A bare LF does not end a line, although RFC 9112 allows it: two parsers that disagree read two requests.
 struct HeadLines {
-    /// The most bytes of a line with its end.
+    /// The most bytes of all lines, with their ends.
     static let longest = 8_192
 
     private var line: [UInt8] = []
@@ -206,7 +204,7 @@ package struct BodyReader {
     }
 
     private enum State {
-        /// The value and the number of the digits that were read.
+        /// The value of the digits so far, and their number.
         case size(Int64, digits: Int)
         /// The end of the line with the size, before its LF.
         case sizeEnd(Int64)
@@ -227,7 +225,7 @@ package struct BodyReader {
         }
     }
 
-    /// The next bytes of the body; call until it needs more or ends.
+    /// The next bytes of the body; to be called until more bytes are needed, or the body ends.
     package mutating func next(_ input: inout ArraySlice<UInt8>) throws(HTTPRefusal) -> Piece {
         while true {
             switch state {
@@ -249,8 +247,7 @@ package struct BodyReader {
         }
     }
 
-    /// The state after a byte of `chunk-size CRLF`, or of the CRLF after a chunk's data; neither extensions nor blanks
-    /// are allowed.
+    /// The state after a byte of `chunk-size CRLF`, or of the CRLF after its data; extensions and blanks are errors.
     private static func state(after byte: UInt8, in state: State) throws(HTTPRefusal) -> State {
         switch (state, byte) {
         case (.size(let size, 1...), UInt8(ascii: "\r")): return .sizeEnd(size)

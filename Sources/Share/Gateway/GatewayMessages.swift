@@ -2,15 +2,13 @@ package import CredentialCore
 internal import Helper
 package import Providers
 
-/// An exchange with a host that a connection is about to begin; its process sends one before each exchange, and gets a
-/// token or a refusal.
+/// An exchange with a host, for which a connection's process asks for a token.
 package struct GatewayIntention: Equatable, Sendable {
     package enum Step: String, Sendable {
         /// `info/refs`.
         case discovery
         /// A question for refs, which transfers no objects (gitprotocol-v2(5)).
         case listing
-        /// A transfer of objects or commands.
         case transfer
     }
 
@@ -41,15 +39,13 @@ package struct GatewayIntention: Equatable, Sendable {
         self.pullRequest = pullRequest
     }
 
-    /// The branch of a push that changes one branch and nothing else.
+    /// The branch of a push that creates or updates one branch, and does nothing else.
     package var branch: String? {
         count == 1 ? commands.first.flatMap { $0.change == .deleted ? nil : $0.branch } : nil
     }
 
-    /// Whether the exchange changes refs if the host accepts it.
     package var isPush: Bool { count > 0 }
 
-    /// The names of the refs, and the number of further ones.
     package var names: DisplayText {
         let names = commands.map(\.displayName).joined(separator: ", ")
         return count > commands.count ? "\(names) (+\(count - commands.count))" : names
@@ -91,19 +87,17 @@ package enum GatewayRefusal: String, CaseIterable, Sendable {
     case branches
     /// The commands are in a certificate, which only the host checks.
     case signed
-    /// The options make the host do more than open a pull request, such as merge it or publish the repository.
+    /// The options ask for more than a pull request, such as its merge.
     case options
-    /// The share does not allow pull requests.
     case pullRequests = "pull-requests"
 }
 
-/// A message from a connection's process to the sharing process; a client may have forged all of it.
+/// A message from a connection's process to the sharing process, perhaps forged by the client.
 package enum GatewayMessage: Equatable {
-    /// The process waits for a token.
     case asks(GatewayIntention)
     /// The last exchange is over; the process waits for an acknowledgement.
     case ended(GatewayOutcome)
-    /// The process has refused a request, of which nothing has reached the host.
+    /// The process has refused a request, and nothing of it has reached the host.
     case refused(GatewayIntention, GatewayRefusal)
 
     package var encoded: [UInt8] {
@@ -114,7 +108,6 @@ package enum GatewayMessage: Equatable {
         }
     }
 
-    /// Parses a message; returns `nil` for any other text.
     package init?(parsing text: [UInt8]) {
         let lines = text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         let words = (lines.first ?? []).split(separator: UInt8(ascii: " ")).map { String(decoding: $0, as: UTF8.self) }
@@ -218,7 +211,7 @@ package enum GatewayOrder {
         return text
     }
 
-    /// The policy and the configuration, or `nil` if a part is not understood.
+    /// Returns `nil` if a part is not understood.
     static func parseWhole(_ text: [UInt8]) -> (policy: GatewayPolicy, configuration: [ConfigurationEntry])? {
         let parts = text.split(separator: 0, omittingEmptySubsequences: false)
         guard parts.count >= 2, parts.last?.isEmpty == true, let policy = GatewayPolicy(parsing: Array(parts[0])) else {
@@ -232,18 +225,17 @@ package enum GatewayOrder {
 
 /// The sharing process's answer to a connection: a credential, and the passwords for proxy and certificate.
 ///
-/// Encoded in git's own lines, a block for each (git-credential(1)), so that the parser of git's requests reads it.
+/// Encoded in git's own lines, a block for each (git-credential(1)), for the parser of git's requests.
 package struct GatewayToken {
     package let authorization: HTTPRequest.Authorization
-    /// The password of a proxy, or `nil` if none is needed or stored.
+    /// `nil` if none is needed or stored.
     package let proxyPassword: Secret?
-    /// The password of a client certificate's key, or `nil` if none is needed or stored.
+    /// The password of the client certificate's key; `nil` if none is needed or stored.
     package let keyPassword: Secret?
 
-    /// The answer if there is no token.
     static let refusal = Secret(Array("quit=1\n".utf8))
 
-    /// The encoded token, or `nil` if the parser would read it differently.
+    /// Returns `nil` if git's lines cannot express the token.
     static func encoded(
         _ credential: StoredCredential, proxyPassword: Secret?, keyPassword: Secret?
     ) -> Secret? {

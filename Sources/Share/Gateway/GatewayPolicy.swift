@@ -1,7 +1,7 @@
 package import CredentialCore
 package import Helper
 
-/// The rules by which a client's requests may reach the host: pure, each with a test.
+/// The rules by which a client's requests may reach the host.
 package struct GatewayPolicy: Equatable, Sendable {
     package enum Scope: Equatable, Sendable {
         /// Everything that the account can reach there.
@@ -25,7 +25,6 @@ package struct GatewayPolicy: Equatable, Sendable {
         self.opensPullRequests = opensPullRequests && !branches.isEmpty
     }
 
-    /// The hosts of the scope, each once.
     package var hosts: [HostName] {
         switch scope {
         case .hosts(let hosts): hosts
@@ -34,12 +33,10 @@ package struct GatewayPolicy: Equatable, Sendable {
         }
     }
 
-    /// The names of the branches that may be pushed, or `nil` for all.
     package var branchNames: DisplayText? {
         branches.isEmpty ? nil : branches.map(\.displayName).joined(separator: ", ")
     }
 
-    /// The request to the host for a client's request.
     package func admit(_ head: RequestHead) throws(HTTPRefusal) -> HostRequest {
         guard let asked = GitEndpoint(head.method, head.target) else { throw .notFound }
         guard let endpoint = shared(asked) else { throw .notShared(asked.repository.displayName) }
@@ -47,7 +44,7 @@ package struct GatewayPolicy: Equatable, Sendable {
         return try HostRequest(endpoint, head)
     }
 
-    /// The endpoint in the share's spelling of the repository, or `nil` if it is not shared.
+    /// The endpoint in the share's spelling of the repository, or `nil` if that is not shared.
     func shared(_ endpoint: GitEndpoint) -> GitEndpoint? {
         switch scope {
         case .hosts(let hosts):
@@ -87,7 +84,7 @@ package struct GatewayPolicy: Equatable, Sendable {
 }
 
 extension GatewayPolicy {
-    /// The shared repositories, or `nil` if whole hosts are shared.
+    /// `nil` if whole hosts are shared.
     package var subject: Message? {
         guard case .repositories(let repositories) = scope else { return nil }
         let words = repositories.map { Message("%1$s on %2$s", $0.displayName, DisplayText(untrusted: $0.host.text)) }
@@ -103,8 +100,7 @@ extension GatewayPolicy {
     }
 }
 
-/// A pattern of branches that may be pushed, as in a refspec (git-push(1)): a name, or one with a `*` for any text,
-/// slashes included.
+/// A pattern of branches as in a refspec (git-push(1)): a name, or one with a `*` for any text, slashes included.
 package struct BranchPattern: Equatable, Sendable {
     /// The most bytes of a branch's name, as on the large hosts.
     private static let longest = 255
@@ -115,7 +111,7 @@ package struct BranchPattern: Equatable, Sendable {
     /// The text after the `*`, or `nil` if there is none and only the prefix itself matches.
     private let suffix: [UInt8]?
 
-    /// Returns `nil` unless the pattern can match a branch; it never matches other refs.
+    /// Returns `nil` unless the pattern can match a branch; a pattern never matches other refs.
     package init?(_ text: String) {
         let isFull = text.utf8.starts(with: RefName.heads)
         let short = Array(isFull ? text.utf8.dropFirst(RefName.heads.count) : text.utf8[...])
@@ -178,7 +174,7 @@ extension GatewayPolicy {
         return Array(lines.joined(separator: "\n").utf8)
     }
 
-    /// Parses a policy; returns `nil` if a part is not understood.
+    /// Returns `nil` if a part is not understood.
     package init?(parsing text: [UInt8]) {
         var hosts: [HostName] = []
         var repositories: [RepositoryName] = []

@@ -1,7 +1,8 @@
 package import CredentialCore
 
-/// The reason why a request is not passed on, with the status that answers it; readers of git's output see the
-/// sentences, which are in English like those of every server.
+/// The reason why a request is not passed on, with the status and the sentence of the answer.
+///
+/// Sentences are in English like those of every server, and appear in git's output.
 package enum HTTPRefusal: Error, Equatable, Sendable {
     /// The request violates RFC 9112 or the gateway's own rules, or ends too early.
     case malformed
@@ -9,15 +10,12 @@ package enum HTTPRefusal: Error, Equatable, Sendable {
     case otherPath
     /// The head has more than 8 KiB or 32 lines.
     case headTooLarge
-    /// A POST has no length.
+    /// A POST has neither a length nor chunks.
     case lengthRequired
-    /// The method is neither GET nor POST.
     case methodNotImplemented
-    /// The version is not HTTP/1.1.
     case versionNotSupported
-    /// An expectation is not `100-continue`.
     case expectationFailed
-    /// The body's type is none that git sends.
+    /// The body's type is not one that git sends.
     case unsupportedMediaType
     /// git never asks for this path.
     case notFound
@@ -27,19 +25,17 @@ package enum HTTPRefusal: Error, Equatable, Sendable {
     case pushTooLarge
     /// A push is refused, and its client did not announce that it reads `report-status`.
     case pushRefused(PushRefusal.Reason)
-    /// The host answered 401 even to a fresh token.
+    /// The host answered 401 to a POST, or no other token helped.
     case tokenRejected(host: DisplayText)
-    /// The host answered 403.
     case forbidden(GitService, repository: DisplayText, host: DisplayText)
-    /// The host answered 404.
     case noSuchRepository(DisplayText, host: DisplayText)
     /// The host redirected to a repository that is not shared, or to another kind of page.
     case moved(DisplayText, host: DisplayText, to: DisplayText?)
-    /// The host's answer is not valid HTTP.
+    /// The host's answer has a status that git does not expect.
     case badGateway(host: DisplayText)
-    /// The host cannot be reached from here; the sharing side has the reason.
+    /// The host cannot be reached; the log of the sharing side has the reason.
     case unreachable(host: DisplayText)
-    /// There is no token, or it was not allowed; the sharing side has the reason.
+    /// There is no token, or it was not allowed; the log of the sharing side has the reason.
     case noToken(host: DisplayText)
 
     package var status: Int {
@@ -94,7 +90,6 @@ package enum HTTPRefusal: Error, Equatable, Sendable {
 }
 
 extension HTTPRefusal {
-    /// The rule of the share that forbids the request, or `nil` if none does.
     var rule: GatewayRefusal? {
         switch self {
         case .notShared: .notShared
@@ -103,7 +98,6 @@ extension HTTPRefusal {
         }
     }
 
-    /// The host's fault, for the log of the sharing side.
     var fault: GatewayOutcome.Fault? {
         switch self {
         case .tokenRejected: .tokenRejected
@@ -125,8 +119,7 @@ extension HTTPRefusal {
 package struct GatewayResponse {
     package enum Body: Equatable {
         case bytes([UInt8])
-        /// The body follows in chunks, whatever framing the host used: two readers may disagree about that (RFC 9112,
-        /// 6.3).
+        /// A body in chunks, whatever framing the host used: two readers may disagree about that (RFC 9112, 6.3).
         case stream
     }
 
@@ -171,9 +164,7 @@ package struct GatewayResponse {
 /// The head of the host's answer, all of which is untrusted.
 package struct HostAnswer {
     package enum Verdict {
-        /// Passes the answer with its body.
         case pass(GatewayResponse)
-        /// Replaces the host's body.
         case answer(GatewayResponse)
         case refuse(HTTPRefusal)
         /// Repeats the request once with another token, after a 401 at `info/refs`.
@@ -194,7 +185,7 @@ package struct HostAnswer {
         self.location = location
     }
 
-    /// The decision about the answer; `isRepeated` if it answers the second token.
+    /// `isRepeated` if the answer is for the second token.
     package func verdict(on request: HostRequest, under policy: GatewayPolicy, isRepeated: Bool) -> Verdict {
         let endpoint = request.endpoint
         let (name, host) = (endpoint.repository.displayName, DisplayText(untrusted: endpoint.repository.host.text))
@@ -203,7 +194,7 @@ package struct HostAnswer {
         case 401: return endpoint.isDiscovery && !isRepeated ? .askAgain : .refuse(.tokenRejected(host: host))
         case 403: return .refuse(.forbidden(endpoint.service, repository: name, host: host))
         case 404: return .refuse(.noSuchRepository(name, host: host))
-        // 407 is for a proxy's client, which is us.
+        // A proxy sends 407 to its client, which is us.
         case 200, 400..<407, 408..<600:
             let fields = [("Content-Type", contentType), ("Cache-Control", cacheControl)]
             return .pass(
@@ -214,9 +205,9 @@ package struct HostAnswer {
         }
     }
 
-    /// Decides about a redirect; it is never followed here, but a client may follow it if the target is shared.
+    /// Decides about a redirect, such as GitLab's to a name with `.git`.
     ///
-    /// GitLab redirects from a name without `.git` to the one with it.
+    /// The gateway never follows one; the client may, if the target is shared.
     private func redirection(of endpoint: GitEndpoint, under policy: GatewayPolicy) -> Verdict {
         let (name, host) = (endpoint.repository.displayName, DisplayText(untrusted: endpoint.repository.host.text))
         guard endpoint.isDiscovery, let new = target(for: endpoint.repository.host), new.service == endpoint.service,

@@ -3,9 +3,7 @@ internal import Providers
 
 /// A program that a request makes the host run (gitprotocol-http(5), "Smart Service").
 package enum GitService: String, CaseIterable, Sendable {
-    /// The program for a fetch.
     case uploadPack = "git-upload-pack"
-    /// The program for a push.
     case receivePack = "git-receive-pack"
 }
 
@@ -38,7 +36,7 @@ package struct RepositoryName: Equatable, Sendable {
 }
 
 extension RepositoryName {
-    /// The address `HOST/OWNER/NAME`.
+    /// `HOST/OWNER/NAME`.
     var address: String { "\(String(decoding: host.text, as: UTF8.self))/\(path)" }
 
     init?(address: String) {
@@ -50,8 +48,8 @@ extension RepositoryName {
     }
 }
 
-/// The path and the query of a request (RFC 9112, 3.2.1), parsed once; refuses everything that parsers decode, resolve
-/// or drop differently.
+/// The path and the query of a request (RFC 9112, 3.2.1), without anything that parsers decode, resolve or drop
+/// differently.
 struct RequestTarget: Equatable {
     /// The first part of the path: a host, which may have a port or be an IPv6 address.
     let authority: String
@@ -78,7 +76,7 @@ package struct GitEndpoint: Equatable, Sendable {
     package let service: GitService
     /// Whether the request is for `info/refs`, before any POST.
     package let isDiscovery: Bool
-    /// The suffix `.git` if the request had it; only the host interprets it.
+    /// `.git` if the request had it; only the host knows whether that names another repository.
     private let suffix: String
 
     init?(_ method: RequestHead.Method, _ target: RequestTarget) {
@@ -95,7 +93,7 @@ package struct GitEndpoint: Equatable, Sendable {
             guard target.query == nil, let last = segments.popLast() else { return nil }
             name = last
         }
-        // An empty port is another spelling of none.
+        // An empty port would be another spelling of no port.
         guard !target.authority.hasSuffix(":"), let host = HostName(Array(target.authority.utf8)),
             let repository = RepositoryName(host: host, segments: segments),
             let service = GitService(rawValue: name)
@@ -113,14 +111,13 @@ package struct GitEndpoint: Equatable, Sendable {
         return endpoint
     }
 
-    /// The path on the host, with the query.
     var path: String {
         let call = isDiscovery ? "info/refs?service=\(service.rawValue)" : service.rawValue
         return "/\(repository.path)\(suffix)/\(call)"
     }
 }
 
-/// A request to the host, with nothing of the client's but these properties.
+/// A request to the host: only these properties are the client's.
 package struct HostRequest: Equatable, Sendable {
     package let endpoint: GitEndpoint
     package let body: BodyFraming
@@ -151,7 +148,7 @@ package struct HostRequest: Equatable, Sendable {
         return HTTPSAddress(host: String(decoding: host.name, as: UTF8.self), port: host.port, path: endpoint.path)
     }
 
-    /// The fields besides `Authorization`, `User-Agent` and those of the framing.
+    /// The fields besides `Authorization`, `User-Agent` and the framing.
     package var fields: [(name: String, value: String)] {
         var fields = [("Accept", endpoint.isDiscovery ? "*/*" : endpoint.mediaType("result"))]
         if !endpoint.isDiscovery { fields.append(("Content-Type", endpoint.mediaType("request"))) }

@@ -7,7 +7,7 @@ package struct PullRequestOptions: Equatable, Sendable {
     package private(set) var title: String?
     /// The branch that gets the changes, or `nil` for the default branch.
     package private(set) var target: String?
-    /// The description, with a line for each option; empty if there was none.
+    /// The lines of all description options; empty if there were none.
     package let description: String
     package private(set) var isDraft = false
 
@@ -20,7 +20,7 @@ package struct PullRequestOptions: Equatable, Sendable {
 
     /// The limit of GitHub, in Unicode scalars.
     private static let longestTitle = 256
-    /// The limits within which a pull request fits into one message between the processes.
+    /// The limits that let a pull request fit into one message between the processes.
     private static let longestDescription = (bytes: 65_536, lines: 2_000)
 
     package init(_ options: [ArraySlice<UInt8>]) throws(PushOptionFault) {
@@ -61,7 +61,6 @@ package struct PullRequestOptions: Equatable, Sendable {
         else { throw .invalid("merge_request.description", "at most 65536 bytes in 2000 lines") }
     }
 
-    /// The encoded options, which the receiver parses again.
     var encoded: [[UInt8]] {
         var options: [(Field, String)] = []
         if let title { options.append((.title, title)) }
@@ -76,7 +75,6 @@ package struct PullRequestOptions: Equatable, Sendable {
             + options.map { Array("mr.\($0.rawValue)=\($1)".utf8) }
     }
 
-    /// The pull request to open for the push of a branch.
     func proposal(from head: String) -> PullRequestProposal {
         PullRequestProposal(
             title: title ?? head, description: description, head: head, base: target, isDraft: isDraft)
@@ -88,19 +86,15 @@ package struct PullRequestOptions: Equatable, Sendable {
     }
 }
 
-/// The reason why the options of a push are refused.
 package enum PushOptionFault: Error, Equatable, Sendable {
-    /// The share does not allow pull requests.
     case notAllowed
     case unknown(DisplayText)
-    /// An option, and the values that it takes.
+    /// The option, and a description of the values that it takes.
     case invalid(DisplayText, DisplayText)
-    /// The option that opens a pull request is missing.
     case incomplete
     case severalRefs
     case deletion
 
-    /// The sentence for the person who pushes.
     var text: DisplayText {
         switch self {
         case .notAllowed:
@@ -116,8 +110,7 @@ package enum PushOptionFault: Error, Equatable, Sendable {
 }
 
 extension GatewayPolicy {
-    /// The pull request that a push asks for, or `nil` for none; if branches are not limited, options belong to the
-    /// host.
+    /// The pull request that a push asks for, if any; where branches are not limited, options belong to the host.
     func pullRequest(of push: Push) throws(PushOptionFault) -> PullRequestOptions? {
         guard !branches.isEmpty, !push.options.isEmpty else { return nil }
         guard opensPullRequests else { throw .notAllowed }
@@ -130,7 +123,7 @@ extension GatewayPolicy {
 }
 
 extension PushCommand {
-    /// The branch's name without `refs/heads/`, or `nil` for any other ref.
+    /// `nil` for any other ref.
     var branch: String? {
         ref.starts(with: RefName.heads) ? String(validating: ref.dropFirst(RefName.heads.count), as: UTF8.self) : nil
     }
@@ -152,7 +145,6 @@ extension Push {
 /// Adds `push-options` to the capabilities that a host announces before a push (gitprotocol-pack(5), "Reference
 /// Discovery") while its answer passes.
 package struct PushAdvertisement {
-    /// Bytes that wait for the end of their line.
     package private(set) var held: [UInt8] = []
     private var isOver = false
 
@@ -163,7 +155,7 @@ package struct PushAdvertisement {
         guard !isOver else { return Array(piece) }
         held += piece
         var start = 0
-        // A line with the service, a flush, perhaps the protocol's version, and the first ref.
+        // A line with the service, a flush, the protocol's version in some answers, and the first ref.
         for _ in 0..<4 {
             guard held.count >= start + 4 else { return [] }
             guard let length = PacketLine.length(held[start..<start + 4]), length == 0 || length >= 4 else { break }

@@ -1,7 +1,7 @@
 package import CredentialCore
 
-/// The beginning of a push, up to the flush after its commands (gitprotocol-pack(5), "Reference Update Request And
-/// Packfile Transfer"); the policy reads it before anything is passed on.
+/// The beginning of a push, up to the flush after its commands and options (gitprotocol-pack(5), "Reference Update
+/// Request And Packfile Transfer"), which the policy reads before anything is passed on.
 package struct Push: Equatable, Sendable {
     package struct Capabilities: OptionSet, Sendable {
         package let rawValue: Int
@@ -15,16 +15,15 @@ package struct Push: Equatable, Sendable {
         package static let pushOptions = Self(rawValue: 8)
     }
 
-    /// The bytes as they arrived, flush included, to be passed on first.
+    /// The bytes as they arrived, flush included; the host gets them first.
     package let bytes: [UInt8]
-    /// The commands; for a signed push, these are an unverified certificate's.
+    /// The commands; those of a signed push are from an unverified certificate.
     package let commands: [PushCommand]
     package let capabilities: Capabilities
     /// Whether the push has a certificate (git-push(1), `--signed`).
     package let isSigned: Bool
-    /// Push options, which follow the commands.
     package let options: [ArraySlice<UInt8>]
-    /// The positions of the first command, of its capabilities, and of the list of options.
+    /// The positions of the first command, of its capabilities, and of the options.
     let (firstLine, firstLineEnd): (Int, Int)
     let capabilityList: Range<Int>
     let optionList: Int
@@ -62,8 +61,8 @@ package struct PushCommand: Equatable, Sendable {
         (old, new, ref) = (text[parts.old], text[parts.new], text[parts.ref])
     }
 
-    /// Parses a line; returns `nil` for any other text, and for a name with a blank or a control byte, which a report,
-    /// a log or another parser would read differently.
+    /// Returns `nil` for any other text, and for a name with a blank or a control byte, which a report, a log or
+    /// another parser would read differently.
     init?(line: ArraySlice<UInt8>) {
         guard let parts = Self.parts(of: line) else { return nil }
         self.init(line, parts)
@@ -95,8 +94,7 @@ package struct PushCommand: Equatable, Sendable {
         DisplayText(foreign: ref.starts(with: RefName.heads) ? ref.dropFirst(RefName.heads.count) : ref)
     }
 
-    /// The first seven digits of the old and the new object's ID, or of the existing one; they do not show whether the
-    /// push was forced.
+    /// The first seven digits of the old and the new ID, or of the only one; a forced push looks the same.
     package var abbreviatedIDs: DisplayText {
         let (old, new) = (DisplayText(untrusted: old.prefix(7)), DisplayText(untrusted: new.prefix(7)))
         return switch change {
@@ -108,7 +106,7 @@ package struct PushCommand: Equatable, Sendable {
 }
 
 extension DisplayText {
-    /// Makes a displayable text from foreign bytes; letters of any script are kept.
+    /// Makes a displayable text from foreign bytes, and keeps letters of any script.
     init(foreign bytes: some Collection<UInt8>) {
         guard let text = String(validating: bytes, as: UTF8.self), !bytes.contains(UInt8(ascii: "\\")) else {
             self.init(untrusted: bytes)
@@ -124,7 +122,6 @@ extension ArraySlice<UInt8> {
     fileprivate var isZero: Bool { allSatisfy { $0 == UInt8(ascii: "0") } }
 }
 
-/// Reads the beginning of a push as it arrives, in pieces of any size.
 package struct PushReader {
     /// The most bytes of the beginning, with all framing.
     package static let longest = 1 << 20
@@ -145,7 +142,7 @@ package struct PushReader {
 
     private var state = State.shallow
     private var bytes: [UInt8] = []
-    /// The start and the end of the current line; the end is known once its length has been read.
+    /// The end is known once the line's length has been read.
     private var lineStart = 0
     private var lineEnd = 4
     private var commands: [PushCommand.Parts] = []
@@ -158,10 +155,10 @@ package struct PushReader {
 
     package init() {}
 
-    /// Takes bytes up to the flush after the commands; `nil` if it has not arrived yet.
+    /// Takes bytes up to the end of the push's beginning; `nil` if that has not arrived yet.
     package mutating func take(_ input: inout ArraySlice<UInt8>) throws(HTTPRefusal) -> Push? {
         while state != .complete, !input.isEmpty {
-            // A push without commands must end here: another parser might find a list in what follows.
+            // A push without commands must end here: another parser might find commands in what follows.
             guard state != .nothing else { throw .malformed }
             guard lineEnd <= Self.longest else { throw .pushTooLarge }
             let piece = input.prefix(lineEnd - bytes.count)
@@ -178,7 +175,7 @@ package struct PushReader {
         return state == .complete ? push : nil
     }
 
-    /// Ends the body, if that comes before a push was complete.
+    /// Returns the push of a body without commands, which has just ended.
     package func finish() throws(HTTPRefusal) -> Push {
         guard state == .nothing else { throw .malformed }
         return push
@@ -220,7 +217,7 @@ package struct PushReader {
         startLine()
     }
 
-    /// Reads a line without its length.
+    /// `line` is without its length.
     private mutating func readLine(_ line: Range<Int>) throws(HTTPRefusal) {
         let text = bytes[line]
         let end = text.last == UInt8(ascii: "\n") ? line.upperBound - 1 : line.upperBound
@@ -238,7 +235,7 @@ package struct PushReader {
             if !isSigned { try commands.append(command(line.lowerBound..<list)) }
         case .commands: try commands.append(command(line.lowerBound..<end))
         case .options: options.append(line.lowerBound..<end)
-        // A packet holds one line here; git would read each of several lines as a command.
+        // A packet has one line here; git would read each of several lines as a command.
         case .certificate, .certificateCommands, .signature:
             guard end < line.upperBound, !bytes[line.lowerBound..<end].contains(UInt8(ascii: "\n")) else {
                 throw .malformed
@@ -265,7 +262,7 @@ package struct PushReader {
         return parts
     }
 
-    /// Reads capabilities as whole words, as git does, also before a `=`.
+    /// Reads capabilities as whole words, or up to a `=`, as git does.
     private mutating func readCapabilities(_ list: ArraySlice<UInt8>) throws(HTTPRefusal) {
         guard list.allSatisfy({ (0x20...0x7e).contains($0) }) else { throw .malformed }
         for word in list.split(separator: UInt8(ascii: " ")) {

@@ -42,11 +42,9 @@ extension PushResult {
     }
 }
 
-/// Reads the host's report on the refs of a push as it passes (gitprotocol-pack(5), "Report Status"); other parts of
-/// the answer are left to git.
+/// Reads the host's report on the refs of a push as it passes (gitprotocol-pack(5), "Report Status").
 package struct PushReport {
     private var marks: [PushResult.Mark]
-    /// The positions of the commands of each name; names are compared bytewise.
     private let positions: [ArraySlice<UInt8>: [Int]]
     private var wasUnpacked: Bool?
     private var lines = PacketLines()
@@ -59,7 +57,7 @@ package struct PushReport {
         positions = push.commands.enumerated().reduce(into: [:]) { $0[$1.element.ref, default: []].append($1.offset) }
     }
 
-    /// The result, or `nil` if there was no report.
+    /// `nil` if there was no report.
     package var result: PushResult? {
         switch wasUnpacked {
         case nil: nil
@@ -97,7 +95,6 @@ package struct PushReport {
 /// The payloads of pkt-lines that arrive in pieces.
 struct PacketLines {
     private var line: [UInt8] = []
-    /// Whether the bytes so far are no pkt-lines.
     private var isBroken = false
 
     mutating func take(_ bytes: UnsafeRawBufferPointer) -> [[UInt8]] {
@@ -143,7 +140,7 @@ package struct PushRefusal {
     }
 
     package let reason: Reason
-    /// The commands that may not be pushed; all others are dropped with them.
+    /// The commands that may not be pushed; none of the others is pushed either.
     package let commands: [PushCommand]
     private let push: Push
 
@@ -192,7 +189,6 @@ package struct PushRefusal {
 }
 
 extension PushRefusal.Reason {
-    /// The sentence for the person who pushes.
     package var sentence: DisplayText { "gitspace: \(text)" }
 
     private var text: DisplayText {
@@ -223,8 +219,7 @@ enum PacketLine {
 
     static let flush = Array("0000".utf8)
 
-    /// The length of a pkt-line, or `nil` if the bytes are none; 0 is a flush, and 1 to 3 have a meaning in protocol
-    /// version 2 alone.
+    /// Returns `nil` if the bytes are no length; 0 is a flush, and 1 to 3 have a meaning only in protocol version 2.
     static func length(_ digits: ArraySlice<UInt8>) -> Int? {
         var length = 0
         for byte in digits {
@@ -243,7 +238,7 @@ enum PacketLine {
     }
 }
 
-/// Several streams in one: pkt-lines that begin with their stream's number (gitprotocol-pack(5), "Packfile Data").
+/// Several streams in one: pkt-lines that begin with the number of their stream (gitprotocol-pack(5), "Packfile Data").
 struct SideBand {
     enum Band: UInt8 {
         case data = 1
@@ -251,13 +246,13 @@ struct SideBand {
         case progress = 2
     }
 
-    /// The most bytes of a pkt-line.
+    /// The most bytes of a pkt-line with its length.
     let longest: Int
 
     func append(_ band: Band, _ payload: [UInt8], to bytes: inout [UInt8]) {
         var rest = payload[...]
         while !rest.isEmpty {
-            // git itself leaves one byte of the protocol's limit unused.
+            // git's own `send_sideband` counts the length and the band's number, too.
             let piece = rest.prefix(longest - 5)
             rest = rest[piece.endIndex...]
             PacketLine.append([band.rawValue] + piece, to: &bytes)

@@ -3,20 +3,19 @@ internal import Glibc
 internal import Helper
 internal import System
 
-/// A socket on another machine that is forwarded to ours by one ssh process.
+/// A socket on another machine that one ssh process forwards to ours.
 ///
-/// That process is the master of the connection, creates the directory there, and cleans up: its remote command waits
-/// for the end of its input, which comes when we end for any reason, or the connection is lost. sshd never removes the
-/// socket, and a later forwarding to the same path would fail, so the name is unique to this process. The other machine
-/// needs only a POSIX shell, and no change to sshd's configuration.
+/// Its remote command creates the directory there, and cleans up at the end of its input, when we end for any reason or
+/// the connection is lost. sshd never removes the socket, and a later forwarding to the same path would fail, so the
+/// name is unique to this process. The other machine needs only a POSIX shell.
 ///
-/// The other machine's output is data: ssh expands its arguments (ssh_config(5), "TOKENS", "ENVIRONMENT VARIABLES"), so
-/// an unchecked path could carry our variables to that machine.
+/// The other machine's output is checked: ssh expands its arguments (ssh_config(5), "TOKENS", "ENVIRONMENT VARIABLES"),
+/// so its path could carry our variables to that machine.
 final class SSHShare {
     /// The folder with the socket, on the other machine.
     let directory: String
     private let ssh: ChildProcess
-    /// The test whether git there reaches the gateway; `nil` once it has ended, or without a gateway.
+    /// The test whether git there reaches the gateway; `nil` without a gateway, or once the test has ended.
     private var trial: GatewayTrial?
 
     /// The time limit for connecting, in milliseconds, including a password or a second factor.
@@ -30,7 +29,7 @@ final class SSHShare {
     ///   - destination: the machine, in ssh's syntax.
     ///   - socket: the local socket.
     ///   - control: the path for ssh's own local socket.
-    ///   - configuration: the lines of git's configuration for a folder there; empty if the token is given.
+    ///   - configuration: returns the lines of git's configuration for a folder there; none if the token is given.
     ///   - report: shows messages of ssh and the other machine.
     ///   - isInterrupted: called while waiting for ssh.
     /// - Throws: a failure to connect, or a server that forbids the forwarding.
@@ -106,11 +105,10 @@ final class SSHShare {
         return ssh.hasEnded
     }
 
-    /// Ends ssh, and waits until the directory there is removed.
+    /// Ends ssh, and waits up to five seconds until the files there are removed.
     func end() { ssh.finish(within: 5_000) }
 
-    /// Whether a directory named by the other machine is a plain absolute path, which ssh, a shell and a person read
-    /// alike.
+    /// Whether a path of the other machine is plain and absolute, so that ssh, a shell and a person read it alike.
     private static func isUsable(_ path: [UInt8]) -> Bool {
         path.first == UInt8(ascii: "/")
             && path.allSatisfy { ASCII.isLetterOrDigit($0) || "._/@+-".utf8.contains($0) }
@@ -129,8 +127,8 @@ final class SSHShare {
 
     /// The remote script, without single quotes, since it is quoted for any kind of shell.
     ///
-    /// The name `socket` links to the newest socket, so that git has a stable path, and `gitconfig` to the
-    /// configuration that the script has read, up to the line after which the socket is forwarded.
+    /// The script reads git's configuration up to the line `ready`, which follows once the socket is forwarded. Then it
+    /// links `socket` and `gitconfig` to its newest files, so that git has stable paths.
     private static func script(_ name: String) -> String {
         let steps = [
             "umask 077", "d=${XDG_RUNTIME_DIR:-$HOME/.cache}/gitspace", "mkdir -p \"$d\" || exit 1",
@@ -150,12 +148,11 @@ final class SSHShare {
     }
 }
 
-/// Prints the standard error of a connection: messages of ssh, and of the other machine.
 private struct Remarks {
     private let destination: DisplayText
     private let report: (Message) -> Void
     private var line: [UInt8] = []
-    /// The lines that are still shown; enough for ssh's longest warning, about a changed host key.
+    /// The number of lines that are still shown; enough for ssh's longest warning, about a changed host key.
     private var linesLeft = 16
 
     init(of destination: DisplayText, _ report: @escaping (Message) -> Void) {
@@ -163,7 +160,6 @@ private struct Remarks {
         self.report = report
     }
 
-    /// Shows complete lines with their origin; after the last allowed line, drops the rest.
     mutating func show(_ bytes: [UInt8]) {
         for byte in bytes where linesLeft > 0 {
             guard byte == UInt8(ascii: "\n") else {
@@ -182,7 +178,7 @@ private struct Remarks {
 
 /// A run of git on the other machine, to test whether it reaches the gateway.
 ///
-/// It asks for a path that is no repository, so no person is asked; the gateway's words in the answer prove success.
+/// The path in its request is no repository, so no person is asked; the gateway's words in the answer prove success.
 final class GatewayTrial {
     private let destination: DisplayText
     private let report: (Message) -> Void
@@ -204,8 +200,7 @@ final class GatewayTrial {
         let git = "GIT_TERMINAL_PROMPT=0 LC_ALL=C git -c include.path=\(configuration) ls-remote"
         let command = "exec sh -c '\(git) \(address) 1>&2'"
         let output = output
-        // Never open a new connection: `-F /dev/null` drops the person's aliases, so the name could resolve to another
-        // machine.
+        // Never open a new connection: `-F /dev/null` drops the person's aliases, so the name may be another host's.
         process = ChildProcess(
             [
                 "ssh", "-F", "/dev/null", "-T", "-S", control, "-o", "ControlMaster=no", "-o", "ProxyCommand=false",

@@ -3,7 +3,6 @@ internal import Glibc
 internal import Helper
 internal import System
 
-/// A place's folder, lock and socket, with the connection to an SSH host if there is one.
 final class SystemSharePlace: SharePlace {
     private let plan: SharePlan
     private let folder: ShareDirectory
@@ -27,11 +26,11 @@ final class SystemSharePlace: SharePlace {
     ///
     /// - Parameters:
     ///   - plan: the plan of the share.
-    ///   - isOfSystemd: whether systemd listens there, so that its socket must not be replaced.
+    ///   - isOfSystemd: whether systemd listens for this name.
     ///   - signals: the signals that end it.
     ///   - report: shows messages of ssh and the machine behind it.
     /// - Returns: the place, ready for requests.
-    /// - Throws: the reason why it is not ready.
+    /// - Throws: the reason why the place is not ready.
     static func open(
         _ plan: SharePlan, isOfSystemd: () -> Bool, _ signals: SignalWatch, _ report: @escaping (Message) -> Void
     ) throws(UserFacingError) -> SystemSharePlace {
@@ -47,7 +46,7 @@ final class SystemSharePlace: SharePlace {
             }
         }
         if plan.kind == .directory, plan.idle == nil {
-            // systemd's socket needs no lock, and must not be replaced.
+            // A socket of systemd must not be replaced, and has no lock that would show it.
             guard !isOfSystemd() else { throw alreadyShared(plan.name) }
             try folder.makeTarget(plan.name.text)
         }
@@ -104,7 +103,7 @@ final class SystemSharePlace: SharePlace {
     var directory: String { ssh?.directory ?? folder.directory(of: plan.name.text) }
 
     func serve(_ session: any ShareSession, until end: SharePlan.End?) -> ShareEnd {
-        // The folder in which the share was started may be changed or removed.
+        // The folder in which the share was started may be removed.
         chdir("/")
         var limits = Listener.Limits()
         limits.idle = plan.idle
@@ -142,9 +141,8 @@ final class SystemSharePlace: SharePlace {
 ///
 /// Never in /tmp, where anyone could create a directory of that name first. An existing directory is used only if it is
 /// ours and closed to all others, as in git's own cache (`init_socket_directory` in
-/// builtin/credential-cache--daemon.c). A new one is created with these permissions, not restricted afterwards. Only
-/// we and root may be able to replace it: every folder and link on the way belongs to us or root, and no folder is
-/// writable by others, unless it is sticky as /tmp.
+/// builtin/credential-cache--daemon.c). Only we and root may be able to replace it: every folder and link on the way
+/// belongs to us or root, and is not writable by others, unless it is sticky as /tmp.
 struct ShareDirectory {
     let path: String
 
@@ -176,21 +174,19 @@ struct ShareDirectory {
     func record(of name: String) -> String { "\(path)/.\(name).share" }
     /// The path of ssh's own socket; short, since ssh appends to the name while it starts.
     func control(of name: String) -> String { "\(path)/.\(name).ssh" }
-    /// The path of a socket that no target sees: ssh forwards it, or it is about to be moved into a target's directory.
+    /// A socket that no target sees: ssh forwards it, or it is about to be moved into a target's directory.
     func hiddenSocket(of name: String) -> String { "\(path)/.\(name).socket" }
 
-    /// The path of git's configuration for the place.
     private func configuration(of name: String) -> String { "\(directory(of: name))/\(SharePlan.configurationFile)" }
     private func hiddenConfiguration(of name: String) -> String { "\(path)/.\(name).gitconfig" }
 
-    /// The names with a record, including ended shares.
     var names: [String] {
         FolderList.names(in: path, atMost: .max).compactMap { name in
             name.hasPrefix(".") && name.hasSuffix(".share") ? String(name.dropFirst().dropLast(6)) : nil
         }
     }
 
-    /// Creates the directory and its parents.
+    /// Creates the directory, and its parent if that is missing.
     func make() throws(UserFacingError) {
         // A new account may have no cache directory yet.
         _ = mkdir(Path.folder(of: path), 0o700)
@@ -202,7 +198,6 @@ struct ShareDirectory {
         try Self.check(path)
     }
 
-    /// Creates a target's directory in the existing directory.
     func makeTarget(_ name: String) throws(UserFacingError) {
         let target = directory(of: name)
         try Self.make(target)
@@ -216,8 +211,7 @@ struct ShareDirectory {
         guard status.kind == .directory, status.isOwn else { throw Self.unsafe(path) }
     }
 
-    /// Moves git's configuration into the place's folder, replacing whatever is at its path: targets with a writable
-    /// mount can put anything there.
+    /// Puts git's configuration into the place's folder, replacing what a target with a writable mount put there.
     func provide(for plan: SharePlan) throws(UserFacingError) {
         let name = plan.name.text
         let (path, beside) = (configuration(of: name), hiddenConfiguration(of: name))

@@ -15,7 +15,7 @@ package struct SystemShares: Shares {
         self.report = report
     }
 
-    /// Milliseconds that a target may take to stop: a refresh is finished first.
+    /// Milliseconds that a target may take to stop, since it finishes a refresh first.
     private static let patience: Int64 = 45_000
     /// The time limit of systemd in milliseconds.
     private static let unitPatience: Int64 = 10_000
@@ -35,8 +35,9 @@ package struct SystemShares: Shares {
         }
     }
 
-    /// The names for which systemd listens; the list is parsed because systemctl does nothing where it suspects a
-    /// chroot, and reports success.
+    /// The names for which systemd listens.
+    ///
+    /// The list is parsed, since systemctl reports success without doing anything if it suspects a chroot.
     private static var activeUnits: [String] {
         let units = systemctl(
             "list-units", "--type=socket", "--state=active", "--plain", "--no-legend", "\(unitPrefix)*")
@@ -88,8 +89,8 @@ package struct SystemShares: Shares {
 
     package func forget(_ name: ShareName) {
         guard let path = try? ShareDirectory().record(of: name.text) else { return }
-        // Clear the record under its lock, without removing it: a process that has opened the file and is about to lock
-        // it would lock a file that others no longer find.
+        // Clear the record under its lock without removing it: a process that is about to lock the opened file would
+        // lock a file that others no longer find.
         try? RecordFile(locking: path).write([])
     }
 
@@ -103,7 +104,6 @@ package struct SystemShares: Shares {
         "\(unitPrefix)\(name.text).\(kind)"
     }
 
-    /// The output of systemctl, or `nil` if it fails.
     private static func systemctl(_ arguments: String...) -> [UInt8]? {
         ChildProcess.output(of: ["systemctl", "--user"] + arguments, within: unitPatience)
     }

@@ -3,13 +3,13 @@ internal import Providers
 
 /// git's configuration that sends a place's requests to a gateway.
 ///
-/// Works with git since 2.31 and libcurl since 7.84, which takes a socket's path for the name of a SOCKS proxy. git
-/// before 2.47 keeps only the name of a proxy's address, but decodes it.
+/// Works with git since 2.31, and with libcurl since 7.84, which takes a socket's path as the host name of a SOCKS
+/// proxy. git before 2.47 drops the path of a proxy's address but decodes its host name, hence the encoded slashes.
 extension SharePlan {
-    /// The name of its file, beside the socket.
+    /// The file's name, beside the socket.
     static let configurationFile = "gitconfig"
 
-    /// The lines for a gateway, empty if the place gets the token; `folder` is the socket's, as the place sees it.
+    /// The lines for a gateway, none if the place gets the token; `folder` is the socket's, as the place sees it.
     func gatewayConfiguration(in folder: String) -> [String] {
         guard let policy = access.gateway else { return [] }
         let gateway = Self.gateway
@@ -36,8 +36,7 @@ extension SharePlan {
 
     /// Rewrites every repository of a host to the gateway.
     ///
-    /// git takes the longest prefix, and the first of equal ones, which may be the place's own; one more character
-    /// makes ours longer.
+    /// git takes the longest prefix, and the first of equal ones, which may be the place's own: a longer one wins.
     private static func rewriting(_ host: SharePlan.Host) -> [String] {
         guard let name = HostName(host.name) else { return [] }
         let base = "\(gateway)/\(String(decoding: name.text, as: UTF8.self))/"
@@ -45,8 +44,10 @@ extension SharePlan {
             .flatMap { start in rewriting(origins(of: name, host.username).map { $0 + start }, to: base + start) }
     }
 
-    /// Rewrites one repository, with or without `.git`, but no other with the same beginning; only in two spellings,
-    /// since git searches all lines and public repositories need no more.
+    /// Rewrites one repository, with or without `.git`.
+    ///
+    /// Repositories whose names only begin like it are mapped to themselves; two spellings of them suffice, and keep
+    /// the file short, since git searches all lines.
     private func rewriting(_ repository: RepositoryName) -> [String] {
         let username = host(named: repository.host.text)?.username
         let base = "\(Self.gateway)/\(String(decoding: repository.host.text, as: UTF8.self))/\(repository.path)"
@@ -62,7 +63,7 @@ extension SharePlan {
             }
     }
 
-    /// The beginnings of a host's addresses: web, ssh, and web with an account; the port is https's.
+    /// The beginnings of a host's addresses: web, ssh, and web with an account; only web addresses have the port.
     private static func origins(of host: HostName, _ username: [UInt8]?) -> [String] {
         let authority = String(decoding: host.text, as: UTF8.self)
         let ssh = String(decoding: host.name, as: UTF8.self)
@@ -71,15 +72,14 @@ extension SharePlan {
             + (account.map { ["https://\(String(decoding: $0, as: UTF8.self))@\(authority)/"] } ?? [])
     }
 
-    /// The lines for `url.<base>.insteadOf` and `pushInsteadOf` (git-config(1)); the place's configuration may use
-    /// either.
+    /// The lines for `url.<base>.insteadOf` and `pushInsteadOf` (git-config(1)): the place may have either for itself.
     private static func rewriting(_ addresses: [String], to base: String) -> [String] {
         ["[url \"\(base)\"]"] + addresses.flatMap { ["\tinsteadOf = \($0)", "\tpushInsteadOf = \($0)"] }
     }
 }
 
-/// The two messages with which libcurl opens a connection through a SOCKS proxy (RFC 1928, 3 and 4); the only
-/// destination is `gitspace.invalid`, port 80, without authentication.
+/// The two messages with which libcurl opens a connection through a SOCKS proxy (RFC 1928, 3 and 4), without
+/// authentication and to `gitspace.invalid`, port 80, only.
 package struct SOCKSHandshake {
     package enum Step: Equatable {
         case needsMore

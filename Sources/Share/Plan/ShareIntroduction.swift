@@ -5,7 +5,6 @@ extension SharePlan {
     /// The path of the share's folder inside a place that is not an SSH host.
     static let mountPoint = "/run/gitspace"
 
-    /// The introduction for a person, with commands to paste that open the share to the place.
     package func introduction(to place: any SharePlace, _ sharing: ShareDependencies) -> [Message] {
         let introduction = ShareIntroduction(self, to: place, sharing)
         if idle != nil { return introduction.beginning }
@@ -18,8 +17,8 @@ extension SharePlan {
 
 /// The words and the commands at the beginning of a share.
 ///
-/// The client inside is git's own cache, so nothing of ours is needed there. The directory is mounted instead of the
-/// socket, which is a new file after each start, and read-only, so that git's cache cannot start a server in it.
+/// The client inside is git or git's own cache. The directory is mounted instead of the socket, which is a new file
+/// after each start, and read-only, so that git's cache cannot start a server in it.
 private struct ShareIntroduction {
     private let plan: SharePlan
     private let sharing: ShareDependencies
@@ -70,7 +69,6 @@ private struct ShareIntroduction {
         }
     }
 
-    /// The shared hosts or repositories, and the accounts.
     private var subject: Message {
         let subject = plan.access.gateway?.subject ?? Message(verbatim: hosts.joined(separator: ", "))
         let accounts = plan.hosts.compactMap(\.username).reduce(into: [[UInt8]]()) {
@@ -101,7 +99,6 @@ private struct ShareIntroduction {
 
     // MARK: How it is reached
 
-    /// The lines for an SSH host, to which the socket is already forwarded.
     func way(onto destination: String) -> [Message] {
         [Message("For git on %1$s, run this there once:", DisplayText(trusted: destination))]
             + inside.map { .command($0) } + [Self.howToStop]
@@ -138,7 +135,7 @@ private struct ShareIntroduction {
 
     // MARK: The commands
 
-    /// The helper inside (git-credential-cache(1)).
+    /// git-credential-cache(1).
     private var helper: DisplayText { "cache --socket \(mountPoint)/socket" }
 
     /// The command for podman without root: the user inside is the one outside.
@@ -155,16 +152,12 @@ private struct ShareIntroduction {
         return "docker run -it --rm\(network) --user \(user) --mount \(mount),readonly\(label) \(environment) IMAGE"
     }
 
-    /// The folder that bubblewrap shows as the home.
-    ///
-    /// Not a working copy of the person's: its content, such as a hook, would run outside at the next `git status`.
+    /// The folder that bubblewrap shows as the home; never a working copy, whose hooks could run outside.
     private var folder: DisplayText { "~/sandbox/\(DisplayText(trusted: plan.name.text))" }
 
-    /// The command for bubblewrap, for a program of this machine with its own folder and none of the person's files,
-    /// variables or sockets.
+    /// The command for bubblewrap: a program gets its own folder, and none of the person's files, variables or sockets.
     ///
-    /// `--clearenv` would not suffice: the sandbox's first process is bwrap's own, and its `/proc/1/environ` is
-    /// readable.
+    /// `env -i` instead of `--clearenv`, since the `/proc/1/environ` of the sandbox's bwrap is readable.
     private var bubblewrap: [DisplayText] {
         let kept = (["HOME", "PATH", "TERM", "LANG"] as [DisplayText]).map { name -> DisplayText in
             #"\#(name)="$\#(name)""#
@@ -178,7 +171,6 @@ private struct ShareIntroduction {
         ]
     }
 
-    /// The option that cuts off the network, which a gateway does not need.
     private var network: DisplayText { !isGateway ? "" : " --network none" }
 
     /// The first clone inside, or `nil` unless exactly one repository is shared.
@@ -189,17 +181,17 @@ private struct ShareIntroduction {
         return repositories.first.map { "git clone https://\(DisplayText(untrusted: $0.host.text))/\($0.displayName)" }
     }
 
-    /// The command of Dev Containers, whose `--mount` has no `readonly`; not in `devcontainer.json`, which would break
-    /// the container for everybody who does not share.
+    /// The commands of Dev Containers, whose `--mount` has no `readonly`.
+    ///
+    /// A mount in `devcontainer.json` would break the container for everybody who does not share.
     private var devcontainer: [DisplayText] {
         ["devcontainer up --workspace-folder . --mount \(mount)"]
             + inside.map { "devcontainer exec --workspace-folder . \($0)" }
     }
 
-    /// The command for an SSH host, which needs no directory.
     private var ssh: DisplayText { "git credential-gitspace share ssh HOST\(plan.limiting)\(plan.manner)" }
 
-    /// The commands that set up git inside once, if its environment cannot be set.
+    /// The commands that configure git inside once, for places whose environment cannot be set.
     private var inside: [DisplayText] {
         if isGateway { return ["git config --global --add include.path \(word: included)"] }
         return hosts.flatMap { host -> [DisplayText] in
@@ -216,13 +208,13 @@ private struct ShareIntroduction {
     /// The option for SELinux, whose policies let containers connect only to their own kind (container-selinux).
     private var label: DisplayText { sharing.shares.confinesContainers ? " --security-opt label=disable" : "" }
 
-    /// git's configuration by the environment (git-config(1), "ENVIRONMENT"); the empty helper keeps the token from
-    /// other helpers, such as one that writes files.
+    /// git's configuration by the environment (git-config(1), "ENVIRONMENT").
     private var environment: DisplayText {
         configuration.map { name, value -> DisplayText in "-e \(name)=\(word: value)" }
             .joined(separator: " ")
     }
 
+    /// The empty helper keeps the token from the place's other helpers, such as one that writes files.
     private var configuration: [(name: DisplayText, value: DisplayText)] {
         var settings: [(key: DisplayText, value: DisplayText)] = [("include.path", included)]
         if !isGateway {

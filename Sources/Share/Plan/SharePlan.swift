@@ -2,12 +2,11 @@ package import CredentialCore
 package import Helper
 internal import Providers
 
-/// The plan of a share: the place, its access, the questions, and the end.
+/// The plan of a share, which never changes after its start.
 ///
-/// The person decides all of it, on the command line or in their own configuration. The place cannot influence it, and
-/// a plan never changes afterwards.
+/// Only the person decides it, on the command line or in their own configuration.
 package struct SharePlan: Equatable {
-    /// The name of the share and of its directory.
+    /// The name of the share's directory, too.
     package let name: ShareName
     package let kind: Kind
     /// The only hosts whose credentials the place may have.
@@ -16,13 +15,13 @@ package struct SharePlan: Equatable {
     package let access: Access
     /// Whether the person has named the hosts, instead of sharing every host with a sign-in.
     package let hasChosenHosts: Bool
-    /// The options for account, time and questions, after a blank.
+    /// The options for account, time and questions, each after a blank.
     let manner: DisplayText
     /// git's configuration for the transport to the hosts, as it was when the share began.
     package let configuration: [ConfigurationEntry]
     /// The end, or `nil` if the share runs until it is stopped.
     package let end: End?
-    /// Milliseconds without a request after which systemd gets its socket back; nil if systemd did not make the socket.
+    /// Milliseconds without a request after which systemd listens again; `nil` if systemd did not make the socket.
     package let idle: Int64?
 
     package struct End: Equatable, Sendable {
@@ -37,7 +36,7 @@ package struct SharePlan: Equatable {
         }
     }
 
-    /// The way to the socket; a word for people, and the reason for the default question.
+    /// The way in which the place reaches the socket; decides the default of `confirmation`.
     package enum Kind: Equatable, Sendable {
         /// The person has mounted it.
         case directory
@@ -48,7 +47,6 @@ package struct SharePlan: Equatable {
     package enum Access: Equatable, Sendable {
         /// Requests of git pass through us, and we keep the token.
         case gateway(GatewayPolicy)
-        /// The token itself.
         case token(TokenTerms)
 
         package var gateway: GatewayPolicy? {
@@ -58,18 +56,18 @@ package struct SharePlan: Equatable {
     }
 
     package enum Confirmation: String, CaseIterable, Sendable {
-        /// Never: a person who mounts a directory has decided already.
+        /// A person who mounts a directory has decided already.
         case never
-        /// Once, until the screen is locked, for eight hours at most.
+        /// Asked once, then again after eight hours or a screen lock.
         case once
         case each
     }
 
     /// A host, with the only account that the place may have there.
     package struct Host: Equatable {
-        /// The name, compared bytewise with that in a request.
+        /// The name, compared bytewise with the one in a request.
         package let name: [UInt8]
-        /// The account, or `nil` for the one of a request without a name.
+        /// The account, or `nil` for git's default.
         package let username: [UInt8]?
 
         package init(_ name: HostName, username: [UInt8]?) {
@@ -83,7 +81,7 @@ package struct SharePlan: Equatable {
             self.username = username
         }
 
-        /// A request of our own: only the host of a place's request is used.
+        /// The request to look up: only the host of a place's own request is used.
         var request: Request {
             get throws(RequestError) {
                 let account: [UInt8] = username.map { Array("username=".utf8) + $0 + [0x0a] } ?? []
@@ -118,7 +116,7 @@ package struct SharePlan: Equatable {
         TransportConfiguration(Configuration(configuration, for: host), environment: environment)
     }
 
-    /// The plan with the accounts of the hosts; unknown ones stay open.
+    /// The plan with the accounts of its hosts; `nil` leaves a host as it is.
     func with(accounts: [[UInt8]?]) -> SharePlan {
         var plan = self
         plan.hosts = zip(hosts, accounts).map { host, account in Host(host, username: account ?? host.username) }
@@ -137,7 +135,7 @@ package struct TokenTerms: Equatable, Sendable {
 }
 
 extension SharePlan {
-    /// The session for the plan's kind of access.
+    /// Begins the record of the share, and returns its session.
     package func session(in place: any SharePlace, _ sharing: ShareDependencies) -> any ShareSession {
         let journal = ShareJournal(of: self, in: place, clock: sharing.clock, say: sharing.say)
         let credentials = ShareCredentials(
@@ -150,10 +148,10 @@ extension SharePlan {
         }
     }
 
-    /// The command that starts the share, as far as it was typed.
+    /// The command for this share, without `--long-lived`.
     var command: DisplayText { "\(form)\(limiting)\(manner)" }
 
-    /// The command with another choice of questions, and no `--for`.
+    /// The command with another choice of questions, without `--username` and `--for`.
     func command(confirming confirmation: Confirmation) -> DisplayText {
         "\(form)\(limiting) --confirm \(DisplayText(trusted: confirmation.rawValue))"
     }
@@ -165,7 +163,7 @@ extension SharePlan {
         }
     }
 
-    /// The options that limit the share, after a blank; empty if it is not limited.
+    /// The options that say what is shared, each after a blank.
     var limiting: DisplayText {
         let chosen =
             hasChosenHosts ? hosts.map { " --host \(word: DisplayText(untrusted: $0.name))" as DisplayText } : []
@@ -189,7 +187,6 @@ extension SharePlan {
 }
 
 extension GatewayPolicy {
-    /// The options as typed, each after a blank.
     fileprivate var options: DisplayText {
         func address(_ repository: RepositoryName) -> DisplayText {
             let host = DisplayText(untrusted: repository.host.text)
@@ -209,13 +206,12 @@ extension GatewayPolicy {
 
 /// The name of a share, fit for a directory, a unit of systemd and a section of git's configuration.
 package struct ShareName: Hashable, Sendable {
-    /// The text, which needs no quoting anywhere.
     package let text: String
 
-    /// Returns `nil` if a text is no valid name.
+    /// Returns `nil` unless a text is a name: up to 32 letters, digits, `.`, `_` and `-`, beginning with a letter or
+    /// digit.
     ///
-    /// A name has letters, digits, `.`, `_` and `-`, begins with a letter or digit, and is not a reserved word. The
-    /// socket's path has to hold it (unix(7) has room for 108 bytes).
+    /// The limit makes room for the socket's path in the 108 bytes of unix(7).
     package init?(_ text: String) {
         let bytes = Array(text.utf8)
         guard (1...Self.longest).contains(bytes.count), let first = bytes.first, ASCII.isLetterOrDigit(first),
@@ -225,7 +221,7 @@ package struct ShareName: Hashable, Sendable {
         self.text = text
     }
 
-    /// The name for an SSH host: `ssh-` and the allowed characters.
+    /// The name for an SSH host: `ssh-`, and the end of its name with `-` for other characters.
     package init(forDestination destination: String) {
         let fit = destination.utf8.map { ASCII.isLetterOrDigit($0) || $0 == 0x2e ? $0 : 0x2d }
         text = "ssh-" + String(decoding: fit.suffix(Self.longest - 4), as: UTF8.self)
@@ -241,7 +237,6 @@ package struct ShareName: Hashable, Sendable {
 }
 
 extension ShareName {
-    /// Checks a name that a person typed.
     package init(typed text: String) throws(UserFacingError) {
         guard let name = ShareName(text) else {
             throw UserFacingError(

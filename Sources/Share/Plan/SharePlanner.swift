@@ -3,7 +3,6 @@ package import Helper
 internal import Providers
 
 extension SharePlan {
-    /// The plan of a command that a person typed.
     ///
     /// - Throws: a usage error, or the reason for which every request would be refused later.
     package init(
@@ -14,7 +13,7 @@ extension SharePlan {
         try planner.check(self)
     }
 
-    /// The plan of a place whose socket systemd makes: nothing is typed, and only git's configuration counts.
+    /// Plans a place whose socket systemd makes: only git's configuration counts.
     package init(
         activated name: ShareName, idle: Int64?, with sharing: ShareDependencies
     ) throws(UserFacingError) {
@@ -22,14 +21,13 @@ extension SharePlan {
         self = planner.named(try planner.plan(name, .directory, typed: nil, idle: idle ?? Self.usualIdle))
     }
 
-    /// Milliseconds without a request after which systemd gets the socket back.
+    /// Milliseconds without a request after which systemd listens again.
     ///
-    /// Longer than a moment: systemd allows only twenty starts in two seconds (systemd.socket(5), TriggerLimitBurst),
-    /// and a place that asks in a loop would lose its socket.
+    /// With a short time, a place that asks in a loop would lose its socket: systemd allows only twenty starts in two
+    /// seconds (systemd.socket(5), TriggerLimitBurst).
     private static let usualIdle: Int64 = 600_000
 }
 
-/// Makes a plan from typed and configured settings.
 private struct SharePlanner {
     private let sharing: ShareDependencies
     private let dependencies: Dependencies
@@ -94,7 +92,7 @@ private struct SharePlanner {
             [Message("see your accounts:"), .command("git credential-gitspace status")])
     }
 
-    /// - Throws: an error if there are limits that a token cannot have.
+    /// - Throws: an error if git's configuration has limits that a token cannot have.
     private func terms(_ name: ShareName, _ settings: ShareSettings) throws(UserFacingError) -> TokenTerms {
         guard settings.branches.isEmpty, settings.repositories.isEmpty, !settings.isReadOnly else {
             let shown = DisplayText(trusted: name.text)
@@ -133,8 +131,9 @@ private struct SharePlanner {
             }, opensPullRequests: settings.opensPullRequests)
     }
 
-    /// The repositories, typed ones on typed hosts or configured ones on configured hosts; a typed host alone removes
-    /// no limit and moves no repository.
+    /// The typed or else the configured repositories.
+    ///
+    /// A typed host selects among the configured ones: it removes no limit and moves no repository.
     private func repositories(
         _ name: ShareName, _ typed: ShareSettings?, _ configured: ShareSettings?
     ) throws(UserFacingError) -> [RepositoryName] {
@@ -185,7 +184,7 @@ private struct SharePlanner {
     private func settings(
         _ name: ShareName, _ kind: SharePlan.Kind, _ typed: ShareSettings?, _ configured: ShareSettings?
     ) throws(UserFacingError) -> ShareSettings {
-        // A typo such as `share lst` would share every host.
+        // A typo such as `share lst` would otherwise share every host.
         if kind == .directory, configured == nil, let typed, typed.hosts.isEmpty, typed.repositories.isEmpty,
             let meant = name.mistyped
         {
@@ -216,7 +215,6 @@ private struct SharePlanner {
         return configured?.overridden(by: typed) ?? typed
     }
 
-    /// Checks a typed host as those in git's requests.
     private func host(_ text: String) throws(UserFacingError) -> HostName {
         guard let request = try? HostArgument(text).request(username: nil), let host = HostName(request.host) else {
             throw UserFacingError(
@@ -226,7 +224,6 @@ private struct SharePlanner {
         return host.canonicalForHTTPS
     }
 
-    /// The names of our sign-in hosts with a signed-in account.
     private func signedInHosts(_ username: String?) throws(UserFacingError) -> [HostName] {
         do {
             let resolver = ContextResolver(with: dependencies)
@@ -246,8 +243,6 @@ private struct SharePlanner {
             throw UserFacingError(whileLookingUp: error)
         }
     }
-
-    // MARK: The accounts
 
     /// The plan with the account that git would use on each host now, if known.
     func named(_ plan: SharePlan) -> SharePlan {
@@ -293,8 +288,9 @@ private struct SharePlanner {
         for repository in repositories { try checkExistence(of: repository, plan) }
     }
 
-    /// Asks the host about a repository, since an unknown name is mistyped; unclear answers, such as an expired token
-    /// or no network, are left to the first request.
+    /// Asks the host about a repository, whose name may be mistyped.
+    ///
+    /// Unclear answers, such as an expired token or no network, are left to the first request.
     private func checkExistence(of repository: RepositoryName, _ plan: SharePlan) throws(UserFacingError) {
         let dependencies = sharing.dependencies()
         guard let host = plan.host(named: repository.host.text), let credential = try? found(on: host, plan),

@@ -3,9 +3,8 @@ internal import Helper
 
 /// The settings for a target, typed or configured.
 ///
-/// Targets that are shared at login have theirs in the person's own git configuration: `gitspace-share.NAME.host` and
-/// the keys beside it. It already decides whom git asks for passwords, `git config --global` locks it, and lines of a
-/// repository do not count (`isTrusted`); a file of ours would have to repeat all that.
+/// Targets that are shared at login have theirs in the person's own git configuration, as `gitspace-share.NAME.host`
+/// and the like: `git config --global` locks it, and lines of a repository do not count (`isTrusted`).
 package struct ShareSettings: Equatable {
     /// The hosts; empty for all with a sign-in.
     package var hosts: [String] = []
@@ -15,25 +14,21 @@ package struct ShareSettings: Equatable {
     package var confirmation: SharePlan.Confirmation?
     /// The time as typed, such as `8h`, or `nil` until the share is stopped; never configured.
     package var lifetime: String?
-    /// Whether the target may have tokens that do not expire.
     package var isLongLived = false
     /// The only repositories that the target may reach, as typed.
     package var repositories: [String] = []
     package var isReadOnly = false
     /// The branches that may be pushed, as in a refspec; empty for all.
     package var branches: [String] = []
-    /// Whether a push may ask for a pull request.
     package var opensPullRequests = false
-    /// Whether the target gets the token itself instead of a gateway; `nil` for the configured choice, which defaults
-    /// to a gateway.
+    /// Whether the target gets the token itself; `nil` for the configured choice, which defaults to a gateway.
     package var givesToken: Bool?
 
     package init() {}
 
-    /// The section of git's configuration.
     static let section = "gitspace-share"
 
-    /// The configured settings of a target, or `nil` if there are none.
+    /// Returns `nil` if the target has no settings.
     ///
     /// - Throws: an error for an invalid value, so that nothing is shared.
     init?(_ name: ShareName, in entries: [ConfigurationEntry]) throws(UserFacingError) {
@@ -59,7 +54,6 @@ package struct ShareSettings: Equatable {
         }
     }
 
-    /// The settings, overridden by typed ones.
     func overridden(by typed: ShareSettings) -> ShareSettings {
         var settings = self
         settings.givesToken = typed.givesToken ?? givesToken
@@ -76,7 +70,6 @@ package struct ShareSettings: Equatable {
         return settings
     }
 
-    /// The options for account, time and questions, after a blank.
     var manner: DisplayText {
         let options: [DisplayText?] = [
             username.map { " --username \(word: DisplayText(untrusted: $0.utf8))" },

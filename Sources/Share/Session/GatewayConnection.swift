@@ -14,7 +14,7 @@ final class GatewayConnection {
     private let channel: MessageSocket
     private let policy: GatewayPolicy
     private let transport: (HostName, GatewayToken) -> CurlTransport
-    /// Each keeps a connection to its host but no token: every exchange gets its own.
+    /// Transports keep a connection to their host but no token: every exchange gets its own.
     private var transports: [HostName: CurlTransport] = [:]
     private var buffer = [UInt8](repeating: 0, count: 131_072)
     /// Bytes from the client that have not been used yet.
@@ -41,7 +41,6 @@ final class GatewayConnection {
         self.transport = transport
     }
 
-    /// Serves the connection up to its end.
     func serve() {
         guard greet() else { return }
         while answerOne() {}
@@ -49,7 +48,7 @@ final class GatewayConnection {
 
     // MARK: The client's bytes
 
-    /// Reads from the client; false at the end, or if nothing arrives in time.
+    /// Reads from the client; false at the end of its data, or if nothing arrives in time.
     private func fill(within milliseconds: Int64) -> Bool {
         // A second reference would make the buffer copy itself.
         input = []
@@ -77,7 +76,7 @@ final class GatewayConnection {
 
     private func send(_ bytes: [UInt8]) -> Bool { client.write(bytes, pausing: Patience.body) }
 
-    /// The next head, or `nil` at the connection's end.
+    /// The next head, or `nil` at the connection's end or after a timeout.
     private func readHead() throws(HTTPRefusal) -> RequestHead? {
         guard !input.isEmpty || fill(within: Patience.idle) else { return nil }
         var parser = RequestHead.Parser()
@@ -166,7 +165,7 @@ final class GatewayConnection {
         let host = request.endpoint.repository.host
         var isRepeated = false
         while true {
-            // After a timeout, a late answer would pass for the answer to the next message.
+            // After a timeout, a late answer would be taken for the answer to the next message: close the connection.
             guard let answer = say(.asks(intention(isRepeated)), within: Patience.token) else {
                 throw .noToken(host: DisplayText(untrusted: host.text))
             }
@@ -206,11 +205,10 @@ package enum GatewayProcess {
     /// The only argument of the process.
     package static let operation = "serve-connection"
 
-    /// Milliseconds to wait for the order, which is sent before the process starts.
+    /// Milliseconds to wait for the order, which was sent before the process started.
     private static let patience: Int64 = 10_000
 
-    /// Serves the connection that it was started with; reads what it needs of the machine, gives up all other rights,
-    /// and only then reads the client's bytes.
+    /// Reads the order, opens what it needs of the machine, gives up all other rights, and only then reads the client.
     ///
     /// - Parameters:
     ///   - transport: creates a transport once there is a token, which brings the passwords for proxy and certificate.
@@ -243,7 +241,7 @@ package enum GatewayProcess {
     private static func confinement(
         of configurations: [HostName: TransportConfiguration], _ environment: (String) -> String?
     ) -> Confinement {
-        // The resolver may ask again by TCP.
+        // The resolver repeats a query by TCP if the answer was truncated.
         var confinement = Confinement(readable: Confinement.libraries, ports: [53])
         for (host, configuration) in configurations {
             let certificate = configuration.clientCertificate

@@ -3,7 +3,7 @@ internal import CurlTransport
 internal import Providers
 internal import System
 
-/// One request at the host for one of the client; passes both bodies through.
+/// Repeats one request of the client at the host; passes both bodies through.
 final class GatewayExchange {
     enum End {
         /// The client has received the answer.
@@ -23,17 +23,16 @@ final class GatewayExchange {
     private let isClosed: () -> Bool
     private let tell: (GatewayOutcome) -> GatewayAcknowledgement?
     private let isPush: Bool
-    /// The report on a push.
     private var report: PushReport?
     private let bands: SideBand?
-    /// The final flush of the answer to a push, held back until the acknowledgement, whose lines precede it.
+    /// The end of the answer to a push: its flush packet follows the remarks of the acknowledgement.
     private var held: [UInt8] = []
-    /// Set if branches are limited: push options are then for us, whatever the host announces.
+    /// Set for the discovery of a push if branches are limited: push options are then for us, not for the host.
     private var advertisement: PushAdvertisement?
     /// Whether libcurl has asked for the body; whether a part of the answer has arrived.
     private var (hasBegun, hasAnswer) = (false, false)
     private var isClientGone = false
-    /// The time that is left for the host of a push to send or take something after its client has left.
+    /// Runs out if the host of a push neither takes nor sends anything after the client has left.
     private var silence = Deadline(in: GatewayExchange.patience)
     /// The limit in milliseconds; git's receive-pack sends a keepalive every five seconds while its hooks run.
     private static let patience: Int64 = 10_000
@@ -168,7 +167,7 @@ final class GatewayExchange {
 
     private var isAbandoned: Bool {
         if isClosed() { isClientGone = true }
-        // The answer to a push tells its result, also after the client has left.
+        // The answer to a push contains its result, so read on after the client has left.
         return isClientGone && !(isPush && silence.lasts())
     }
 
@@ -179,7 +178,7 @@ final class GatewayExchange {
         }
     }
 
-    /// Continues to read the answer to a push after the client has left, to learn the result.
+    /// Writes unless the client has left; false ends the exchange, but the answer to a push is read to its end.
     private func pass(_ write: () -> Bool) -> Bool {
         if !isClientGone { isClientGone = !write() }
         return !isClientGone || isPush
@@ -189,7 +188,6 @@ final class GatewayExchange {
 /// The body of a client's request, read piece by piece on demand.
 final class ClientBody {
     private var reader: BodyReader
-    /// Waits for bytes and returns them, or `nil` at the end.
     private let read: () -> ArraySlice<UInt8>?
     /// Takes back bytes of the next request.
     private let putBack: (ArraySlice<UInt8>) -> Void
@@ -198,7 +196,6 @@ final class ClientBody {
     /// Pieces without framing that have not been passed on yet.
     private var pieces: [ArraySlice<UInt8>] = []
     private var hasEnded = false
-    /// The number of bytes kept from the host.
     private(set) var withheld = 0
 
     init(
@@ -258,7 +255,7 @@ final class ClientBody {
         }
     }
 
-    /// Keeps the options of a push, which was just read, from the host.
+    /// Keeps the options of a push, which must have been read just before, from the host.
     func withholdOptions(of push: Push) {
         let rest = push.withoutOptions
         withheld = push.bytes.count - rest.count

@@ -4,8 +4,9 @@ internal import Helper
 internal import Providers
 internal import System
 
-/// Starts a process for each connection of a gateway, and answers these processes; it never reads a client's bytes, and
-/// never waits for a client.
+/// Starts a process for each connection of a gateway, and answers these processes.
+///
+/// The session never reads a client's bytes, and never waits for a client.
 final class GatewaySession: ShareSession, ConnectionService {
     let credentials: ShareCredentials
     private let order: Secret
@@ -13,7 +14,6 @@ final class GatewaySession: ShareSession, ConnectionService {
     private var workers: [Worker] = []
     private var questions: [Question] = []
 
-    /// The process of one connection.
     private final class Worker {
         private let process: ChildProcess
         let channel: MessageSocket
@@ -39,7 +39,7 @@ final class GatewaySession: ShareSession, ConnectionService {
 
     /// The most connections at once; further clients wait in the kernel.
     private static let most = 64
-    /// Each connection starts a process: a burst is allowed, afterwards at most a tenth of a processor.
+    /// Bounds the cost of starting processes: eight a second take at most a tenth of a processor.
     let rate: (burst: Int64, each: Int64)? = (40, 8)
 
     init(under policy: GatewayPolicy, _ credentials: ShareCredentials) {
@@ -70,7 +70,7 @@ final class GatewaySession: ShareSession, ConnectionService {
         questions.removeAll { $0.worker.hasEnded }
     }
 
-    /// Answers a worker's messages; false if it has ended, or does not wait for its answer.
+    /// Answers a worker's messages; false if it has ended, or does not follow the protocol.
     private func isHeard(_ worker: Worker, at now: Int64) -> Bool {
         while true {
             switch worker.channel.receive() {
@@ -113,14 +113,14 @@ final class GatewaySession: ShareSession, ConnectionService {
 
 /// Answers the process of one connection, which asks before each exchange with a host and reports its end.
 ///
-/// A client may have forged its messages, so it gets tokens only for what the share allows. The log has every exchange
-/// that got a token, as uncertain if its end is never reported.
+/// The process may be in the hands of its client, so it gets tokens only for what the share allows. Each exchange that
+/// got a token is logged, as uncertain if its end is never reported.
 package final class GatewayResponder {
     private let policy: GatewayPolicy
     private let credentials: ShareCredentials
     /// The exchange that got the last token, until its end is reported.
     private var pending: GatewayIntention?
-    /// The push that the host has just accepted, with more to ask the host.
+    /// The push that the host has just accepted, until the host has been asked about its pull request.
     private var accepted: GatewayIntention?
     /// The digests of the last tokens given to the process, by host.
     private var given: [[UInt8]: [UInt8]] = [:]
@@ -132,7 +132,7 @@ package final class GatewayResponder {
 
     deinit { end() }
 
-    /// Ends the session of a process that has ended or is about to be stopped.
+    /// Logs what has not been reported; call when the process has ended or is about to be stopped.
     package func end() {
         if let pending { credentials.log(.ended(pending, nil)) }
         if let accepted, accepted.pullRequest != nil {
@@ -142,8 +142,8 @@ package final class GatewayResponder {
         (pending, accepted) = (nil, nil)
     }
 
-    /// The answer to a message that needs no decision, or `nil` if it may take long: a request for a token, or the end
-    /// of a push after which the host is asked for more.
+    /// The answer, or `nil` for messages whose answer may take long: a request for a token, or the end of a push after
+    /// which the host is asked about a pull request.
     package func answer(_ message: GatewayMessage) -> Secret? {
         switch message {
         case .asks: return nil
@@ -171,7 +171,7 @@ package final class GatewayResponder {
     package func answer(
         _ intention: GatewayIntention, arrivedAt arrival: Int64, whileWaiting: () -> Void
     ) -> Secret {
-        // The last exchange was never reported.
+        // The process has not reported the end of the last exchange.
         end()
         do throws(ShareRefusal) {
             guard policy.admits(intention), let host = credentials.plan.host(named: intention.repository.host.text)
@@ -194,13 +194,11 @@ package final class GatewayResponder {
 }
 
 extension ShareCredentials {
-    /// Logs an event of a gateway's connection.
     func log(_ event: ShareEvent) { tell(event, nil) }
 
-    /// The credential for one exchange of a gateway's connection; `rejected` is the digest of one that the host has
-    /// rejected.
+    /// Returns the credential for one exchange of a gateway's connection, which is then in the record.
     ///
-    /// The exchange is in the record before this returns. The exchange is in the record before this returns.
+    /// `rejected` is the digest of a password that the host has rejected.
     package func credential(
         for intention: GatewayIntention, on host: SharePlan.Host, rejected: [UInt8]?, arrivedAt arrival: Int64,
         whileWaiting: () -> Void
@@ -224,7 +222,7 @@ extension ShareCredentials {
         return credential
     }
 
-    /// The passwords that git would look up on the way to the host.
+    /// The passwords for the proxy and the client certificate, from the keyring.
     func passwords(on host: HostName) -> (proxy: Secret?, key: Secret?) {
         let dependencies = dependencies()
         let transport = plan.transport(to: host, environment: dependencies.environment)

@@ -21,7 +21,7 @@ package struct ShareConsent {
         case refused(ShareRefusal)
     }
 
-    /// Milliseconds for which a yes holds at most.
+    /// The most milliseconds for which a yes holds.
     package static let longestYes: Int64 = 8 * 3_600_000
     /// Milliseconds after a no in which the person is not asked again.
     package static let silence: Int64 = 600_000
@@ -32,8 +32,7 @@ package struct ShareConsent {
     private var yes: [(subject: Subject, since: Int64)] = []
     private var no: (refusal: ShareRefusal, since: Int64)?
 
-    /// With `each`, a yes to a token holds for all requests that arrived during the question, a yes to a push for that
-    /// push.
+    /// With `each`, a yes to a token holds for all requests that arrived during the question.
     package init(for plan: SharePlan) {
         confirmation = plan.confirmation
         isForOne = plan.confirmation == .each && plan.access.gateway != nil
@@ -61,7 +60,6 @@ package struct ShareConsent {
         if let refusal { no = (refusal, now) } else if !isForOne { yes.append((subject, now)) }
     }
 
-    /// Forgets every yes, since the screen was locked.
     package mutating func forget() { yes.removeAll() }
 }
 
@@ -72,10 +70,9 @@ package protocol ShareScreen: AnyObject {
     /// Whether a question could be shown and answered now.
     var canAsk: Bool { get }
 
-    /// Asks, and returns `nil` for a yes; waits for `patience` milliseconds at most.
+    /// Returns `nil` for a yes; waits for `SharePrompt.patience` milliseconds at most.
     ///
-    /// The question contains our own facts and, for a push, its names, which are only shown. `whileWaiting` is called
-    /// ten times a second, so that arriving requests are read.
+    /// The names of a push are untrusted. `whileWaiting` is called often, so that arriving requests are read.
     func ask(_ question: SharePrompt, whileWaiting: () -> Void) -> ShareRefusal?
 }
 
@@ -94,7 +91,7 @@ package struct SharePrompt: Equatable {
         self.intention = intention
     }
 
-    /// The time limit of a question, in milliseconds; git inside waits as long.
+    /// The time limit of a question in milliseconds, for which git inside the place waits.
     package static let patience: Int64 = 30_000
 
     package var question: Message {
@@ -119,7 +116,6 @@ package struct SharePrompt: Equatable {
         }
     }
 
-    /// The place, the token's account, and how long the answer holds.
     package var explanation: [Message] {
         let kind =
             switch plan.kind {

@@ -4,8 +4,7 @@ internal import Providers
 
 /// The credentials of one share, and the decision whether a request gets one: time, sign-in, consent, refresh.
 ///
-/// A share has one process with one thread, so concurrent requests wait in line, share one prompt and one refresh, and
-/// no process has credentials of another share.
+/// A share has one process with one thread: concurrent requests wait in line, and share one prompt and one refresh.
 package final class ShareCredentials {
     package let plan: SharePlan
     let dependencies: () -> Dependencies
@@ -16,16 +15,16 @@ package final class ShareCredentials {
     private var consent: ShareConsent
     /// The checks of tokens that the target reported as rejected.
     private var checks = OncePerMinute()
-    /// The refreshes that the target caused; each ends the person's own token.
+    /// The refreshes that the target caused; each invalidates the token that the person's own programs use.
     private var refreshes = OncePerMinute()
     var pullRequests: PullRequestTerms
 
-    /// Seconds of validity below which a token is refreshed first, or a quarter of its lifetime if that is less; a
-    /// token that was handed out cannot be exchanged later, and must not expire during a long clone inside.
+    /// Seconds of validity below which a token is refreshed first, or a quarter of its lifetime if that is less.
+    ///
+    /// The target cannot exchange a token later, and a long clone must not outlive it.
     private static let margin: Int64 = 600
 
-    /// The dependencies are created for each request: a share runs for hours, and its keyring, bus or settings may
-    /// change.
+    /// Dependencies are created for each request, since keyring, bus and settings change within hours.
     package init(
         for plan: SharePlan, screen: any ShareScreen, clock: any Clock,
         pullRequests: PullRequestTerms = PullRequestTerms(), dependencies: @escaping () -> Dependencies,
@@ -47,17 +46,17 @@ package final class ShareCredentials {
         self.tell = tell
     }
 
-    /// Whether there is a yes that would be lost if the process ended now.
+    /// Whether a yes would be lost if the process ended now.
     package var isHolding: Bool { consent.isHeld(at: clock.uptimeMilliseconds) }
 
-    /// Forgets the person's yes if the screen has been locked; call now and then.
+    /// Forgets the person's yes if the screen is locked; call regularly.
     package func watchScreen() {
         if isHolding, screen.isLocked == true { consent.forget() }
     }
 
-    /// The credential for a request of a token; the arrival is in milliseconds of uptime.
+    /// Returns the credential for a request of a token.
     ///
-    /// `whileWaiting` is called while waiting for the person.
+    /// `arrival` is in milliseconds of uptime; `whileWaiting` is called while waiting for the person.
     func credential(
         on host: SharePlan.Host, askedAs username: [UInt8]?, arrivedAt arrival: Int64, whileWaiting: () -> Void
     ) throws(ShareRefusal) -> StoredCredential {
@@ -72,10 +71,10 @@ package final class ShareCredentials {
 
     /// Whether a user of this machine may connect; other connections are logged, and closed unread.
     ///
-    /// Admits our own user, and root, as which rootful containers appear. It keeps other users out, but proves no more:
-    /// ssh connects as us for every user of the far side.
+    /// Admits our own user, and root, who is the user of rootful containers. This check keeps other users of the
+    /// machine out, but does not identify a target: ssh connects as us for every user of the other machine.
     package func admits(user: UInt32, own: UInt32) -> Bool {
-        // This ID stands for users that our namespace does not map: user_namespaces(7), "Unmapped user and group IDs".
+        // The ID of users that our namespace does not map: user_namespaces(7), "Unmapped user and group IDs".
         let isAdmitted = user != 65_534 && (user == own || user == 0)
         if !isAdmitted { tell(.turnedAway(user: user), nil) }
         return isAdmitted
@@ -114,14 +113,14 @@ package final class ShareCredentials {
         return renewed
     }
 
-    /// Asks the person if necessary; returns whether the person was asked now, and said yes.
+    /// Asks the person if necessary; returns true only if the person was asked now and agreed.
     private func consult(
         _ host: SharePlan.Host, _ username: [UInt8], _ intention: GatewayIntention?, _ arrival: Int64,
         _ whileWaiting: () -> Void
     ) throws(ShareRefusal) -> Bool {
         guard consent.isNeeded else { return false }
-        // A locked screen shows nothing, or shows it to strangers. The refusal causes no silence, since no question was
-        // asked. If no service reports the lock, the notification service decides.
+        // A locked screen shows nothing, or shows it to strangers. No question was asked, so no silence follows. If no
+        // service reports the lock, the notification service decides.
         if screen.isLocked == true {
             consent.forget()
             throw .locked
@@ -179,10 +178,9 @@ package final class ShareCredentials {
         return credential
     }
 
-    /// Checks a place's report that its password was rejected.
+    /// Checks a place's report that its password was rejected, and deletes nothing.
     ///
-    /// Nothing is deleted because of it. If it is the stored token, the host is asked, once a minute at most, and if
-    /// the host rejects it too, the token is refreshed.
+    /// If the password is the stored token, asks the host, once a minute at most; refreshes what the host rejects.
     func check(_ rejection: SharePlan.Rejection, on host: SharePlan.Host) {
         guard checks.allows(host, at: clock.uptimeMilliseconds), let lookup = try? lookup(for: host),
             let found = try? lookup.find(), rejection.names(found.credential),
@@ -212,7 +210,7 @@ package final class ShareCredentials {
     }
 }
 
-/// ③ The search for the credential of one host, by a request of our own: only the host of a place's request is used.
+/// ③ The search for the credential of one host.
 struct ShareLookup {
     let host: SharePlan.Host
     let request: Request
@@ -229,12 +227,12 @@ struct ShareLookup {
         self.plan = plan
     }
 
-    /// The credential that a request without a path and a name would get.
+    /// The credential that git would get for the host without a path.
     func find() throws(ShareRefusal) -> StoredMatch {
         let resolver = ContextResolver(with: dependencies)
         guard let context = try? resolver.credentialContext(of: request) else { throw .notSignedIn }
         if let found = try find(in: context) { return found }
-        // Account names ignore case where we sign in. Only git's configuration says so, hence the second attempt.
+        // Account names ignore case on sign-in hosts, some of which only git's configuration names.
         guard context.signInHost == nil, let found = try find(in: resolver.resolved(context)) else {
             throw .notSignedIn
         }
@@ -250,7 +248,6 @@ struct ShareLookup {
                 query, isSignInHost: { ContextResolver(with: dependencies).signsIn(to: context) }))
     }
 
-    /// The refusal, or `nil` if the place may have the credential.
     func refusal(of credential: StoredCredential, askedAs username: [UInt8]?) -> ShareRefusal? {
         plan.refusal(of: credential, askedAs: username, on: host) {
             let resolver = ContextResolver(with: dependencies)
@@ -280,7 +277,7 @@ struct OncePerMinute {
 extension SharePlan {
     /// The refusal, or `nil` if the place may have the credential.
     ///
-    /// Where we sign in, account names ignore case; that is determined only if it matters.
+    /// Account names ignore case on sign-in hosts; `isSignInHost` is called only if case matters.
     package func refusal(
         of credential: StoredCredential, askedAs username: [UInt8]?, on host: SharePlan.Host,
         isSignInHost: () -> Bool
@@ -300,6 +297,5 @@ extension SharePlan {
 }
 
 extension StoredCredential {
-    /// Whether the token never expires; a grant whose access token is missing counts as expired.
     fileprivate var isEndless: Bool { passwordExpiryUTC == nil }
 }

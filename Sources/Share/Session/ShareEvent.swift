@@ -3,7 +3,7 @@ internal import Helper
 
 /// The process that asks, as reported by the kernel (unix(7), SO_PEERCRED).
 package struct SharePeer: Equatable, Sendable {
-    /// The process ID in our own namespace, useful only for a name: the process may have ended.
+    /// The process ID in our own namespace, only to be shown: the process may have ended.
     package let process: Int32
     /// The effective user ID in our own namespace.
     package let user: UInt32
@@ -18,7 +18,7 @@ package struct SharePeer: Equatable, Sendable {
 package enum ShareEvent: Equatable {
     case given(host: DisplayText, username: DisplayText, SharePeer)
     case refused(ShareRefusal, host: DisplayText, SharePeer)
-    /// A connection of another user, or of a container's user who is neither root nor us.
+    /// A connection of a user who is neither root nor us.
     case turnedAway(user: UInt32)
     /// The host rejected the target's token, and it was replaced.
     case replaced(host: DisplayText, username: DisplayText)
@@ -28,11 +28,11 @@ package enum ShareEvent: Equatable {
     case ended(GatewayIntention, GatewayOutcome?)
     /// A request was refused, and nothing of it reached the host.
     case refusedRequest(GatewayIntention, ShareRefusal)
-    /// A push was accepted that asked for a pull request.
+    /// A push that asked for a pull request was accepted.
     case pullRequest(GatewayIntention, PullRequestOutcome)
 }
 
-/// The record and the log of a share; a place that repeats itself cannot fill them.
+/// The record and the log of a share; repeated events cannot fill them.
 final class ShareJournal {
     /// Milliseconds before equal lines are printed again.
     private static let interval: Int64 = 60_000
@@ -46,7 +46,7 @@ final class ShareJournal {
     private var record: ShareRecord
     private var told: [(lines: [Message], time: Int64)] = []
 
-    /// Begins the record.
+    /// Begins the record, which continues the place's last one.
     init(of plan: SharePlan, in place: any SharePlace, clock: any Clock, say: @escaping (Message) -> Void) {
         self.plan = plan
         self.place = place
@@ -59,16 +59,15 @@ final class ShareJournal {
     /// The times at which pull requests were opened, in seconds since 1970.
     var opened: [Int64] { record.opened.map(\.time) }
 
-    /// Notes an event, and the account whose credential was handed out, if one was.
     func note(_ event: ShareEvent, _ account: ShareRecord.Account?) {
         record.note(event, account, now: clock.now)
         let lines = lines(of: event, at: clock.uptimeMilliseconds)
-        // Repeated events must not write to the disk each time.
+        // Events without lines must not write to the disk each time.
         if account != nil || !lines.isEmpty { place.write(record) }
         lines.forEach(say)
     }
 
-    /// The lines for an event; always for a push, otherwise only if they were not printed recently.
+    /// The lines for an event; always for the end of a push, otherwise only if they were not printed recently.
     private func lines(of event: ShareEvent, at now: Int64) -> [Message] {
         let lines = event.lines(plan)
         switch event {
@@ -99,7 +98,6 @@ extension ShareEvent {
         }
     }
 
-    /// The lines for people; empty for uninteresting events.
     func lines(_ plan: SharePlan) -> [Message] {
         let name = DisplayText(trusted: plan.name.text)
         switch self {

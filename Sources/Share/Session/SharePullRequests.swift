@@ -10,9 +10,8 @@ package enum PullRequestOutcome: Equatable {
     case failed(UserFacingError)
 }
 
-/// The limits and words with which a share opens pull requests.
 package struct PullRequestTerms {
-    /// The error for a host's answer about a repository: its name, the sign-in, and the time in seconds.
+    /// Makes the error for a host's answer: the repository's name, the sign-in, and the time in seconds since 1970.
     package typealias Words = (RepositoryAnswer, String, SignInContext, Int64) -> UserFacingError
 
     static let mostInAnHour = 10
@@ -36,10 +35,9 @@ package struct PullRequestTerms {
     }
 }
 
-/// The sharing process opens pull requests with the person's token after the host has accepted the push; either may
-/// fail alone.
+/// Pull requests are opened by the sharing process with the person's token, after the host has accepted the push.
 extension ShareCredentials {
-    /// The line for the person who pushed, shown by git as `remote: …`.
+    /// The line that git shows to the person who pushed as `remote: …`, if any.
     func remark(after push: GatewayIntention, arrivedAt arrival: Int64) -> DisplayText? {
         guard let options = push.pullRequest else {
             return hint(after: push, until: arrival + PullRequestTerms.patienceForHint)
@@ -59,7 +57,7 @@ extension ShareCredentials {
         }
     }
 
-    /// Explains how to ask for a pull request by git, if none is open for the branch.
+    /// Explains how to ask for a pull request by git; `nil` if one is open for the branch, or the host gives no answer.
     private func hint(after push: GatewayIntention, until deadline: Int64) -> DisplayText? {
         guard let branch = push.branch, let access = try? access(to: push.repository) else { return nil }
         do throws(PullRequestFault) {
@@ -109,7 +107,7 @@ extension ShareCredentials {
         let transport: any Transport
     }
 
-    /// Looks everything up again: the time may be over, or the person may have signed out since the push.
+    /// Looks up everything again: since the push, the time may be over, or the person may have signed out.
     private func access(to repository: RepositoryName) throws(UserFacingError) -> Access {
         do throws(ShareRefusal) {
             try checkTime()

@@ -1,7 +1,7 @@
 package import CredentialCore
 internal import Providers
 
-/// The state of a share, for `share list` and `share stop`; hidden from the target.
+/// The state of a share, for `share list` and `share stop`; not visible to the target.
 package struct ShareRecord: Equatable {
     package var kind = SharePlan.Kind.directory
     package var confirmation = SharePlan.Confirmation.never
@@ -11,24 +11,23 @@ package struct ShareRecord: Equatable {
     package var gateway: GatewayPolicy?
     /// The last pushes through a gateway, newest first.
     package private(set) var pushes: [Pushed] = []
-    /// Pull requests, the newest first.
+    /// The last pull requests, newest first.
     package private(set) var opened: [Opened] = []
-    /// Pushes under way.
     package private(set) var pending: [Pending] = []
-    /// The time when the share began, in seconds since 1970.
+    /// Seconds since 1970.
     package var since: Int64 = 0
-    /// The time when it ends, in seconds since 1970, or `nil` if it runs until it is stopped.
+    /// Seconds since 1970, or `nil` if the share runs until it is stopped.
     package var end: Int64?
-    /// Requests that got a credential.
+    /// Requests that got a token, or fetches and pushes of a gateway.
     package var uses = 0
-    /// The time of the last use, in seconds since 1970, or `nil` if there was none.
+    /// Seconds since 1970, or `nil` if there was no use.
     package var lastUse: Int64?
     /// The accounts whose credentials were handed out.
     package var given: [Account] = []
     package var lastRefusal: Refusal?
 
     package struct Refusal: Equatable {
-        /// The time in seconds since 1970.
+        /// Seconds since 1970.
         package let time: Int64
         package let why: ShareRefusal
         /// The subject, or `nil` if a token was refused.
@@ -41,7 +40,6 @@ package struct ShareRecord: Equatable {
         }
     }
 
-    /// The subject of a request.
     package struct Subject: Equatable {
         package let repository: DisplayText
         /// The refs of a push, or `nil` for other requests.
@@ -91,7 +89,6 @@ package struct ShareRecord: Equatable {
 
     package init() {}
 
-    /// Begins a record, and continues that of the last process.
     init(of plan: SharePlan, since now: Int64, after last: ShareRecord?) {
         kind = plan.kind
         confirmation = plan.confirmation
@@ -203,7 +200,7 @@ extension GatewayIntention {
         ShareRecord.Pending(time: now, repository: repository.displayName, refs: names)
     }
 
-    /// The refs that the host has accepted, one by one, or all in one entry if that is uncertain.
+    /// The refs that the host has accepted, one by one, or all in one entry if the result is unknown.
     fileprivate func pushed(_ outcome: GatewayOutcome?, now: Int64) -> [ShareRecord.Pushed] {
         let repository = repository.displayName
         switch outcome {
@@ -223,7 +220,7 @@ extension GatewayIntention {
     }
 }
 
-/// Words separated by blanks; the last may contain blanks itself. Texts are escaped already.
+/// Encoded as words separated by blanks; the last may contain blanks itself.
 extension ShareRecord.Pushed {
     fileprivate var encoded: [UInt8] { Array("\(time) \(change.rawValue) \(repository) \(refs)".utf8) }
 

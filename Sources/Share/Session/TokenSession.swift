@@ -2,13 +2,12 @@ package import CredentialCore
 internal import Helper
 package import System
 
-/// The work for one place, by its kind of access, from its first connection to its last.
+/// The work for one place, from its first connection to its last.
 package protocol ShareSession: AnyObject {
     var credentials: ShareCredentials { get }
     var connections: any ConnectionService { get }
-    /// Connections that are accepted at once, and after that in each second; nil for any number.
+    /// The most connections accepted at once, and in each second after that; `nil` for no limit.
     var rate: (burst: Int64, each: Int64)? { get }
-    /// Ends all connections.
     func end()
 }
 
@@ -27,9 +26,9 @@ package final class TokenSession: ShareSession {
 
     package func end() {}
 
-    /// The answer to a request; the arrival is the connection's, in milliseconds of uptime.
+    /// Returns the answer to a request; empty for requests outside the share.
     ///
-    /// `whileWaiting` is called while waiting for the person. The answer is empty for requests outside the share.
+    /// `arrival` is in milliseconds of uptime; `whileWaiting` is called while waiting for the person.
     package func answer(
         _ request: Secret, from peer: SharePeer, arrivedAt arrival: Int64, whileWaiting: () -> Void
     ) -> Secret {
@@ -68,7 +67,6 @@ package final class TokenSession: ShareSession {
     }
 }
 
-/// The rules for a request of a token: pure, each with a test.
 extension SharePlan {
     package enum Verdict {
         /// No answer: the request is invalid, not for this target, or without effect here.
@@ -95,7 +93,6 @@ extension SharePlan {
         package func names(_ credential: StoredCredential) -> Bool { password == credential.password }
     }
 
-    /// The decision before anything is looked up.
     package func verdict(on request: Secret) -> Verdict {
         guard let asked = ShareRequest(parsing: request), asked.request.protocol == CredentialContext.https,
             let host = host(named: asked.request.host)
@@ -114,16 +111,13 @@ extension SharePlan {
     }
 }
 
-/// A request in the framing of git's own cache (builtin/credential-cache.c in git): a line with the action, one with a
-/// time, and git's own lines.
-///
-/// So an unmodified git is a client.
+/// A request in the framing of git's own cache (builtin/credential-cache.c in git), so that any git is a client: a line
+/// with the action, one with a time, and git's own lines.
 package struct ShareRequest {
     package let action: Action
-    /// The request, checked as every other.
     package let request: Request
 
-    /// The actions; `exit`, with which git ends its own cache, is ignored.
+    /// The actions; `exit`, with which git ends its own cache, gets no answer.
     package enum Action: String, CaseIterable {
         case get
         case store
@@ -133,7 +127,7 @@ package struct ShareRequest {
     /// The most bytes of a request; an honest one has some hundreds.
     package static let longest = 8_192
 
-    /// The request, or `nil` if it does not follow the protocol; such a client gets no answer.
+    /// Returns `nil` if the text does not follow the protocol; such a client gets no answer.
     package init?(parsing text: Secret) {
         guard text.count <= Self.longest else { return nil }
         let parsed = text.reveal { bytes -> (Action, Request)? in
@@ -149,7 +143,6 @@ package struct ShareRequest {
         (action, request) = parsed
     }
 
-    /// The text after a key.
     private static func take(
         _ key: StaticString, from rest: inout Slice<UnsafeRawBufferPointer>
     ) -> Slice<UnsafeRawBufferPointer>? {
