@@ -1,5 +1,5 @@
-/// ASCII case folding, byte by byte, the only folding for host names and URLs; unicode folding would turn the Kelvin
-/// sign into a `k`, so that another host could pass for a known one.
+/// ASCII case folding, the only one for host names and URLs: Unicode folds the Kelvin sign to `k`, so another host
+/// could pass for a known one.
 package enum ASCII {
     @inlinable
     package static func folded(_ byte: UInt8) -> UInt8 {
@@ -22,27 +22,24 @@ package enum ASCII {
     @inlinable
     package static func isControl(_ byte: UInt8) -> Bool { byte < 0x20 || byte == 0x7f }
 
-    /// Whether a byte is a printable character or a space: `VSCHAR` of RFC 6749, appendix A.
+    /// Whether a byte is a `VSCHAR` of RFC 6749, appendix A: printable, or a space.
     @inlinable
     package static func isPrintable(_ byte: UInt8) -> Bool { (0x20...0x7e).contains(byte) }
 
-    /// Whether a byte is printable, but no quote or backslash: `NQCHAR` of RFC 6749, appendix A.
+    /// Whether a byte is an `NQCHAR` of RFC 6749, appendix A: no space, quote or backslash.
     @inlinable
     package static func isUnquoted(_ byte: UInt8) -> Bool {
         (0x21...0x7e).contains(byte) && byte != 0x22 && byte != 0x5c
     }
 
-    /// Whether a text has only letters, digits and these signs; true for an empty text.
+    /// Returns true for an empty text.
     @inlinable
     package static func isPlain(_ text: some Sequence<UInt8>, with signs: String = "") -> Bool {
         text.allSatisfy { isLetterOrDigit($0, or: signs) }
     }
 
-    /// Compares without regard to the case of ASCII letters.
-    ///
-    /// A loop, and inlinable: for a comparison of lazy maps, the runtime built their types, which took a third of all
-    /// instructions on git's path.
-    /// took a third of all instructions on git's path.
+    /// Uses a loop, and is inlinable: with lazy maps, the runtime built their types, a third of all instructions on
+    /// git's path.
     @inlinable
     package static func equalsIgnoringCase(_ bytes: some Sequence<UInt8>, _ others: some Sequence<UInt8>) -> Bool {
         var rest = others.makeIterator()
@@ -58,9 +55,8 @@ package enum ASCII {
     }
 }
 
-/// Non-negative decimal numbers as git writes them: digits only, no sign, no space, no overflow.
 package enum DecimalNumber {
-    /// The number, or `nil` if `digits` is empty, contains other bytes than ASCII digits, or exceeds 63 bits.
+    /// Parses a number as git writes it: digits only, no sign, no space, at most 63 bits.
     @inlinable
     package static func parse(_ digits: some Collection<UInt8>) -> Int64? {
         guard !digits.isEmpty else { return nil }

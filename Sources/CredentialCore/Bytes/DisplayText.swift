@@ -2,15 +2,12 @@
 ///
 /// Text from outside enters a message only in this form, so that it is never printed raw.
 package struct DisplayText: Hashable, Sendable, CustomStringConvertible {
-    /// The most characters of an untrusted text.
     package static let longest = 120
 
     package let text: String
 
     /// Untrusted text, such as a server's or a stored name: every byte outside printable ASCII is written as `\xNN`,
     /// and the text is cut at `longest` characters.
-    ///
-    /// That covers escape sequences, C1 controls, bidirectional marks and zero-width characters at once.
     package init(untrusted bytes: some Sequence<UInt8>, longest: Int = Self.longest) {
         var text = ""
         for byte in bytes {
@@ -27,12 +24,11 @@ package struct DisplayText: Hashable, Sendable, CustomStringConvertible {
         self.text = text
     }
 
-    /// An account's name, as untrusted text; a token in its place is never shown.
+    /// Never shows a token in the place of a name.
     package init(account name: some Collection<UInt8>) {
         if TokenShape.fits(name) { self = .token } else { self.init(untrusted: name) }
     }
 
-    /// The replacement for an account's name that is a token.
     package static let token: DisplayText = "(a token)"
 
     /// The most characters of a text of this machine, enough for a path (PATH_MAX).
@@ -41,7 +37,7 @@ package struct DisplayText: Hashable, Sendable, CustomStringConvertible {
     /// Text from this machine, such as a path or a line of git's configuration: letters and signs of any script are
     /// kept, everything else is written as `\xNN`.
     ///
-    /// Paths are not cut, because people copy such texts.
+    /// Paths stay whole, because people copy them.
     package init(trusted text: String) {
         var shown = ""
         for (number, scalar) in text.unicodeScalars.enumerated() {
@@ -80,7 +76,6 @@ package struct DisplayText: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Whether a shell passes a scalar on unchanged: a letter of any alphabet, a digit, or a sign without a meaning.
     package static func isPlainWord(_ scalar: Unicode.Scalar) -> Bool {
         isVisible(scalar) && scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
             || "/._-+,:@%".unicodeScalars.contains(scalar)
@@ -88,8 +83,8 @@ package struct DisplayText: Hashable, Sendable, CustomStringConvertible {
 
     /// Whether a scalar is visible, displayed where it is written, and unlike a space.
     ///
-    /// Default_Ignorable_Code_Point (Unicode, 5.21) covers characters that no general category does: variation
-    /// selectors, Hangul fillers, tags.
+    /// Default_Ignorable_Code_Point (Unicode, 5.21) covers variation selectors, Hangul fillers and tags, which no
+    /// general category does.
     package static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
         guard scalar.value >= 0x80 else { return (0x20...0x7e).contains(scalar.value) }
         switch scalar.properties.generalCategory {
@@ -101,7 +96,6 @@ package struct DisplayText: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// An interpolated text of our own: literals from the source, and values that are safe to display.
 extension DisplayText: ExpressibleByStringInterpolation {
     package init(stringLiteral text: StaticString) { self.text = text.description }
 
@@ -129,20 +123,18 @@ extension Sequence<DisplayText> {
 
 /// The shapes of the tokens that hosts issue, by which one is told from a name.
 package enum TokenShape {
-    /// GitHub's five kinds and its fine-grained ones; GitLab's of people, deployments, jobs, runners and applications;
-    /// Gitea's secrets of applications; Atlassian's of people, of repositories, and app passwords; and JSON objects in
-    /// base64url, with which signed tokens begin (RFC 7515, 3.1).
+    /// The prefixes of tokens of GitHub, GitLab, Gitea and Atlassian, and of a JSON object in base64url, with which
+    /// signed tokens begin (RFC 7515, 3.1).
     package static let starts = [
         "gho_", "ghu_", "ghr_", "ghp_", "ghs_", "github_pat_", "glpat-", "gldt-", "glcbt-", "gloas-", "glptt-", "glrt-",
         "glsoat-", "glft-", "glimt-", "glagent-", "gto_", "ATATT", "ATCTT", "ATBB", "eyJ",
     ].map { Array($0.utf8) }
 
-    /// No host issues a shorter one.
     private static let shortest = 20
-    /// Letters and digits without such a beginning: Gitea's and GitHub's old ones have 40, Azure DevOps' 52 or 84.
+    /// Lengths of tokens without a prefix: 40 at Gitea and, formerly, GitHub, 52 or 84 at Azure DevOps.
     private static let plainLengths = [40, 52, 84]
 
-    /// Whether a text is a token, as far as its shape tells: `https://TOKEN@host/` makes one an account's name.
+    /// Whether a text looks like a token: `https://TOKEN@host/` makes one an account's name.
     package static func fits(_ text: some Collection<UInt8>) -> Bool {
         guard text.count >= shortest else { return false }
         if starts.contains(where: text.starts) { return ASCII.isPlain(text, with: "_.-=") }

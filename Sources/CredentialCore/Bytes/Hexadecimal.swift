@@ -1,10 +1,8 @@
-/// Hexadecimal digits in ASCII.
 package enum Hexadecimal {
     /// The digit of a number below 16, in lower case.
     @inlinable
     package static func digit(_ number: UInt8) -> UInt8 { number < 10 ? 0x30 + number : 0x57 + number }
 
-    /// The value of a digit of either case, or `nil` for another byte.
     package static func number(_ digit: UInt8) -> UInt8? {
         switch ASCII.folded(digit) {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
@@ -15,17 +13,15 @@ package enum Hexadecimal {
 
     package static func isLowercase(_ digit: UInt8) -> Bool { number(digit) != nil && digit == ASCII.folded(digit) }
 
-    /// The two digits of a byte, in lower case; not generic over sequences, which took an eighth of all instructions on
-    /// git's path.
+    /// The two digits, in lower case; a generic sequence took an eighth of all instructions on git's path.
     package static func digits(of byte: UInt8) -> [UInt8] { [digit(byte >> 4), digit(byte & 0xf)] }
 
-    /// The bytes, or `nil` unless there are two digits for each.
+    /// Returns `nil` unless there are two digits for each byte.
     package static func bytes(_ digits: some Sequence<UInt8>) -> [UInt8]? {
         var bytes: [UInt8] = []
         return decode(digits) { bytes.append($0) } ? bytes : nil
     }
 
-    /// Decodes digits; false unless there are two for each byte.
     package static func decode(_ digits: some Sequence<UInt8>, into append: (UInt8) -> Void) -> Bool {
         var high: UInt8?
         for digit in digits {
@@ -39,26 +35,23 @@ package enum Hexadecimal {
 
 /// Percent-encoding (RFC 3986, 2.1).
 package enum PercentEncoding {
-    /// Keeps plain bytes, and writes all others as `%XX`.
     package static func encoded(_ bytes: some Sequence<UInt8>, keeping isPlain: (UInt8) -> Bool) -> [UInt8] {
         bytes.reduce(into: []) { text, byte in
             if isPlain(byte) { text.append(byte) } else { text += encoded(byte) }
         }
     }
 
-    /// A byte as `%XX`, in upper case.
     package static func encoded(_ byte: UInt8) -> [UInt8] {
         let digits = Hexadecimal.digits(of: byte).map { $0 < 0x40 ? $0 : $0 & ~0x20 }
         return [UInt8(ascii: "%")] + digits
     }
 
-    /// The bytes, or `nil` for a percent sign without two hexadecimal digits.
     package static func decoded(_ text: some Sequence<UInt8>) -> [UInt8]? {
         var bytes: [UInt8] = []
         return decode(text) { bytes.append($0) } ? bytes : nil
     }
 
-    /// Passes on the bytes, and returns false for a percent sign without two hexadecimal digits.
+    /// Returns false if a percent sign lacks its two digits.
     package static func decode(_ text: some Sequence<UInt8>, _ append: (UInt8) -> Void) -> Bool {
         var rest = text.makeIterator()
         while let byte = rest.next() {

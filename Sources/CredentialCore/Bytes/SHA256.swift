@@ -1,8 +1,7 @@
 /// SHA-256 (FIPS 180-4), for names and marks that distinguish credentials without revealing them, and for an ID token's
 /// digest of an access token.
 ///
-/// Implemented here because the front door links only the C library. It is implemented here because the front door
-/// links nothing but the C library.
+/// The front door links nothing but the C library, so it cannot use libcrypto.
 package struct SHA256 {
     private var state: [UInt32] = [
         0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
@@ -24,13 +23,13 @@ package struct SHA256 {
         if block.count == Self.blockBytes { compress() }
     }
 
-    /// Adds a field with its length before it, so that different lists of fields never give the same message.
+    /// Adds the length, then the field, so that different lists of fields never give the same message.
     package mutating func update(field: some Collection<UInt8>) {
         update(bigEndian: UInt64(field.count))
         update(field)
     }
 
-    /// Pads the message: a one bit, zeros, the length in bits (FIPS 180-4, 5.1.1).
+    /// Pads the message (FIPS 180-4, 5.1.1).
     private mutating func pad() {
         let messageBits = messageBytes &* 8
         append(0x80)
@@ -56,8 +55,8 @@ package struct SHA256 {
         return digest
     }
 
-    /// Uses plain loops, here and above: for a stride or a lazy map, the runtime searches all conformances, which took
-    /// a sixth of all instructions on git's path.
+    /// Plain loops, here and above: for a stride or a lazy map, the runtime searches all conformances, a sixth of all
+    /// instructions on git's path.
     private mutating func update(bigEndian value: UInt64) {
         for byte in 1...8 { append(UInt8(truncatingIfNeeded: value >> UInt64(64 - 8 * byte))) }
     }

@@ -3,15 +3,14 @@ internal import Glibc
 /// A password, token or device code: bytes that can be used but not printed by accident.
 ///
 /// The bytes are in pages of their own, kept out of swap and core dumps where the kernel allows it, and wiped when the
-/// last reference is released. Copies made by libraries are not wiped, but the process lives for milliseconds only
-/// (SECURITY.md).
+/// last reference is released. Copies made by libraries are not wiped (SECURITY.md).
 ///
-/// A secret never changes, so threads can share it; a builder grows.
+/// `@unchecked Sendable`: the bytes never change after `init`.
 package final class Secret: @unchecked Sendable {
     package let count: Int
     private let pages: Pages
 
-    /// Inlinable, because a generic function of another module takes a seventh of all instructions on git's path.
+    /// Inlinable: a generic function of another module takes a seventh of all instructions on git's path.
     @inlinable
     package convenience init(_ bytes: some Collection<UInt8>) {
         self.init(count: bytes.count) { $0.copyBytes(from: bytes) }
@@ -33,7 +32,7 @@ package final class Secret: @unchecked Sendable {
         self.count = count
     }
 
-    /// Whether there are no bytes; an empty password is still a password (gitcredentials(7)).
+    /// An empty password is still a password (gitcredentials(7)).
     package var isEmpty: Bool { count == 0 }
 
     /// The only way to read a secret; `body` must keep no pointer.
@@ -62,15 +61,14 @@ extension Secret {
 
         package mutating func append(_ secret: Secret) { secret.reveal { append($0) } }
 
-        /// Appends the bytes that `read` writes, and returns its result, negative for a failure; there is room for one
-        /// byte at least.
+        /// Appends the bytes that `read` writes, and returns its result, negative for a failure; one byte is free at
+        /// least.
         package mutating func append(_ read: (UnsafeMutableRawBufferPointer) -> Int) -> Int {
             let more = read(room(for: 1))
             count += max(0, more)
             return more
         }
 
-        /// The free part of the pages, with room for at least `more` bytes.
         private mutating func room(for more: Int) -> UnsafeMutableRawBufferPointer {
             if count + more > pages.byteCount {
                 let larger = Pages(for: max(count + more, 2 * pages.byteCount))
@@ -91,8 +89,7 @@ extension Secret {
     }
 }
 
-/// Anonymous pages for secret bytes only: kept out of swap and core dumps where possible, zeroed before they are
-/// unmapped.
+/// Anonymous pages for secret bytes only, zeroed before they are unmapped.
 ///
 /// Not private: a module that destroys a builder needs the type's description.
 package struct Pages: ~Copyable {
@@ -107,7 +104,6 @@ package struct Pages: ~Copyable {
             preconditionFailure("no memory for a secret")
         }
         start = mapping
-        // A failure (RLIMIT_MEMLOCK, an old kernel) weakens the protection, but is no reason to fail.
         _ = mlock(start, byteCount)
         _ = madvise(start, byteCount, Int32(MADV_DONTDUMP))
     }
@@ -119,7 +115,7 @@ package struct Pages: ~Copyable {
 }
 
 extension Secret: Equatable {
-    /// Compares every byte, even after a difference, so that the time reveals nothing about the content.
+    /// Compares every byte, so that the time reveals nothing about the content.
     package static func == (left: Secret, right: Secret) -> Bool {
         guard left.count == right.count else { return false }
         return left.reveal { leftBytes in
@@ -138,8 +134,9 @@ extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomR
 }
 
 extension Array where Element == UInt8 {
-    /// Overwrites every byte in a way that the optimiser cannot remove, then empties the array, which keeps its
-    /// capacity, so that a second typed line is not copied while it grows.
+    /// Overwrites every byte in a way that the optimiser cannot remove, then empties the array.
+    ///
+    /// The capacity stays, so that a second typed line is not copied while it grows.
     package mutating func wipe() {
         withUnsafeMutableBytes { bytes in
             if let start = bytes.baseAddress { explicit_bzero(start, bytes.count) }
@@ -151,17 +148,16 @@ extension Array where Element == UInt8 {
 package enum FileContents {
     case absent
     case contents(Secret)
-    /// The file cannot be read, or is not a regular file.
+    /// An unreadable file, or anything but a regular file.
     case unreadable
 }
 
-/// Lines for git or a keyring, some of them with a secret; a line end in a value is refused, since it would inject
-/// another line, such as `host=` or `quit=`.
+/// Lines for git or a keyring; a line end in a value is refused, since it would inject another line, such as `host=` or
+/// `quit=`.
 struct SecretLines: ~Copyable {
     private var text = Secret.Builder()
     private var isSound = true
 
-    /// Appends text between the values, line ends included.
     mutating func append(words: String) { text.append(words.utf8) }
 
     mutating func append(value: some Collection<UInt8>) {
@@ -171,10 +167,10 @@ struct SecretLines: ~Copyable {
 
     mutating func append(value: Secret) { value.reveal { append(value: $0) } }
 
-    /// The lines, or `nil` if one value would be read as two lines.
+    /// Returns `nil` if a value would be read as two lines.
     consuming func finish() -> Secret? {
-        // Not `guard isSound`: Swift 6.0's compiler fails an assertion if one path consumes a part, and another does
-        // not.
+        // A local copy instead of `guard self.isSound`: Swift 6.0's compiler fails if one path consumes a part, and
+        // another does not.
         let isSound = isSound
         let secret = text.finish()
         return isSound ? secret : nil

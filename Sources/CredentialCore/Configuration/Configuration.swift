@@ -4,27 +4,26 @@ package struct Configuration {
     private let host: HostName
     private let path: [UInt8]
 
-    /// `entries` are in git's order; `path` has no leading slash.
+    /// `entries` must be in git's order; `path` has no leading slash.
     package init(_ entries: [ConfigurationEntry], for host: HostName, path: [UInt8] = []) {
         self.entries = entries
         self.host = host
         self.path = path
     }
 
-    /// The value with the most specific URL, and among equals the last; an empty value counts as set.
+    /// The value under the most specific URL, the last of several; an empty value counts as set.
     package func value(_ section: String, _ key: String) -> String? {
         closest(section, key.lowercased(), hostOnly: false)?.effectiveValue
     }
 
-    /// The value that applies, with the whole key of its line, as `git config` takes it.
+    /// The value, with the whole key of its line.
     package func setting(_ section: String, _ key: String) -> (name: String, value: String)? {
         closest(section, key.lowercased(), hostOnly: false).map { ($0.name, $0.effectiveValue) }
     }
 
-    /// The value of a key that decides where something is sent.
+    /// The value of a key that decides where something is sent, which needs a URL with a concrete host.
     ///
-    /// It applies only under a URL with a concrete host: otherwise, one line could send a secret to any host that the
-    /// person clones from.
+    /// Otherwise, one line could send a secret to any host that the person clones from.
     package func hostValue(_ section: String, _ key: String) -> String? {
         closest(section, key.lowercased(), hostOnly: true)?.effectiveValue
     }
@@ -42,14 +41,13 @@ package struct Configuration {
         return best?.entry
     }
 
-    /// Whether a match is more specific than another; the plain form is the least specific.
+    /// The plain form is the least specific.
     private static func isCloser(_ left: URLPattern.Closeness?, than right: URLPattern.Closeness?) -> Bool {
         guard let left else { return false }
         guard let right else { return true }
         return left > right
     }
 
-    /// The value of `section.key` without a URL.
     package func plainValue(_ section: String, _ key: String) -> String? {
         entries.last { $0.section == section && $0.subsection == nil && $0.key == key.lowercased() }
             .map(\.effectiveValue)

@@ -1,12 +1,12 @@
-/// One line of git's configuration, as printed by `git config --list --show-scope -z`.
+/// A line of git's configuration, as printed by `git config --list --show-scope -z`.
 package struct ConfigurationEntry: Equatable {
-    /// The section in lower case: `credential`, `http`, ….
+    /// The section in lower case.
     package let section: String
-    /// The part between section and key, a URL or a part of one, or `nil` for the plain form.
+    /// The URL, or a part of one; `nil` for the plain form.
     package let subsection: String?
     /// The key in lower case.
     package let key: String
-    /// The value, or `nil` for a key without `=`, which git reads as true.
+    /// The value; `nil` for a key without `=`.
     package let value: String?
 
     package init(section: String, subsection: String? = nil, key: String, value: String?) {
@@ -16,20 +16,18 @@ package struct ConfigurationEntry: Equatable {
         self.value = value
     }
 
-    /// The value as git reads it: a key without `=` is true.
     package var effectiveValue: String { value ?? "true" }
 
-    /// The whole name, as `git config` takes it.
     package var name: String { ([section] + (subsection.map { [$0] } ?? []) + [key]).joined(separator: ".") }
 
     /// Parses the list: for each entry the scope and a NUL, then the name, an optional LF and value, and a NUL.
     ///
-    /// Keeps four sections and `core.askPass` only, so a repository's file of any size costs one look at each byte.
-    /// Entries of a repository's own files are dropped, because its author must not decide where a token goes, except
-    /// for a `credential.interactive` that turns sign-in off: it can only stop us from asking.
+    /// Other sections than ours are skipped, so a large file costs one look at each byte. Entries of a repository's own
+    /// files are dropped, because its author must not decide where a token goes; a `credential.interactive` that turns
+    /// sign-in off is kept.
     ///
-    /// - Throws: `.failed` for a truncated list, `.notText` for a line of the person's own that is not UTF-8: if it
-    ///   were ignored, a proxy might be bypassed.
+    /// - Throws: `.failed` for a truncated list; `.notText` for a line of the person's own that is not UTF-8, since
+    ///   without it a proxy might be bypassed.
     package static func parse(_ list: [UInt8]) throws(ConfigurationError) -> [ConfigurationEntry] {
         var entries: [ConfigurationEntry] = []
         var rest = list[...]
@@ -49,8 +47,7 @@ package struct ConfigurationEntry: Equatable {
         return entries
     }
 
-    /// Whether entries of a scope are the person's or the system's: not `local`, `worktree`, or a scope that git does
-    /// not name.
+    /// Whether a scope's entries are the person's or the system's; `local` and `worktree` are not.
     package static func isTrusted(scope: some Sequence<UInt8>) -> Bool {
         ["system", "global", "command"].contains { scope.elementsEqual($0.utf8) }
     }
@@ -77,7 +74,6 @@ package struct ConfigurationEntry: Equatable {
         return ConfigurationEntry(section: "core", key: "askpass", value: value)
     }
 
-    /// The section and the key, without the part between them, which may not be UTF-8.
     private static func shownKey(_ line: ArraySlice<UInt8>) -> String {
         let name = line.prefix { $0 != UInt8(ascii: "\n") }
         let parts = name.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
@@ -85,13 +81,12 @@ package struct ConfigurationEntry: Equatable {
             .joined(separator: ".")
     }
 
-    /// Whether the entry turns sign-in off.
     private var onlySilences: Bool {
         section == "credential" && subsection == nil && key == "interactive"
             && Interactivity.isNever(value ?? "true")
     }
 
-    /// Parses the name and an optional LF and value; returns `nil` if they are not UTF-8, or there is no name.
+    /// Returns `nil` if the line is not UTF-8 or has no name.
     package init?(line: ArraySlice<UInt8>) {
         let nameEnd = line.firstIndex(of: UInt8(ascii: "\n"))
         guard let name = String(validating: line[..<(nameEnd ?? line.endIndex)], as: UTF8.self),
@@ -127,7 +122,7 @@ package struct OriginatedEntry: Equatable {
     package var isTrusted: Bool { ConfigurationEntry.isTrusted(scope: scope.utf8) }
     package var isInPersonsFile: Bool { ["system", "global"].contains(scope) && origin.hasPrefix("/") }
 
-    /// Parses scope, origin and line of each entry, each followed by a NUL; entries that are not UTF-8 are left out.
+    /// Parses scope, origin and line of each entry, each followed by a NUL; skips entries that are not UTF-8.
     package static func parse(_ list: [UInt8]) -> [OriginatedEntry] {
         let fields = list.split(separator: 0, omittingEmptySubsequences: false)
         return stride(from: 0, to: fields.count - 2, by: 3).compactMap { index in
@@ -141,15 +136,13 @@ package struct OriginatedEntry: Equatable {
     }
 }
 
-/// A file of git's configuration, by the option of git-config(1) that chooses it.
+/// A file of git's configuration, named like the option of git-config(1).
 package enum ConfigurationScope: Hashable {
     case global
     case system
-    /// The current repository's file.
     case local
     case file(String)
 
-    /// The name that `--show-scope` prints.
     package var name: String {
         switch self {
         case .global: "global"
@@ -160,17 +153,17 @@ package enum ConfigurationScope: Hashable {
     }
 }
 
-/// The reason why the configuration is unknown, so that no decision may rely on it; an empty one is not an error.
+/// The reason why the configuration is unknown; no decision may rely on it.
 package enum ConfigurationError: Error, Equatable {
     case noGit
     case failed
     case timedOut(seconds: Int)
     case tooLarge(mebibytes: Int)
-    /// A file of the person's own may not be opened; git skips it silently.
+    /// A file of the person's own that may not be opened; git skips it silently.
     case notPermitted(String)
-    /// The value or the URL of this key is not UTF-8.
+    /// The key whose value or URL is not UTF-8.
     case notText(key: String)
-    /// A setting has an unknown value; only for restricting settings, since ignoring it would allow more.
+    /// A restricting setting with an unknown value, which would allow more if it were ignored.
     case unknownValue(SettingKey, String)
 }
 
@@ -182,23 +175,22 @@ package enum ConfigurationEdit: Equatable {
 
 package enum ConfigurationFileError: Error, Equatable {
     case unread(ConfigurationError)
-    /// The text that git was about to write.
+    /// git cannot parse the file, or the text that we were about to write.
     case unreadable
     case noHome
     /// git finds no repository in the current folder, or does not trust its owner.
     case noRepository
-    /// Something of the current repository leads to a file elsewhere.
+    /// The repository's configuration, to which a link or a file of the current folder leads elsewhere.
     case elsewhere(String)
     case folderMissing(String)
     case noFolder(String, reason: String)
-    /// Another program is writing, or crashed while it did; the path of the lock.
+    /// The path of the lock of another program, which is writing or has crashed.
     case locked(String)
     case notPermitted(String)
-    /// git writes a lock file into it, and so do we.
+    /// The folder where we, like git, create a lock file.
     case folderNotPermitted(String)
     case failed(String, reason: String)
-    /// The file was written, but git reads another file, or something in it overrides the change.
+    /// The written file, which git does not read, or in which a later line overrides the change.
     case notTakenUp(String)
-    /// git has no name by which it could run this program.
     case noCommand
 }

@@ -1,22 +1,21 @@
-/// The value of `helper =` that names this program.
+/// The value of `helper =` that names this program (gitcredentials(7)).
 ///
-/// git runs `git credential-gitspace` for the short name `gitspace`. A value that begins with a slash is a shell
-/// command (gitcredentials(7)). git does not treat `~/bin/…` as an absolute path.
+/// git runs `git credential-gitspace` for the short name `gitspace`, and a value that begins with a slash as a shell
+/// command. It does not treat `~/bin/…` as an absolute path.
 package struct HelperCommand: Equatable {
-    /// The value, not yet quoted for the file.
+    /// The value without the file's quotes.
     package let value: String
 
-    /// The value for a program on the PATH.
     package static let short = HelperCommand(value: "gitspace")
 
-    /// Makes the value for an absolute path; returns `nil` if a line cannot contain it.
+    /// Makes the command for an absolute path; returns `nil` if a line cannot contain the path.
     ///
     /// Symbolic links stay: their targets can disappear with the next upgrade.
     package init?(path: String) {
         guard path.hasPrefix("/"), !path.utf8.contains(where: ASCII.isControl) else {
             return nil
         }
-        // Backslashes instead of quotation marks, because the slash has to stay the first character.
+        // Backslashes instead of quotation marks keep the slash the first character.
         let quoted = path.unicodeScalars.map { DisplayText.isPlainWord($0) ? String($0) : "\\\($0)" }.joined()
         self.init(value: quoted)
     }
@@ -31,7 +30,6 @@ package struct HelperCommand: Equatable {
         return escaped.contains { "#; ".contains($0) } ? "\"\(escaped)\"" : escaped
     }
 
-    /// Whether a value runs this program, whatever its path.
     package static func isOurs(_ value: String) -> Bool {
         value == short.value || path(in: value)?.hasSuffix("/git-credential-gitspace") == true
     }

@@ -1,4 +1,4 @@
-/// Decides whether a person may be asked: a code must not be requested if it cannot be seen.
+/// Decides whether a person may be asked, since a code must not be requested if nobody can see it.
 package enum Interactivity {
     package struct Prohibition: Equatable {
         /// The setting as the person wrote it: `CI`, `GIT_TERMINAL_PROMPT=0`, ….
@@ -7,7 +7,6 @@ package enum Interactivity {
         package let bindsGit: Bool
     }
 
-    /// The first setting that forbids asking.
     package static func prohibition(
         _ configuration: Configuration, environment: (String) -> String?,
         isMaintenance: @autoclosure () -> Bool = false
@@ -18,7 +17,7 @@ package enum Interactivity {
         if let interactive = configuration.plainValue("credential", "interactive"), isNever(interactive) {
             return Prohibition(setting: "credential.interactive=false", bindsGit: true)
         }
-        // git before 2.47 sets nothing for its scheduled jobs.
+        // git before 2.47 sets no variable for its scheduled jobs.
         if isMaintenance() { return Prohibition(setting: "git maintenance", bindsGit: false) }
         if let interactive = environment("GCM_INTERACTIVE"), isNever(interactive) {
             return Prohibition(setting: "GCM_INTERACTIVE", bindsGit: false)
@@ -32,8 +31,7 @@ package enum Interactivity {
 
     /// Whether git asks by a program: `GIT_ASKPASS`, else `core.askPass`, else `SSH_ASKPASS` (gitcredentials(7)).
     ///
-    /// The first one that is set counts, and an empty one means the terminal. A repository's `core.askPass` is ignored,
-    /// although git would run it: at worst, the command ends with the reason.
+    /// The first one that is set counts; an empty one means the terminal. A repository's `core.askPass` is ignored.
     package static func asksByProgram(_ configuration: Configuration?, environment: (String) -> String?) -> Bool {
         let program =
             environment("GIT_ASKPASS") ?? configuration?.plainValue("core", "askPass") ?? environment("SSH_ASKPASS")

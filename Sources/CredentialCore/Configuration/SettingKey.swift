@@ -1,6 +1,6 @@
 /// The settings of this program in git's configuration, `credential.<url>.KEY`, spelt as in gitspace-config(5).
 ///
-/// This is their only table; reading, checking, naming and removing settings all use it.
+/// Reading, checking, naming and removing settings all use this table.
 package enum SettingKey: String, CaseIterable {
     case provider
     case oauthClientId
@@ -28,7 +28,7 @@ package enum SettingKey: String, CaseIterable {
 
     package enum Kind: Equatable {
         case text
-        /// A secret, which is never shown.
+        /// A text that is never shown.
         case secret
         /// A file, or the name of a systemd credential.
         case path
@@ -57,13 +57,11 @@ package enum SettingKey: String, CaseIterable {
     }
 
     package var kind: Kind { row.kind }
-    /// Whether the key counts only under a URL with a concrete host: otherwise, one line could send a secret to any
-    /// host.
+    /// Whether the key counts only under a URL with a concrete host (`hostValue`).
     package var isForHost: Bool { row.isForHost }
     /// Whether the key forbids something, so that an unknown value is an error.
     package var restricts: Bool { row.restricts }
 
-    /// The key as git prints it.
     package var lowercased: String { rawValue.lowercased() }
 
     /// The possible values, or `nil` if they cannot be listed.
@@ -86,27 +84,25 @@ package enum SettingKey: String, CaseIterable {
         }
     }
 
-    /// The key for every host, as `git config` takes it.
+    /// The whole key for every host.
     package var name: DisplayText { "credential.\(DisplayText(trusted: rawValue))" }
 
-    /// The key for a host, as `git config` takes it.
     package func name(on host: DisplayText) -> DisplayText {
         "credential.https://\(host).\(DisplayText(trusted: rawValue))"
     }
 }
 
 extension Configuration {
-    /// The value that applies; an empty value counts as set.
+    /// An empty value counts as set.
     package subscript(_ key: SettingKey) -> String? {
         key.isForHost ? hostValue("credential", key.rawValue) : value("credential", key.rawValue)
     }
 
-    /// Whether a Boolean setting is on: set, and not false.
     package func isOn(_ key: SettingKey) -> Bool { self[key].map { !Interactivity.isFalse($0) } ?? false }
 
-    /// The word of a setting, in lower case, or `nil` if it is not set.
+    /// The word of a setting in lower case, or `nil` if it is not set.
     ///
-    /// - Throws: `.unknownValue` for a restricting setting.
+    /// - Throws: `.unknownValue` for a restricting setting with an unknown word.
     package func word(_ key: SettingKey) throws(ConfigurationError) -> String? {
         guard let value = self[key], !value.isEmpty else { return nil }
         guard key.accepts(value) || !key.restricts else { throw .unknownValue(key, value) }

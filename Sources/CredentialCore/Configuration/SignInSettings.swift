@@ -1,24 +1,23 @@
 package struct SignInSettings {
-    /// The configured provider, or `nil` if there is none.
+    /// The provider, or `nil` if none or an unknown one is configured.
     package var provider: ProviderID?
     /// Whether a provider is configured, even by an unknown word.
     package var namesProvider = false
-    /// `provider = none`: tokens are never requested from the host.
+    /// `provider = none`: no token is requested from the host.
     package var isPlainStore = false
     package var clientID: String?
-    /// The client secret, which few servers require.
     package var clientSecret: Secret?
-    /// The client's private key: a path or, without a slash, the name of a systemd credential.
+    /// A private key: a path or, without a slash, the name of a systemd credential.
     package var clientKey: String?
     /// The `kid` of the key (RFC 7515, 4.1.4).
     package var clientKeyID: String?
-    /// `oauthAssertionAudience=endpoint`: assertions are for the endpoint that is asked, instead of the issuer.
+    /// `oauthAssertionAudience=endpoint`: assertions name the requested endpoint as audience, instead of the issuer.
     package var assertsToEndpoint = false
-    /// The issuer exactly as it calls itself, or `nil` for the host itself.
+    /// The issuer in its own spelling, or `nil` for the host itself.
     package var issuer: String?
     /// The scopes, instead of the provider's default.
     package var scopes: String?
-    /// The endpoint of RFC 8628, 3.1, for a host that is not built in, or `nil` for the provider's.
+    /// The endpoint of RFC 8628, 3.1.
     package var deviceAuthorizationEndpoint: HTTPSAddress?
     /// The endpoint of RFC 6749, 3.1.
     package var authorizationEndpoint: HTTPSAddress?
@@ -26,12 +25,11 @@ package struct SignInSettings {
     package var tokenEndpoint: HTTPSAddress?
     /// The address to which the browser returns (RFC 6749, 3.1.2), exactly as registered, or `nil` for the usual form.
     package var redirectURL: String?
-    /// The prompt that the server should show (OpenID Connect Core 1.0, 3.1.2.1), or `nil` if the account decides it.
+    /// The `prompt` parameter of OpenID Connect Core 1.0, 3.1.2.1, or `nil` if the account decides it.
     package var prompt: String?
     /// `gitspaceAuthType = bearer`: git has to send the token as `Authorization: Bearer`.
     ///
-    /// git leaves the choice to the helper (gitcredentials(7)). Without our prefix, the key could become git's own,
-    /// with another meaning.
+    /// The prefix `gitspace` prevents a clash with a later key of git's own.
     package var isBearer = false
     /// The app whose installation signs in instead of a person.
     package var app: AppSettings?
@@ -39,7 +37,7 @@ package struct SignInSettings {
     package var mayStartFromGit = true
     package var flow = Flow.auto
     package var store = CredentialStore.auto
-    /// The alias of the collection, or `nil` for `default`.
+    /// An alias or object path, or `nil` for the alias `default`.
     package var collection: String?
 
     /// `gitspaceFlow`: the way in which a person approves.
@@ -61,11 +59,10 @@ package struct SignInSettings {
         case cache
     }
 
-    /// The settings `githubAppId`, `githubAppKey` and `githubAppScope`.
     package struct AppSettings: Equatable {
         /// The ID, or `nil` if only the key is configured.
         package var id: String?
-        /// A path or the name of a systemd credential, or `nil` if only the ID is configured.
+        /// A path or the name of a systemd credential; `nil` if only the ID is configured.
         package var key: String?
         /// Whether a token is for the requested repository alone, instead of the whole installation.
         package var isRestricted = false
@@ -73,7 +70,7 @@ package struct SignInSettings {
 
     /// Environment variables take precedence over git's configuration.
     ///
-    /// - Throws: `.unknownValue` for a setting that restricts.
+    /// - Throws: `.unknownValue` for a restricting setting.
     package init(
         _ configuration: Configuration, host: HostName, environment: (String) -> String?
     ) throws(ConfigurationError) {
@@ -81,10 +78,10 @@ package struct SignInSettings {
         func endpoint(_ key: SettingKey) -> HTTPSAddress? { text(key).flatMap { Self.endpoint($0, on: host) } }
         let word = try configuration.word(.provider) ?? ""
         app = try Self.app(configuration)
-        // The keys of an app say by their names what kind of host it is.
+        // Only GitHub has the settings of an app.
         provider = word.isEmpty && app != nil ? .github : ProviderID(setting: word)
         namesProvider = word.isEmpty ? app != nil : word != "none"
-        // `provider=none` sends nothing, so it does not have to name a host.
+        // `provider=none` sends nothing, so it needs no URL with a concrete host.
         isPlainStore = configuration.value("credential", SettingKey.provider.rawValue)?.lowercased() == "none"
         let variable = environment("GITSPACE_CLIENT_ID") ?? ""
         clientID = variable.isEmpty ? text(.oauthClientId) : variable
@@ -99,7 +96,7 @@ package struct SignInSettings {
         tokenEndpoint = endpoint(.oauthTokenURL)
         redirectURL = text(.oauthRedirectURL)
         prompt = text(.oauthPrompt)
-        // One line for all hosts would make GitHub reject every token.
+        // A line for all hosts would make GitHub reject every token, so the setting needs a concrete host.
         isBearer = try configuration.word(.gitspaceAuthType) == "bearer"
         let flowName = try configuration.word(.gitspaceFlow)
         mayStartFromGit = flowName != "none"
@@ -117,7 +114,6 @@ package struct SignInSettings {
         return app.id == nil && app.key == nil ? nil : app
     }
 
-    /// An endpoint is an https address, or a path on the host itself.
     private static func endpoint(_ text: String, on host: HostName) -> HTTPSAddress? {
         let origin = "https://" + String(decoding: host.canonicalForHTTPS.text, as: UTF8.self)
         return HTTPSAddress(parsing: text.hasPrefix("/") ? origin + text : text)
@@ -140,18 +136,18 @@ package struct SignInSettings {
 
 /// The username for a URL without one: `credential.username` and `credential.<url>.username`.
 ///
-/// git uses the last line that matches the URL, however general it is (`select_all` in its credential.c). Unlike in
-/// `http.<url>.*`, the most specific URL has no precedence.
+/// git uses the last line that matches the URL (`select_all` in its credential.c), not the most specific one as for
+/// `http.<url>.*`.
 package struct ConfiguredUsername {
     /// The line for the whole host.
     package let line: OriginatedEntry?
-    /// The lines that override it for a part of the host, such as the repositories of one owner.
+    /// The later lines, which override it for a part of the host, such as one owner's repositories.
     package let exceptions: [OriginatedEntry]
-    /// The lines for a part of the host without effect, because the line for the whole host follows them.
+    /// The earlier lines for a part of the host, which have no effect.
     package let overridden: [OriginatedEntry]
 
-    /// `entries` are in git's order, with a repository's own files, which git uses as well; `owner` limits the result
-    /// to the repositories of one owner.
+    /// `entries` are in git's order, with a repository's own files; `owner` limits the result to one owner's
+    /// repositories.
     package init(_ entries: [OriginatedEntry], for host: HostName, owner: String? = nil) {
         let path = Array((owner ?? "").utf8)
         let lines = entries.filter {
@@ -164,7 +160,7 @@ package struct ConfiguredUsername {
         overridden = lines[..<(last ?? 0)].filter(isForPart)
     }
 
-    /// Makes it without a repository's own files, which must not affect a command about the whole host.
+    /// Excludes a repository's own files, which must not affect a command about the whole host.
     package init(_ entries: [ConfigurationEntry], for host: HostName) {
         self.init(entries.map { OriginatedEntry(scope: "global", origin: "", entry: $0) }, for: host)
     }
@@ -180,7 +176,7 @@ package struct ConfiguredUsername {
 
     private static func isOfPart(of host: HostName, _ path: [UInt8], _ url: String?) -> Bool {
         guard let url, !covers(host, path, url), !url.utf8.contains(UInt8(ascii: "@")),
-            // Not `contains` with a text: that would link all of regular expressions into the front door.
+            // `contains` with a text would link all of regular expressions into the front door.
             let address = HTTPSAddress(parsing: url) ?? HTTPSAddress(parsing: "https://" + url)
         else { return false }
         return address.path != "/"

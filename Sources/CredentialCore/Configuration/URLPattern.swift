@@ -41,7 +41,6 @@ package struct URLPattern {
         }
     }
 
-    /// Whether the host has no `*`.
     package var hasConcreteHost: Bool {
         guard let hostLabels else { return false }
         return !hostLabels.contains { $0.elementsEqual("*".utf8) }
@@ -62,7 +61,7 @@ package struct URLPattern {
         return Closeness(hostBytes: hostBytes, pathBytes: pathBytes)
     }
 
-    /// The matched bytes of the host: `*` stands for one whole label; the port must be equal.
+    /// The pattern's bytes of the host; `*` stands for one whole label, and the port must be equal.
     private func hostBytes(_ host: HostName) -> Int? {
         guard let hostLabels else { return 0 }
         let askedLabels = host.name.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
@@ -70,7 +69,7 @@ package struct URLPattern {
         var bytes = 0
         for (label, askedLabel) in zip(hostLabels, askedLabels) {
             guard label.elementsEqual("*".utf8) || label.elementsEqual(askedLabel) else { return nil }
-            // git counts the pattern's own bytes, the asterisk included.
+            // git counts the asterisk as well.
             bytes += label.count + 1
         }
         return bytes

@@ -1,14 +1,13 @@
 /// ② The credentials that a request is about, and their attributes: the credential context of gitcredentials(7).
 ///
-/// No configuration is needed for it, nor for a hit. After a miss, `SignInContext` in the module Helper decides whether
-/// and how to sign in.
-/// whether and how we sign in there.
+/// A hit needs no configuration. After a miss, `SignInContext` in the module Helper decides whether and how to sign in.
 package struct CredentialContext: Equatable {
     package let `protocol`: [UInt8]
     package let host: HostName
     package let path: [UInt8]?
-    /// The host for signing in, or `nil` for a plain store, and for a host that is not built in before the
-    /// configuration is read.
+    /// The host for signing in, or `nil` for a plain store.
+    ///
+    /// A host that is not built in has none before the configuration is read.
     package let signInHost: SignInHost?
 
     package enum Refusal: Error {
@@ -18,7 +17,6 @@ package struct CredentialContext: Equatable {
         case downgrade
     }
 
-    /// Determines the context; the account is not part of it.
     package init(of request: Request) throws(Refusal) {
         guard let host = HostName(request.host) else { throw .malformedHost }
         try self.init(protocol: request.protocol, host: host, path: request.path)
@@ -65,7 +63,7 @@ package struct CredentialContext: Equatable {
             protocol: self.protocol, host: host, user: user, path: path, paths: paths, ignoresCase: signInHost != nil)
     }
 
-    /// Whether two names are one account's: our sign-in hosts ignore the case of ASCII letters.
+    /// Whether two names are one account's: hosts where we sign in ignore the case of ASCII letters.
     package func isSameAccount(_ name: [UInt8], _ other: [UInt8]) -> Bool {
         name == other || signInHost != nil && ASCII.equalsIgnoringCase(name, other)
     }

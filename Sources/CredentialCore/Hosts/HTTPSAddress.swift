@@ -1,4 +1,4 @@
-/// An https address, normalised instead of keeping the parsed text.
+/// An https address in normal form: the host in lower case, no default port.
 package struct HTTPSAddress: Hashable {
     /// ASCII letters, digits, hyphens, dots and underscores, or an IPv6 address in brackets.
     package let host: String
@@ -7,15 +7,14 @@ package struct HTTPSAddress: Hashable {
     /// The path with its slash, and the query if there is one.
     package let path: String
 
-    /// Makes an address of a valid host; invalid characters in path and query are percent-encoded (RFC 3986, 2.1),
-    /// because URLs are displayed unchanged.
+    /// Percent-encodes invalid characters in path and query (RFC 3986, 2.1), since URLs are displayed unchanged; `host`
+    /// must be valid.
     package init(host: String, port: UInt16? = nil, path: String = "/") {
         self.host = host
         self.port = port
         self.path = path.utf8.allSatisfy(Self.isPlain) ? path : Self.encoded(path)
     }
 
-    /// Whether a byte may stand in path and query (RFC 3986).
     private static func isPlain(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x22, 0x23, 0x3c, 0x3e, 0x5c, 0x5e, 0x60, 0x7b...0x7d: false
@@ -27,10 +26,10 @@ package struct HTTPSAddress: Hashable {
         String(decoding: PercentEncoding.encoded(path.utf8, keeping: isPlain), as: UTF8.self)
     }
 
-    /// Parses strictly: scheme `https`, a plain host, no user part, no fragment, only printable ASCII, at most 2,048
-    /// bytes.
+    /// Parses an https address of at most 2,048 bytes, or returns `nil`.
     ///
-    /// Returns `nil` for everything else, including forms that browsers tolerate (`\`, tabs, `https:/host`).
+    /// User parts, fragments and everything outside printable ASCII are refused, as are forms that browsers tolerate
+    /// (`\`, tabs, `https:/host`).
     package init?(parsing text: String) {
         let scheme = "https://"
         let bytes = Array(text.utf8)
@@ -50,7 +49,6 @@ package struct HTTPSAddress: Hashable {
         self.path = path.hasPrefix("/") ? path : "/" + path
     }
 
-    /// Whether a host has only letters, digits, `-`, `.` and `_`, or is an IPv6 address in brackets.
     private static func isPlainHost(_ name: [UInt8]) -> Bool {
         let isAddress = name.first == UInt8(ascii: "[")
         let inner = isAddress ? name.dropFirst().dropLast() : name[...]

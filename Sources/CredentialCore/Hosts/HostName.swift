@@ -1,17 +1,17 @@
-/// ② The host of a request: a name and an optional port, compared byte by byte.
+/// ② The host of a request, compared byte by byte.
 ///
-/// The text comes from git, which has already parsed the URL. It is split here and never parsed as a URL again:
-/// `https://github.com:443@evil.com/` is the host `evil.com`, and only git's reading counts.
+/// git has already parsed the URL, and only its reading counts: in `https://github.com:443@evil.com/`, it is
+/// `evil.com`.
 package struct HostName: Hashable {
-    /// The name without port, as typed; an IPv6 address keeps its brackets; empty for client certificates.
+    /// The name as typed; an IPv6 address keeps its brackets; empty for client certificates.
     package let name: [UInt8]
     /// The port, never 0.
     package let port: UInt16?
 
-    /// Returns `nil` if `host` contains a byte of another part of a URL, or its port is neither empty nor a plain
+    /// Returns `nil` if `host` contains a byte of another part of a URL, or if its port is neither empty nor a plain
     /// number from 1 to 65535.
     ///
-    /// git's own libsecret helper reads `h:65979` as port 443; this type rejects it.
+    /// git's own libsecret helper reads `h:65979` as port 443.
     package init?(_ host: [UInt8]) {
         guard !host.contains(where: { $0 < 0x21 || $0 == 0x7f || "/?#@\\".utf8.contains($0) }) else { return nil }
         let nameEnd: Int
@@ -26,7 +26,7 @@ package struct HostName: Hashable {
             port = nil
             return
         }
-        // A port without a host would allow the empty name, which is only for client certificates.
+        // A port needs a host: the empty name is only for client certificates.
         guard nameEnd > 0, host[nameEnd] == UInt8(ascii: ":") else { return nil }
         // An empty port is none (RFC 3986, 3.2.3).
         guard nameEnd + 1 < host.count else {
@@ -37,7 +37,6 @@ package struct HostName: Hashable {
         self.port = port
     }
 
-    /// Makes a host of valid parts.
     package init(name: String, port: UInt16? = nil) {
         self.name = Array(name.utf8)
         self.port = port
@@ -45,11 +44,9 @@ package struct HostName: Hashable {
 
     private static func port(_ digits: ArraySlice<UInt8>) -> UInt16? {
         guard digits.allSatisfy(ASCII.isDigit), digits.first != UInt8(ascii: "0") else { return nil }
-        // `UInt16` rejects anything above 65535.
         return UInt16(String(decoding: digits, as: UTF8.self))
     }
 
-    /// The text `name` or `name:port`.
     package var text: [UInt8] {
         guard let port else { return name }
         return name + Array(":\(port)".utf8)

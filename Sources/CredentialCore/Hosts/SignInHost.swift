@@ -3,7 +3,6 @@ package struct SignInHost: Hashable {
     /// The name in the keyring: in lower case, without the default port of https.
     package let name: HostName
     package let providerID: ProviderID
-    /// The origin of its pages; the provider knows its other URLs.
     package let origin: HTTPSAddress
     /// Whether the host is built in, so that no configuration can change its endpoints.
     package let isBuiltIn: Bool
@@ -12,7 +11,7 @@ package struct SignInHost: Hashable {
     /// `https://ORG@dev.azure.com/ORG/…`.
     package var namesOrganizations: Bool { name == HostName(name: "dev.azure.com") }
 
-    /// Finds a built-in host; letter case and `:443` are ignored.
+    /// Returns `nil` if the host is not built in; letter case and `:443` are ignored.
     package init?(builtIn host: HostName) {
         let canonical = host.canonicalForHTTPS
         guard canonical.port == nil else { return nil }
@@ -29,7 +28,7 @@ package struct SignInHost: Hashable {
         }
     }
 
-    /// Makes a host such as a GitHub Enterprise Server; returns `nil` if the name is invalid in a URL.
+    /// Returns `nil` if the name is invalid in a URL.
     package init?(configured host: HostName, provider: ProviderID) {
         let canonical = host.canonicalForHTTPS
         guard let origin = HTTPSAddress(parsing: "https://" + String(decoding: canonical.text, as: UTF8.self)) else {
@@ -57,7 +56,7 @@ package struct SignInHost: Hashable {
             && ASCII.isPlain(label, with: "-")
     }
 
-    /// The web name of a host that has another name for ssh on port 443.
+    /// The web name of a host with another name for ssh on port 443.
     package static func webName(ofSSH name: String) -> String {
         switch name {
         case "ssh.github.com": "github.com"
@@ -77,7 +76,7 @@ package struct SignInHost: Hashable {
 }
 
 extension HostName {
-    /// The host and, for github.com, its gists, which share its account and token.
+    /// The host and, for github.com, its gists, which share accounts and tokens.
     package var withGists: [HostName] {
         self == HostName(name: "github.com") ? [self, HostName(name: "gist.github.com")] : [self]
     }
@@ -91,14 +90,13 @@ package enum ProviderID: String, CaseIterable {
     case gitlab
     /// Gitea and Forgejo, codeberg.org among them.
     case gitea
-    /// Servers of OpenID Connect or OAuth 2.0 that have a device flow or a code flow.
+    /// A server of OpenID Connect or OAuth 2.0 with a device flow or a code flow.
     case oidc
     /// Bitbucket Cloud, where a person makes a token.
     case bitbucket
-    /// A host of which nothing is known but that it serves git.
+    /// Any other host.
     case git
 
-    /// The kinds that a setting can name.
     package static var allCases: [ProviderID] { [.github, .gitlab, .gitea, .oidc] }
 
     package init?(setting: String) {

@@ -1,11 +1,10 @@
 package struct Item {
     package let path: String
     package let attributes: ItemAttributes
-    /// The name of the schema, or `nil` if the item has none.
     package let schemaName: String?
-    /// The time of creation in seconds since 1970; 0 if unknown.
+    /// Seconds since 1970; 0 if unknown.
     package var created: UInt64
-    /// The time of the last change, likewise.
+    /// Seconds since 1970; 0 if unknown.
     package let modified: UInt64
     /// The secret, or `nil` while the item is locked.
     package let secret: Secret?
@@ -30,16 +29,13 @@ package struct Item {
     /// The placeholder for a value that a locked keyring hides; git would send no such account, port or path.
     package static let hiddenValue = Array("?".utf8)
 
-    /// Whether an attribute's value is hidden until the keyring is unlocked.
     func hides(_ value: [UInt8]) -> Bool { isLocked && value == Self.hiddenValue }
 
-    /// The account, unless the keyring hides it.
     package var shownUser: [UInt8]? { attributes.user == Self.hiddenValue ? nil : attributes.user }
 
     package var isLocked: Bool { secret == nil }
 
-    /// Whether the schema is that of git since 2.43, and ours; others are an older git's, or of programs such as
-    /// `secret-tool`.
+    /// Whether git since 2.43 or this program wrote the item, instead of an older git or `secret-tool`.
     var isOfGitsSchema: Bool { schemaName == Schema.gitPassword.rawValue }
 }
 
@@ -47,14 +43,12 @@ package struct Item {
 ///
 /// They are not secret: a locked keyring shows them. On the bus, all are strings.
 package struct ItemAttributes: Hashable {
-    /// The user name, which may be empty.
     package var user: [UInt8]?
     /// The path, if the credential is for that path alone.
     package var object: [UInt8]?
     package var `protocol`: [UInt8]?
     /// The port in decimal, absent if the host named none.
     package var port: [UInt8]?
-    /// The host without its port.
     package var server: [UInt8]?
 
     /// Makes the attributes by which git's helper would find the item for the same request.
@@ -66,7 +60,7 @@ package struct ItemAttributes: Hashable {
         self.object = object
     }
 
-    /// Reads the service's attributes; unknown ones are ignored, because some services add their own.
+    /// Ignores unknown attributes, because some services add their own.
     package init(named attributes: [(name: String, value: [UInt8])]) {
         for (name, value) in attributes {
             switch name {
@@ -80,7 +74,6 @@ package struct ItemAttributes: Hashable {
         }
     }
 
-    /// The attributes that have a value.
     package var named: [(name: String, value: [UInt8])] {
         [
             (Name.user, user), (Name.object, object), (Name.protocol, self.protocol), (Name.port, port),
@@ -88,7 +81,7 @@ package struct ItemAttributes: Hashable {
         ].compactMap { name, value in value.map { (name, $0) } }
     }
 
-    /// The host, or `nil` if the item names none, or one that no request can contain.
+    /// The host with its port, or `nil` if the item has none, or one that no request can contain.
     package var hostName: HostName? { server.flatMap { HostName($0 + portSuffix) } }
 
     private var portSuffix: [UInt8] { port.map { Array(":".utf8) + $0 } ?? [] }
@@ -99,36 +92,32 @@ package struct ItemAttributes: Hashable {
         return Array("Git: ".utf8) + origin + Array("/".utf8) + (object ?? [])
     }
 
-    /// The name of an attribute in the schema `org.git.Password`.
+    /// The names of the attributes in the schema `org.git.Password`.
     package enum Name {
         package static let user = "user"
         /// The path, without the slash before it.
         package static let object = "object"
         /// The protocol in git's spelling: `https`, `http`, `smtp`.
         package static let `protocol` = "protocol"
-        /// The port in decimal.
         package static let port = "port"
         package static let server = "server"
-        /// libsecret's attribute for the schema.
         package static let schema = "xdg:schema"
     }
 }
 
-/// A schema that git's helper has used.
 package enum Schema: String {
-    /// The schema since git 2.43, which is written.
+    /// The schema since git 2.43, the only one that is written.
     case gitPassword = "org.git.Password"
-    /// The schema from git 2.11 to 2.42, which is read, and removed after its successor is written.
+    /// The schema of git 2.11 to 2.42: its items are read, and removed once a newer one is saved.
     case networkPassword = "org.gnome.keyring.NetworkPassword"
 }
 
-/// The part of a host that a token is for: `acme`, or `acme/private`.
+/// A part of a host that a token is for: `acme`, or `acme/private`.
 enum PathScope {
     private static let slash = UInt8(ascii: "/")
     private static let git = Array(".git".utf8)
 
-    /// Whether the path's first parts are the scope's, with or without `.git`; hosts ignore the case of owners and
-    /// repositories.
+    /// Whether the path begins with the scope's parts, with or without `.git`; letter case is ignored, as by the hosts.
     static func contains(_ path: [UInt8], in scope: [UInt8]) -> Bool {
         let wanted = scope.split(separator: slash)
         let asked = path.split(separator: slash)

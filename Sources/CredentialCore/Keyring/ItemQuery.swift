@@ -1,32 +1,33 @@
 /// The items that a request is about, and the filter for the keyring's answer.
 ///
 /// The Secret Service returns every item that has the given attributes, whatever others it has: a search for
-/// `ghe.example` also returns `ghe.example:8443`. The schema does not count: git's helper finds items of `secret-tool`
-/// as well (`SECRET_SCHEMA_DONT_MATCH_NAME`).
+/// `ghe.example` also returns `ghe.example:8443`. The schema is ignored, so items of `secret-tool` match too, as for
+/// git's helper (`SECRET_SCHEMA_DONT_MATCH_NAME`).
 package struct ItemQuery {
-    /// The attributes to search by, without those that are `nil`.
+    /// The attributes to search by; `nil` matches any value.
     package let attributes: ItemAttributes
     package let paths: Paths
-    /// Whether account names ignore the case of ASCII letters, as where we sign in.
+    /// Whether the letter case of account names is ignored, as on all hosts where we sign in.
     package let ignoresCase: Bool
-    /// Whether an item with a path serves a request without one if there is no item for the whole host, as with git's
-    /// own helper; true in a `get` alone, since the token of a path is not a sign-in.
+    /// Whether an item with a path serves a request without one if there is no item for the whole host, as in git's own
+    /// helper; true in a `get` alone, since the token of a path is not a sign-in.
     package var fallsBackToPaths = false
     /// Whether credentials with a scheme, such as Bearer, are useless here.
     package var isForPasswordsAlone = false
-    /// The organization whose name stands for no account, where a name without an at sign is an organization's, or
-    /// `nil`.
+    /// The organization's name that clone addresses have in place of an account (Azure DevOps), or `nil`.
+    ///
+    /// If it is set, other names without an at sign are taken for organizations, too, and do not match.
     package var nobodysName: [UInt8]?
-    /// The suffixes of the logins that the server prefers; they rank, and exclude nothing.
+    /// The suffixes of the logins that the server prefers; they only rank.
     package var preferredSuffixes: [[UInt8]] = []
 
     /// The meaning of a missing path, in the request or in the item.
     package enum Paths {
-        /// An item must have the requested path, unless it is our grant for the whole host.
+        /// An item must have the requested path, unless it is a grant of ours that covers the path.
         case exact
         /// As `exact`, but items without a path also match a request with one.
         case wholeHostServesPath
-        /// A request without a path matches every item (`erase`, as git's `credential_match`).
+        /// A request without a path matches every item (`erase`, like git's `credential_match`).
         case wildcard
     }
 
@@ -38,22 +39,24 @@ package struct ItemQuery {
         self.ignoresCase = ignoresCase
     }
 
-    /// The search that finds every item that can match, since the service compares bytewise.
+    /// The search for every item that can match; it omits the name if letter case is ignored, since the service
+    /// compares bytewise.
     package var search: ItemAttributes {
         var search = exactSearch
         if ignoresCase { search.user = nil }
         return search
     }
 
-    /// The search for the very name; without the path if items without one have to be found as well.
+    /// The search for the name as written; it omits the path if items without one can match as well.
     package var exactSearch: ItemAttributes {
         var search = attributes
         if paths != .wildcard { search.object = nil }
         return search
     }
 
-    /// The matching items in the same order, locked ones included; whether an item without a path matches a request
-    /// with one depends on its secret (`isServed`).
+    /// The matching items in the same order, locked ones included.
+    ///
+    /// Only the secret tells whether an item without a path matches a request with one (`isServed`).
     package func matching(_ found: [Item]) -> [Item] {
         let matching = found.filter(matches)
         guard paths != .wildcard, attributes.object == nil else { return matching }
@@ -63,7 +66,7 @@ package struct ItemQuery {
 
     private func matches(_ item: Item) -> Bool {
         let found = item.attributes
-        // An item without one of these could belong to any host, so it is never used.
+        // An item without one of these attributes could belong to any host.
         guard let foundUser = found.user, let foundServer = found.server, let foundProtocol = found.protocol else {
             return false
         }
@@ -96,8 +99,8 @@ package struct ItemQuery {
 
     /// Whether a match serves the request, now that its secret is known.
     ///
-    /// An app's installation token is for the repositories of one owner, whatever the item's path: an item without a
-    /// path was stored for an app with one installation, and only it serves a request without a path.
+    /// An app's installation token is for the repositories of one owner, whatever the item's path. Its item has no path
+    /// if the app has one installation, and only then serves a request without a path.
     func isServed(by match: StoredMatch) -> Bool {
         if isForPasswordsAlone, match.credential.authtype != nil { return false }
         let scope = match.item.attributes.object
@@ -111,7 +114,6 @@ package struct ItemQuery {
         return scope == nil && (paths != .exact || match.credential.grant != nil)
     }
 
-    /// Whether the server prefers a login; letter case is ignored.
     func prefers(_ username: [UInt8]) -> Bool {
         preferredSuffixes.contains { suffix in
             guard username.count > suffix.count else { return false }
@@ -120,7 +122,7 @@ package struct ItemQuery {
         }
     }
 
-    /// The distance from the requested path: 0 for the path itself, 1 for a part of it, 2 for any other.
+    /// Returns 0 for an item of the requested path, 1 for a part of the path, 2 for any other.
     func distance(_ item: Item) -> Int {
         let scope = item.attributes.object
         if scope == attributes.object { return 0 }

@@ -1,23 +1,21 @@
-/// An error of a keyring; finding nothing is not an error, and an error never means that nothing was found.
+/// An error of a keyring; finding no item is not an error.
 package enum KeyringError: Error, Equatable {
     case noBus
-    /// The session bus may be another user's, so it is not used; our keyring's content is unknown.
+    /// The session bus may be another user's, so it is not used.
     case foreignBus(BusRefusal)
-    /// No program on the bus provides a keyring.
     case noProvider
-    /// The service has no collection for an item, and none can be created.
+    /// The service has no collection, and none can be created.
     case noCollection
-    /// The service lists a collection whose object does not exist: gnome-keyring 42 and 48 in the session in which PAM
-    /// has made the keyring. A new one must not be created: it would become the default one, which no login unlocks.
+    /// The service lists a collection whose object does not exist: gnome-keyring 42 and 48, in the session in which PAM
+    /// has made the keyring.
+    ///
+    /// A new collection would become the default, and no login would unlock it, so none is created.
     case notReady
-    /// There is no collection of the configured name.
     case noSuchCollection(DisplayText)
-    /// The keyring is locked, and no password prompt can be shown here.
     case locked
-    /// A person closed the password prompt.
     case dismissed
     case unresponsive(seconds: Int)
-    /// The service refused without a helpful reason.
+    /// The service refused without a reason.
     case denied
     /// The daemon ended during a call.
     case disconnected
@@ -27,7 +25,6 @@ package enum KeyringError: Error, Equatable {
     case noPlugin
     /// The credential is not UTF-8, or contains a line end.
     case unstorable
-    /// The configuration that selects the store cannot be read.
     case unconfigured(ConfigurationError)
     /// The person pressed Ctrl-C, or git ended.
     case interrupted
@@ -35,7 +32,7 @@ package enum KeyringError: Error, Equatable {
     case noSuchObject
     /// The service reported no error for a save, but the secret is not stored.
     case notKept
-    /// Any other error in the library's words, for the trace only.
+    /// The library's words, for the trace only.
     case other(String)
 
     /// Whether git's in-memory cache is used instead.
@@ -49,17 +46,17 @@ package enum KeyringError: Error, Equatable {
     /// Whether the service answers but has no collection, which another process may create at any time.
     package var lacksCollection: Bool { self == .noCollection || self == .notReady }
 
-    /// Whether a credential that is not in memory is not stored at all.
+    /// Whether a credential that is not in the cache is not stored at all.
     ///
-    /// Without a session bus this is unknown: over SSH, for instance, the person's keyring may be open in another
+    /// Without a session bus, this is unknown: over SSH, for instance, the person's keyring may be open in another
     /// session.
     package var isSurelyEmpty: Bool { isAbsence && self != .noBus && self != .notReady }
 }
 
-/// The reason why a bus is not used: the process that listens there would get our tokens.
+/// The reason why a bus is not used: its owner would get our tokens.
 package enum BusRefusal: Error, Equatable {
-    /// The address is not a Unix socket's; its beginning.
+    /// The beginning of an address that is not a Unix socket's.
     case address(String)
-    /// The bus is another user's; `bySudo` if that user runs this process as root.
+    /// The other user's ID; `bySudo` if that user runs this process as root.
     case user(UInt32, bySudo: Bool = false)
 }

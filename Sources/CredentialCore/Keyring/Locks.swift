@@ -1,8 +1,9 @@
-/// Locks for one refresh or sign-in at a time for a host and account, on the whole machine.
+/// Locks that allow one refresh or sign-in at a time for a host and account, on the whole machine.
 package protocol Locks {
     /// Acquires a lock, which is held until it is released or the process ends.
     ///
-    /// While another process holds it, `whileWaiting` is called at least every 100 milliseconds; false ends the wait.
+    /// While another process holds the lock, `whileWaiting` is called at least every 100 milliseconds; false ends the
+    /// wait.
     func acquire(
         _ name: LockName, within milliseconds: Int64, whileWaiting: () -> Bool
     ) throws(LockError) -> any HeldLock
@@ -12,9 +13,8 @@ package protocol Locks {
 }
 
 package protocol HeldLock: AnyObject {
-    /// Whether the last holder gave up; processes that waited should then give up as well.
+    /// Whether the last holder gave up while this process waited, which should then give up as well.
     var predecessorGaveUp: Bool { get }
-    /// Tells waiting processes that the holder gives up.
     func giveUp()
     func release()
 }
@@ -25,10 +25,9 @@ package enum LockError: Error, Equatable {
     case stopped
     /// There is no safe place for a lock file.
     case impossible
-    /// The file system refuses the lock, or does not answer, such as NFS without a lock service.
+    /// The file system refuses the lock or does not answer, such as NFS without a lock service.
     case failed(folder: String, reason: String)
 
-    /// Whether further attempts are useless.
     package var isForGood: Bool {
         switch self {
         case .impossible, .failed: true
@@ -38,8 +37,9 @@ package enum LockError: Error, Equatable {
 }
 
 package struct LockName: Equatable {
-    /// A digest for a file name, since the runtime directory need not reveal who signs in where; it ignores the case of
-    /// the account's name, which may be spelt differently at the host and here.
+    /// The purpose and a digest, for a file name: the runtime directory need not reveal who signs in where.
+    ///
+    /// The digest ignores the letter case of the account's name, which may be spelt differently at the host and here.
     package let text: String
 
     /// The lock for refreshing, replacing or removing an account's item.
@@ -52,12 +52,12 @@ package struct LockName: Equatable {
         LockName(purpose: account == nil ? "sign-in" : "sign-in-as", host: host, account: account ?? [])
     }
 
-    /// The lock for the one line which tells that a git command waits for its sign-in.
+    /// The lock for the line that tells that a git command waits for another one's sign-in.
     package static func waitingLine(for account: [UInt8]?, on host: HostName) -> LockName {
         LockName(purpose: account == nil ? "waiting" : "waiting-as", host: host, account: account ?? [])
     }
 
-    /// The lock for the one notification that asks for a sign-in; two desktop sessions can have one each.
+    /// The lock for the notification that asks for a sign-in; each desktop session can have one.
     package static func notification(onBus address: String) -> LockName {
         var digest = SHA256()
         digest.update(field: "notification".utf8)
@@ -65,7 +65,7 @@ package struct LockName: Equatable {
         return LockName(purpose: "notification", digest: digest.finish())
     }
 
-    /// The lock for the question whether a place may have a token, likewise.
+    /// The lock for the question whether a place may have a token; each desktop session can have one.
     package static func shareQuestion(onBus address: String) -> LockName {
         var digest = SHA256()
         digest.update(field: "share".utf8)
@@ -73,15 +73,14 @@ package struct LockName: Equatable {
         return LockName(purpose: "share", digest: digest.finish())
     }
 
-    /// The lock for the one question for the keyring's password.
+    /// The lock for the question for the keyring's password.
     package static var keyringPassword: LockName { LockName(purpose: "password", digest: SHA256().finish()) }
 
-    /// The lock for the trial of `doctor`.
+    /// The lock that `doctor` acquires as a trial.
     package static var trial: LockName { LockName(purpose: "doctor", digest: SHA256().finish()) }
 
     package static var refusedTokens: LockName { LockName(purpose: "refused", digest: SHA256().finish()) }
 
-    /// The lock for a host's entry in git's in-memory cache.
     package static func cacheEntry(of host: HostName) -> LockName {
         LockName(purpose: "cache", host: host, account: [])
     }
@@ -99,45 +98,42 @@ package struct LockName: Equatable {
     }
 }
 
-/// Remembers tokens that a server rejected although the keyring could not be changed, so that they are not returned
-/// again; only a digest is kept, for a day or until another token is stored for the account.
+/// Tokens that a server rejected although the keyring could not be changed, so that they are not returned again.
+///
+/// Only a digest is kept, for a day or until another token is stored for the account.
 package protocol RefusedTokens {
-    /// Seconds since 1970; nil if no rejection is remembered.
+    /// The time of the rejection in seconds since 1970, or `nil` if none is remembered.
     func refusal(of token: Secret, for account: LockName) -> Int64?
 
     func remember(_ token: Secret, for account: LockName)
 }
 
-/// Notes about a sign-in for other processes, which only limit how often a person is asked.
+/// Notes about a sign-in for other processes, which only limit how often a person is asked; only the lock's holder
+/// writes.
 ///
 /// A note is about one git command or, without one, about a minute. A killed process leaves no note that would keep a
 /// later command from asking.
 package protocol SignInNotes {
-    /// The refusal for the current command.
     func refusal(of signIn: LockName) -> SignInRefusal?
 
-    /// Notes a refusal; only for the lock's holder.
     func noteRefusal(of signIn: LockName)
 
-    /// Notes the start; only for the lock's holder.
     func noteStart(of signIn: LockName)
 
-    /// Notes the end; only for the lock's holder.
     func noteEnd(of signIn: LockName)
 
-    /// The place of a sign-in as seen from here, or `nil` if none is noted.
+    /// The place as seen from here, or `nil` if none is noted.
     func place(of signIn: LockName) -> SignInLocation?
 
-    /// Notes the code that a person can enter now, until the lock is released; only for the lock's holder.
+    /// Notes a code, which is valid until the lock is released.
     func noteCode(_ code: NotedCode, of signIn: LockName)
 
-    /// The noted code, or `nil` if there is none yet.
     func code(of signIn: LockName) -> NotedCode?
 
-    /// Cancels the sign-in of the lock's holder, if it listens.
+    /// Cancels the sign-in of the lock's holder if the holder accepts that.
     func cancel(_ signIn: LockName)
 
-    /// Lets others cancel while the result exists, or returns `nil` if they cannot; only for the lock's holder.
+    /// Lets other processes cancel while the result exists; `nil` if they cannot.
     func cancellation(of signIn: LockName) -> (any SignInCancellation)?
 }
 
@@ -145,7 +141,7 @@ package protocol SignInNotes {
 package struct NotedCode: Equatable, Sendable {
     package let userCode: String
     package let page: String
-    /// The expiry of the code, in milliseconds of uptime.
+    /// The expiry in milliseconds of uptime.
     package let end: Int64
 
     package init(userCode: String, page: String, end: Int64) {
@@ -155,7 +151,6 @@ package struct NotedCode: Equatable, Sendable {
     }
 }
 
-/// A cancellation by another process.
 package protocol SignInCancellation: AnyObject {
     /// The descriptor that becomes readable when another process cancels.
     var descriptor: Int32 { get }
@@ -164,7 +159,7 @@ package protocol SignInCancellation: AnyObject {
 
 package enum SignInRefusal: Equatable, Sendable {
     case inThisCommand
-    /// There is no git command, and the refusal was a short while ago.
+    /// There is no git command, and a person refused less than a minute ago.
     case shortlyBefore
 }
 
@@ -173,6 +168,6 @@ package enum SignInLocation: Equatable, Sendable {
     case thisCommand
     case thisTerminal
     case anotherTerminal
-    /// The sign-in is not on a terminal, as on the desktop, or its place is unknown.
+    /// The desktop, or an unknown place.
     case elsewhere
 }

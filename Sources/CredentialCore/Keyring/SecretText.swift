@@ -3,8 +3,8 @@
 /// Everything that changes is in this text, so that one write replaces all of it. git's helper ignores our lines, and
 /// drops them when it stores a credential.
 ///
-/// That helper has no place for a credential with a scheme, such as Bearer. It is in lines of ours, below an empty,
-/// expired password, which git drops (since 2.40).
+/// A credential with a scheme, such as Bearer, has no place in git's format. Our own lines hold it, below an empty
+/// password that has expired, so git does not use that (since 2.40).
 package enum SecretText {
     /// The most bytes; longer texts are not ours.
     package static let longest = 65_536
@@ -31,15 +31,15 @@ package enum SecretText {
         case formerName = "gitspace_former_name="
     }
 
-    /// Parses a text, or returns `nil` if git cannot use it: too long, or with a NUL or carriage return.
+    /// Returns `nil` for a text that git cannot use or that is too long; the item is then neither printed nor deleted.
     ///
-    /// Such an item is neither printed nor deleted. Invalid numbers are treated as absent.
+    /// Invalid numbers are treated as absent.
     package static func parse(_ secret: Secret, username: [UInt8]) -> StoredCredential? {
         guard secret.count <= longest else { return nil }
         return secret.reveal { bytes in
             guard !bytes.contains(where: { $0 == 0 || $0 == 0x0d }) else { return nil }
             let lines = Self.lines(of: bytes)
-            // If a key occurs more than once, the last line counts, as for git's helper.
+            // The last line of a key counts, as for git's helper.
             func value(_ key: Key) -> UnsafeRawBufferPointer? {
                 lines.dropFirst().last { $0.starts(with: key.rawValue.utf8) }
                     .map { UnsafeRawBufferPointer(rebasing: $0[key.rawValue.utf8.count...]) }
@@ -66,7 +66,7 @@ package enum SecretText {
         }
     }
 
-    /// The lines without their LF; at least one, which may be empty.
+    /// The lines without their LF; there is always one, which may be empty.
     private static func lines(of text: UnsafeRawBufferPointer) -> [UnsafeRawBufferPointer] {
         var lines: [UnsafeRawBufferPointer] = []
         var start = 0
@@ -87,7 +87,7 @@ package enum SecretText {
         String(validating: bytes, as: UTF8.self)
     }
 
-    /// The text, or `nil` if a value contains a byte that would end its line early, or the text would be too long.
+    /// The text, or `nil` if a value has a byte that would end its line early, or the text would be too long.
     package static func encode(_ credential: StoredCredential) -> Secret? {
         var lines = SecretLines()
         let expiry = credential.passwordExpiryUTC

@@ -1,49 +1,47 @@
-/// ③ The content of an item's secret: a password or token, and everything about it that changes.
+/// ③ A password or token, and everything about it that changes.
 package struct StoredCredential {
-    /// The user name, from the item's attributes.
     package var username: [UInt8]
-    /// The password or the access token.
     package var password: Secret
     /// The scheme, such as `Bearer` (git-credential(1), "authtype"), or `nil` for Basic.
     package var authtype: [UInt8]?
     /// The expiry in seconds since 1970, or `nil` for never or unknown.
     package var passwordExpiryUTC: Int64?
-    /// The refresh token, which can be used once.
     package var oauthRefreshToken: Secret?
     /// The grant, or `nil` if the credential was typed at git's prompt or came from another program.
     package var grant: Grant?
     /// Whether the password was stored empty on purpose, such as where the user name is a token.
     package var isEmptyByChoice = false
 
-    /// The additional lines of a credential that we obtained; `clientID` or `since` is always present.
+    /// The additional lines of a credential that we obtained, marked by `clientID`, `since` or `installation`.
     package struct Grant: Equatable {
         /// The only client that can refresh the grant, or `nil` if unknown.
         package var clientID: String?
         /// The only issuer that may see the refresh token, or `nil` for the host itself.
         package var issuer: String?
-        /// The origin (RFC 6454) of the token endpoint that issued the tokens, the only one that the refresh token is
-        /// sent to, or `nil` for a grant of an earlier version.
+        /// The origin (RFC 6454) of the token endpoint, the only one that gets the refresh token, or `nil` for a grant
+        /// of an earlier version.
         package var tokenOrigin: String?
-        /// The time when the access token was issued, in seconds since 1970, or `nil` for a grant of an earlier
-        /// version.
+        /// The time of issue of the access token, in seconds since 1970, or `nil` for a grant of an earlier version.
         package var issuedAt: Int64?
         /// The scopes separated by spaces, or `nil` if the server did not name them.
         package var scope: String?
-        /// The expiry of the refresh token in seconds since 1970, or `nil` if unknown.
+        /// The expiry in seconds since 1970, or `nil` if unknown.
         package var refreshTokenExpiryUTC: Int64?
         /// The digest of the replaced access token: a late `store` of that token is ignored.
         package var supersededDigest: [UInt8]?
-        /// The time of the account's first sign-in here, in seconds since 1970, or `nil` for a grant of an earlier
-        /// version.
+        /// The account's first sign-in here, in seconds since 1970, or `nil` for a grant of an earlier version.
         package var since: Int64?
-        /// The time when the server last rejected an access token of this grant, in seconds since 1970, or `nil` if
-        /// never, or if the token was refreshed more than a minute after that.
+        /// The last rejection of an access token of this grant, in seconds since 1970.
+        ///
+        /// A refresh more than a minute later clears it.
         package var refusedAt: Int64?
-        /// The owner of the app's installation that the token is of, or `nil` for a person's grant; such a token is for
-        /// this owner's repositories alone, and the app gets the next one without a person.
+        /// The owner of the app's installation, or `nil` for a person's grant.
+        ///
+        /// An installation's token is for this owner's repositories alone, and the app gets the next one without a
+        /// person.
         package var installation: String?
-        /// The time when the grant was exhausted, in seconds since 1970, or `nil`: two tokens of an installation in a
-        /// row were rejected, or a refresh because the client has no secret.
+        /// The time, in seconds since 1970, of the second rejection in a row of an installation's token, or of the
+        /// rejection of a refresh because the client has no secret.
         package var exhaustedAt: Int64?
         /// The account's number at the host, which outlasts a renaming, or `nil` if unknown.
         package var accountID: Int64?
@@ -73,8 +71,7 @@ package struct StoredCredential {
 
         /// Whether a token was rejected less than a minute ago, so that another rejection is about the whole grant.
         ///
-        /// A future time is from a clock that was ahead, and does not count: until then, each rejection would be the
-        /// second.
+        /// A future time does not count: the clock was ahead, and each rejection until that time would be the second.
         package func wasJustRefused(at now: Int64) -> Bool { refusedAt.map { (0..<60).contains(now - $0) } ?? false }
     }
 
@@ -102,17 +99,16 @@ package struct StoredCredential {
 }
 
 extension StoredCredential {
-    /// The use of a credential at some moment.
     package enum Condition {
         case fresh
-        /// Still valid; a token is refreshed before it is used, if it can be.
+        /// Valid for less than the margin; a token is refreshed before it is used, if possible.
         case ending
         /// Expired, rejected or lost.
         case expired(refreshable: Bool)
-        /// The keyring has lost the password, and it cannot be refreshed.
+        /// The keyring has lost the password, and there is no way to refresh it.
         case lost
 
-        /// git would use the password.
+        /// Whether git would use the password.
         package var isValid: Bool {
             switch self {
             case .fresh, .ending: true
@@ -120,7 +116,7 @@ extension StoredCredential {
             }
         }
 
-        /// Valid, or to be refreshed without a person.
+        /// Whether the credential is valid or can be refreshed without a person.
         package var isUsable: Bool {
             switch self {
             case .fresh, .ending, .expired(refreshable: true): true
@@ -129,10 +125,10 @@ extension StoredCredential {
         }
     }
 
-    /// The condition at `now`: `.fresh` for at least `margin` seconds more, or for a quarter of the password's lifetime
-    /// if that is less.
+    /// `.fresh` if the password is valid for `margin` more seconds, or for a quarter of its lifetime if that is less.
     ///
-    /// Otherwise a token of a short life would be refreshed at every use, and each refresh ends the token before it.
+    /// Without the second rule, a short-lived token would be refreshed at every use, and each refresh ends the token
+    /// before.
     package func condition(at now: Int64, margin: Int64 = 0, asToken: Bool = false) -> Condition {
         guard !isLost(asToken: asToken) else { return isRefreshable ? .expired(refreshable: true) : .lost }
         guard let passwordExpiryUTC else { return .fresh }
@@ -147,7 +143,7 @@ extension StoredCredential {
         return max(0, passwordExpiryUTC - issuedAt) / 4
     }
 
-    /// A keyring that has lost a secret returns an empty one, or one that is not UTF-8; a stored password may be either.
+    /// Whether the keyring has lost the secret: it then returns an empty one, or bytes that no token has.
     package func isLost(asToken: Bool) -> Bool {
         // Without a name, git itself stores an empty password (Negotiate, `https://:@host/`).
         guard asToken else { return password.isEmpty && !username.isEmpty && !isEmptyByChoice }
@@ -158,28 +154,27 @@ extension StoredCredential {
             }
     }
 
-    /// The expiry of a token that the server has rejected, instead of its own.
     package static let expiryOfRejected: Int64 = 1
 
-    /// The token's own expiry, or `nil` if it was rejected.
+    /// The token's own expiry, or `nil` if the token was rejected.
     package var ownExpiry: Int64? { passwordExpiryUTC == Self.expiryOfRejected ? nil : passwordExpiryUTC }
 
     /// Whether a new token needs no person: there is a refresh token, or an app's own key.
     package var isRefreshable: Bool { oauthRefreshToken != nil || grant?.installation != nil }
 
-    /// A grant of ours that is valid or can be refreshed: no `store` may change it.
+    /// Whether this is a usable grant of ours, which no `store` may change.
     ///
     /// git also stores a password from a URL, although no server has asked for it (credential_approve in http.c).
     package func isProtected(at now: Int64) -> Bool { grant != nil && condition(at: now).isUsable }
 
     /// The credential after its access token was rejected, or `nil` if nothing remains.
     ///
-    /// If a refreshed token is rejected as well, the server rejects every token of the grant, and a caller that keeps
-    /// asking (git-lfs 3.6.1 does) would make us refresh forever.
+    /// Nothing remains if a refreshed token is rejected as well: the server rejects every token of the grant, and a
+    /// caller that keeps asking (git-lfs 3.6.1 does) would make us refresh forever.
     package func withoutAccessToken(at now: Int64) -> StoredCredential? {
         guard var grant, isRefreshable else { return nil }
         if grant.wasJustRefused(at: now) {
-            // The app's key is not in the keyring, so only this keeps the next call from using it.
+            // The app's key is not in the keyring, so this note is all that keeps the next call from using it.
             guard grant.installation != nil else { return nil }
             grant.exhaustedAt = now
         }
@@ -192,10 +187,10 @@ extension StoredCredential {
         return rest
     }
 
-    /// The refresh token, unless it is a grant's: git passes everything that we print to every helper in the chain.
+    /// The refresh token, or `nil` for a grant: git passes everything that we print to every helper in the chain.
     package var foreignRefreshToken: Secret? { grant == nil ? oauthRefreshToken : nil }
 
-    /// ⑦ Back to git.
+    /// ⑦ The answer to git.
     package var answer: Answer { .credential(self) }
 
     /// Whether a request has the same secret in the same scheme.
@@ -207,8 +202,8 @@ extension StoredCredential {
 
     /// Whether a request has nothing that this credential lacks.
     ///
-    /// git before 2.41 sends only the password, so everything else is kept. A token that was refreshed while git used
-    /// the old one must not be replaced by the old one.
+    /// git before 2.41 sends only the password, so everything else is kept. The old token of a refreshed grant is
+    /// covered too: git may have used it meanwhile.
     package func alreadyCovers(_ request: Request) -> Bool {
         guard let stored = request.secret else { return true }
         guard isSame(as: request) else { return supersedes(stored) }

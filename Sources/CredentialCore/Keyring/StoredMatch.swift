@@ -14,11 +14,10 @@ package struct StoredMatch {
 }
 
 extension Request {
-    /// Whether a credential answers the request, whatever the configuration is.
+    /// Whether a credential answers the request even if an app is configured.
     ///
-    /// If not, an app may be configured instead. Requests then have a path (`useHttpPath`), and a password that git
-    /// stored may come from a URL in a repository: only a grant, or an account that the request names, precedes the
-    /// app.
+    /// With an app, requests have a path (`useHttpPath`), and a password that git stored may come from a URL in a
+    /// repository: only a grant, or an account that the request names, precedes the app.
     package func isAnswered(by credential: StoredCredential) -> Bool {
         credential.grant != nil || username != nil || path == nil
     }
@@ -27,12 +26,12 @@ extension Request {
 extension [StoredMatch] {
     /// The matches in order; a request without a username gets the first one.
     ///
-    /// Usable grants of ours precede other credentials, and expired ones come last. Within each group, an account of
-    /// the enterprise that the server names comes first, then an item for the requested path before one for the whole
-    /// host, then the account that was stored first. The time of the last change never counts: a refresh could make a
-    /// push use another account. Items that an item of git's schema has replaced come last.
+    /// Usable grants of ours precede other credentials, and expired ones follow. Within each group, the order is:
+    /// accounts of the enterprise that the server names, items for the requested path, items for a part of it, accounts
+    /// that were stored first. The time of the last change never counts: a refresh could make a push use another
+    /// account. Items that an item of git's schema has replaced come last.
     package func ranked(for query: ItemQuery, at now: Int64) -> [StoredMatch] {
-        // Usually there is one match, and sorting would take a fifth of all instructions of a hit.
+        // Sorting a single match would take a fifth of all instructions of a hit.
         if count == 1, let only = first { return query.isServed(by: only) ? self : [] }
         var current: [(match: StoredMatch, rank: Int)] = []
         var replaced: [StoredMatch] = []
@@ -43,7 +42,7 @@ extension [StoredMatch] {
                 current.append((match, match.rank(at: now)))
             }
         }
-        // There are few accounts, and a generic sort would add 8 kB to the front door.
+        // A generic sort would add 8 kB to the front door.
         var ranked: [StoredMatch] = []
         while let best = current.indices.min(by: { Self.precedes(current[$0], current[$1], in: query) }) {
             ranked.append(current.remove(at: best).match)

@@ -1,15 +1,15 @@
 /// ⑦ The answer to git.
 package enum Answer {
-    /// git can use it immediately.
     case credential(StoredCredential)
-    /// An expired one of a plain store: another helper may get a new password with the refresh token.
+    /// The rest of an expired credential of a plain store: another helper may get a new password with the refresh
+    /// token.
     case withoutPassword(username: [UInt8], oauthRefreshToken: Secret?)
     /// `quit=1`: the person cancelled or was told of an error, so git must not prompt for a username.
     case quit
-    /// Nothing, so that git asks other helpers, or the person.
+    /// An empty answer: git asks other helpers, or the person.
     case nothing
 
-    /// Nothing at all if a value contains a byte that would end a line early.
+    /// The lines for git; empty if a value contains a byte that would end a line early.
     ///
     /// Some attributes are returned only if the request announced their capability.
     package func encoded(for request: Request) -> Secret {
@@ -24,18 +24,17 @@ package enum Answer {
         case .credential(let credential):
             var lines = SecretLines()
             if let authtype = credential.authtype {
-                // As a password, the token would be rejected, and then erased.
+                // A server would reject the token as a password, and git would erase it.
                 guard request.capabilities.contains(.authtype) else { return Secret([]) }
                 lines.append(.capability, Capability.authtype.rawValue.utf8)
                 lines.append(.authtype, authtype)
                 lines.append(.credential, credential.password)
-                // The token of a grant is replaced here, and would only grow old elsewhere.
+                // Other helpers must not keep the token of a grant, since only this program replaces it.
                 if credential.grant != nil, credential.passwordExpiryUTC != nil { lines.append(.ephemeral, "1".utf8) }
             }
             if request.capabilities.contains(.state) {
                 lines.append(.capability, Capability.state.rawValue.utf8)
             }
-            // A credential with a scheme need not have a name.
             if credential.authtype == nil || !credential.username.isEmpty {
                 lines.append(.username, credential.username)
             }

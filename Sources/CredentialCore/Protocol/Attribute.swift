@@ -1,7 +1,7 @@
 /// An attribute that we read or write (git-credential(1), "INPUT/OUTPUT FORMAT").
 ///
-/// `url` is parsed by git before it calls a helper, and we never parse URLs ourselves; `quit` and `continue` are only
-/// in answers. All three are ignored in a request, like every unknown key.
+/// `url` is absent, since git parses it before it calls a helper. `quit` is only in answers, and ignored in a request
+/// like every unknown key.
 package enum Attribute: String, CaseIterable {
     case `protocol`
     case host
@@ -23,7 +23,7 @@ package enum Attribute: String, CaseIterable {
         self = known
     }
 
-    /// Whether a second line with a different value is rejected; lists may repeat.
+    /// Whether two lines must have the same value; lists may repeat.
     var isSingular: Bool { !rawValue.hasSuffix("[]") }
 
     /// Whether the value names a place or a person, and therefore may not contain control bytes.
@@ -35,27 +35,25 @@ package enum Attribute: String, CaseIterable {
     }
 }
 
-/// A capability, which both sides must announce before they use its attributes (git-credential(1), "INPUT/OUTPUT
-/// FORMAT").
+/// A capability, which both sides announce before they use its attributes (git-credential(1), "INPUT/OUTPUT FORMAT").
 package enum Capability: String, CaseIterable {
-    /// Permits `authtype`, `credential` and `ephemeral`, for a host that wants Bearer; GitHub and GitLab use Basic.
+    /// Permits `authtype`, `credential` and `ephemeral`, for hosts that need Bearer instead of Basic.
     case authtype
     /// Permits `state[]` and `continue`.
     case state
 
-    /// A version line, then the capabilities that we use.
     package static let announcement = Array("version 0\ncapability authtype\ncapability state\n".utf8)
 }
 
-/// The `state[]` value by which a later `store` or `erase` recognises the very credential that we returned.
+/// The `state[]` value by which a later `store` or `erase` recognises a credential that we returned.
 ///
-/// A digest over host, username and password, since git passes it to every helper in the chain. A constant value would
-/// make us ignore another helper's credential (git 2.53, 4580bcd235).
+/// The value is a digest, since git passes it to every helper in the chain. A constant value would make us ignore
+/// another helper's credential (git 2.53, 4580bcd235).
 package enum StateValue {
-    /// The prefix of our states, as git's documentation recommends.
+    /// The prefix of our states, as git-credential(1) recommends.
     static let prefix = Array("gitspace:".utf8)
 
-    /// The value: `gitspace:` and 64 hexadecimal digits.
+    /// `gitspace:` and 64 hexadecimal digits.
     package static func of(host: [UInt8], username: [UInt8], password: Secret) -> [UInt8] {
         var digest = SHA256()
         digest.update(field: host)
@@ -66,7 +64,7 @@ package enum StateValue {
 }
 
 extension Request {
-    /// Whether the credential is exactly the one that we returned before.
+    /// Whether we returned this very credential before.
     package var carriesOurState: Bool {
         guard !state.isEmpty, let secret, let username = hasAuthtype ? username ?? [] : username else { return false }
         return state.contains(StateValue.of(host: host, username: username, password: secret))

@@ -1,42 +1,38 @@
-/// ① The credential description of gitcredentials(7), checked and otherwise unchanged; values are bytes as they
-/// arrived, never trimmed, decoded, lower-cased or repaired.
+/// ① The credential description of gitcredentials(7), checked and otherwise unchanged: values are the bytes that
+/// arrived.
 package struct Request {
     /// The protocol as typed (`https`, `cert`, `smtp`, …).
     package private(set) var `protocol`: [UInt8] = []
     /// The host with `:port` if the URL had one; empty only for `cert`.
     package private(set) var host: [UInt8] = []
-    /// The path, or `nil` unless `credential.useHttpPath` is set or the protocol is not http(s).
+    /// The path, which git sends only if `credential.useHttpPath` is set or the protocol is not http(s).
     package private(set) var path: [UInt8]?
-    /// The account: an empty name is an account's name, `nil` is any account.
+    /// The account: an empty name is a name, `nil` stands for any account.
     package private(set) var username: [UInt8]?
-    /// The password, in `store` and sometimes in `erase`.
     package private(set) var password: Secret?
-    /// The expiry in seconds since 1970, or `nil` if it is absent or not a valid number, which git reads as "never".
+    /// The expiry in seconds since 1970; `nil` if absent or not a valid number, which git reads as "never".
     package private(set) var passwordExpiryUTC: Int64?
-    /// The refresh token from another helper or a person.
     package private(set) var oauthRefreshToken: Secret?
-    /// The server's `WWW-Authenticate` headers: untrusted, used only for ranking, at most 64.
+    /// The server's `WWW-Authenticate` headers, 64 at most: untrusted, used only for ranking.
     package private(set) var wwwauth: [[UInt8]] = []
-    /// The capabilities that the caller announced.
     package private(set) var capabilities: [Capability] = []
     /// Our own states; those of other helpers are dropped.
     package private(set) var state: [[UInt8]] = []
     /// The scheme of `credential`, such as `Bearer`.
     package private(set) var authtype: [UInt8]?
-    /// The rest of the `Authorization` header after the scheme, instead of a username and a password.
+    /// The rest of the `Authorization` header after the scheme.
     package private(set) var credential: Secret?
     /// Whether the issuer asked not to store the credential.
     package private(set) var isEphemeral = false
 
-    /// Parses up to a blank line or the end, `RequestLines.longestRequest` bytes at most; after an error, git gets no
-    /// answer.
+    /// Parses up to a blank line or the end, at most `RequestLines.longestRequest` bytes.
     package init(parsing text: Secret) throws(RequestError) {
         try text.reveal { bytes throws(RequestError) in try read(bytes) }
     }
 
     private mutating func read(_ bytes: UnsafeRawBufferPointer) throws(RequestError) {
         // No dictionary or set on git's path: to hash a type, the runtime first searches every conformance. The values
-        // stay in place, since a copy could be of a password.
+        // are not copied, since one may be a password.
         var seen: [(attribute: Attribute, value: UnsafeRawBufferPointer)] = []
         var lines = try RequestLines(bytes)
         while let (key, value) = try lines.next() {
@@ -97,7 +93,7 @@ package struct Request {
         return credential
     }
 
-    /// Appends to a list; an empty value clears it (git-credential(1)), which git leaves to the helper.
+    /// An empty value clears a list (git-credential(1)); git leaves that to the helper.
     private static func append(_ value: UnsafeRawBufferPointer, to list: inout [[UInt8]]) {
         if value.isEmpty {
             list.removeAll()
@@ -118,9 +114,8 @@ package struct Request {
         if value.isEmpty || value.starts(with: StateValue.prefix) { Self.append(value, to: &state) }
     }
 
-    /// Whether a parameter such as `domain_hint="acme"` may prefer one of several accounts.
-    ///
-    /// The front door only checks for it; the full program reads it.
+    /// Whether a parameter such as `domain_hint="acme"` may prefer one of several accounts; only the full program
+    /// parses it.
     package var mayHintAtAccount: Bool {
         let sign = Self.hint
         for challenge in wwwauth where challenge.count >= sign.count {
@@ -140,7 +135,7 @@ package struct Request {
 
 /// The lines of a request, which only LF ends (CVE-2024-50338, CVE-2024-52006).
 ///
-/// Swift's own line splitting knows a dozen line ends and treats CR LF as one character, so no `String` is used.
+/// `String` is not used, since it knows a dozen line ends and treats CR LF as one character.
 struct RequestLines {
     /// The most bytes of a line with its LF (git-credential(1)).
     static let longestLine = 65_535
@@ -154,7 +149,7 @@ struct RequestLines {
         rest = request
     }
 
-    /// The next line, split at the first `=`, or `nil` at a blank line or at the end.
+    /// The next line, split at the first `=`, or `nil` at a blank line or the end.
     mutating func next() throws(RequestError) -> (key: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer)? {
         guard !rest.isEmpty else { return nil }
         guard let lineEnd = rest.firstIndex(of: UInt8(ascii: "\n")) else {
@@ -171,38 +166,37 @@ struct RequestLines {
     }
 }
 
-/// A reason to refuse a request, with nothing of the request itself, which may be hostile or secret.
+/// A reason to refuse a request, without its values, which may be hostile or secret.
 package enum RequestError: Error, Equatable {
     /// A line has no `=`, or the input ended within a line, as when git dies while it writes.
     case malformedLine
-    /// A line exceeds 65,535 bytes or the request its total.
+    /// A line or the request exceeds its limit.
     case tooLong
-    /// A NUL, a carriage return, or another control byte in an attribute that names something.
+    /// A NUL, a carriage return or, in a name, another control byte.
     case controlByte(attribute: Attribute)
     /// An attribute has two different values, so a line was injected (CVE-2020-5260).
     case contradiction(attribute: Attribute)
-    /// An attribute is missing, which never means "any".
     case missing(attribute: Attribute)
     /// The host has bytes of another part of a URL, or an invalid port.
     case malformedHost
 }
 
-/// An operation, the last argument on the command line (gitcredentials(7), "Custom Helpers").
+/// The last argument on the command line (gitcredentials(7), "Custom Helpers").
 package enum Operation: String {
     case get
     case store
     case erase
-    /// Prints the helper's capabilities; reads no request.
+    /// Prints our capabilities, and reads no request.
     case capability
 }
 
-/// The sender of a request, as far as the parent processes show; processes may have any name, so this only decides how
-/// much of a sign-in a rejection removes.
+/// The sender of a request, by the names of the parent processes, which anyone can choose.
+///
+/// A requester only decides how much of a sign-in a rejection removes.
 package enum Requester: Sendable {
-    /// A shell, in a terminal or running a script, started `git credential` or the helper.
+    /// A shell or a script started `git credential` or the helper.
     case person
-    /// git's own transport, or Git LFS, which pass on a server's rejection.
+    /// git's own transport or Git LFS, which pass on a server's rejection.
     case git
-    /// Another or an unknown program.
     case program
 }
