@@ -3,13 +3,13 @@ package import Providers
 
 /// A stored account and its state, by its item and by its host's answer.
 ///
-/// git stores the user name of a URL, so anybody may have written the account's name.
+/// git also stores the user name of a URL, so anybody may have chosen the account's name.
 package struct Account {
     package fileprivate(set) var match: StoredMatch
     package fileprivate(set) var state: State
     /// The name that the host returns for the token's owner, or `nil` if it was not asked or returns none.
     package fileprivate(set) var owner: DisplayText?
-    /// The server that was asked, if it is another one than the host.
+    /// The server that was asked, if it is not the host.
     package fileprivate(set) var issuer: DisplayText?
     /// Whether the name stands for an unknown owner and we did not store it, so the person has not named the owner.
     package fileprivate(set) var isUnclaimed = false
@@ -17,12 +17,12 @@ package struct Account {
     package fileprivate(set) var details: TokenDetails?
     /// The error of the request to the host, or `nil` if there was none.
     package fileprivate(set) var failure: TransportError?
-    /// The hint to sign in again if only that helps; `nil` for a plain store.
+    /// The way to sign in again; `nil` for a plain store.
     package fileprivate(set) var signInAgain: SignInAgain?
-    /// Whether the token can be refreshed without a person, when git asks for it.
+    /// Whether git's next request can refresh the token without a person.
     package fileprivate(set) var isRefreshable: Bool
 
-    /// The state of an account, as programs read it.
+    /// The state of an account, whose names `--json` prints.
     package enum State: String {
         case authorized
         case expired
@@ -34,11 +34,9 @@ package struct Account {
         case unknown
     }
 
-    /// The kinds of requests to a host about an account.
     package enum Question {
         case nothing
         case owner
-        /// The owner, and the other details.
         case everything
     }
 
@@ -46,7 +44,7 @@ package struct Account {
 
     package var username: DisplayText { DisplayText(account: credential.username) }
 
-    /// Whether somebody is signed in, as far as that is known: a token that could not be checked counts.
+    /// Whether somebody is signed in, as far as is known: a token that could not be checked counts.
     package var isSignedIn: Bool {
         switch state {
         case .authorized, .unknown: true
@@ -55,10 +53,9 @@ package struct Account {
         }
     }
 
-    /// Whether Ctrl-C or the end of git has interrupted the request.
     package var isInterrupted: Bool { failure == .interrupted }
 
-    /// Creates the state from the item alone; it is `.unknown` if it depends on the host.
+    /// Creates the state from the item alone; `.unknown` if only the host knows it.
     package init(_ match: StoredMatch, at now: Int64) {
         self.match = match
         let credential = match.credential
@@ -73,7 +70,7 @@ package struct Account {
 
     /// Compares a stored account with its host's answer.
     ///
-    /// `anyUsername` stands for nobody on this host, if there is one.
+    /// `anyUsername` is the name that the host accepts with every token.
     package init(_ match: StoredMatch, _ holder: Holder, anyUsername: String?) {
         self.match = match
         isRefreshable = match.credential.isRefreshable
@@ -98,7 +95,7 @@ package struct Account {
 }
 
 extension SignInContext {
-    /// Returns the account, and asks the host if the state depends on it.
+    /// Returns the account; asks the host if the state depends on it.
     package func account(
         _ match: StoredMatch, asking question: Account.Question = .owner, with dependencies: Dependencies
     ) -> Account {
@@ -115,7 +112,7 @@ extension SignInContext {
         return account(match, at: server, asking: question, with: dependencies)
     }
 
-    /// Returns the account by a known server, which is `nil` if it could not be discovered.
+    /// Returns the account by a known server, `nil` if it is not needed or could not be discovered.
     package func account(
         _ match: StoredMatch, at server: SignInServer?, asking question: Account.Question = .owner,
         with dependencies: Dependencies
@@ -131,7 +128,7 @@ extension SignInContext {
             if question == .everything, account.state != .revoked, !account.isInterrupted {
                 do {
                     account.details = try host.provider.details(of: match.credential.password, over: transport)
-                    // A token may be good for git, and not for the question whose it is.
+                    // Some tokens work with git, but may not ask for their owner.
                     if account.details != nil, account.state == .unknown {
                         (account.state, account.failure) = (.authorized, nil)
                     }
@@ -157,7 +154,7 @@ extension SignInContext {
             guard case .usable(let credential) = try context.refreshed(found, with: dependencies) else {
                 var account = account(found, asking: .nothing, with: dependencies)
                 account.isRefreshable = false
-                // The item has not expired, but has no token.
+                // The item has not expired, but its token is lost.
                 if account.state == .unknown { account.state = .expired }
                 return account
             }
@@ -177,10 +174,9 @@ extension SignInContext {
 }
 
 extension SignInContext {
-    /// The sign-in under the name that its host gives the account now; nil if it is no sign-in of that account, or
-    /// cannot be moved.
+    /// Moves a sign-in to the name that its host now gives the account; `nil` if nothing was moved.
     ///
-    /// The number of the account tells, because another person may take the old name.
+    /// The account's ID must be the same, since another person may take the old name.
     func renamed(_ match: StoredMatch, _ holder: Holder, with dependencies: Dependencies) -> StoredMatch? {
         let old = match.credential.username
         guard let id = holder.id, match.credential.grant?.accountID == id, !holder.isOwner(old),
@@ -189,7 +185,7 @@ extension SignInContext {
         else { return nil }
         defer { lock.release() }
         let items = { try? with(username: nil).stored(with: dependencies) }
-        // As it is stored, under the lock: it may have been refreshed, or moved.
+        // Read again under the lock: another process may have refreshed or moved the item.
         guard let stored = items(),
             !stored.contains(where: { credentialContext.isSameAccount($0.credential.username, name) }),
             let current = stored.first(where: { $0.item.attributes == match.item.attributes }),

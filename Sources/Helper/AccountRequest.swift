@@ -14,9 +14,7 @@ package enum AccountRequest: Equatable {
     /// A remote's address; the folder is `nil` for the current repository.
     case remote(DisplayText, folder: DisplayText? = nil, DisplayText)
 
-    /// Returns the place and the command that change the account to `account`, or to none.
-    ///
-    /// The result is `nil` for a person, who names the account in a command.
+    /// Returns the place and the command that change the account to `account`, or to none; `nil` for a person.
     func correction(naming account: DisplayText?) -> (place: Message, command: DisplayText)? {
         let user: DisplayText = account.map { "\($0)@" } ?? ""
         switch self {
@@ -35,20 +33,19 @@ package enum AccountRequest: Equatable {
         }
     }
 
-    /// Returns a host and a path as in an address, with capitals for an unknown part or one that could not be pasted.
+    /// Returns a host and a path as in an address, with capitals for a part that is unknown or could not be pasted.
     package static func address(_ host: DisplayText, _ path: String?) -> DisplayText {
         let path = path.flatMap { RepositoryAddress("https://\(host)/\($0)")?.path }
         return "\(host)/\(path.map { DisplayText(trusted: $0) } ?? "OWNER/REPOSITORY")"
     }
 }
 
-/// The repository for which git asks, as far as it is known.
 package struct AskingRepository {
     package enum Location: Equatable {
         case clone
         /// A submodule that was not cloned yet.
         case submodule
-        /// A repository, which is the person's current one for `nil`.
+        /// `nil` for the person's current repository.
         case folder(String?)
     }
 
@@ -62,7 +59,6 @@ package struct AskingRepository {
 }
 
 extension SignInContext {
-    /// Returns the source from which git has the account.
     func accountRequest(with dependencies: Dependencies) -> AccountRequest {
         let name = String(decoding: username ?? [], as: UTF8.self)
         let repository = dependencies.askingRepository()
@@ -99,17 +95,16 @@ extension SignInContext {
     /// Returns why nobody can sign in as the requested account, or `nil` if somebody might.
     package func nobodysAccount(_ request: @autoclosure () -> AccountRequest) -> UserFacingError? {
         guard let username, !username.isEmpty, host.provider.facts.isNobodys(username) else { return nil }
-        // An app is no account either.
+        // An app signs in under this name.
         if needsNoPerson, ASCII.equalsIgnoringCase(username, host.provider.facts.anyUsername) { return nil }
         return .nobodysAccount(credentialContext.shown(username), host: host.displayName, request())
     }
 }
 
 extension CredentialContext {
-    /// Returns an account's name for a text.
+    /// Returns the name, or `nil` if it cannot be a name on a host with sign-ins.
     ///
-    /// The result is `nil` on a host with sign-ins for a name that the host cannot have: the author of an address chose
-    /// it, and the name could be an instruction to the reader.
+    /// The author of an address chooses the name, which could be an instruction to the reader.
     package func shown(_ account: [UInt8]) -> DisplayText? {
         guard !TokenShape.fits(account) else { return .token }
         if let provider = signInHost?.provider {
@@ -123,17 +118,15 @@ extension CredentialContext {
 /// GitHub's `enterprise_hint` and `domain_hint` in a server's challenge.
 ///
 /// GitHub sends them for an enterprise with managed users, whose logins all end in `_SHORTCODE`. The hint only ranks
-/// the stored accounts, and only if no account was chosen. A helper that filters by it asks people to sign in again
-/// although their account is stored (Git Credential Manager, issues 1382, 1477 and 2194).
+/// the stored accounts. A helper that filters by it asks people to sign in again although their account is stored (Git
+/// Credential Manager, issues 1382, 1477 and 2194).
 struct AccountHint {
-    /// The suffixes, such as `_acme`, or none if the server gives no hint.
+    /// The suffixes, such as `_acme`.
     private(set) var loginSuffixes: [[UInt8]] = []
 
-    /// The longest value.
-    ///
-    /// A short code has 3 to 8 characters, and an enterprise's name in an address is not much longer.
+    /// The longest value: a short code has 3 to 8 characters, and an enterprise's name in an address hardly more.
     private static let longestValue = 64
-    /// The longest challenge to read; a few hundred bytes are usual.
+    /// The longest challenge to read, in bytes; some hundred are usual.
     private static let longestChallenge = 2_048
     /// The most suffixes; a server names one enterprise, in two ways.
     private static let mostSuffixes = 4

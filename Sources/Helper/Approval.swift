@@ -38,7 +38,6 @@ final class Approval {
         return (try deviceFlow(over: transport), nil)
     }
 
-    /// Shows the result on the page for which a browser is waiting.
     func show(_ result: RedirectResult) {
         redirect?.show(result)
         redirect = nil
@@ -79,7 +78,7 @@ final class Approval {
         return try Self.outcome(outcome)
     }
 
-    /// Returns an outcome that does not end the sign-in, or throws.
+    /// Throws for an outcome that ends the sign-in.
     private static func outcome(_ outcome: WaitOutcome) throws(SignInError) -> WaitOutcome {
         switch outcome {
         case .elapsed, .wantsDeviceCode, .pasted: return outcome
@@ -108,15 +107,13 @@ extension SignInPrompt {
 // MARK: The code flow
 
 extension Approval {
-    /// The lifetime of the page in milliseconds, which is that of a device code.
+    /// Milliseconds, as long as a device code usually lives.
     private static let pageLifetime: Int64 = 900_000
 
-    /// The most requests, and the milliseconds between them.
-    ///
-    /// A server that has taken the code rejects the second request.
+    /// The most requests, and the milliseconds between them; a server that has taken the code rejects the second one.
     private static let exchanges: (most: Int, pause: Int64) = (3, 1_000)
 
-    /// Runs the code flow, or returns `nil` if the person wants to enter a code instead.
+    /// Returns `nil` if the person wants to enter a code instead.
     private func codeFlow(
         at endpoint: HTTPSAddress, over transport: any Transport
     ) throws(SignInError) -> (response: TokenResponse, nonce: String?)? {
@@ -166,9 +163,9 @@ extension Approval {
         }
     }
 
-    /// The prompt parameter: asks for the choice of an account if the browser may be signed in as another one.
+    /// The prompt parameter, which asks for the choice of an account if the browser may be signed in as another one.
     ///
-    /// Otherwise it is left out, because some servers show the same question again and again.
+    /// Without that reason it is left out, because some servers then ask at every sign-in.
     private var prompt: String? {
         if let prompt = context.settings.prompt {
             return ASCII.isPlain(prompt.utf8, with: "_ ") ? prompt : nil
@@ -195,7 +192,7 @@ extension Approval {
         }
     }
 
-    /// Waits for the browser's answer, or returns `nil` if the person wants to enter a code instead.
+    /// Returns the browser's answer, or `nil` if the person wants to enter a code instead.
     private func answer(
         to request: AuthorizationRequest, at redirect: any RedirectReceiver, until end: Int64
     ) throws(SignInError) -> FormFields? {
@@ -227,8 +224,7 @@ extension Approval {
         dependencies.ui.say(notice)
     }
 
-    /// Returns the fields of the query, or `nil` for another address than the redirect, as of another server's page
-    /// (RFC 9700, 4.4).
+    /// Returns the query's fields, or `nil` for another address than the redirect (RFC 9700, 4.4).
     ///
     /// A browser may have changed the scheme, or left it out of the copied address.
     private static func fields(in address: Secret, at redirectURI: String) -> FormFields? {
@@ -250,13 +246,13 @@ extension Approval {
     /// The most codes; after the third, no person is there.
     private static let mostCodes = 3
 
-    /// The usual time of an answer, in milliseconds; a poll with less time left is not worth sending.
+    /// Milliseconds in which a server usually answers; a poll with less time left is not sent.
     private static let answerTime: Int64 = 2_000
 
-    /// The longest wait for a busy server, in seconds, in which the person sees no code.
+    /// The longest wait for a busy server, in seconds, during which the person sees no code.
     private static let longestPause: Int64 = 120
 
-    /// Runs the device flow; if a code expires before a person has approved it, a new one is shown.
+    /// Shows a new code if one expires before a person has approved it.
     private func deviceFlow(over transport: any Transport) throws(SignInError) -> TokenResponse {
         for number in 1...Self.mostCodes {
             let authorization = try requestCode(over: transport)
@@ -267,7 +263,6 @@ extension Approval {
         throw .expired
     }
 
-    /// Requests a code, and waits if the server asks for that.
     private func requestCode(over transport: any Transport) throws(SignInError) -> DeviceAuthorization {
         var left = Self.longestPause
         while true {
@@ -282,10 +277,9 @@ extension Approval {
         }
     }
 
-    /// Polls until the code has expired on the person's screen, and not longer.
+    /// Polls until the code expires by our own clock, and gives up a poll that is in progress then.
     ///
-    /// A poll that would come later is not sent, and one that is in progress then is given up. The server's clock may
-    /// let the code expire a little later than ours; a person who approves in that moment is shown a new code.
+    /// The server's code may live a little longer; a person who approves in that moment is shown a new code.
     ///
     /// - Returns: the token response, or `nil` if the code has expired by the server or by our own clock.
     private func wait(
@@ -299,8 +293,7 @@ extension Approval {
             case .expired: return nil
             case .waiting: continue
             case .postponed(let status):
-                // Until then, no action of the person would be noticed, and a request for a new code would be rejected
-                // too.
+                // The pause outlasts this code, and the server would reject a request for a new one, too.
                 guard polling.wait(within: left(until: end) - Self.answerTime) != nil else {
                     throw .unavailable(status: status)
                 }
@@ -315,8 +308,7 @@ extension Approval {
 package enum Scopes {
     /// Returns the missing scopes, separated by commas, or `nil` if none is missing.
     ///
-    /// The granted ones are separated by spaces. GitHub Apps have no scopes, and get an empty list. Some scopes include
-    /// others.
+    /// `granted` is separated by spaces, and empty for GitHub Apps, which have no scopes. Some scopes include others.
     package static func missing(
         in granted: String, of asked: String, including included: [String: [String]]
     ) -> String? {

@@ -3,7 +3,7 @@ internal import Providers
 
 /// The revocation of a wrong account's token, which is not stored here and must not stay valid elsewhere.
 ///
-/// No other revocation happens without the person's request. Its success changes nothing else.
+/// Only this revocation happens without the person's request. Its result changes nothing else.
 struct ApprovalRevocation {
     let context: SignInContext
     let dependencies: Dependencies
@@ -11,10 +11,9 @@ struct ApprovalRevocation {
     /// The total time, in milliseconds.
     private static let longest: Int64 = 5_000
 
-    /// Not if the account of the token's owner is stored here as well: a server may end all tokens of an app and an
-    /// account at once.
+    /// Revokes the token, unless its owner's account is stored too: a server may end all tokens of an app and account.
     func run(_ token: TokenResponse, of holder: Holder, at client: OAuthClient) {
-        // At an OpenID server, a refresh token stands for the person's session, and perhaps for their others.
+        // A refresh token of an OpenID server stands for the person's session, and perhaps for their other ones.
         let refreshToken = context.host.provider.facts.issuesElsewhere ? nil : token.refreshToken
         let grant = RevocableGrant(accessToken: token.accessToken, refreshToken: refreshToken, client: client)
         guard !mayBeStored(holder) else { return }
@@ -24,7 +23,7 @@ struct ApprovalRevocation {
         dependencies.trace { "the token of another account was dropped; its revocation: \(outcome)" }
     }
 
-    /// Nothing is unlocked to find that out.
+    /// Whether the owner's account may be stored; unlocks nothing.
     private func mayBeStored(_ holder: Holder) -> Bool {
         let anyUsername = context.host.provider.facts.anyUsername
         guard let names = holder.names else { return isStored(nil) { _ in true } }

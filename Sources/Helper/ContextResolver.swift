@@ -3,9 +3,8 @@ package import Providers
 
 /// ② Decides which host a request is for, and whether we may sign in there.
 ///
-/// Only this type decides it, for git's operations, for the commands, and for every kind of host. It reads git's
-/// configuration once, and only when it is needed. If the configuration cannot be read, it throws, and the caller
-/// decides what is safe without it.
+/// All operations and commands ask this type. It reads git's configuration once, when it is needed. If that fails, it
+/// throws, and the caller decides what is safe without it.
 package struct ContextResolver {
     private let entries: () throws(ConfigurationError) -> [ConfigurationEntry]
     private let environment: (String) -> String?
@@ -13,7 +12,7 @@ package struct ContextResolver {
     private let builtInClientID: (SignInHost) -> String?
     private let asciiName: ([UInt8]) -> [UInt8]?
 
-    /// Without lines, it reads git's configuration.
+    /// `lines` replaces git's configuration.
     package init(_ lines: [ConfigurationEntry]? = nil, with dependencies: Dependencies) {
         let (configuration, asciiName) = (dependencies.configuration, dependencies.asciiName)
         entries = { () throws(ConfigurationError) in
@@ -29,9 +28,8 @@ package struct ContextResolver {
     /// Returns the context with the spelling under which the request's credentials are stored.
     ///
     /// For a host with a configured sign-in, git may use another spelling: `GHE.Example`, `ghe.example:443`, `HTTPS`.
-    /// Without this, `erase` and `store` would search for another spelling than the sign-in's. For the usual spelling,
-    /// git's configuration is not worth its cost. If it cannot be read, git's spelling is used: no operation under it
-    /// changes an item of the other spelling.
+    /// `erase` and `store` would search for it. Without git's configuration, which is not read for the usual spelling,
+    /// git's spelling is used: no operation under it changes an item of the other one.
     package func credentialContext(of request: Request) throws(CredentialContext.Refusal) -> CredentialContext {
         let context = try CredentialContext(of: request)
         let canonical = context.host.inASCII(asciiName).canonicalForHTTPS
@@ -42,8 +40,7 @@ package struct ContextResolver {
         return CredentialContext(configured.host, path: context.path)
     }
 
-    /// Returns the context with the spelling of a host with sign-ins, if the configuration can be read and has such a
-    /// host.
+    /// Returns the context with the spelling of a host with sign-ins, if git's configuration has such a host.
     package func resolved(_ context: CredentialContext) -> CredentialContext {
         guard context.signInHost == nil, let configured = try? signInContext(of: context) else { return context }
         return CredentialContext(configured.host, path: context.path)
@@ -59,8 +56,7 @@ package struct ContextResolver {
 
     /// Returns whether we sign in to the host.
     ///
-    /// git's configuration is read only if the host is not built in. If it cannot be read, the answer is yes, so that
-    /// the result of an earlier sign-in is protected.
+    /// Reads git's configuration only if the host is not built in; if that fails, returns true, to protect sign-ins.
     package func signsIn(to context: CredentialContext) -> Bool {
         guard context.signInHost == nil else { return true }
         do {
@@ -72,8 +68,7 @@ package struct ContextResolver {
 
     /// Returns the context to sign in, or `nil` for a plain store.
     ///
-    /// The host is in any spelling, the path without a leading slash. `withoutClient` is for a person who may be about
-    /// to register a client, and for requests to the host about a stored token.
+    /// The host is in any spelling, the path without a leading slash. `withoutClient` allows a host without a client.
     package func signInContext(
         of host: HostName, path: [UInt8]? = nil, username: [UInt8]? = nil, withoutClient: Bool = false
     ) throws(ConfigurationError) -> SignInContext? {
@@ -88,8 +83,7 @@ package struct ContextResolver {
             let server = Configuration(entries, for: HostName(name: address.host, port: address.port))
             transport.others[address.authority] = TransportConfiguration(server, environment: environment)
         }
-        // The one exception to the rule that a name selects its account: here it chooses an organization, and the
-        // account is the one that signs in.
+        // A name selects its account, except here, where it chooses an organization.
         let isOrganization = signInHost.namesOrganizations && username?.contains(UInt8(ascii: "@")) == false
         return SignInContext(
             host: signInHost, username: isOrganization ? nil : username, path: path, configuration: configuration,
@@ -122,7 +116,6 @@ package struct ContextResolver {
         return withoutClient || settings.clientID != nil || builtInClientID(known) != nil ? known : nil
     }
 
-    /// Returns the context of a request that was made from a command's arguments.
     package func typedContext(of request: Request) throws(UserFacingError) -> CredentialContext {
         try rethrowing(as: UserFacingError.init, try credentialContext(of: request))
     }
@@ -164,7 +157,7 @@ package struct ContextResolver {
 
     /// The hosts with a provider, a client ID or an app in git's configuration, in its order.
     ///
-    /// Patterns that match several hosts, and URLs of a part of a host, are ignored: a sign-in needs a whole host.
+    /// Ignores patterns that match several hosts, and URLs of a part of a host.
     package var configuredHosts: [SignInContext] {
         get throws(ConfigurationError) {
             var contexts: [SignInContext] = []
@@ -181,10 +174,9 @@ package struct ContextResolver {
         }
     }
 
-    /// The hosts with sign-ins, in order.
+    /// The hosts with sign-ins: github.com, those with a client ID from the distributor, and the configured ones.
     ///
-    /// The first is github.com, unless it has no client ID and there are others. Then come those with a client ID from
-    /// the distributor, and those of git's configuration in its order.
+    /// Leaves out github.com if it has no client ID and there are others.
     package var signInHosts: [SignInContext] {
         get throws(ConfigurationError) {
             let configured = try configuredHosts
@@ -204,7 +196,7 @@ package struct ContextResolver {
         }
     }
 
-    /// All that may have a token of ours, and whose lines in git's configuration may be ours.
+    /// The hosts that may have a token of ours, and whose lines in git's configuration may be ours.
     package var knownHosts: [HostName] {
         get throws(ConfigurationError) {
             let names = try [KnownHost.gitHub.name] + signInHosts.map(\.host.name)
@@ -212,10 +204,9 @@ package struct ContextResolver {
         }
     }
 
-    /// Returns the items in memory.
+    /// Returns the items in memory, which git's cache lists only by host.
     ///
-    /// git's cache cannot list its items, so it is asked for each host. It is not asked about a host whose items a
-    /// locked keyring may hide.
+    /// Leaves out hosts whose items a locked keyring may hide.
     package func itemsInMemory(of keyring: any Keyring) throws -> [Item] {
         try knownHosts.flatMap { host throws(KeyringError) in
             do throws(KeyringError) {
@@ -235,10 +226,10 @@ package struct ContextResolver {
         }
     }
 
-    /// Reads the environment alone where the configuration cannot be read.
+    /// The setting that turns sign-in off, by the environment alone if the configuration cannot be read.
     package var knownProhibition: Interactivity.Prohibition? { prohibition(in: (try? entries()) ?? []) }
 
-    /// False where a setting forbids to ask, or where the configuration cannot be read.
+    /// False if a setting forbids to ask, or if the configuration cannot be read.
     package var mayAsk: Bool { (try? entries()).map { prohibition(in: $0) == nil } ?? false }
 
     private func prohibition(in entries: [ConfigurationEntry]) -> Interactivity.Prohibition? {
@@ -246,7 +237,7 @@ package struct ContextResolver {
             Configuration(entries, for: Self.noHost), environment: environment, isMaintenance: isMaintenance())
     }
 
-    /// Rather than the terminal; where the configuration cannot be read, the environment tells.
+    /// Whether a program asks instead of the terminal, by the environment alone if the configuration cannot be read.
     package var asksByProgram: Bool {
         let configuration = (try? entries()).map { Configuration($0, for: Self.noHost) }
         return Interactivity.asksByProgram(configuration, environment: environment)
@@ -268,7 +259,7 @@ extension HostName {
 
     /// Returns the host as git's library looks it up, if that is known, so that its spellings are one host.
     ///
-    /// A well-known host has one spelling, so a similar host gets none of its tokens.
+    /// Well-known hosts have one spelling, so a similar host gets none of their tokens.
     fileprivate func inASCII(_ asciiName: ([UInt8]) -> [UInt8]?) -> HostName {
         guard !isASCII, let name = asciiName(name), ASCII.isPlain(name, with: "-.") else { return self }
         let form = HostName(name: String(decoding: name, as: UTF8.self), port: port)
@@ -277,7 +268,6 @@ extension HostName {
 }
 
 extension ConfigurationEntry {
-    /// Returns the entry with the host in its URL as git's library looks it up.
     fileprivate func inASCII(_ asciiName: ([UInt8]) -> [UInt8]?) -> ConfigurationEntry {
         guard let url = subsection?.utf8, url.contains(where: { $0 >= 0x80 }) else { return self }
         let start = url.firstRange(of: "://".utf8)?.upperBound ?? url.startIndex
@@ -305,7 +295,6 @@ extension SignInSettings {
 }
 
 extension UserFacingError {
-    /// Returns the error for a host of pasted tokens, which have no sign-in.
     package static func onlyTokens(host: DisplayText) -> UserFacingError {
         UserFacingError(
             .notForSignIn,
@@ -336,7 +325,6 @@ extension UserFacingError {
     }
 }
 
-/// A transport whose requests all end at one time.
 package final class BoundTransport: Transport {
     private let transport: any Transport
     private let deadline: Int64

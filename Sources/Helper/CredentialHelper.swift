@@ -13,7 +13,7 @@ package struct CredentialHelper {
 
     package init(with dependencies: Dependencies) { self.dependencies = dependencies }
 
-    /// Runs the operation, and returns `Answer.nothing` for all but `get`.
+    /// Returns `Answer.nothing` for all operations but `get`.
     package func answer(_ operation: Operation, _ request: Request) -> Answer {
         let resolver = ContextResolver(with: dependencies)
         let context: CredentialContext
@@ -67,7 +67,7 @@ package enum OperationFailure: Error {
     /// git has ended, and its running parts must not prompt for a password.
     case abandoned
 
-    /// Creates the failure; a person who interrupted a call to the keyring knows already.
+    /// Creates the failure; a person who interrupted the keyring knows it already.
     package init(_ error: KeyringError) { self = error == .interrupted ? .known : .failed(.keyring(error)) }
 
     package var error: UserFacingError? {

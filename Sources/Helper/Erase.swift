@@ -3,17 +3,16 @@ internal import Providers
 
 /// The operation `erase`: removes a credential that git reports as rejected, or that a person wants removed.
 ///
-/// It never revokes a token.
+/// Revokes no token.
 struct Erase {
     let context: CredentialContext
     let request: Request
     let dependencies: Dependencies
     let requester: Requester
 
-    /// Removes the matching items.
+    /// Removes the matching items; if the request has a password, only those with the same one.
     ///
-    /// If the request has a password, only items with the same one are removed. A newer password may have been saved
-    /// while git worked with the old one.
+    /// A newer password may have been saved while git worked with the old one.
     func run() {
         do throws(UserFacingError) {
             let (matching, locked, reason) = try everything()
@@ -22,7 +21,6 @@ struct Erase {
             let kept = matching.filter(isKept)
             if !kept.isEmpty { sayWhatStays(kept) }
             let ending = matching.filter { found in !kept.contains { $0.item.path == found.item.path } }
-            // Removed accounts are reported even if another one could not be removed.
             defer { if !went.isEmpty { sayWhatWent(went) } }
             for (place, found) in ending.enumerated() {
                 do throws(UserFacingError) {
@@ -43,9 +41,7 @@ struct Erase {
         }
     }
 
-    /// Remembers the token as rejected, but no password, because a short one could be guessed from its digest.
-    ///
-    /// So nothing is remembered for a host that may be a plain store because git's configuration cannot be read.
+    /// Remembers a token as rejected, but no password, which could be guessed from its digest if it is short.
     private func rememberRefusal() {
         guard let username = request.username ?? (request.hasAuthtype ? [] : nil), let password = request.secret,
             context.signInHost != nil
@@ -53,7 +49,7 @@ struct Erase {
         dependencies.refusedTokens.remember(password, for: .account(username, on: context.host))
     }
 
-    /// Whether the request is complete; a scheme without a value is not, and has no meaning.
+    /// Whether the request has a secret; a scheme without a value is none.
     private var isComplete: Bool { request.password != nil || request.hasAuthtype }
 
     private var isSignInHost: Bool { ContextResolver(with: dependencies).signsIn(to: context) }
@@ -65,15 +61,14 @@ struct Erase {
         items.compactMap(\.shownUser).map { DisplayText(account: $0) }
     }
 
-    /// Returns the readable items, and the locked ones.
     private func everything() throws(UserFacingError) -> (found: [StoredMatch], locked: [Item], because: KeyringError?)
     {
         do {
             let lookup = Lookup(with: dependencies)
             let isRejected = { (found: StoredMatch) in !isComplete || found.credential.isSame(as: request) }
             let (found, locked, reason) = try lookup.readable(query) { readable, locked in
-                // Nothing more is unlocked if the rejected token has been found, and no access is asked for just to
-                // compare if the token can be remembered as rejected.
+                // Unlock nothing more if the rejected token is found. Ask for no permission just to compare a token
+                // that can be remembered as rejected.
                 isComplete
                     && (readable.contains(where: isRejected) || locked.allSatisfy(\.needsConfirmation) && isSignInHost)
             }
@@ -85,8 +80,8 @@ struct Erase {
 
     /// Returns whether a sign-in is kept, because it is valid or can be refreshed, and only a person ends it.
     ///
-    /// A server's rejection removes the access token. A program may reject for another reason, as git-annex does after
-    /// a 404, so the host is asked. If it cannot tell, the token is refreshed once.
+    /// A program may reject a token for another reason, as git-annex does after a 404, so the host is asked. If the
+    /// host gives no answer, the token is refreshed once.
     private func isKept(_ found: StoredMatch) -> Bool {
         let now = dependencies.clock.now
         guard requester != .person, found.credential.isProtected(at: now) else { return false }
@@ -110,24 +105,22 @@ struct Erase {
 
     private struct Forgotten {
         let found: StoredMatch
-        /// Whether its refresh token is still stored.
+        /// Whether the refresh token is still stored.
         let canBeRefreshed: Bool
     }
 
-    /// Removes an item if it is still the same once no other process can be refreshing it, or returns `nil` if it
-    /// stays.
+    /// Removes an item under the account's lock if it is unchanged; `nil` if it stays.
     ///
-    /// A refreshed token, or that of a new sign-in, is in the same item: without the lock, it could be removed too, or
-    /// the removed one could come back.
+    /// Without the lock, a refreshed token could be removed too, or the removed one could come back.
     private func forgetUnlessRenewed(_ found: StoredMatch) throws(UserFacingError) -> Forgotten? {
         let lock: (any HeldLock)?
         do {
-            // Without a refresh token it is never refreshed, or nothing is lost if it is.
+            // Without a refresh token, no process can be refreshing the item.
             lock = try dependencies.hold(
                 found.credential.username, on: context.host, orWithout: found.credential.oauthRefreshToken == nil)
         } catch {
             guard !error.isForGood else { throw .noLock(error) }
-            // The process that refreshes it will replace it; if that fails, it is still the token that was rejected.
+            // The process that refreshes the token replaces it; if that fails, it is still the rejected one.
             rememberRefusal()
             return nil
         }
@@ -136,10 +129,7 @@ struct Erase {
         return try matching().first { $0.item.attributes == found.item.attributes }.map(forget)
     }
 
-    /// The query.
-    ///
-    /// If the request has a password, an item for the whole host counts too, because it may have been returned for that
-    /// path.
+    /// A rejected password may have been returned for the path by an item for the whole host.
     private var query: ItemQuery {
         context.query(
             user: request.username, path: context.path,
@@ -151,8 +141,7 @@ struct Erase {
     /// The refresh token may still be valid after a server's rejection, unless the token was just refreshed.
     private func forget(_ found: StoredMatch) throws(UserFacingError) -> Forgotten {
         do throws(KeyringError) {
-            // The item is read as stored: the memory of rejected tokens may have this very one, which was not rejected
-            // twice.
+            // The item as stored: `found` may be marked as rejected by the memory of rejected tokens.
             guard isRefusal(of: found.credential), let stored = StoredMatch(found.item)?.credential,
                 let rest = stored.withoutAccessToken(at: dependencies.clock.now)
             else {
@@ -168,17 +157,15 @@ struct Erase {
 
     /// Returns whether a server has rejected a token, and no person wants to be signed out.
     ///
-    /// git marks a token of ours since 2.46. Nobody can sign out of an app's installation: the next `get` would get the
-    /// next token, and after two rejections a third.
+    /// git returns our state with a token since 2.46. A person cannot sign out of an app's installation.
     private func isRefusal(of credential: StoredCredential) -> Bool {
         request.carriesOurState || (isComplete && (requester != .person || credential.grant?.installation != nil))
     }
 
-    /// Reports that nothing matched to a person who wants to be signed out.
+    /// Reports to a person who wants to be signed out that nothing matched.
     ///
-    /// git tells every helper about a rejected credential, and so do programs with `git credential reject`, even if it
-    /// came from another helper or was never stored. Those requests have the value, which a person hardly ever has at
-    /// hand, and are not reported.
+    /// git and other programs report each rejected credential to every helper, even one that was never stored. Such a
+    /// request has the value, which a person hardly ever has at hand, and nothing is reported.
     private func sayThatNothingMatched() {
         guard !isComplete, requester == .person else { return }
         dependencies.ui.say(
@@ -192,7 +179,7 @@ struct Erase {
         dependencies.ui.say(.signInStays(host: host, accounts: accounts))
     }
 
-    /// The seconds in which a program such as Git LFS may ask again for a token that was just rejected.
+    /// Seconds after a sign-in in which its token counts as just issued; Git LFS asks again at once after a rejection.
     private static let justNow: Int64 = 60
 
     /// Returns whether a sign-in of this command has most likely just issued the token, which cannot be refreshed.
@@ -214,8 +201,7 @@ struct Erase {
 
     /// Reports the removed tokens; git itself reports only that the authentication failed.
     private func sayWhatWent(_ went: [Forgotten]) {
-        // Names in a plain store are arbitrary bytes, and may contain terminal control characters (C1 controls,
-        // CVE-2024-50349).
+        // Names in a plain store are arbitrary bytes, which may control a terminal (C1 controls, CVE-2024-50349).
         guard requester != .person else {
             let accounts = went.map { DisplayText(account: $0.found.credential.username) }
             let storage = went.first?.found.item.storage ?? dependencies.keyring.storage

@@ -2,29 +2,23 @@ package import CredentialCore
 
 /// The keyring with git's in-memory cache as its substitute, by the person's choice or without a keyring.
 ///
-/// Without a choice, new credentials go to the cache only if there is no keyring at all; those in the cache are found
-/// even if there is one now. A locked, slow or refusing keyring is still the place of the tokens; with another place,
-/// they would look lost. If the choice cannot be read, existing credentials are found, replaced and removed in either
-/// place, and new ones cannot be saved.
+/// Without a choice, new credentials go to the cache only if there is no keyring; those in the cache are found even if
+/// there is one now. A locked, slow or refusing keyring is still the place of the tokens. If the choice cannot be read,
+/// existing credentials are found, replaced and removed in either place, and new ones cannot be saved.
 package final class FallbackKeyring: Keyring {
     private let keyring: any Keyring
     private let cache: any Keyring
     private let locks: (any Locks)?
     private let choice: () throws(ConfigurationError) -> SignInSettings.CredentialStore
     private let mayBeChosen: () -> Bool
-    /// Whether the person has chosen memory alone: then the keyring is not even called.
+    /// Whether the person has chosen memory alone: then the keyring is never called.
     private lazy var isUnused: Bool = mayBeChosen() && (try? choice()) == .cache
     /// The error of the missing keyring, or `nil` until that is known.
     package private(set) var absence: KeyringError?
-    /// Whether there is no keyring.
-    ///
-    /// A collection can be created at any time, by another process too, unlike a bus or a program.
+    /// A missing collection does not count: unlike a bus or a program, one may be created at any time.
     private var isAbsent: Bool { isUnused || absence.map { !$0.lacksCollection } ?? false }
 
-    /// Creates the keyring.
-    ///
-    /// `choice` is `gitspaceStore`. It is read only if `mayBeChosen` returns true, the keyring has no item, the cache
-    /// has one, or an item has to be saved. The locks are those of accounts, where a request may name none.
+    /// `choice` is `gitspaceStore`, read only when it matters; without `locks`, items in memory stay there.
     package init(
         _ keyring: any Keyring, else cache: any Keyring, locks: (any Locks)? = nil,
         mayBeChosen: @escaping () -> Bool = { true },
@@ -48,7 +42,7 @@ package final class FallbackKeyring: Keyring {
             return mayBeCached
                 ? try cached { () throws(KeyringError) in try cache.items(having: attributes) } ?? [] : []
         }
-        // Another account may be there; the choice is read only if there is something.
+        // Another account may be in the cache; the choice is read only if the cache has something.
         let others = ((try? cache.items(having: attributes)) ?? []).filter { item in
             !found.contains { $0.attributes == item.attributes }
         }
@@ -78,7 +72,7 @@ package final class FallbackKeyring: Keyring {
         do {
             try either { keyring throws(KeyringError) in try keyring.save(secret, under: attributes) }
         } catch {
-            // Nothing has checked whether the keyring takes the item from memory, and its refresh token is spent.
+            // The keyring was not checked for an item from memory, whose refresh token is already used.
             guard !isAbsent, mayBeCached, remembered(attributes) != nil else { throw error }
             return try cache.save(secret, under: attributes)
         }
@@ -89,7 +83,7 @@ package final class FallbackKeyring: Keyring {
         (try? cache.items(having: attributes))?.first { $0.attributes == attributes }
     }
 
-    /// Moves the host's other items, which were kept in memory while there was no collection, into the keyring.
+    /// Moves the host's other items, kept in memory while there was no collection, into the keyring.
     ///
     /// The front door answers from the keyring alone as soon as that has an account.
     private func bringAlong(_ saved: ItemAttributes) {
@@ -101,7 +95,7 @@ package final class FallbackKeyring: Keyring {
                 try? cache.remove(item)
                 continue
             }
-            // Our caller holds the lock of the saved item.
+            // The caller holds the lock of the saved item.
             _ = bring(item.attributes, of: host, locks)
         }
     }
@@ -114,7 +108,7 @@ package final class FallbackKeyring: Keyring {
         return items.filter { bring($0.attributes, of: host, locks) }.map { $0.attributes.user ?? [] }
     }
 
-    /// Moves an item, and returns false if it stays: it is being refreshed, or the keyring has one or does not take it.
+    /// Returns false if the item stays: it is being refreshed, or the keyring has one or does not take it.
     private func bring(_ attributes: ItemAttributes, of host: HostName, _ locks: any Locks) -> Bool {
         let name = LockName.account(attributes.user ?? [], on: host)
         guard let lock = try? locks.acquire(name, within: 0, whileWaiting: { false }) else { return false }
@@ -136,7 +130,7 @@ package final class FallbackKeyring: Keyring {
 
     private var writable: any Keyring { absence != nil || (try? choice()) == .cache ? cache : keyring }
 
-    /// Whether memory may have items although there is a keyring: by the person's choice, or from a time without one.
+    /// Whether memory may have items beside a keyring: by the person's choice, or from a time without one.
     private var mayBeCached: Bool {
         do {
             return try choice() != .secretservice
@@ -149,7 +143,7 @@ package final class FallbackKeyring: Keyring {
         }
     }
 
-    /// Calls the cache, or returns `nil` if it cannot be used and was not chosen.
+    /// Returns `nil` if the cache cannot be used and was not chosen.
     private func cached<Result>(_ body: () throws(KeyringError) -> Result) throws(KeyringError) -> Result? {
         do {
             return try body()
@@ -167,7 +161,7 @@ package final class FallbackKeyring: Keyring {
         }
     }
 
-    /// Returns the place by the person's choice or, if that cannot be read, by the existing item.
+    /// The place by the person's choice or, if that cannot be read, by the existing item.
     private func place(of attributes: ItemAttributes) throws(KeyringError) -> SignInSettings.CredentialStore {
         do throws(KeyringError) {
             return try knownChoice()

@@ -1,7 +1,7 @@
 internal import CredentialCore
 internal import Providers
 
-/// The operation `get`: finds a credential, or else refreshes it, or else signs in; this file contains all its steps.
+/// The operation `get`: finds a credential, or else refreshes it, or else signs in.
 struct Get {
     let context: CredentialContext
     let request: Request
@@ -17,7 +17,7 @@ struct Get {
         }
     }
 
-    /// ③ Finds the credential; until a stored, fresh one is returned, only the keyring is used.
+    /// ③ Finds the credential; until a fresh one is returned, only the keyring is used.
     private func find() throws(OperationFailure) -> Answer {
         let lookup = Lookup(with: dependencies)
         let resolver = ContextResolver(with: dependencies)
@@ -33,13 +33,13 @@ struct Get {
         }
         guard let signIn = resolved else { return answerOfPlainStore(found) }
         if let found, lookup.isFresh(found), !signIn.needsNoPerson { return found.credential.answer }
-        // A token that was obtained for Bearer would be rejected as a password, and a rejected one is erased.
+        // The server would reject a token for Bearer that git sends as a password, and git would erase it.
         guard signIn.authtype == nil || request.capabilities.contains(.authtype) else {
             throw .unserved(.gitLacksAuthtype(host: signIn.host.displayName))
         }
         let complete = narrowed(signIn.query(path: context.path))
-        // For a built-in host, that was the complete query. On any other host with sign-ins, a token is for every path
-        // and a name for every letter case of it, which only the configuration could tell.
+        // That was the complete query for a built-in host. On other hosts with sign-ins, a token is for every path and
+        // a name for every letter case, which only the configuration tells.
         if context.signInHost != nil { return try renew(found, signIn, complete) }
         let served = try look { () throws(KeyringError) in
             try lookup.best(complete) { true }
@@ -60,7 +60,6 @@ struct Get {
         return query
     }
 
-    /// Refreshes or signs in if nothing fresh is stored, on a host with sign-ins.
     private func renew(
         _ found: StoredMatch?, _ signIn: SignInContext, _ query: ItemQuery
     ) throws(OperationFailure) -> Answer {
@@ -70,7 +69,6 @@ struct Get {
             return try renew(moved, signIn, narrowed(signIn.query(path: context.path)))
         }
         var reason: UserFacingError?
-        // ④ A token that is about to expire is refreshed; one that cannot be refreshed is used until it expires.
         switch try signIn.refreshed(found, with: dependencies) {
         case .usable(let credential): return credential.answer
         case .unrefreshable: break
@@ -93,7 +91,7 @@ struct Get {
 
     /// Returns the sign-in that was stored under the requested name before its host renamed the account.
     ///
-    /// Another account's item is never unlocked for that.
+    /// Unlocks no item of another account.
     private func renamed(_ signIn: SignInContext) throws(OperationFailure) -> StoredMatch? {
         guard let name = request.username, !name.isEmpty else { return nil }
         return try look { () throws(KeyringError) in
@@ -105,7 +103,7 @@ struct Get {
         }
     }
 
-    /// Returns the failure with the reason why there is no token either, if no sign-in is possible.
+    /// Adds the reason why there is no token, if no sign-in is possible.
     private func explained(
         _ failure: OperationFailure, _ reason: UserFacingError?, _ host: SignInHost
     ) -> OperationFailure {
@@ -128,17 +126,16 @@ struct Get {
         guard let credential = found?.credential else { return .nothing }
         switch credential.condition(at: dependencies.clock.now) {
         case .fresh, .ending: return credential.answer
-        // What has expired in another scheme leaves nothing that git could use as a password.
+        // An expired credential of another scheme has nothing that git could use as a password.
         case .expired where credential.authtype == nil:
             return .withoutPassword(username: credential.username, oauthRefreshToken: credential.foreignRefreshToken)
         case .expired, .lost: return .nothing
         }
     }
 
-    /// Returns the answer without git's configuration, which would show whether we sign in here, and through which
-    /// proxy.
+    /// Returns the answer without git's configuration: a valid credential.
     ///
-    /// A usable credential is returned; nothing is sent, and nobody is asked.
+    /// Nothing is sent, since the proxy is unknown, and nobody is asked, since this may be a plain store.
     private func answerUnresolved(_ found: StoredMatch?, _ error: ConfigurationError) throws(OperationFailure) -> Answer
     {
         if let credential = found?.credential, credential.condition(at: dependencies.clock.now).isValid {
@@ -149,9 +146,7 @@ struct Get {
         throw context.signInHost == nil ? .unserved(failure) : .failed(failure)
     }
 
-    /// Searches the keyring.
-    ///
-    /// A failing keyring is no reason to sign in again; only an empty one is.
+    /// Searches the keyring; a failing one is no reason to sign in again, only an empty one.
     private func look(_ body: () throws(KeyringError) -> StoredMatch?) throws(OperationFailure) -> StoredMatch? {
         do {
             return try body()
@@ -162,7 +157,6 @@ struct Get {
         }
     }
 
-    /// Returns whether git may go on to other helpers, and then to the person.
     private func letsGitGoOn(after failure: OperationFailure) -> Bool {
         let prohibition = ContextResolver(with: dependencies).knownProhibition
         // git does not prompt then; `quit=1` would only stop other helpers from being asked.
@@ -173,8 +167,8 @@ struct Get {
 
     /// Returns whether git's own prompt would wait for a person who is not there.
     ///
-    /// That is so at a terminal if a setting forbids us, but not git, to ask (`CI`, `docker run --tty`). A program that
-    /// answers instead of the person (gitcredentials(7), "askpass") is still asked.
+    /// At a terminal, a setting may forbid only us to ask (`CI`, `docker run --tty`). A program that answers instead of
+    /// the person (gitcredentials(7), "askpass") is still asked.
     private func wouldHang(after failure: OperationFailure) -> Bool {
         guard dependencies.ui.hasTerminal, !ContextResolver(with: dependencies).asksByProgram else { return false }
         return switch failure.error?.code {

@@ -2,21 +2,21 @@ package import CredentialCore
 package import Providers
 
 package enum RefreshOutcome {
-    /// Renewed or still valid for a while.
+    /// The credential is renewed, or still valid.
     case usable(StoredCredential)
     case unrefreshable
-    /// The endpoint that is configured now does not get the refresh token.
+    /// The configured endpoint does not get the refresh token, which another one issued.
     case issuedElsewhere(now: HTTPSAddress)
     case refused(OAuthErrorCode)
 }
 
 extension SignInContext {
-    /// ④ Without a person: by a refresh token, or as an app's installation.
+    /// ④ Renews a token without a person, by a refresh token or as an app's installation.
     ///
-    /// What was found is nil if the keyring has nothing for the request. Forced: a person wants it now, and wants to know if
-    /// that fails.
+    /// `found` is `nil` if the keyring has nothing for the request. `isForced` is for a person who wants a new token
+    /// now, and wants to know if that fails.
     ///
-    /// - Throws: `OperationFailure`; everything that is stored is then unchanged.
+    /// - Throws: `OperationFailure`; all stored items are then unchanged.
     package func refreshed(
         _ found: StoredMatch?, with dependencies: Dependencies, isForced: Bool = false
     ) throws(OperationFailure) -> RefreshOutcome {
@@ -27,19 +27,17 @@ extension SignInContext {
             .run(found)
     }
 
-    /// An app signs in to this host by itself, and so no person ever does.
+    /// Whether an app signs in to the host, and no person.
     package var needsNoPerson: Bool { settings.app != nil }
 }
 
-/// ④ A refresh token can be used once, and its use also invalidates the access token.
+/// ④ The refresh by a refresh token, whose use also ends it and the access token.
 ///
-/// A refresh token can be used once, and its use also invalidates the access token. So there is only one refresh at a
-/// time on the whole machine, the keyring is known to be writable before the refresh token is used, and between sending
-/// the request and saving the new pair, nothing else happens and signals are held back.
+/// So the whole machine has one refresh at a time, the keyring must be writable before the refresh token is sent, and
+/// signals wait from the request until the new pair is saved.
 struct GrantRefresh {
     let context: SignInContext
     let dependencies: Dependencies
-    /// A person wants the token refreshed now, and wants to know if that fails.
     let isForced: Bool
 
     private var lookup: Lookup { Lookup(with: dependencies) }
@@ -71,12 +69,10 @@ struct GrantRefresh {
         return try renew(found, at: server)
     }
 
-    /// Refreshes with the lock held, unless the previous holder has already done it.
     private func renew(_ found: StoredMatch, at server: SignInServer) throws(OperationFailure) -> RefreshOutcome {
         guard let current = try reread(found) else { return .unrefreshable }
         if let renewed = lookup.answer(current, after: found, isForced: isForced) { return .usable(renewed) }
         guard let refreshToken = current.credential.oauthRefreshToken else { return valid(current.credential) }
-        // The refresh token was issued by another server than the one that is configured now.
         guard server.mayTakeRefreshToken(of: current.credential) else {
             return valid(current.credential, or: .issuedElsewhere(now: server.oauth.token), unlessForced: true)
         }
@@ -108,7 +104,7 @@ struct GrantRefresh {
         return try withoutRenewal(failure, current, at: server)
     }
 
-    /// ⑥ Nothing may happen between the server's response and this.
+    /// ⑥ Saves the new pair; must be called right after the server's response.
     private func save(
         _ outcome: Result<TokenResponse, OAuthFailure>, _ client: OAuthClient, _ server: SignInServer,
         _ current: StoredMatch
@@ -137,7 +133,7 @@ struct GrantRefresh {
         case .refused(let code, _) where context.wantsSecret(code, of: server.client(of: tried.credential)):
             return try afterRefusal(tried, code, at: server)
         case .refused(let code, _):
-            // If the server rejects the client, nobody can sign in with that client either.
+            // A server that rejects the client would reject it at a sign-in, too.
             guard code.isAboutClient, let clientID = clientID(of: tried.credential) else {
                 return valid(tried.credential, or: .refused(code), unlessForced: true)
             }
@@ -155,8 +151,7 @@ struct GrantRefresh {
     ) throws(OperationFailure) -> RefreshOutcome {
         guard let current = try reread(tried) else { return .refused(code) }
         guard current.item.secret == tried.item.secret else { return valid(current.credential) }
-        // A pair from outside was sent with a client that it may not belong to, so the error says nothing about the
-        // pair.
+        // A pair from outside was sent with a client that may not be its own, so the error proves nothing about it.
         if current.credential.grant?.clientID != nil {
             var spent = current.credential
             spent.oauthRefreshToken = nil
@@ -178,7 +173,7 @@ struct GrantRefresh {
         return try kept(current.credential, or: .otherNotFinished(host: context.host.displayName))
     }
 
-    /// A grant that has become a password gives `nil` too: after a sign-out, git may store any URL's password there.
+    /// Returns `nil` if the item is gone, or its grant has become a password, which git may store from any URL.
     private func reread(_ found: StoredMatch) throws(OperationFailure) -> StoredMatch? {
         let all = try rethrowing(
             as: OperationFailure.init, try lookup.all(context.query(path: found.item.attributes.object)))
@@ -190,18 +185,18 @@ struct GrantRefresh {
 
     /// Returns the grant's client, or the configured one for a pair from outside.
     ///
-    /// The result is `nil` if there is none, or if the grant is another server's.
+    /// The result is `nil` if there is none, or if another server issued the grant.
     private func client(of credential: StoredCredential, at server: SignInServer) -> OAuthClient? {
         guard credential.grant?.clientID == nil else { return server.client(of: credential) }
         return context.clientID.map { server.client(id: $0) }
     }
 
-    /// Returns the client that obtained the grant, whatever is configured now.
+    /// Returns the client that obtained the grant, or the configured one if the grant names none.
     private func clientID(of credential: StoredCredential) -> String? {
         credential.grant?.clientID ?? context.clientID
     }
 
-    /// The token if git would still use it; not what a person wants to see replaced.
+    /// Returns the token while git would still use it; otherwise, or if `unlessForced` and forced, `outcome`.
     private func valid(
         _ credential: StoredCredential, or outcome: RefreshOutcome = .unrefreshable, unlessForced: Bool = false
     ) -> RefreshOutcome {

@@ -3,16 +3,14 @@ internal import Providers
 
 /// A host as people type or paste it: `github.com`, `ghe.example:8443`, a URL from a browser or from `git remote -v`.
 package struct HostArgument: Equatable {
-    /// The host, with `:port` if there is one, but without ssh's port; `Request` checks it later.
+    /// The host, with `:port` if there is one, but without ssh's port; not checked yet.
     package let host: String
     /// The account, or `nil` for `git@` in an ssh URL, which is none.
     package let username: String?
     /// The path without a leading slash, by which an app finds its owner.
     package let path: String?
 
-    /// Reads the text.
-    ///
-    /// A password in it is ignored. Text that is not a URL is kept, so that the error can show it.
+    /// Ignores a password; keeps a text that is not a URL, for the error that shows it.
     package init(_ text: String) {
         let address = TypedAddress(text)
         let isUnderstood = [nil, "https", "ssh", "git+ssh"].contains(address.scheme)
@@ -24,7 +22,7 @@ package struct HostArgument: Equatable {
     /// Returns whether the scheme is http, over which no credential is sent.
     package static func isPlainHTTP(_ text: String) -> Bool { TypedAddress(text).scheme == "http" }
 
-    /// Returns a request over https; the account from an option outranks the one in the URL.
+    /// The account from an option outranks the one in the URL.
     package func request(username: String?, withPath: Bool = false) throws(RequestError) -> Request {
         let account = (username ?? self.username).map { "username=\($0)\n" } ?? ""
         let path = withPath ? self.path.map { "path=\($0)\n" } ?? "" : ""
@@ -32,10 +30,9 @@ package struct HostArgument: Equatable {
     }
 }
 
-/// The number of letters to change, add, drop or swap with a neighbour to turn one word into another (restricted
-/// Damerau-Levenshtein distance).
+/// Restricted Damerau-Levenshtein distance: the number of letters to change, add, drop or swap with a neighbour.
 package enum EditDistance {
-    /// The closest candidate, or `nil`: at most a third of the word's letters may differ, and at most two.
+    /// The closest candidate, or `nil` if more than a third of the word's letters differ, or more than two.
     package static func nearest(to word: String, of candidates: [String]) -> String? {
         let most = min(2, max(1, word.utf8.count / 3))
         guard word.utf8.count <= 32 else { return nil }

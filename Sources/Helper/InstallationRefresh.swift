@@ -3,8 +3,7 @@ package import Providers
 
 /// ④ The renewal as an app's installation, with an assertion that the app's key signs.
 ///
-/// No person is needed, and nothing is used up: a failed step can be tried again, so no lock and no keyring are
-/// indispensable. With a lock there is one token at a time for all processes of the machine.
+/// A failed step can be repeated, so neither lock nor keyring is necessary. With the lock, processes share one token.
 struct InstallationRefresh {
     let context: SignInContext
     let app: SignInSettings.AppSettings
@@ -13,12 +12,12 @@ struct InstallationRefresh {
 
     private var lookup: Lookup { Lookup(with: dependencies) }
 
-    /// The seconds without another token after two rejected ones.
+    /// Seconds without another token after two rejected ones.
     private static let pause: Int64 = 60
 
     func run(_ found: StoredMatch?) throws(OperationFailure) -> RefreshOutcome {
         try checkUsername()
-        // A person who wants another token need not know the stored one.
+        // A person who wants another token has not looked up the stored one.
         let found = found ?? (isForced ? stored : nil)
         let lock: (any HeldLock)?
         do {
@@ -26,7 +25,7 @@ struct InstallationRefresh {
             lock = try dependencies.hold(username, on: context.host.name, orWithout: true)
         } catch {
             guard error == .timedOut else { throw .abandoned }
-            // Whoever was before us may long have got it for all.
+            // The holder of the lock may have renewed the token for all.
             if let renewed = lookup.answer(stored, after: found, isForced: isForced) { return .usable(renewed) }
             throw .failed(.otherNotFinished(host: context.host.displayName))
         }
@@ -52,7 +51,7 @@ struct InstallationRefresh {
     /// The name that git gets with the token.
     private var username: [UInt8] { Array(context.host.provider.facts.anyUsername.utf8) }
 
-    /// Refuses a request for a person's account, which the token does not belong to.
+    /// Refuses a request for a person's account, to which the token does not belong.
     private func checkUsername() throws(OperationFailure) {
         guard let asked = context.username, !asked.isEmpty, !ASCII.equalsIgnoringCase(asked, username) else { return }
         let request = isForced ? .person : context.accountRequest(with: dependencies)
@@ -63,7 +62,7 @@ struct InstallationRefresh {
                     stored: [DisplayText(account: username)]))
     }
 
-    /// The stored item for this request; a keyring that cannot be read is no obstacle.
+    /// The stored item for this request; `nil` also if the keyring cannot be read.
     private var stored: StoredMatch? {
         let stored = try? context.with(username: username).stored(path: context.path, with: dependencies)
         return stored?.first { $0.credential.grant?.installation != nil }
@@ -113,8 +112,7 @@ struct InstallationRefresh {
             username: username, password: token.token, passwordExpiryUTC: now + token.expiresIn, grant: grant)
     }
 
-    /// Returns the attributes of an item for an owner, for a repository if tokens are for one, or without a path for
-    /// the whole host.
+    /// The item is for an owner, for a repository if tokens are for one, or for the whole host if there is no path.
     private func attributes(owner: String, _ place: InstallationPlace?) -> ItemAttributes {
         var scope: [UInt8]?
         if let place {
@@ -127,7 +125,7 @@ struct InstallationRefresh {
             protocol: CredentialContext.https, host: context.host.name, user: username, object: scope)
     }
 
-    /// Returns the stored token as long as git would use it.
+    /// Returns the stored token while git would use it.
     private func kept(
         _ current: StoredMatch?, or failure: InstallationFailure
     ) throws(OperationFailure) -> RefreshOutcome {
@@ -142,8 +140,6 @@ struct InstallationRefresh {
 }
 
 extension SignInContext {
-    /// Creates the app.
-    ///
     /// - Throws: the error of the settings or the key; nothing has been sent then.
     package func gitHubApp(
         _ settings: SignInSettings.AppSettings, with dependencies: Dependencies

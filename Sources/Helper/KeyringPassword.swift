@@ -56,14 +56,14 @@ package struct KeyringPassword {
         return outcome
     }
 
-    /// Tries a password, even the empty one, which some keyrings have.
+    /// Tries any password, since some keyrings have an empty one.
     private func tried(_ password: Secret, at collection: LockedCollection) throws(KeyringError) -> Outcome {
         try keyring.unlock(collection, with: password) ? .unlocked([collection]) : password.isEmpty ? .empty : .wrong
     }
 
     /// Creates a collection if there is none.
     ///
-    /// A typed password has to be typed twice, since an unseen mistake would lock the person out.
+    /// A typed password is asked for twice, since an unseen mistake would lock the person out.
     package func create(asking question: Message, by secret: AskedSecret = .password) throws(KeyringError) -> Outcome {
         let isTyped = secret.isTyped || questions.isInputTyped
         var question = question
@@ -86,7 +86,7 @@ package struct KeyringPassword {
     }
 }
 
-/// Asks at a terminal for a call of the keyring that needs a person: for the password, or for that of a new keyring.
+/// The question at the terminal if a call to the keyring needs the password, or one for a new keyring.
 package final class KeyringHelp {
     private let questions: any Questions
     private let locks: any Locks
@@ -94,10 +94,10 @@ package final class KeyringHelp {
     /// Whether the person has refused.
     private var hasGivenUp = false
 
-    /// The time in milliseconds in which another process of the same command may ask for the password.
+    /// Milliseconds in which another process may ask for the password.
     private static let patience: Int64 = 120_000
 
-    /// `mayAsk` returns whether no setting forbids a prompt; it is called only for a locked or missing keyring.
+    /// `mayAsk` returns whether no setting forbids a prompt; called only for a locked or missing keyring.
     package init(_ questions: any Questions, locks: any Locks, mayAsk: @escaping () -> Bool) {
         self.questions = questions
         self.locks = locks
@@ -108,7 +108,8 @@ package final class KeyringHelp {
     ///
     /// One process asks at a time, and a refusal counts for all.
     ///
-    /// - Throws: the failure if nobody can be asked, or has no keyring created; `.dismissed` for any other refusal.
+    /// - Throws: `failure` if nobody can be asked; `.noCollection` if the person wants no keyring, `.dismissed` for
+    ///   another refusal.
     package func help(
         _ keyring: any KeyringUnlocking, after failure: KeyringError, _ selection: CollectionSelection
     ) throws(KeyringError) {
@@ -137,7 +138,7 @@ package final class KeyringHelp {
         questions.canAsk && keyring.offeringProgram == .gnomeKeyring && mayAsk()
     }
 
-    /// Unlocks the keyring, unless another process has done so meanwhile.
+    /// Returns the refusal, or `nil` if the keyring is unlocked, perhaps by another process meanwhile.
     private func unlock(
         _ keyring: any KeyringUnlocking, _ selection: CollectionSelection, _ mayAsk: Bool
     ) throws(KeyringError) -> KeyringError? {
@@ -148,7 +149,7 @@ package final class KeyringHelp {
         return nil
     }
 
-    /// Creates a keyring, unless another process has done so meanwhile; a person who wants none may still sign in.
+    /// Returns the refusal, or `nil` if there is a keyring now; a person who wants none may still sign in.
     private func create(_ keyring: any KeyringUnlocking, _ mayAsk: Bool) throws(KeyringError) -> KeyringError? {
         do {
             _ = try keyring.locked(.forNewItems)

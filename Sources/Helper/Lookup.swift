@@ -6,8 +6,7 @@ package struct Lookup {
     private let dependencies: Dependencies
     /// The seconds for which a returned token must still be valid, or a quarter of its lifetime if that is less.
     ///
-    /// Only the environment can change this: reading git's configuration would take as long as everything else on this
-    /// path.
+    /// Only the environment changes this: to read git's configuration would double the time of this path.
     private let margin: Int64
 
     package init(with dependencies: Dependencies) {
@@ -19,10 +18,9 @@ package struct Lookup {
         if case .fresh = found.credential.condition(at: dependencies.clock.now, margin: margin) { true } else { false }
     }
 
-    /// Returns the credential that makes a refresh needless: a fresh one, or a live one that another process has saved
-    /// since.
+    /// Returns the credential that makes a refresh needless: a fresh one, or a valid one that was saved meanwhile.
     ///
-    /// `found` was read before the wait for the lock. If forced, it is never returned, however long it is valid.
+    /// `found` was read before the wait for the lock. If forced, it is never returned itself.
     func answer(_ current: StoredMatch?, after found: StoredMatch?, isForced: Bool) -> StoredCredential? {
         guard let credential = current?.credential else { return nil }
         let isNew = found.map { $0.credential.password != credential.password } ?? false
@@ -36,7 +34,7 @@ package struct Lookup {
 
     /// Returns the first match of the query, fresh or not.
     ///
-    /// `isSignInHost` is called only if it makes a difference. If so, a locked item may contain the grant that takes
+    /// `isSignInHost` is called only if it matters: on such a host, a locked item may contain the grant that takes
     /// precedence, and a secret that is not a token is useless.
     ///
     /// - Throws: the keyring's error; `.locked` also if only items of lower precedence can be read.
@@ -75,10 +73,10 @@ package struct Lookup {
 
     /// Returns the matches, the best first, and the items that stay locked.
     ///
-    /// Unlocking is tried, and may show a prompt. If `isEnough` returns true, nothing is unlocked. The error is `nil`
-    /// if nobody was asked to unlock the items that stay locked.
+    /// Unlocks the rest, perhaps with a prompt, unless `isEnough` returns true. The error is `nil` if nobody was asked
+    /// to unlock the items that stay locked.
     ///
-    /// - Throws: why nothing can be read, if something is locked and nothing else is there.
+    /// - Throws: why nothing can be read, if all items are locked.
     package func readable(
         _ query: ItemQuery, unless isEnough: ([StoredMatch], [Item]) -> Bool = { _, _ in false }
     ) throws(KeyringError) -> (found: [StoredMatch], locked: [Item], because: KeyringError?) {
@@ -96,9 +94,9 @@ package struct Lookup {
         }
     }
 
-    /// Returns the items that can be unlocked, and why the others cannot.
+    /// Returns the items that can be read, and why the others cannot.
     ///
-    /// - Throws: why nothing can be read, if something is locked and nothing else is there.
+    /// - Throws: why nothing can be read, if all items are locked.
     package func unlocked(_ attributes: ItemAttributes) throws(KeyringError) -> (items: [Item], because: KeyringError?)
     {
         let items = try search(attributes)
@@ -113,12 +111,11 @@ package struct Lookup {
         }
     }
 
-    /// Returns the matching items, including locked ones.
     private func matching(_ query: ItemQuery) throws(KeyringError) -> [Item] {
         query.matching(try search(query.search))
     }
 
-    /// Searches the keyring; a locked one that does not list its items is unlocked first, which may show a prompt.
+    /// Searches the keyring; unlocks one that does not list its items, perhaps with a prompt.
     private func search(_ attributes: ItemAttributes) throws(KeyringError) -> [Item] {
         do {
             return try dependencies.keyring.items(having: attributes)
@@ -128,12 +125,12 @@ package struct Lookup {
         }
     }
 
-    /// Returns the matches, the best first; items whose secret is not in our format are skipped.
+    /// Returns the matches, the best first, without items whose secret is not in our format.
     func read(_ items: [Item], for query: ItemQuery) -> [StoredMatch] {
         items.compactMap(StoredMatch.init).map(asRefused).ranked(for: query, at: dependencies.clock.now)
     }
 
-    /// Returns a token that the server has rejected as expired, although the keyring still contains it unchanged.
+    /// Marks a token as expired that the server has rejected, although the keyring still contains it unchanged.
     private func asRefused(_ found: StoredMatch) -> StoredMatch {
         guard let host = found.item.attributes.hostName,
             let time = dependencies.refusedTokens.refusal(
@@ -153,7 +150,7 @@ package struct Lookup {
 }
 
 extension StoredMatch {
-    /// On a host where we sign in, what a keyring returns for a token that it has lost is treated as expired.
+    /// Marks a lost token as expired, on a host where we sign in.
     fileprivate var asToken: StoredMatch {
         var match = self
         if credential.isLost(asToken: true) { match.credential.passwordExpiryUTC = StoredCredential.expiryOfRejected }
@@ -162,7 +159,7 @@ extension StoredMatch {
 }
 
 extension Keyring {
-    /// As git has its helpers look it up; nobody is asked to unlock anything for it.
+    /// Looks up a password as git does, without a prompt.
     package func password(for request: Request, at now: Int64) -> Secret? {
         guard let context = try? CredentialContext(of: request) else { return nil }
         let query = context.query(user: request.username)

@@ -7,8 +7,6 @@ package struct Save {
 
     package init(with dependencies: Dependencies) { self.dependencies = dependencies }
 
-    /// Saves a credential.
-    ///
     /// - Throws: `KeyringError.unstorable` for values that the secret's text cannot contain; otherwise the keyring's
     ///   error.
     package func write(_ credential: StoredCredential, under attributes: ItemAttributes) throws(KeyringError) {
@@ -16,16 +14,16 @@ package struct Save {
         try dependencies.keyring.save(text, under: attributes)
     }
 
-    /// Replaces the item that was read, and returns false if another process has saved one since, which stays.
+    /// Returns false if another process has saved the item since it was read; that one stays.
     package func replace(_ item: Item, with credential: StoredCredential) throws(KeyringError) -> Bool {
         guard let text = SecretText.encode(credential) else { throw .unstorable }
         return try dependencies.keyring.replace(item, with: text)
     }
 
-    /// Replaces the account's item, in whichever case its name is stored, but keeps the time since which it is stored.
+    /// Replaces the account's item, whatever the case of its stored name, and keeps the time of its first sign-in.
     ///
-    /// This holds the account's lock: otherwise, a refresh in progress could overwrite the item with its own pair. The
-    /// context is without a path. What is stored stays if `stays` says so of it; then the result is false.
+    /// Takes the account's lock: otherwise, a refresh in progress could overwrite the item with its own pair. The
+    /// context is without a path. If `stays` is true for a stored credential, returns false and changes nothing.
     package func signIn(
         _ credential: StoredCredential, of context: CredentialContext,
         unless stays: ((StoredCredential) -> Bool)? = nil
@@ -63,16 +61,14 @@ package struct Save {
 }
 
 extension Dependencies {
-    /// How long the holder of an account's lock may keep others waiting, in milliseconds: a request of 30 seconds, a save
-    /// of 10, and some reserve.
+    /// Milliseconds for which the lock may be held: a request of 30 seconds, a save of 10, and some reserve.
     private static let longestHold: Int64 = 45_000
 
-    /// The lock under which an account's item is refreshed, replaced or removed.
+    /// Takes the lock under which an account's item is refreshed, replaced or removed.
     ///
-    /// What was read from the keyring is still true when something is written there. Without the lock, no refresh
-    /// token is used or removed. `isInterruptible` is false for who holds a token that exists nowhere else yet.
+    /// `isInterruptible` is false for a caller with a token that exists nowhere else yet.
     ///
-    /// - Returns: nil if no lock can be had, and `orWithout` says that nothing is lost then.
+    /// - Returns: `nil` if no lock can be had, and `orWithout` is true since nothing is lost then.
     /// - Throws: `LockError`, after 45 seconds at most.
     package func hold(
         _ username: [UInt8], on host: HostName, orWithout isNeedless: Bool = false, isInterruptible: Bool = true
@@ -93,7 +89,7 @@ extension Dependencies {
 
     /// Goes on with a token that could not be saved, because git gets it.
     ///
-    /// - Throws: the failure, if the token is lost.
+    /// - Throws: the failure, if nobody gets the token.
     func goOn(after notSaved: UserFacingError) throws(OperationFailure) {
         guard answersGit else { throw .failed(notSaved) }
         report(notSaved)
@@ -101,10 +97,9 @@ extension Dependencies {
 }
 
 extension StoredCredential {
-    /// Creates the credential of a response.
+    /// `now` is the time of the response, in seconds since 1970; `issuer` is `nil` for the host itself.
     ///
-    /// `now` is the time of the response, in seconds since 1970; the issuer is `nil` for the host itself. The previous
-    /// refresh token stays valid if the response contains no new one (RFC 6749, 6).
+    /// The previous refresh token stays valid if the response contains no new one (RFC 6749, 6).
     init(
         _ response: TokenResponse, username: [UInt8], client: OAuthClient, issuer: String?, now: Int64,
         since: Int64?, renewing predecessor: StoredCredential? = nil
@@ -115,7 +110,7 @@ extension StoredCredential {
             refreshTokenExpiryUTC: response.refreshTokenExpiresIn.map { now + $0 }
                 ?? (response.refreshToken == nil ? predecessor?.grant?.refreshTokenExpiryUTC : nil),
             supersededDigest: predecessor.flatMap { old in
-                // A token that `erase` has dropped is already remembered; its replacement is no password.
+                // `erase` has noted the digest of the token that it dropped, whose place is empty now.
                 old.password.isEmpty ? old.grant?.supersededDigest : Self.digest(of: old.password)
             }, since: since,
             refusedAt: predecessor?.grant.flatMap { $0.wasJustRefused(at: now) ? $0.refusedAt : nil },

@@ -2,8 +2,9 @@ internal import CredentialCore
 internal import Providers
 
 extension SignInContext {
-    /// The client, asking for a token that ends if the person wants one and the last one could be refreshed: the tokens
-    /// of some apps do not end otherwise, and whether they do is the server's decision.
+    /// Returns the client with or without the scope for a token that expires, as the person wants.
+    ///
+    /// The scope is left out if the last such token could not be refreshed.
     func asking(_ client: OAuthClient, with dependencies: Dependencies) -> OAuthClient {
         guard let scope = host.provider.shortLivedScope(of: client.id) else { return client }
         var scopes = client.scopes.split(separator: " ").map(String.init).filter { $0 != scope }
@@ -23,13 +24,12 @@ extension SignInContext {
         return client.scopes.split(separator: " ").contains { $0 == scope }
     }
 
-    /// The marks of a refused refresh show it.
+    /// Whether such a token could not be refreshed: a refused refresh leaves `exhaustedAt`.
     private func wasInVain(_ clientID: String, with dependencies: Dependencies) -> Bool {
         let stored = (try? stored(with: dependencies)) ?? []
         return stored.contains { $0.credential.grant?.clientID == clientID && $0.credential.grant?.exhaustedAt != nil }
     }
 
-    /// `gitspaceShortLived`.
     var isShortLived: Bool { configuration.isOn(.gitspaceShortLived) }
 
     /// Whether the server refuses to refresh such a token because the client sent no secret.

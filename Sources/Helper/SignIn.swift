@@ -6,13 +6,11 @@ package struct SignIn {
     private let context: SignInContext
     private let dependencies: Dependencies
 
-    /// Whether a person ran a command to sign in, for which `gitspaceFlow=none` does not apply.
+    /// Whether a person ran a command to sign in, to which `gitspaceFlow=none` does not apply.
     private let isExplicit: Bool
     /// The query for credentials that other processes may have stored meanwhile.
     private let query: ItemQuery
 
-    /// Creates the sign-in.
-    ///
     /// `query` is the one without an answer; by default, it is for the whole host.
     package init(
         _ context: SignInContext, with dependencies: Dependencies, for query: ItemQuery? = nil,
@@ -24,10 +22,9 @@ package struct SignIn {
         self.isExplicit = isExplicit
     }
 
-    /// The new credential, of which the person was told, or if git asks, that it could not be saved; or the one that
-    /// another process has saved while we waited for it.
+    /// Signs in, and reports the result to the person; or returns what another process saved during the wait for it.
     ///
-    /// Only a token that was saved since is taken, if anything was stored before; none if `evenIfSignedIn`.
+    /// `before` are the stored passwords, which do not count as saved meanwhile; with `evenIfSignedIn`, none does.
     package func run(
         evenIfSignedIn: Bool = false, besides before: [Secret] = []
     ) throws(OperationFailure) -> (credential: StoredCredential, isNew: Bool) {
@@ -88,8 +85,7 @@ package struct SignIn {
 
     private var lockName: LockName { .signIn(as: context.username, on: context.host.name) }
 
-    /// Throws after a refusal in the same command, so that its other remotes, submodules and LFS objects do not ask
-    /// again.
+    /// Throws after a refusal in the same command, so that its other remotes and submodules do not ask again.
     ///
     /// A person who runs a command to sign in has changed their mind.
     private func checkNotRefused() throws(OperationFailure) {
@@ -101,9 +97,7 @@ package struct SignIn {
         }
     }
 
-    /// Returns whether the person refused, or left it without an answer.
-    ///
-    /// After any other error, the next sign-in may work.
+    /// Whether the person refused or did not answer; after any other error, the next sign-in may work.
     private static func isRefusal(_ error: SignInError) -> Bool {
         switch error {
         case .declined, .cancelled, .unanswered, .expired: true
@@ -142,7 +136,7 @@ package struct SignIn {
             throw nobodyHere(because: nil, silentFor: dependencies.ui.secondsOfSilence)
         }
         if let error = context.nobodysAccount(accountRequest) { throw .failed(error) }
-        // Before a person approves, it must be certain that the token can be saved.
+        // A token that a person approves must have a place.
         try rethrowing(as: OperationFailure.init, try dependencies.keyring.checkWritable(mayPrompt: true))
     }
 
@@ -155,14 +149,14 @@ package struct SignIn {
             }
             guard let best = try lookup.best(query, isSignInHost: { true }) else { return nil }
             if lookup.isFresh(best) { return best.credential }
-            // It may be another account than the first one, unless expired: somebody has just signed in for both of us.
+            // The best one is of another account, and expired: another process has just signed in for both.
             return try lookup.all(query).first { lookup.isFresh($0) && $0.credential.grant != nil }?.credential
         } catch {
             throw OperationFailure(error)
         }
     }
 
-    /// Signs in, and returns the error if the token could not be saved.
+    /// Returns the error if the token could not be saved.
     private func signIn(
         _ client: OAuthClient, _ issuer: String?, _ approval: Approval
     ) throws(SignInError) -> (StoredCredential, UserFacingError?) {
@@ -206,8 +200,7 @@ package struct SignIn {
 
     /// Reports the expiry of a token without a refresh token.
     ///
-    /// A server may issue refresh tokens for a scope that it does not list, or after the person's consent in this very
-    /// sign-in (OpenID Connect Core 1.0, 11).
+    /// A server may issue refresh tokens for a scope that it does not list, or after consent (OpenID Connect Core, 11).
     private func sayEnd(in seconds: Int64, _ client: OAuthClient, byBrowser isByBrowser: Bool) {
         func words(_ scopes: String) -> [Substring] { scopes.split(separator: " ") }
         let (scope, asked) = ("offline_access", words(client.scopes))
@@ -227,9 +220,7 @@ package struct SignIn {
                 host: host, server: context.party(client.server.token), seconds: seconds, setting: setting))
     }
 
-    /// Returns the account.
-    ///
-    /// If it is unknown, any name works with git; but a requested name must not be assumed.
+    /// Returns the account; if it is unknown, any name works with git, but a requested name must not be assumed.
     private func owner(of signIn: CompletedSignIn) throws(SignInError) -> (name: String, id: Int64?) {
         let transport = dependencies.transport(context.transport)
         let asked = context.username.flatMap { $0.isEmpty ? nil : $0 }
@@ -262,8 +253,7 @@ package struct SignIn {
         throw .wrongAccount(asked: shown(asked), got: nil)
     }
 
-    /// During a request, the end of git looks like Ctrl-C; processes that wait must not give up because of
-    /// it.
+    /// Whether git has ended, which looks like Ctrl-C during a request; waiting processes must not give up then.
     private func isAbandoned(_ error: SignInError) -> Bool {
         guard error == .cancelled, case .abandoned = dependencies.ui.wait(milliseconds: 0, until: nil) else {
             return false

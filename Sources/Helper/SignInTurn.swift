@@ -4,6 +4,7 @@ import Providers
 /// The turn to sign in: one process at a time signs in to an account, and the others wait and show the reason.
 ///
 /// The asking process may be in a terminal that nobody sees, such as an editor's, so the others show its page and code
+/// too. A refusal at any of them counts for all.
 /// too, and a refusal at any of them counts for all.
 struct SignInTurn {
     let name: LockName
@@ -12,7 +13,7 @@ struct SignInTurn {
     let dependencies: Dependencies
     let isExplicit: Bool
 
-    /// The longest wait in milliseconds: three codes of 15 minutes each.
+    /// Milliseconds for three codes of 15 minutes each.
     private static let longestWait: Int64 = 3 * 900_000
 
     /// The number of looks before the wait is reported.
@@ -20,10 +21,10 @@ struct SignInTurn {
 
     /// The number of looks without knowing where the person is asked.
     ///
-    /// The process that has just taken the lock notes the place within milliseconds, or seconds on a busy machine.
+    /// The holder of the lock notes the place within milliseconds, or seconds on a busy machine.
     private static let looksWithoutPlace = 40
 
-    /// The milliseconds in which the asking process notices a cancellation here.
+    /// Milliseconds in which the asking process notices a cancellation here.
     private static let cancelling: Int64 = 2_000
 
     private var host: DisplayText { context.host.displayName }
@@ -61,7 +62,7 @@ struct SignInTurn {
         }
     }
 
-    /// Shows the code that is to be entered now, if it is another one, and there is a terminal.
+    /// Shows the current code, if it is another one and there is a terminal.
     private func show(besides shown: NotedCode?) -> NotedCode? {
         guard dependencies.ui.hasTerminal, let code = dependencies.signInNotes.code(of: name), code != shown,
             let authorization = DeviceAuthorization(
@@ -77,7 +78,7 @@ struct SignInTurn {
     private func cancelForAll() {
         dependencies.signInNotes.cancel(name)
         dependencies.ui.say(.cancelled)
-        // The note belongs to the holder of the lock, which the other process is about to release.
+        // Only the lock's holder may write the note; the other process is about to release the lock.
         guard !isExplicit,
             let lock = try? dependencies.locks.acquire(name, within: Self.cancelling, whileWaiting: { true })
         else { return }
@@ -85,12 +86,12 @@ struct SignInTurn {
         lock.release()
     }
 
-    /// Returns the place of the other process, or `nil` as long as it may yet be noted.
+    /// `nil` as long as the other process may yet note its place.
     private func placeOfOther(_ looks: Int) -> SignInLocation? {
         dependencies.signInNotes.place(of: name) ?? (looks < Self.looksWithoutPlace ? nil : .elsewhere)
     }
 
-    /// Reports that we wait, once in a command of many fetches: once for each remote, the line would hide the code.
+    /// Reports the wait, once for all fetches of a command: a line for each remote would hide the code.
     ///
     /// - Returns: the right to that line, to be held as long as the wait lasts.
     private func sayThatWeWait(for place: SignInLocation) -> (any HeldLock)? {

@@ -7,9 +7,9 @@ struct Store {
     let request: Request
     let dependencies: Dependencies
 
-    /// Stores a new credential, but none that is incomplete, stored already, or named like a token; a sign-in stays.
+    /// Stores a credential, unless it is incomplete, stored already, or named like a token; a sign-in stays.
     func run() {
-        // A credential with a scheme need not have a name; it is stored under an empty one.
+        // A credential with a scheme may lack a name, and is then stored under an empty one.
         guard let password = request.secret, let username = request.username ?? (request.hasAuthtype ? [] : nil) else {
             return
         }
@@ -44,7 +44,7 @@ struct Store {
         }
     }
 
-    /// Reports a token as a name, except for a remote's, which every fetch would repeat and `doctor` reports.
+    /// Reports a token as a name, except a remote's, which every fetch would repeat and `doctor` reports.
     private func reportToken(_ username: [UInt8]) {
         let isRemotes = dependencies.askingRepository().remotes.contains {
             TypedAddress($0.address).username.map { $0.utf8.elementsEqual(username) } == true
@@ -55,9 +55,8 @@ struct Store {
     private enum Decision {
         /// The credential is stored already, or was replaced by the stored one, or the host is an app's.
         case nothing
-        /// The sign-in stays, because `store` never changes one.
         case keep
-        /// The credential is stored already, but the request has new information.
+        /// The password is stored already, but the request has a new expiry or refresh token.
         case complete(StoredMatch)
         /// The credential is new, and goes under the name by which the account is stored already.
         case save(under: ItemAttributes)
@@ -73,9 +72,7 @@ struct Store {
         return .save(under: known.map(\.item.attributes).first { $0.object == own.object } ?? own)
     }
 
-    /// Whether an app's installation is the account on this host.
-    ///
-    /// That is the person's choice, as a sign-in is, although nothing is stored for an owner before the first `get`.
+    /// Whether an app's installation is the account on this host: a choice of the person, as a sign-in is.
     private var isAppsHost: Bool {
         guard let signIn = try? ContextResolver(with: dependencies).signInContext(of: context) else { return false }
         return signIn.needsNoPerson
@@ -83,11 +80,8 @@ struct Store {
 
     /// Returns the stored matches.
     ///
-    /// Only the configuration tells whether we sign in to a host. But a grant of ours is recognizable by itself: it is
-    /// for the whole host, and is not stored again for the path for which git used it.
-    ///
-    /// - Returns: the matches, or `nil` if a person has to allow each access to the account's item: nobody is asked
-    ///   once more just to compare it with the credential that git has most likely just got from it.
+    /// - Returns: `nil` if a person has to allow each access to the account's item: nobody is asked once more just to
+    ///   compare it with the credential that git has most likely just got from it.
     /// - Throws: `KeyringError.locked` if a sign-in may be in a locked item, `.denied` if an item cannot be read:
     ///   nobody is asked to unlock the keyring for a password that may come from a URL.
     private func known(_ username: [UInt8]) throws(KeyringError) -> [StoredMatch]? {
@@ -100,7 +94,7 @@ struct Store {
         return lookup.read(items, for: query)
     }
 
-    /// Returns the matches; on hosts without sign-ins, they are unlocked, because a password cannot be saved otherwise.
+    /// Unlocks the items on hosts without sign-ins, since a password cannot be saved otherwise.
     private func items(_ query: ItemQuery) throws(KeyringError) -> [Item] {
         do {
             let items = query.matching(try dependencies.keyring.items(having: query.search))
@@ -124,7 +118,7 @@ struct Store {
         try Save(with: dependencies).write(credential, under: found.item.attributes)
     }
 
-    /// Saves a new password without the old one's attributes.
+    /// Saves a new password; nothing of the stored credential is kept.
     private func save(
         _ username: [UInt8], _ password: Secret, under attributes: ItemAttributes
     ) throws(KeyringError) {

@@ -1,13 +1,11 @@
 package import CredentialCore
 package import Providers
 
-/// Everything outside that the operations use; expensive values are closures, which are called once at most.
+/// Everything outside that the operations use; expensive values are closures, called only when needed.
 package struct Dependencies {
-    /// The keyring, or its substitute, by the settings for the host.
+    /// The keyring or its substitute, by the settings for the host.
     package var keyring: any Keyring
     /// Returns git's configuration in its order, by one call of `git config`.
-    ///
-    /// If it cannot be read, nothing is sent and nobody is asked.
     package var configuration: () throws(ConfigurationError) -> [ConfigurationEntry]
     package var environment: (String) -> String?
     package var transport: (TransportConfiguration) -> any Transport
@@ -20,7 +18,7 @@ package struct Dependencies {
     package var refusedTokens: any RefusedTokens
     package var clock: any Clock
     package var signals: any SignalShield
-    /// Returns the built-in client ID, or `nil` if the host has none.
+    /// `nil` if the host has none.
     package var builtInClientID: (SignInHost) -> String?
     /// Returns the key by its path, or by the name of a systemd credential.
     package var signingKey: (String) throws(SigningKeyError) -> any AssertionSigner
@@ -34,7 +32,7 @@ package struct Dependencies {
     package var isMaintenance: () -> Bool
     package var askingRepository: () -> AskingRepository
     package var isInContainer: () -> Bool
-    /// Writes to the trace; the text is made only if there is one.
+    /// Writes to the trace; the closure runs only if there is one.
     package var trace: (() -> String) -> Void
 
     /// Returns the error for a host without a stored credential, or without a keyring that could tell.
@@ -99,9 +97,9 @@ package protocol SignalShield {
 /// The address at which the browser ends (RFC 8252, 7.3).
 package struct RedirectAddress: Equatable {
     package let host: RedirectHost
-    /// The port, or `nil` if the system chooses one.
+    /// `nil` if the system chooses the port.
     package let port: UInt16?
-    /// The path: it begins with a slash, or is empty if the client was registered without one.
+    /// A text that begins with a slash, or is empty if the client was registered without a path.
     package let path: String
 
     package init(_ host: RedirectHost, path: String) {
@@ -110,7 +108,7 @@ package struct RedirectAddress: Equatable {
         self.path = path
     }
 
-    /// Parses a plain http address of this machine's loopback, or returns `nil` for any other.
+    /// Returns `nil` unless the text is an http address of this machine's loopback.
     package init?(configured text: String) {
         let scheme = "http://"
         guard text.hasPrefix(scheme) else { return nil }
@@ -140,8 +138,7 @@ package struct RedirectAddress: Equatable {
 }
 
 extension SignInContext {
-    /// Returns the configured address, or else one of the usual form, or `nil` if the configured one is not on this
-    /// machine.
+    /// Returns the configured address or one of the usual form, or `nil` if the configured one is not on this machine.
     package func redirectAddress(_ host: RedirectHost) -> RedirectAddress? {
         settings.redirectURL.map { RedirectAddress(configured: $0) }
             ?? RedirectAddress(host, path: self.host.redirectPath)
@@ -151,23 +148,22 @@ extension SignInContext {
 /// A listener for one answer of the browser, until it is released.
 package protocol RedirectReceiver: AnyObject {
     var redirectURI: String { get }
-    /// Whether the browser is heard, because other users on this machine are certainly not; otherwise no client is.
+    /// Whether browsers are served: only if connections of other users can be recognized.
     var hearsBrowser: Bool { get }
     /// The descriptors that become readable when `next` may have an event.
     var descriptors: [Int32] { get }
 
     /// Returns the next event.
     ///
-    /// An answer is one whose state `isExpected` accepts; then no other request is served.
+    /// If `isExpected` accepts the fields of a request, they are the answer, and no other request is served.
     func next(_ isExpected: (FormFields) -> Bool) -> RedirectEvent?
 
-    /// Shows the result in the browser, once it is certain.
     func show(_ result: RedirectResult)
 }
 
 package enum RedirectEvent {
     case answer(FormFields)
-    /// The address was turned into one of https; at this origin, the browser is heard.
+    /// A browser used https, which is not served; at this origin, the browser is served.
     case https(origin: DisplayText)
     /// Another user connected, or a client of unknown user.
     case stranger
@@ -184,19 +180,15 @@ package protocol Questions: AnyObject {
     /// Whether there is a terminal for an answer.
     var canAsk: Bool { get }
 
-    /// Asks for a line.
-    ///
     /// - Returns: the line without blanks around it, which may be empty, or `nil` for Ctrl-C, Ctrl-D or no terminal.
     func ask(_ question: Message) -> String?
 
     /// Whether standard input is a terminal, where a secret is typed and may be mistyped.
     var isInputTyped: Bool { get }
 
-    /// Asks for a line without showing it, or returns `nil` as `ask(_:)` does.
+    /// Asks for a line without showing it; `nil` as for `ask(_:)`.
     func ask(_ question: Message, for secret: AskedSecret) -> Secret?
 
-    /// Opens a page in the browser.
-    ///
     /// - Returns: whether the page is opening.
     func open(_ page: HTTPSAddress) -> Bool
 
@@ -204,15 +196,15 @@ package protocol Questions: AnyObject {
     func showQRCode(of page: HTTPSAddress)
 }
 
-/// A kind of secret to ask for; if standard input is not a terminal, all of it is the answer.
+/// A kind of secret to ask for; if standard input is not a terminal, all of standard input is the answer.
 package enum AskedSecret {
     /// A password, unchanged except for the end of the line.
     case password
-    /// A password that is read from the terminal even if standard input is none.
+    /// A password that is read from the terminal even if standard input is not one.
     case terminalPassword
     /// A token without blanks around it.
     case token
-    /// A token that is read from the terminal even if standard input is none.
+    /// A token that is read from the terminal even if standard input is not one.
     case pastedToken
 
     package var isTyped: Bool { self == .terminalPassword || self == .pastedToken }

@@ -2,9 +2,8 @@ package import CredentialCore
 
 /// The step-by-step inspection of the keyring's service, without unlocking, prompting or changing anything.
 ///
-/// Each call ends within the keyring's time limit; after one that times out, the others fail at once.
+/// Each call ends within the keyring's time limit; after a timeout, the next ones fail at once.
 package protocol KeyringInspection: AnyObject {
-    /// Checks that there is a session bus that answers.
     func checkBus() throws(KeyringError)
 
     /// Finds the service, which the bus may have to start.
@@ -12,7 +11,7 @@ package protocol KeyringInspection: AnyObject {
     /// - Returns: the name of the program that offers it, of letters and the like only, or `nil` if unknown.
     func provider() throws(KeyringError) -> String?
 
-    /// The program that offers the service, by the bus alone, so that it is known even if the keyring hangs.
+    /// The program that offers the service, found without a call to the keyring, which may hang.
     var offeringProgram: KeyringProgram { get }
 
     /// The names of locked collections beside an open one, for the words of an error.
@@ -31,8 +30,6 @@ package protocol KeyringUnlocking: KeyringInspection {
     /// - Returns: whether it is unlocked now; false for a wrong password.
     func unlock(_ collection: LockedCollection, with password: Secret) throws(KeyringError) -> Bool
 
-    /// Unlocks a collection by the keyring's own prompt.
-    ///
     /// - Throws: `.locked` if no prompt can be shown, `.dismissed` if a person closed it.
     func unlock(_ collection: LockedCollection) throws(KeyringError)
 
@@ -45,8 +42,6 @@ package protocol KeyringUnlocking: KeyringInspection {
     /// Whether the keyring's own prompt could be seen here, and is allowed.
     var mayPrompt: Bool { get }
 
-    /// Creates a default collection by the keyring's own prompt.
-    ///
     /// - Throws: `.noCollection` if no prompt can be shown, `.dismissed` if a person closed it, or it could not be
     ///   shown.
     func createCollection() throws(KeyringError)

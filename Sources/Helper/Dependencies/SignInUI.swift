@@ -8,37 +8,34 @@ package protocol SignInUI: AnyObject {
     /// The seconds for which no question is shown after a dismissed or unanswered one, or `nil` if one can be shown.
     var secondsOfSilence: Int64? { get }
 
-    /// Whether there is a terminal, in which git itself would prompt; this does not look for a desktop.
+    /// Whether there is a terminal, in which git itself would prompt; does not look for a desktop.
     var hasTerminal: Bool { get }
 
     /// Whether a key or a button can open a browser in front of the person, on this machine.
     var opensBrowser: Bool { get }
 
-    /// Waits until no other sign-in is shown, if only one can be shown at a time.
-    ///
-    /// The caller requests a code right afterwards.
+    /// Waits until no other sign-in is shown, if only one can be shown at a time; request a code right afterwards.
     ///
     /// - Returns: false if the person may not be asked.
     func acquirePromptSlot() -> Bool
 
     func show(_ prompt: SignInPrompt)
 
-    /// Ends the prompt, whatever the result: no later action of the person is for us; the text on the screen stays.
+    /// Ends the prompt; the text on the screen stays, but later actions of the person have no effect.
     func dismissPrompt()
 
     /// Waits and keeps the display up to date.
     ///
-    /// `end` is the time when the code expires, in milliseconds of uptime, or `nil` without a countdown. The wait also
-    /// ends, as elapsed, when one of the descriptors becomes readable.
+    /// `end` is the time when the code expires, in milliseconds of uptime, or `nil` without a countdown. A readable
+    /// descriptor ends the wait as `.elapsed`.
     func wait(milliseconds: Int64, until end: Int64?, watching descriptors: [Int32]) -> WaitOutcome
 
     /// Returns the last pasted line.
     func takePasted() -> Secret?
 
-    /// Shows a notice on a line of its own.
     func say(_ notice: Notice)
 
-    /// Removes the message after a sign-in has ended in any way.
+    /// Removes the message after a sign-in has ended.
     func withdraw()
 }
 
@@ -86,13 +83,12 @@ package struct SignInPrompt {
     package let isExplicit: Bool
 }
 
-/// The page where the person approves, and their action there.
 package enum ApprovalPage {
-    /// The page of a device code, which RFC 8628 requires to be shown.
+    /// RFC 8628 requires that the page is shown.
     case deviceCode(DeviceAuthorization)
     /// A page in a browser on this machine; a code is the alternative if the server has one.
     case browser(HTTPSAddress, offersDeviceCode: Bool)
-    /// A page in a browser elsewhere, which cannot come back to us, so the person brings its address.
+    /// A page in a browser elsewhere, which cannot reach us, so the person brings back its address.
     case pastedAddress(HTTPSAddress)
 
     package var address: HTTPSAddress {
@@ -107,7 +103,6 @@ package enum ApprovalPage {
     }
 }
 
-/// The account that a URL, git's configuration or a person asks for.
 package enum AskedAccount: Equatable {
     /// A name that the service could have given.
     case named(DisplayText)
@@ -141,16 +136,13 @@ package enum Notice: Equatable {
     case redirectByHTTPS(origin: DisplayText)
     /// Another user has connected where the browser is expected.
     case strangerRefused
-    /// Another process signs in to the same account.
     case waitingForOtherSignIn(SignInLocation)
-    /// The keyring asks for a password or for a permission.
     case waitingForKeyring(KeyringProgram)
     case cancelled
     /// The server asks for a later request.
     case serverIsBusy(host: DisplayText, seconds: Int64)
     /// `git credential reject` removed accounts.
     case signedOut(host: DisplayText, accounts: [DisplayText], of: CredentialStorage)
-    /// A server rejected a stored token.
     case rejected(host: DisplayText, account: DisplayText?, AfterRejection)
     /// `git credential reject` found nothing to remove.
     case nothingMatched(host: DisplayText, account: AskedAccount?)
@@ -162,13 +154,13 @@ package enum Notice: Equatable {
     case signInKept(host: DisplayText, account: DisplayText)
     /// The server refused to refresh the token, with this error code.
     case signInEnded(host: DisplayText, DisplayText)
-    /// Another server than the configured one has issued the refresh token, which is not sent there.
+    /// Another server than the configured one has issued the refresh token, which is not sent.
     case issuedElsewhere(host: DisplayText, now: DisplayText)
     /// The keyring that was created in this session cannot be used before the next one.
     case keyringNotReady
     /// There is no keyring, so git's in-memory cache keeps the typed password.
     case keptInMemory
-    /// The way to another machine's sign-in, in a container where memory keeps the token.
+    /// A command for another machine's sign-in, in a container where memory keeps the token.
     case shareInstead(Message)
 }
 
@@ -186,10 +178,9 @@ package enum AfterRejection {
 package final class FallbackUI: SignInUI {
     private let terminal: any SignInUI
     private let desktop: any SignInUI
-    /// The chosen interface: the terminal until the desktop is needed, because asking the desktop is expensive.
+    /// The terminal until the desktop is needed, since a question to the desktop is expensive.
     private var found: any SignInUI
 
-    /// Creates the interface, which is chosen when a sign-in would begin.
     package init(_ terminal: any SignInUI, else desktop: any SignInUI) {
         self.terminal = terminal
         self.desktop = desktop

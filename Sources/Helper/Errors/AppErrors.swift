@@ -16,7 +16,7 @@ extension InstallationFailure {
                     Message("add the one that is missing:"),
                     .setting(key, of: host, to: "VALUE"),
                 ])
-        // GitHub only verifies RSA assertions.
+        // GitHub verifies only RSA assertions.
         case .key(.unsupportedKind(let kind), let place):
             UserFacingError(
                 .app, Message("the private key %1$s is not an RSA key (%2$s), which an app needs", place, kind),

@@ -57,8 +57,7 @@ extension ConfigurationError {
 }
 
 extension ConfigurationFileError {
-    /// Returns the error for `verb`, the failed words after `git credential-gitspace`, with `lines` to write by hand
-    /// instead.
+    /// Returns the error for `verb`, the words after `git credential-gitspace`, with `lines` to write by hand instead.
     package func words(_ verb: DisplayText, _ lines: [String] = []) -> UserFacingError {
         switch self {
         case .unread(let error): error.words
@@ -184,7 +183,7 @@ extension ConfigurationFileError {
 }
 
 extension Message {
-    /// Returns the command that sets a setting for a host; the value is unquoted, since it may be a placeholder.
+    /// The value is unquoted, since it may be a placeholder.
     package static func setting(_ key: SettingKey, of host: DisplayText, to value: DisplayText) -> Message {
         .command("git config --global \(word: key.name(on: host)) \(value)")
     }
@@ -214,8 +213,7 @@ extension UserFacingError {
                 + error.remedy(host, .oauthClientId, clientID))
     }
 
-    /// Returns a command without a setting that prevents a sign-in, because the plain command would fail in the same
-    /// way.
+    /// Returns a command without a setting that prevents a sign-in, as the plain command would fail in the same way.
     package static func without(_ setting: DisplayText, _ verb: DisplayText) -> Message {
         switch setting.text {
         // This setting applies only to git.

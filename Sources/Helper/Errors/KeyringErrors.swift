@@ -3,7 +3,7 @@ package import CredentialCore
 extension KeyringError {
     package var words: UserFacingError { words(by: .other(nil)) }
 
-    /// Returns the error by the program that offers the keyring, since each is unlocked and examined in its own way.
+    /// Returns the error with the words for the program, since each is unlocked and examined in its own way.
     ///
     /// `locked` are the names of locked collections beside an open one.
     package func words(by program: KeyringProgram, locked: [DisplayText] = []) -> UserFacingError {
@@ -152,7 +152,7 @@ extension BusRefusal {
 }
 
 extension KeyringProgram {
-    /// Returns the error for locked collections if nobody may be asked; `names` has the locked ones beside an open one.
+    /// `names` are those of locked collections beside an open one.
     func lockedWords(_ names: [DisplayText]) -> UserFacingError {
         let names = names.isEmpty ? nil : names.joined(separator: "\", \"")
         return switch self {
@@ -174,8 +174,7 @@ extension KeyringProgram {
         }
     }
 
-    /// The error for a missing collection if nobody may be asked to create it, and `unlock` cannot; KeePassXC is locked
-    /// then.
+    /// The error for a missing collection if nobody may be asked to create one, and `unlock` cannot.
     var unmadeWords: UserFacingError {
         UserFacingError(
             .keyring,
@@ -229,7 +228,7 @@ extension KeyringProgram {
 extension UserFacingError {
     package static func keyring(_ error: KeyringError) -> UserFacingError { error.words }
 
-    /// Returns the error of a save; `isLost` is true if no git command uses the credential, which exists nowhere else.
+    /// `isLost` if no git command uses the credential, which exists nowhere else.
     package static func notSaved(_ why: UserFacingError, isLost: Bool = false) -> UserFacingError {
         why.within(.notSaved) {
             isLost
@@ -264,10 +263,9 @@ extension UserFacingError {
         }
     }
 
-    /// Returns the error with the program's words.
+    /// Returns the error with the words for the program.
     ///
-    /// The code that throws an error does not know the program or the locked collections, which are requested only if
-    /// the words differ.
+    /// The code that throws an error does not know the program or the locked collections.
     package func by(
         _ program: () -> KeyringProgram, locked: () -> [DisplayText] = { [] }, inContainer: () -> Bool = { false }
     ) -> UserFacingError {

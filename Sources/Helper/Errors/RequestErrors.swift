@@ -26,7 +26,6 @@ extension UserFacingError {
     package static let downgrade = UserFacingError(
         .requestRefused, Message("refused the request: this host is only used over https, on its default port"))
 
-    /// Creates the error for a request that has no credential context.
     package init(_ refusal: CredentialContext.Refusal) {
         switch refusal {
         case .malformedHost: self = .requestRefused(.malformedHost)
@@ -34,7 +33,7 @@ extension UserFacingError {
         }
     }
 
-    /// Creates the error for a failed search for sign-ins, which uses the request, the configuration and the keyring.
+    /// Creates the error for a failed search, which uses the request, the configuration and the keyring.
     package init(whileLookingUp error: any Error) {
         switch error {
         case let error as UserFacingError: self = error

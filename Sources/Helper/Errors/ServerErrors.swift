@@ -97,17 +97,14 @@ extension TransportError {
 
     /// Returns the command by which git asks for the password at the terminal and gitspace stores it.
     ///
-    /// `again` first removes the stored one.
-    ///
-    /// The commands name gitspace, since git's configuration may have no helper for the proxy.
+    /// `again` first removes the stored one. git's configuration may have no helper for the proxy, so gitspace is in
+    /// it.
     private static func storing(again: Bool, _ request: DisplayText) -> Message {
         let git: DisplayText = "git -c credential.helper=gitspace credential"
         let storing: DisplayText = "\(request) | \(git) fill | \(git) approve"
         return .command(again ? "\(request) | \(git) reject && \(storing)" : storing)
     }
 
-    /// Returns the command that shows a setting.
-    ///
     /// A variable has no dot; a key of git's configuration always has one.
     private static func showing(_ setting: DisplayText) -> Message {
         setting.text.utf8.contains(UInt8(ascii: "."))
@@ -131,7 +128,6 @@ extension Misconfiguration {
         }
     }
 
-    /// The fault on this side.
     package var what: Message {
         switch self {
         case .relativePath(let place, let path):
@@ -216,7 +212,6 @@ extension DiscoveryError {
 }
 
 extension DiscoveryError {
-    /// Returns the hint for a host whose tokens another server may issue.
     fileprivate func remedy(host: DisplayText) -> [Message] {
         let setting = [Message.setting(.oauthIssuer, of: host, to: "<https URL>")]
         return switch self {

@@ -2,9 +2,9 @@ package import CredentialCore
 package import Providers
 
 extension SignInError {
-    /// Returns the error, or `nil` if the person or git ended the sign-in, or if the caller has its own words.
+    /// Returns `nil` if the person or git ended the sign-in, or if the caller has its own words.
     ///
-    /// The server is the one that has answered, which may be another one than the git host.
+    /// `server` is the one that has answered, which may differ from the git host.
     package func words(
         host: DisplayText, server: DisplayText, clientID: DisplayText, form: Registration.Form? = nil
     ) -> UserFacingError? {
@@ -151,7 +151,7 @@ extension SignInError {
         }
     }
 
-    /// Returns the error of a page for people in the server's place, or at a wrong address.
+    /// The words for an answer that is not OAuth's, such as a web page.
     private static func unavailable(_ server: DisplayText, _ status: Int) -> Message {
         switch status {
         case 429, 500...: Message("%1$s returned a server error (status %2$s)", server, status)
@@ -180,12 +180,12 @@ extension Message {
 }
 
 extension Provider {
-    /// The form of the host's client IDs, or `nil` if nobody registers one.
+    /// `nil` if nobody registers client IDs.
     package var clientForm: Registration.Form? { registration(of: .oauthApp)?.form }
 }
 
 extension SignInError {
-    /// Returns the error during the registration, with the app's page at hand.
+    /// The error during the registration, while the person has the app's page at hand.
     package func registrationWords(
         host: DisplayText, clientID: DisplayText, form: Registration.Form?
     ) -> UserFacingError? {

@@ -2,9 +2,7 @@ package import CredentialCore
 package import Providers
 
 extension SignInAgain {
-    /// Returns the command without indentation.
-    ///
-    /// `--force` is needed where the host may accept the stored token, which does not suffice.
+    /// `--force` replaces a stored token that the host may accept, but that does not suffice.
     package func command(_ host: DisplayText, isForced: Bool = false) -> DisplayText {
         var words: [DisplayText] = ["git credential-gitspace login \(word: host)"]
         if let account { words.append("\(word: account)") }
@@ -13,10 +11,9 @@ extension SignInAgain {
         return words.joined(separator: " ")
     }
 
-    /// Returns the remedy for a token that has expired or that the host rejects, the same in every verb.
+    /// Returns the remedy for a token that has expired or that the host rejects.
     ///
-    /// `login` refreshes it if that is possible. Without a name it would check the default account, whose token may be
-    /// another one.
+    /// `login` refreshes the token if possible. Without a name it would check the default account, perhaps another one.
     package func remedy(_ host: DisplayText) -> [Message] {
         [Message("sign in again:"), .command(remedyCommand(host))]
     }
@@ -25,7 +22,6 @@ extension SignInAgain {
 }
 
 extension Message {
-    /// Returns the command on a line of its own.
     package static func login(_ host: DisplayText, _ again: SignInAgain, isForced: Bool = false) -> Message {
         .command(again.command(host, isForced: isForced))
     }
@@ -45,8 +41,7 @@ extension UserFacingError {
         error.registrationWords(host: host, clientID: clientID, form: form)
     }
 
-    /// Returns the error with a hint for the source of the account, or without one if the account is unknown or not
-    /// shown.
+    /// Hints at the source of the account, unless the account is unknown or not shown.
     package static func wrongAccount(
         asked: DisplayText?, got: DisplayText?, host: DisplayText, _ request: AccountRequest
     ) -> UserFacingError {
@@ -73,7 +68,7 @@ extension UserFacingError {
             ])
     }
 
-    /// Returns the error before an approval that would be useless; `account` is `nil` for a name that is not shown.
+    /// The error before an approval that would be useless; `name` is `nil` if it is not shown.
     package static func nobodysAccount(
         _ name: DisplayText?, host: DisplayText, _ request: AccountRequest
     ) -> UserFacingError {
@@ -86,7 +81,7 @@ extension UserFacingError {
                 ?? [Message("leave the name out:"), .login(host)])
     }
 
-    /// Returns the error with the requested account, because another one may be stored.
+    /// Names the requested account, because another one may be stored.
     package static func nobodyHere(
         host: DisplayText, as account: DisplayText? = nil, because setting: DisplayText?
     ) -> UserFacingError {
@@ -116,7 +111,6 @@ extension UserFacingError {
                 : [Message("sign in from a terminal, without %1$s:", setting), without(setting, login)])
     }
 
-    /// Returns the hints for CI, where there is no terminal.
     private static func inCI(_ host: DisplayText) -> [Message] {
         [
             Message(
@@ -125,7 +119,6 @@ extension UserFacingError {
         ]
     }
 
-    /// Returns the error for a lock that cannot be had.
     package static func noLock(_ error: LockError) -> UserFacingError {
         guard case .failed(let folder, let reason) = error else { return lockImpossible }
         return UserFacingError(

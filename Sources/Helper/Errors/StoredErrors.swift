@@ -4,7 +4,7 @@ internal import Providers
 extension UserFacingError {
     package static let seeStored = [Message("see what is stored:"), Message.command("git credential-gitspace status")]
 
-    /// Returns the error without a keyring, where git's in-memory cache is the only store.
+    /// The error without a keyring, if git's in-memory cache is the only store.
     package static func onlyMemory(_ error: KeyringError, _ host: DisplayText, _ hints: [Message]) -> UserFacingError {
         UserFacingError(
             .keyringAbsent,
@@ -27,13 +27,11 @@ extension UserFacingError {
                 + stored.map { .command("git credential-gitspace \(verb) \(word: host) \(word: $0)") })
     }
 
-    /// Returns the error for a token of another account.
-    ///
-    /// Its name may come from a URL, so it is removed, or replaced by a sign-in if it is an account.
+    /// Suggests to remove the token, or to sign in if its name, which may come from a URL, is an account's.
     package static func storedOfAnother(_ stored: Account, host: DisplayText) -> UserFacingError {
         let account = stored.username
         let logout = Message.command("git credential-gitspace logout \(word: host) \(word: account)")
-        // A sign-in of an earlier version has no number, so a renamed account looks like another one.
+        // A sign-in of an earlier version has no account ID, so a renamed account looks like another one.
         let renamed = stored.credential.grant.flatMap { $0.accountID == nil ? stored.owner : nil }
         if let renamed, stored.signInAgain?.account != nil {
             return UserFacingError(
@@ -69,7 +67,6 @@ extension UserFacingError {
             ])
     }
 
-    /// Returns the error for several accounts; only `logout` can be for all of them.
     package static func severalAccounts(
         host: DisplayText, _ names: [DisplayText], verb: DisplayText = "logout"
     ) -> UserFacingError {
@@ -105,7 +102,7 @@ extension UserFacingError {
                 })
     }
 
-    /// Returns the error for a token as a name, which would be an attribute of the item that other programs can read.
+    /// The error for a token as a name, which would be an attribute of the item that other programs can read.
     package static func tokenAsName(host: DisplayText) -> UserFacingError {
         UserFacingError(
             .tokenUnusable, Message("the account name for %1$s is a token, so it was not stored", host),
@@ -117,7 +114,7 @@ extension UserFacingError {
 
     package static let interrupted = UserFacingError(.interrupted, Message("interrupted"))
 
-    /// Returns the error without the account's lock, because a refresh could bring back a removed token.
+    /// The error without the account's lock: a refresh could bring back a removed token.
     package static func notLocked(_ error: LockError) -> UserFacingError {
         switch error {
         case .impossible, .failed: noLock(error)

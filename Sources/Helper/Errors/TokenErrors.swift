@@ -1,7 +1,6 @@
 package import CredentialCore
 package import Providers
 
-/// Errors of hosts without a device flow, hosts that are not configured, and hosts that need Bearer.
 extension UserFacingError {
     package static func newToken(_ page: HTTPSAddress?) -> [Message] {
         page.map { [Message("create a token here:"), .command("\($0)")] } ?? []
@@ -87,9 +86,9 @@ extension UserFacingError {
             .tokenUnusable, Message("this token belongs to %1$s, not to %2$s; nothing was stored", owner, whom))
     }
 
-    /// A host of unknown kind; `failure` is why it did not answer as a git server does, if it was asked.
+    /// The error for a host of unknown kind; `failure` is why it did not answer as a git server does, if it was asked.
     package static func notForSignIn(host: DisplayText, because failure: SignInError? = nil) -> UserFacingError {
-        // Its provider must not be set to another kind.
+        // The kind of a well-known host is fixed, so no hint to set another one.
         guard KnownHost(rawValue: host.text) == nil else {
             return UserFacingError(
                 .notForSignIn, Message("gitspace cannot sign in to %1$s", host),

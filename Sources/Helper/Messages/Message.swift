@@ -4,21 +4,18 @@ internal import Glibc
 /// A text for people, before its translation.
 ///
 /// The English text is the catalogue's key, so it is a literal: `Message("cannot reach %1$s", host)`. Placeholders are
-/// numbered as in printf(3), since other languages may need another order. `xgettext` finds the texts by this type's
-/// name. A placeholder gets a message or a displayable text, never raw text.
+/// numbered, since other languages may need another order. `xgettext` finds the texts by this type's name.
 package struct Message: Equatable, Sendable {
     package enum Argument: Equatable, Sendable {
         /// A name, an address or a number: the same in every language.
         case verbatim(DisplayText)
-        /// A command, an address or a line of a file: the same in every language, and never broken between two lines.
+        /// A command, an address or a line of a file: as `verbatim`, but never broken between two lines.
         case whole(DisplayText)
-        /// A text that is translated itself.
         indirect case message(Message)
     }
 
     /// The English text, with `%1$s` to `%9$s` as placeholders.
     package let key: String
-    /// The values of the placeholders, that of `%1$s` first.
     package let arguments: [Argument]
 
     package init(_ key: StaticString, _ arguments: any MessageArgument...) {
@@ -28,7 +25,6 @@ package struct Message: Equatable, Sendable {
 
     package func with(_ arguments: [DisplayText]) -> Message { Self(key: key, arguments: arguments.map(\.argument)) }
 
-    /// A copy in which another message fills the placeholders of `message`.
     package func replacing(_ message: Message, with other: Message) -> Message {
         guard self != message else { return other }
         return Self(
@@ -43,13 +39,11 @@ package struct Message: Equatable, Sendable {
         self.arguments = arguments
     }
 
-    /// A command or an address: the same in every language, and in one line.
     package init(verbatim text: DisplayText) { self.init("%1$s", Verbatim(text)) }
 
     /// A space at which no line is broken; it occurs in no other text, since `DisplayText` writes it as bytes.
     package static let firmSpace: Character = "\u{a0}"
 
-    /// An empty line between two blocks.
     package static let blank = Message(verbatim: "")
 
     /// A command on an indented line of its own, which can be pasted into a shell.
@@ -62,7 +56,6 @@ package struct Message: Equatable, Sendable {
     /// An indented line; `xgettext` skips this layout, since it does not begin with the type's name.
     package static func indented(_ message: Message) -> Message { Self("  %1$s", message) }
 
-    /// A message after a mark such as `[ OK ]`.
     package static func marked(_ mark: DisplayText, _ message: Message) -> Message {
         Self("%1$s %2$s", mark, message)
     }
@@ -71,8 +64,7 @@ package struct Message: Equatable, Sendable {
 
     /// The translated text with its values; a placeholder without a value stays unchanged.
     ///
-    /// `translate` returns the key if there is no translation. If `Wrapping` will break the text into lines,
-    /// `toBeWrapped` marks the parts that stay whole.
+    /// `translate` returns the key if there is no translation. `toBeWrapped` marks what `Wrapping` keeps in one line.
     package func text(toBeWrapped isWrapped: Bool = false, translatedBy translate: (String) -> String) -> String {
         var text = ""
         var rest = Substring(translate(key))
@@ -90,7 +82,6 @@ package struct Message: Equatable, Sendable {
         return text + rest
     }
 
-    /// The number of a placeholder such as `%1$s` at the beginning.
     private static func place(_ text: Substring) -> Int? {
         let scalars = Array(text.unicodeScalars.prefix(4))
         guard scalars.count == 4, scalars[2] == "$", scalars[3] == "s", ("1"..."9").contains(scalars[1]) else {
@@ -157,7 +148,7 @@ extension Message {
         }
     }
 
-    /// A duration in the largest unit that gives at least 2.
+    /// The duration in the largest unit that gives at least 2.
     package static func duration(_ seconds: Int64) -> Message {
         switch seconds {
         case ..<120: Message("%1$s seconds", seconds)
@@ -187,7 +178,6 @@ extension Message {
     }
 }
 
-/// Points in time as people read them.
 package enum LocalTime {
     /// A time as `2026-11-21 23:40`, in the machine's time zone.
     ///

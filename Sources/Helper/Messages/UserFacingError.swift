@@ -2,8 +2,7 @@ package import CredentialCore
 
 /// An error for people: what failed, and hints for the next step.
 ///
-/// Rules for the texts: lower case, no full stop. A hint is one line; a command to paste comes last, indented, on its
-/// own line. Factories with the errors of one subject are beside the code that detects them (`Helper/Errors`).
+/// Texts are in lower case, without a full stop. A hint is one line; a command comes last, indented, on its own line.
 package struct UserFacingError: Error, Equatable, Sendable {
     /// The kind of an error, for callers and tests, which must not compare the words.
     package enum Code: Sendable {
@@ -30,9 +29,7 @@ package struct UserFacingError: Error, Equatable, Sendable {
     }
 
     package let code: Code
-    /// The sentence about the failure.
     package let text: Message
-    /// The hints, one line each.
     package let hints: [Message]
     /// The keyring error that the sentence contains.
     package let keyring: KeyringError?
@@ -44,10 +41,10 @@ package struct UserFacingError: Error, Equatable, Sendable {
         self.keyring = keyring
     }
 
-    /// Whether the person or git's end interrupted the work: the error then says nothing about the request.
+    /// Whether the person or git's end interrupted the work, so that the error means nothing for the request.
     package var isInterruption: Bool { code == .interrupted || keyring == .interrupted }
 
-    /// An error that this one has caused; keeps the hints.
+    /// Returns an error that this one has caused, with the same hints.
     ///
     /// `outer` makes the sentence, with this error's text as the value of a placeholder.
     package func within(_ code: Code, _ outer: (Message) -> Message) -> UserFacingError {
@@ -63,7 +60,6 @@ extension UserFacingError: CustomStringConvertible {
     package var description: String { "\(code): \(text)" }
 }
 
-/// Words of the shell, for commands that people paste.
 package enum ShellWord {
     /// A word that the shell takes literally, and that the terminal shows without acting on it.
     ///
@@ -75,19 +71,17 @@ package enum ShellWord {
         guard scalars.allSatisfy(isVisible) else {
             return DisplayText(trusted: "$'" + scalars.map(escaped).joined() + "'")
         }
-        // Compares scalars: a quote with a combining sign is another character in Swift, but still a quote to the
-        // shell.
+        // Scalars, since a quote with a combining sign is another character in Swift, but still a quote to the shell.
         return DisplayText(trusted: "'" + scalars.map { $0 == "'" ? "'\\''" : String($0) }.joined() + "'")
     }
 
-    /// Whether a scalar is ASCII, or a letter of any script.
     private static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
         (" "..."~").contains(scalar) || DisplayText.isPlainWord(scalar)
     }
 
     private static func escaped(_ scalar: Unicode.Scalar) -> String {
         guard isVisible(scalar) else {
-            // Always two digits: bash reads no third.
+            // Two digits always, since bash reads no third.
             let bytes = String(scalar).utf8.map { String(decoding: Hexadecimal.digits(of: $0), as: UTF8.self) }
             return bytes.map { "\\x" + $0 }.joined()
         }
@@ -98,7 +92,7 @@ package enum ShellWord {
 extension DisplayText.Parts {
     package mutating func appendInterpolation(word: String) { appendInterpolation(ShellWord.quoted(word)) }
 
-    /// A token in the place of an account is no word of a command, which then asks for the account.
+    /// Leaves out a token in the place of an account: the command then asks for the account.
     package mutating func appendInterpolation(word: DisplayText) {
         if word == .token { omitWord() } else { appendInterpolation(word: word.text) }
     }
