@@ -4,13 +4,10 @@ internal import System
 
 /// The result of a system call that is not on the list.
 package enum UnlistedCall {
-    /// The call fails with EPERM.
     case fails
-    /// The process ends.
     case ends
 
-    /// The result in this build: a debug build, which the tests run, ends at a call that is missing on the list.
-    /// Nothing can change that while the program runs.
+    /// A debug build, which the tests run, ends at a call that is missing on the list.
     #if DEBUG
         package static let standard = Self.ends
     #else
@@ -18,12 +15,11 @@ package enum UnlistedCall {
     #endif
 }
 
-/// The list of system calls that a confined process may make (seccomp(2)): for memory, open descriptors, files that
-/// Landlock allows, and connections by TCP and UDP.
+/// The system calls that a confined process may make (seccomp(2)): for memory, open descriptors, files that Landlock
+/// allows, and connections by TCP and UDP.
 enum CallFilter {
     private typealias Limit = scmp_arg_cmp
 
-    /// Calls that are allowed with any arguments.
     private static let allowed = [
         "read", "readv", "pread64", "write", "writev", "close", "fstat", "lseek", "poll", "ppoll", "connect",
         "recvfrom", "shutdown", "getsockname", "getpeername", "getsockopt", "eventfd2", "brk", "munmap", "mremap",
@@ -43,7 +39,7 @@ enum CallFilter {
         ("socket", [equal(0, UInt64(AF_UNIX))], EACCES), ("socket", [equal(0, UInt64(AF_NETLINK))], EACCES),
     ]
 
-    /// Calls that are allowed if all limits of one rule hold.
+    /// Calls that are allowed if all limits of one of their rules hold.
     private static var limited: [(name: String, limits: [Limit])] {
         var rules: [(name: String, limits: [Limit])] = [
             ("openat", [without(2, O_ACCMODE | O_CREAT | O_TRUNC | FileDescriptor.pathOnly | temporary)]),
@@ -51,7 +47,7 @@ enum CallFilter {
             ("mmap", [without(2, PROT_EXEC)]),
             ("mmap", [bits(2, PROT_EXEC | PROT_WRITE, equal: PROT_EXEC), without(3, MAP_ANONYMOUS)]),
             ("mprotect", [without(2, PROT_EXEC)]),
-            // Sending to an address, as MSG_FASTOPEN does too, would bypass Landlock's check of connect(2).
+            // A send to an address, or with MSG_FASTOPEN, would bypass Landlock's check of connect(2).
             ("sendto", [Limit(arg: 4, op: SCMP_CMP_EQ, datum_a: 0, datum_b: 0)]),
             ("sendmsg", [without(2, fastOpen)]), ("sendmmsg", [without(3, fastOpen)]),
             // abort(3) signals the own process.
@@ -82,7 +78,7 @@ enum CallFilter {
         return rules
     }
 
-    /// __O_TMPFILE, which glibc does not declare for Swift; MSG_FASTOPEN likewise.
+    /// __O_TMPFILE and MSG_FASTOPEN, which glibc does not declare for Swift.
     private static let temporary: Int32 = 0o20_000_000
     private static let fastOpen: Int32 = 0x2000_0000
 
@@ -109,7 +105,7 @@ enum CallFilter {
             }
         guard let context = seccomp_init(action) else { throw Errno(number: ENOMEM) }
         defer { seccomp_release(context) }
-        // A call with the number of another architecture ends the process, such as one of x32 on x86-64.
+        // A call by another architecture's numbers, such as x32 on x86-64, ends the process.
         try check(seccomp_attr_set(context, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS))
         for name in allowed { try add(name, [], SCMP_ACT_ALLOW, to: context) }
         for name in answered { try add(name, [], SCMP_ACT_TRAP, to: context) }
@@ -119,7 +115,7 @@ enum CallFilter {
         try check(seccomp_load(context))
     }
 
-    /// Adds a rule; a name that libseccomp knows only for another architecture is left out.
+    /// Leaves out a name that libseccomp knows only for another architecture.
     private static func add(
         _ name: String, _ limits: [Limit], _ action: UInt32, to context: scmp_filter_ctx
     ) throws(Errno) {

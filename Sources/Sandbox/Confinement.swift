@@ -2,7 +2,7 @@ internal import CLibseccomp
 internal import Glibc
 package import System
 
-/// The rights that a process keeps before it reads untrusted bytes; it gives up all others for good.
+/// The rights that a process keeps when it begins to read untrusted bytes.
 package struct Confinement {
     /// Files, and folders with their content; missing ones are left out.
     package var readable: [String]
@@ -14,13 +14,13 @@ package struct Confinement {
         self.ports = ports
     }
 
-    /// The limit of address space in bytes, beyond the initial size; shared mappings count as well.
+    /// Bytes of address space beyond the initial size; shared mappings count as well.
     private static let memory: UInt = 128 << 20
     private static let files: UInt = 64
-    /// The limit of processor time, enough for some terabytes.
+    /// Seconds of processor time, enough for some terabytes.
     private static let seconds: UInt = 36_000
 
-    /// The version of Landlock's ABI, or `nil` if the kernel has none.
+    /// `nil` if the kernel has no Landlock.
     package static var landlockVersion: Int? {
         let version = gitspace_landlock_version()
         return version > 0 ? version : nil
@@ -36,7 +36,7 @@ package struct Confinement {
 
     /// Confines this process, which has one thread and can start no other.
     ///
-    /// - Throws: the kernel's error. A kernel without Landlock does not fail.
+    /// - Throws: the kernel's error; a kernel without Landlock is no error.
     package func begin(unlisted: UnlistedCall = .standard) throws(Errno) {
         try Errno.check(gitspace_limit_resources(Self.addressSpace + Self.memory, Self.files, Self.seconds))
         try Errno.check(gitspace_gain_nothing())

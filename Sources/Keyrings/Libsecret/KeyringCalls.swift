@@ -5,11 +5,10 @@ internal import System
 
 /// One deadline for all calls, without the time of prompts (`PendingCalls`).
 ///
-/// libsecret blocks in one place: if an answer names a prompt, it creates a proxy for it with two synchronous calls to
-/// the bus (never to the keyring), for each of which GDBus waits 25 seconds. So a keyring cannot delay us beyond the
-/// deadline; only a bus that stops between two messages can, by 50 seconds.
+/// libsecret blocks in one place: for a prompt, it creates a proxy with two synchronous calls to the bus, each of at
+/// most 25 seconds. So a bus that stops between two messages, but no keyring, can delay us by 50 seconds.
 final class KeyringCalls {
-    /// The current deadline; replaced during a call that has its own.
+    /// Replaced during a call that has its own deadline.
     var deadline: Deadline
     /// `graceMilliseconds` lets a cancelled prompt disappear from the screen.
     private let calls = PendingCalls<KeyringError>(graceMilliseconds: 250)
@@ -20,10 +19,9 @@ final class KeyringCalls {
     var program = KeyringProgram.other(nil)
 
     enum Prompting {
-        /// Not at all: the deadline holds even if the service names a prompt. KeePassXC answers each creation and
-        /// deletion with a prompt that completes by itself.
+        /// The deadline holds even for a prompt, such as KeePassXC's, that completes by itself.
         case none
-        /// As long as a prompt may be open; the person is told after this many milliseconds.
+        /// The deadline is extended while a prompt is open; the person is told after this many milliseconds.
         case announced(afterMilliseconds: Int64)
     }
 
@@ -38,7 +36,6 @@ final class KeyringCalls {
         self.willPrompt = willPrompt
     }
 
-    /// The deadline for a call that has its own.
     func deadline(in milliseconds: Int) -> Deadline { limits.deadline(in: milliseconds) }
 
     /// - Throws: `.unresponsive` at the deadline, `.interrupted`.
@@ -93,16 +90,16 @@ final class KeyringCalls {
 package struct KeyringLimits {
     /// All calls of the process together, without the time of prompts.
     ///
-    /// With a quarter of a second in the front door, and another for a cancelled call, an unresponsive keyring costs a
-    /// person at most five seconds; if other processes compete for the processor, once more for each (`crowd`).
+    /// With a quarter of a second in the front door, and another for a cancelled call, an unresponsive keyring costs at
+    /// most five seconds, and as much again for each process that competes for the processor (`crowd`).
     package var silentMilliseconds = 4_400
-    /// One prompt, from its appearance.
+    /// A prompt's time, from its appearance.
     package var promptMilliseconds = 120_000
     /// A prompt that should complete without a person.
     package var unaskedMilliseconds = 1_000
-    /// One save with all its attempts; the deadline is its own, so that a token which was just obtained is not lost.
+    /// One save with all its attempts, whose own deadline keeps a new token from being lost.
     package var saveMilliseconds = 10_000
-    /// The clock, in milliseconds.
+    /// Milliseconds.
     package var uptime: () -> Int64 = { GLibProcess.now }
     /// The number of competing processes: one keyring may serve dozens of gits at once.
     package var crowd: () -> Int64 = { Crowd.now }
@@ -114,7 +111,6 @@ package struct KeyringLimits {
     }
 }
 
-/// The attributes for a search, C strings by name.
 struct AttributeTable: ~Copyable {
     let pointer: OpaquePointer?
 
@@ -130,7 +126,6 @@ struct AttributeTable: ~Copyable {
     deinit { g_hash_table_unref(pointer) }
 }
 
-/// The properties of a new object, by their full names.
 struct PropertyTable: ~Copyable {
     let pointer: OpaquePointer?
 

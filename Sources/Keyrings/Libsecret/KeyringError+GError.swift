@@ -51,9 +51,7 @@ extension KeyringError {
         }
     }
 
-    /// Checks a `…_finish` function.
-    ///
-    /// No error does not mean success: the caller must check for NULL.
+    /// Calls a `…_finish` function, and throws its error; without an error, the caller must still check for NULL.
     static func checked<Value>(
         _ finish: (UnsafeMutablePointer<UnsafeMutablePointer<GError>?>) -> Value
     ) throws(KeyringError) -> Value {
@@ -64,8 +62,8 @@ extension KeyringError {
     }
 }
 
-/// The specification's error that libsecret does not know, and passes on as text only; if KWallet cannot decrypt the
-/// secret of a new item, it answers with another one, and creates the item without a secret.
+/// Two errors that libsecret passes on as text only: the specification's `NoSession`, and KWallet's answer if it cannot
+/// decrypt the secret of a new item, which it creates without one.
 enum SessionError {
     static let domain: GQuark = g_quark_from_static_string("gitspace-no-session")
 

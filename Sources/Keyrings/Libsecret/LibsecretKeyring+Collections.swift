@@ -3,7 +3,7 @@ internal import GLibSupport
 internal import System
 
 extension LibsecretKeyring {
-    /// Checks that a search would open no dialog; opens a wallet of KWallet if that needs no person.
+    /// Throws unless a search opens no dialog; opens a wallet of KWallet if that needs no person.
     func prepareSearch(on service: SecretServiceConnection) throws(KeyringError) {
         guard try !isOpen(service) else { return }
         switch try service.program() {
@@ -30,10 +30,9 @@ extension LibsecretKeyring {
         return false
     }
 
-    /// Opens the wallet only if that needs no dialog.
+    /// Opens the wallet only if that needs no dialog, for which KWallet itself is asked.
     ///
-    /// KWallet reports a wallet as locked even if it was opened at login or by another program; its prompt then
-    /// completes by itself, but would otherwise be a dialog. So KWallet is asked first whether the wallet is open.
+    /// The service reports a wallet as locked that was opened at login; its prompt then completes by itself.
     func openUnasked(on service: SecretServiceConnection) throws(KeyringError) -> Bool {
         guard try service.program() == .kwallet, let collection = try writeCollection(of: service),
             collection.isLocked, try service.isWalletOpen(collection.label)
@@ -44,7 +43,7 @@ extension LibsecretKeyring {
         return (try? service.unlock([collection.path], prompting: .none))?.isEmpty == false
     }
 
-    /// Unlocks without a prompt where possible, else with a prompt if prompts are allowed.
+    /// Unlocks without a prompt if possible, or else with one if prompts are allowed.
     ///
     /// - Returns: the paths that are unlocked now, at least one.
     /// - Throws: `.locked` if prompts are not allowed, `.dismissed` if a person closed the prompt.
@@ -71,8 +70,8 @@ extension LibsecretKeyring {
         try mayAsk(service) ? .announced(afterMilliseconds: 300) : .none
     }
 
-    /// The locked collections that may hold credentials; gnome-keyring lists locked items too, so its collections must
-    /// have one for https.
+    /// The locked collections that may hold credentials: if gnome-keyring's, which list locked items, have one for
+    /// https.
     package var lockedCollections: [DisplayText] {
         let found = try? retryingBriefly { service throws(KeyringError) in try lockedWithCredentials(of: service) }
         return found?.map(\.name) ?? []
@@ -128,7 +127,7 @@ extension LibsecretKeyring {
     }
 
     /// The configured collection, else the default one, else the first unlocked one (KeePassXC names no default until a
-    /// person chooses one), else one that may hide items, or `nil` if there is none.
+    /// person chooses one), else one that may hide items.
     func writeCollection(
         of service: SecretServiceConnection
     ) throws(KeyringError) -> SecretServiceConnection.Collection? {
@@ -166,8 +165,7 @@ extension LibsecretKeyring {
 /// Unlocks gnome-keyring with a password but without a prompt, as pam_gnome_keyring(8) does through its socket.
 ///
 /// `gnome-keyring-daemon --unlock` has no effect if a daemon runs, and `--replace` ends that daemon with all its
-/// sessions. The D-Bus interface used here opens the collection in the running daemon. Its name calls it unsupported; a
-/// keyring without it answers with an error.
+/// sessions. The D-Bus interface used here is called unsupported; a keyring without it answers with an error.
 extension LibsecretKeyring {
     package func unlock(_ collection: LockedCollection, with password: Secret) throws(KeyringError) -> Bool {
         try retryingBriefly { service throws(KeyringError) in
@@ -184,7 +182,7 @@ extension LibsecretKeyring {
     /// The collection that pam_gnome_keyring(8) opens with the password of a desktop login.
     private static let loginLabel = "login"
 
-    /// Creates a collection, to which the alias `default` then points.
+    /// The alias `default` then points to the new collection.
     package func createCollection(with password: Secret) throws(KeyringError) {
         try retryingBriefly { service throws(KeyringError) in
             let path = try service.createUnprompted(label: Self.loginLabel, with: password)
@@ -200,21 +198,18 @@ extension KeyringError {
     }
 }
 
-/// Checks step by step, without unlocking or changing anything.
 extension LibsecretKeyring {
     /// Checks the bus, without calling a service.
     package func checkBus() throws(KeyringError) {
         _ = try SecretServiceConnection.connectToBus(calls)
     }
 
-    /// The name of the service's program, or `nil` if unknown; the bus starts the service if it can.
-    ///
-    /// The name consists of letters, digits, `-`, `_` and `.` only.
+    /// The name of the service's program (letters, digits, `-`, `_` and `.`), or `nil`; may start the service.
     package func provider() throws(KeyringError) -> String? {
         try retryingBriefly { service throws(KeyringError) in try service.programName() }
     }
 
-    /// The program, even if it does not respond: only the bus is queried.
+    /// The program, found by the bus alone, so even if it does not respond.
     package var offeringProgram: KeyringProgram {
         let usual = calls.deadline
         calls.deadline = calls.deadline(in: limits.unaskedMilliseconds)

@@ -46,7 +46,6 @@ extension LibsecretKeyring {
         try retrying { service throws(KeyringError) in try save(secret, under: attributes, on: service) }
     }
 
-    /// The locked collection of an existing item, which is replaced in place.
     private func lockedPlace(of attributes: ItemAttributes) throws(KeyringError) -> CollectionSelection {
         let stored = try items(having: attributes).filter { $0.attributes == attributes && $0.isLocked }
         return stored.isEmpty ? .forNewItems : .holding(stored)
@@ -59,7 +58,7 @@ extension LibsecretKeyring {
             if item.schemaName != Schema.gitPassword.rawValue { try checkWritableOnce(mayPrompt: false) }
             return try retryingBriefly { service throws(KeyringError) in
                 guard let current = try service.read(item.path, foundBy: item.attributes) else { return false }
-                // A person who allowed KeePassXC one access is asked again for the save, and not for this read.
+                // KeePassXC may ask a person again for the save, so not for this read as well.
                 guard current.isLocked || current.secret == read else { return false }
                 try replaceSecret(of: item.path, with: secret, on: service)
                 return true
@@ -74,13 +73,13 @@ extension LibsecretKeyring {
         try prepareSearch(on: service)
         var duplicates = try duplicates(of: attributes, on: service)
         if let hidden = duplicates.first(where: \.isHidden) {
-            // Otherwise a second item would be created, in the collection for new items.
+            // A second item would be created otherwise, in the collection for new items.
             _ = try unlock([hidden.path], on: service)
             duplicates = try self.duplicates(of: attributes, on: service)
         }
         var path: String
         if let current = duplicates.first(where: \.isOfNewerSchema) {
-            // Do not create it again: KeePassXC 2.7.4 answers that with a dialog.
+            // KeePassXC 2.7.4 answers a repeated creation with a dialog.
             path = current.path
             try replaceSecret(of: path, with: secret, on: service)
         } else {
@@ -108,19 +107,19 @@ extension LibsecretKeyring {
         }
     }
 
-    /// Replaces a secret; prompts once more if the person allowed KeePassXC one access only.
     func replaceSecret(
         of path: String, with secret: Secret, on service: SecretServiceConnection
     ) throws(KeyringError) {
         do throws(KeyringError) {
             try service.replaceSecret(of: path, with: secret)
         } catch .locked {
+            // The person may have allowed KeePassXC one access only.
             _ = try unlock([path], on: service)
             try service.replaceSecret(of: path, with: secret)
         }
     }
 
-    /// Overwrites an item before its deletion: KeePassXC moves deleted entries to a recycle bin.
+    /// Overwrites an item before its deletion, since KeePassXC moves deleted entries to a recycle bin.
     ///
     /// The Secret Service cannot clear the entry's history in KeePassXC.
     ///
@@ -166,9 +165,7 @@ extension LibsecretKeyring {
         )
     }
 
-    /// Deletes an older item.
-    ///
-    /// Failures are ignored: the secret is already saved.
+    /// Deletes an older item; ignores failures, since the secret is already saved.
     private func removeSuperseded(_ duplicate: DescribedItem, on service: SecretServiceConnection) {
         do throws(KeyringError) {
             try overwrite(duplicate.path, on: service)
@@ -176,7 +173,7 @@ extension LibsecretKeyring {
         } catch {}
     }
 
-    /// Retries until success, a permanent failure, or the deadline, with increasing pauses.
+    /// Retries with increasing pauses until success, a permanent failure, or the deadline.
     private func retrying(
         _ body: (SecretServiceConnection) throws(KeyringError) -> Void
     ) throws(KeyringError) {
@@ -209,8 +206,8 @@ extension LibsecretKeyring {
 
 /// The attributes of an item in a keyring that has not been unlocked since the daemon started.
 ///
-/// gnome-keyring keeps the values encrypted, and shows digests under prefixed names with a schema that does not exist,
-/// but still finds the item. Read literally, the item would look like another program's, and a keyring that is locked
+/// gnome-keyring then shows digests of the values under prefixed names, but still finds the item. Read literally, the
+/// item would look like another program's.
 /// after login would look empty.
 struct HiddenAttributes {
     private static let prefix = "gkr:compat:hashed:"

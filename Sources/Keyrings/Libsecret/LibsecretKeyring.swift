@@ -8,13 +8,11 @@ internal import System
 /// beyond its deadline (`KeyringCalls`). Create the first instance while the process has one thread (`GLibProcess`).
 package final class LibsecretKeyring: Keyring {
     let limits: KeyringLimits
-    /// The configured collection, read only before the first write, since reading the configuration takes time.
+    /// Read only before the first write, since reading the configuration takes time.
     private(set) lazy var configuredCollection: String? = collection()
     private let collection: () -> String?
-    /// Whether a prompt would be seen; determined only when needed.
     private(set) lazy var canPrompt: Bool = hasDisplay()
     private let hasDisplay: () -> Bool
-    /// Whether a person is here, for a keyring that prompts in its own window.
     private(set) lazy var isPersonHere: Bool = personIsHere()
     private let personIsHere: () -> Bool
     let calls: KeyringCalls
@@ -25,7 +23,7 @@ package final class LibsecretKeyring: Keyring {
 
     /// Asks a person to unlock or create a keyring; the failed call is then repeated.
     ///
-    /// Throws if no person can be asked, or the person refuses.
+    /// - Throws: an error if nobody can be asked, or the person refuses.
     package typealias Help = (LibsecretKeyring, KeyringError, CollectionSelection) throws(KeyringError) -> Void
 
     /// Prepares the keyring without contacting the bus.
@@ -86,7 +84,6 @@ package final class LibsecretKeyring: Keyring {
         }
     }
 
-    /// The items that have been unlocked meanwhile; never prompts.
     package func readUnlocked(_ items: [Item]) throws(KeyringError) -> [Item] {
         try retryingBriefly { service throws(KeyringError) in try readUnlocked(items, on: service) }
     }
@@ -130,8 +127,8 @@ package final class LibsecretKeyring: Keyring {
         }
     }
 
-    /// Retries on a new connection: once after `.disconnected`, three times after `.noSession`, as one of 128 sessions
-    /// with KWallet is unusable.
+    /// Retries on a new connection: once after `.disconnected`, three times after `.noSession`, since one of 128
+    /// sessions with KWallet is unusable.
     func retryingBriefly<Value>(
         _ body: (SecretServiceConnection) throws(KeyringError) -> Value
     ) throws(KeyringError) -> Value {
@@ -153,7 +150,6 @@ package final class LibsecretKeyring: Keyring {
         }
     }
 
-    /// The connection, opened if necessary.
     func connection() throws(KeyringError) -> SecretServiceConnection {
         if let openConnection { return openConnection }
         let connection = try SecretServiceConnection(calls: calls)
@@ -166,9 +162,9 @@ package final class LibsecretKeyring: Keyring {
 
 /// Decides what an empty result means while the keyring is locked.
 ///
-/// `SearchItems` returns locked items as well (Secret Service), and gnome-keyring's does. KWallet hides a wallet
-/// that has not been opened since it started. KeePassXC hides a locked database, and if all are locked, a search opens
-/// a dialog (`UnlockBeforeSearch`, its default). So the collections are checked first.
+/// `SearchItems` returns locked items as well (Secret Service), as gnome-keyring does. KWallet hides a wallet that has
+/// not been opened since it started. KeePassXC hides a locked database, and a search opens a dialog if all are locked
+/// (`UnlockBeforeSearch`, its default). So the collections are checked first.
 extension LibsecretKeyring {
     /// - Throws: `.locked` if nothing is found and the locked keyring may hide items.
     private func search(
@@ -189,7 +185,7 @@ extension LibsecretKeyring {
 }
 
 extension LibsecretKeyring: ForeignKeyring {
-    /// A limit, since reading takes time; more than any tool stores for one person.
+    /// More items than any tool stores for one person; a limit, since reading takes time.
     private static let mostForeignItems = 500
 
     package func foreignItems(
@@ -209,7 +205,7 @@ extension LibsecretKeyring: ForeignKeyring {
         }
     }
 
-    /// The item, or `nil` if it no longer exists or is still locked.
+    /// `nil` if the item no longer exists or is still locked.
     private func readForeign(_ path: String, on service: SecretServiceConnection) throws(KeyringError) -> ForeignItem? {
         do throws(KeyringError) {
             let secret = try service.secret(of: path)

@@ -9,7 +9,7 @@ extension SecretServiceConnection {
         let isLocked: Bool
     }
 
-    /// The collection, or `nil` if there is none at `path`: an alias of gnome-keyring may point to a missing one.
+    /// `nil` if no collection is at `path`: an alias of gnome-keyring may point to a missing one.
     func collection(at path: String) throws(KeyringError) -> Collection? {
         guard g_variant_is_object_path(path) != 0, path != Name.noPath else { return nil }
         do {
@@ -22,7 +22,7 @@ extension SecretServiceConnection {
         }
     }
 
-    /// The collection's path, or `nil` if the alias points to none.
+    /// `nil` if the alias points to none.
     func path(ofAlias alias: String) throws(KeyringError) -> String? {
         CStrings.take(
             try call(
@@ -34,7 +34,7 @@ extension SecretServiceConnection {
         try properties(of: Name.servicePath, interface: Name.service)["Collections"]?.objectPaths ?? []
     }
 
-    /// Creates a collection, for which the service asks a person for a password; `nil` if the prompt was closed.
+    /// Creates a collection by the service's own prompt for a password; `nil` if the prompt was closed.
     func createCollection(label: String, alias: String) throws(KeyringError) -> String? {
         let properties = PropertyTable()
         properties.set(Name.collection + ".Label", to: Variant(.string(label)))
@@ -49,7 +49,7 @@ extension SecretServiceConnection {
 
     /// Asks KWallet itself, since the service reports a wallet as locked unless it was opened over the service.
     func isWalletOpen(_ name: String) throws(KeyringError) -> Bool {
-        // Plasma 5, Plasma 6; one process owns all of these bus names.
+        // The paths of Plasma 5 and 6; one process owns all of their bus names.
         for path in ["/modules/kwalletd5", "/modules/kwalletd6", "/ksecretd"] {
             let arguments = Variant(.tuple([.string(name)]))
             let pointer = arguments.pointer
@@ -121,11 +121,10 @@ extension SecretServiceConnection {
     }
 }
 
-/// A service that records when a prompt is open.
+/// A service that records when a prompt is open, by overriding libsecret's method that shows prompts.
 ///
-/// libsecret shows prompts by a method that can be overridden. We override it for two reasons: the deadline may be
-/// extended only while a person is asked, and libsecret's own version never completes if a prompt is dismissed without
-/// a proper result (`g_task_return_error: assertion 'error != NULL' failed`).
+/// Only a prompt extends the deadline. libsecret's own method never completes if a prompt is dismissed without a proper
+/// result (`g_task_return_error: assertion 'error != NULL' failed`).
 enum PromptingService {
     /// The type for `secret_service_open`.
     static let type: GType = g_type_register_static_simple(
@@ -180,7 +179,7 @@ enum PromptingService {
         instance(service)?.pointee.prompt_began = microseconds
     }
 
-    /// The time when the current prompt opened, in milliseconds of the monotonic clock, or `nil` if none is open.
+    /// Milliseconds of the monotonic clock at which the current prompt opened, or `nil` if none is open.
     static func promptBegan(of service: UnsafeMutablePointer<SecretService>) -> Int64? {
         instance(service).flatMap { $0.pointee.prompt_began == 0 ? nil : Int64($0.pointee.prompt_began) / 1000 }
     }

@@ -43,7 +43,7 @@ struct DescribedItem {
 }
 
 extension SecretServiceConnection {
-    /// The paths of all matching items of any schema, each once, in the service's order.
+    /// The paths of all matching items of any schema, each once, sorted.
     func search(_ attributes: ItemAttributes) throws(KeyringError) -> (unlocked: [String], locked: [String]) {
         try search(named: attributes.named)
     }
@@ -61,7 +61,7 @@ extension SecretServiceConnection {
         return (Set(CStrings.take(unlocked)).subtracting(lockedPaths).sorted(), lockedPaths.sorted())
     }
 
-    /// The item's properties, or `nil` if it no longer exists.
+    /// `nil` if the item no longer exists.
     func describe(_ path: String, foundBy asked: ItemAttributes) throws(KeyringError) -> DescribedItem? {
         do {
             return DescribedItem(
@@ -73,7 +73,7 @@ extension SecretServiceConnection {
 
     /// The secret, which may be any bytes, or `nil` if the service returned neither a secret nor an error.
     ///
-    /// - Throws: `.locked` or `.noSuchObject`, as reported by the service.
+    /// - Throws: `.locked` or `.noSuchObject`, as the service reports.
     func secret(of path: String) throws(KeyringError) -> Secret? {
         try openSession()
         let value = try call(
@@ -116,14 +116,14 @@ extension SecretServiceConnection {
                 { secret_item_set_secret(item.as(SecretItem.self), value.pointer, $0, $1, $2) },
                 finish: { secret_item_set_secret_finish(item.as(SecretItem.self), $0, $1) })
         } catch .noSuchObject {
-            // KWallet's answer for a secret that it cannot decrypt. A missing item is missing in another session, too.
+            // KWallet's answer if it cannot decrypt the secret. A missing item is missing in another session, too.
             throw .noSession
         }
     }
 
     /// Creates an item of the newer schema, with everything that git's helper sets.
     ///
-    /// Never sets the flag to replace: gnome-keyring (42) would also replace items with *more* attributes, so a save
+    /// The flag to replace is not set: gnome-keyring (42) would also replace items with *more* attributes, so a save
     /// for `ghe.example` would destroy the item of `ghe.example:8443`. The caller has to find existing items.
     ///
     /// - Throws: `.noSuchObject` if there is no such collection, `.locked` if it is locked.
@@ -148,8 +148,9 @@ extension SecretServiceConnection {
 }
 
 extension SecretServiceConnection {
-    /// The matching items, with the secrets of unlocked ones; an item that disappears in between is left out after a
-    /// second search, since it may have been replaced.
+    /// The matching items, with the secrets of unlocked ones.
+    ///
+    /// Searches again if an item disappears in between, since it may have been replaced.
     func readItems(having attributes: ItemAttributes) throws(KeyringError) -> [Item] {
         let first = try readOnce(having: attributes)
         return first.isComplete ? first.items : try readOnce(having: attributes).items
@@ -171,7 +172,7 @@ extension SecretServiceConnection {
 
     /// Reads an item that the service has listed as unlocked.
     ///
-    /// Items are read one by one: there is rarely more than one, and some services refuse a whole list because of one.
+    /// Items are read one by one, since some services refuse a whole list because of one.
     ///
     /// - Returns: the item, without its secret if it is locked after all (KeePassXC asks a person to confirm each
     ///   item), or `nil` if it no longer exists.
@@ -187,9 +188,8 @@ extension SecretServiceConnection {
             return nil
         }
         guard let described = try describe(path, foundBy: asked) else { return nil }
-        // Services may return neither a secret nor an error for an item that was just locked. If it is unlocked, this
-        // session cannot decrypt its secret; it must not look locked or like an empty password. For a wallet that was
-        // just closed, KWallet returns an empty secret.
+        // A service may return nothing for an item that was just locked, and KWallet an empty secret. If the item is
+        // unlocked, this session cannot decrypt its secret.
         guard let found, !found.isEmpty || !described.isLocked else {
             guard described.isLocked else { throw .noSession }
             return described.item(secret: nil)
@@ -197,7 +197,7 @@ extension SecretServiceConnection {
         return described.item(secret: found)
     }
 
-    /// Whether an item's collection is open; by the specification, the item's path begins with the collection's.
+    /// An item's path begins with its collection's, by the specification.
     private func isInOpenCollection(_ path: String) throws(KeyringError) -> Bool {
         guard let slash = path.lastIndex(of: "/") else { return false }
         return try collection(at: String(path[..<slash]))?.isLocked == false
@@ -208,7 +208,7 @@ extension SecretServiceConnection {
 struct SecretValueReference: ~Copyable {
     let pointer: OpaquePointer
 
-    /// Creates a value of `text/plain`, the type that git's helper uses.
+    /// `text/plain` is the type that git's helper uses.
     init?(_ secret: borrowing Secret) {
         let value = secret.reveal { bytes in
             secret_value_new(bytes.assumingMemoryBound(to: CChar.self).baseAddress, bytes.count, "text/plain")
@@ -219,7 +219,6 @@ struct SecretValueReference: ~Copyable {
 
     init(taking pointer: OpaquePointer) { self.pointer = pointer }
 
-    /// Copies the bytes directly into a `Secret`.
     func copy() -> Secret {
         var count: gsize = 0
         let bytes = secret_value_get(pointer, &count)

@@ -5,23 +5,21 @@ internal import System
 
 /// A connection to the keyring's daemon, unusable once the daemon ends.
 ///
-/// Uses libsecret's calls that take object paths. libsecret's search for whole items hides why a secret could not be
-/// loaded, makes five calls for each item instead of one, and keeps a freed path if a service names an item twice. Its
-/// store opens a prompt by itself.
+/// Uses libsecret's calls that take object paths. Its search for whole items hides why a secret could not be loaded,
+/// makes five calls for each item, and uses a freed path if an item is named twice. Its store opens prompts.
 final class SecretServiceConnection {
     let calls: KeyringCalls
     private let busReference: ObjectReference
     private let serviceReference: ObjectReference
-    /// The unique name of the daemon on the bus.
     private let owner: String
-    /// The keyring's program, or `nil` before the first lookup.
+    /// `nil` before the first lookup.
     var knownProgram: KeyringProgram?
     var isDefaultOpen = false
 
     /// Connects, and reads the daemon's properties.
     ///
     /// libsecret's first message is `GetAll`, answered before anything else is sent: a client that begins with
-    /// `OpenSession` can abort gnome-keyring-daemon. libsecret opens the session with the first secret.
+    /// `OpenSession` can abort gnome-keyring-daemon.
     ///
     /// - Throws: `.noBus`, `.foreignBus`, `.noProvider`, `.unresponsive`, `.interrupted`.
     init(calls: KeyringCalls) throws(KeyringError) {
@@ -33,17 +31,15 @@ final class SecretServiceConnection {
         self.owner = owner
     }
 
-    /// Opens the service; tries a second time if it has no owner.
+    /// Opens the service, a second time if its name has no owner.
     ///
-    /// If its daemon ended during the call, the bus starts another one at the next call. Without the second attempt,
-    /// the tokens would seem to be lost.
+    /// If the daemon ended during the first call, the bus starts another one at the second.
     private static func openOwnedService(_ calls: KeyringCalls) throws(KeyringError) -> ObjectReference {
         let service = try openService(calls)
         return owner(of: service) == nil ? try openService(calls) : service
     }
 
-    /// Connects to the bus; GIO shares the connection with libsecret while we hold it, so secrets travel on this very
-    /// one.
+    /// Connects to the bus; GIO shares the connection with libsecret while we hold it, so secrets travel on it.
     static func connectToBus(_ calls: KeyringCalls) throws(KeyringError) -> ObjectReference {
         if let refusal = GLibProcess.busRefusal { throw .foreignBus(refusal) }
         guard let address = GLibProcess.sessionBus else { throw .noBus }
@@ -63,11 +59,11 @@ final class SecretServiceConnection {
         let result = try calls.run { g_bus_get(G_BUS_TYPE_SESSION, $0, $1, $2) }
         var error: UnsafeMutablePointer<GError>?
         guard let bus = g_bus_get_finish(result.opaque, &error) else {
-            // Whatever the reason (no socket, refused), no bus is usable.
+            // Without a socket, or refused: no bus is usable.
             g_clear_error(&error)
             throw .noBus
         }
-        // Otherwise GIO ends the process with SIGTERM when the bus goes away.
+        // GIO would end the process with SIGTERM when the bus goes away.
         g_dbus_connection_set_exit_on_close(bus, 0)
         return ObjectReference(taking: UnsafeMutableRawPointer(bus))
     }
@@ -79,13 +75,13 @@ final class SecretServiceConnection {
             guard let service else { throw .noProvider }
             return ObjectReference(taking: UnsafeMutableRawPointer(service))
         } catch .disconnected {
-            // This is the first call, so the bus itself is gone. GIO returns its closed connection as long as a
-            // reference is left.
+            // This call is the first, so the bus itself is gone. GIO keeps its closed connection while a reference is
+            // left.
             throw .noBus
         }
     }
 
-    /// The owner of the service's name, or `nil` if there is none.
+    /// `nil` if there is none.
     private static func owner(of service: borrowing ObjectReference) -> String? {
         CStrings.take(g_dbus_proxy_get_name_owner(service.as(GDBusProxy.self)))
     }
@@ -117,8 +113,7 @@ final class SecretServiceConnection {
     /// Opens a session before the first secret; does nothing if it is open.
     ///
     /// One session in 256 fails because libsecret drops leading zeros of its public key, and KWallet refuses a short
-    /// key. Another one in 256 fails because KWallet drops those of the shared secret, so neither side can decrypt the
-    /// other's messages, which shows with the first secret. A new session has a new key.
+    /// key; another one fails at the first secret, because KWallet drops those of the shared secret.
     ///
     /// - Throws: `.noSession` if it was refused; `.noPlugin` if every session would be refused.
     func openSession() throws(KeyringError) {
@@ -131,8 +126,6 @@ final class SecretServiceConnection {
         }
     }
 
-    /// The properties of an object, by name.
-    ///
     /// - Throws: `.noSuchObject` if there is no such object.
     func properties(of path: String, interface: String) throws(KeyringError) -> Variant {
         let arguments = Variant(.tuple([.string(interface)]))
@@ -153,17 +146,14 @@ final class SecretServiceConnection {
         static let service = "org.freedesktop.Secret.Service"
         static let collection = "org.freedesktop.Secret.Collection"
         static let item = "org.freedesktop.Secret.Item"
-        /// The collection to which the alias points.
         static let defaultPath = "/org/freedesktop/secrets/aliases/default"
         static let servicePath = "/org/freedesktop/secrets"
-        /// The path that means "none".
         static let noPath = "/"
     }
 }
 
-/// Queries the bus only, and so works even if the program hangs.
 extension SecretServiceConnection {
-    /// The keyring's program, which decides how to unlock it.
+    /// The keyring's program, found by the bus alone, so even if it hangs.
     func program() throws(KeyringError) -> KeyringProgram {
         if let knownProgram { return knownProgram }
         let program = try Self.program(of: ownerName, on: bus, calls)
@@ -171,7 +161,7 @@ extension SecretServiceConnection {
         return program
     }
 
-    /// The program's name (letters, digits, `-`, `_` and `.` only), or `nil` if unknown.
+    /// `nil` if unknown, or if the name has other signs than letters, digits, `-`, `_` and `.`.
     func programName() throws(KeyringError) -> String? { try Self.name(of: ownerName, on: bus, calls) }
 
     static func offeringProgram(_ calls: KeyringCalls) throws(KeyringError) -> KeyringProgram {
@@ -198,15 +188,13 @@ extension SecretServiceConnection {
         of owner: String, on bus: OpaquePointer, _ calls: KeyringCalls
     ) throws(KeyringError) -> KeyringProgram {
         let program = KeyringProgram(try name(of: owner, on: bus, calls))
-        // In a sandbox (Flatpak), only the program's proxy is visible; the proxy's other bus names identify the
-        // program.
+        // In a sandbox (Flatpak), only the program's proxy is visible, whose other bus names identify the program.
         guard case .other = program, let window = try holder(of: "org.keepassxc.KeePassXC.MainWindow", on: bus, calls),
             try holder(of: owner, on: bus, calls) == window
         else { return program }
         return .keePassXC
     }
 
-    /// The owner of a name, or `nil` if there is none.
     private static func holder(
         of name: String, on bus: OpaquePointer, _ calls: KeyringCalls
     ) throws(KeyringError) -> String? {

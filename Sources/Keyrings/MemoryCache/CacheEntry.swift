@@ -6,7 +6,7 @@ struct CacheEntry {
 
     init() {}
 
-    /// Parses a line, and skips items in another format.
+    /// Skips items in another format.
     init(parsing line: some Collection<UInt8>) {
         for text in line.split(separator: UInt8(ascii: ";")) {
             let fields = text.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
@@ -18,7 +18,7 @@ struct CacheEntry {
                 named.append((String(decoding: parts[0], as: UTF8.self), value))
             }
             let attributes = ItemAttributes(named: named)
-            // An item without attributes could never be asked for.
+            // A search could never find an item without attributes.
             guard !attributes.named.isEmpty else { continue }
             append(secret, attributes)
         }
@@ -30,7 +30,6 @@ struct CacheEntry {
         return isWhole ? secret.finish() : nil
     }
 
-    /// The line for the cache; only clients of its daemon see it.
     var encoded: Secret {
         var line = Secret.Builder()
         for item in items {
@@ -57,7 +56,7 @@ struct CacheEntry {
 
     mutating func remove(_ attributes: ItemAttributes) { items.removeAll { $0.attributes == attributes } }
 
-    /// Appends an item; its position serves as its time of creation, which tells the first account.
+    /// Appends an item; its position serves as its time of creation, which decides about the first account.
     private mutating func append(_ secret: Secret, _ attributes: ItemAttributes) {
         let number = UInt64(items.count + 1)
         items.append(

@@ -3,9 +3,8 @@ internal import System
 
 /// git's own `credential-cache`, for machines without a keyring: it keeps credentials in memory only.
 ///
-/// The cache returns one credential only, the last changed, and drops attributes of ours. So all items of a host are
-/// one entry, under a protocol that git never asks for: our refresh tokens never reach git, even if the cache itself is
-/// configured as a helper.
+/// The cache returns only the credential that changed last, and drops attributes of ours. So all items of a host are
+/// one entry, under a protocol that git never asks for: git gets no refresh token, even with the cache as a helper.
 package final class MemoryCache: Keyring {
     private let locks: any Locks
 
@@ -94,7 +93,6 @@ package final class MemoryCache: Keyring {
         }
     }
 
-    /// The lines that identify the host's entry.
     private func description(of attributes: ItemAttributes) -> [UInt8] {
         let host = attributes.hostName?.text ?? []
         return Array("protocol=gitspace\nhost=".utf8) + host + Array("\nusername=items\n".utf8)
@@ -102,10 +100,9 @@ package final class MemoryCache: Keyring {
 
     /// Runs git's program, which starts the cache's daemon if necessary.
     ///
-    /// It hands everything to the process that listens at the socket, so the folder must be closed to others. The
-    /// daemon outlives the command, and gets a session of its own: Ctrl-C, or closing a terminal that only the command
-    /// uses (`ssh -tt`, `docker exec -it`), would end it and lose the tokens. SIGHUP is ignored as well (git-config(1),
-    /// `credentialCache.ignoreSIGHUP`), in case it is sent to all processes of a user.
+    /// The program hands everything to the process at the socket, so the folder must be closed to others. The daemon
+    /// gets a session of its own, or Ctrl-C and the end of a terminal (`ssh -tt`, `docker exec -it`) would end it.
+    /// SIGHUP is ignored (git-config(1), `credentialCache.ignoreSIGHUP`), in case all processes of a user get it.
     private func run(_ operation: String, _ input: Secret) -> Secret? {
         guard let folder = CredentialCacheSocket.folder.flatMap({ try? Others().resolved($0, besidesClosed: true) })
         else { return nil }
