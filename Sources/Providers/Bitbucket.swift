@@ -5,15 +5,15 @@ internal import CredentialCore
 struct Bitbucket: Provider {
     static let facts = ProviderFacts(
         displayName: "Bitbucket", realms: ["Bitbucket", "Bitbucket.org HTTP"],
-        // For scripts that know no name.
+        // The documented name for scripts without an account name.
         anyUsername: "x-bitbucket-api-token-auth",
         nameSigns: "-_.", longestName: 255,
         takesBearer: true,
         scopes: "",
-        // "Create an API token": the page of the Atlassian account, which only a browser opens.
+        // "Create an API token": a page of the Atlassian account.
         pages: .init(newToken: "https://id.atlassian.com/manage-profile/security/api-tokens"),
         tokenPermissions: "read:repository:bitbucket, write:repository:bitbucket",
-        // They ended on 28 July 2026 ("Using app passwords"), and API tokens took their place.
+        // App passwords ended on 28 July 2026 ("Using app passwords").
         appPasswordPrefix: "ATBB",
         tokenCheck: .repository,
         reachPath: "/")
@@ -22,10 +22,9 @@ struct Bitbucket: Provider {
 
     init(_ host: SignInHost) { self.host = host }
 
-    /// Tried by git's own protocol.
+    /// Tries a token with git's own protocol.
     ///
-    /// `GET /2.0/user` takes an API token only with the account's email address, and only if the token has a permission
-    /// that git does not need.
+    /// `GET /2.0/user` needs the account's email address, and a permission that git does not need.
     func holder(
         of token: Secret, issuedTo _: OAuthClient?, at place: (repository: String, username: String)?,
         over transport: any Transport
@@ -35,7 +34,7 @@ struct Bitbucket: Provider {
         do throws(TransportError) {
             return switch try repository(place.repository, as: credential, over: transport) {
             case .reached(let rights): rights.isPublic ? .unknown() : .good
-            // Token or username are not good, or not for this repository: the service does not tell them apart.
+            // The service does not distinguish a wrong username or token from one for another repository.
             case .tokenRejected: .rejected
             default: .unknown()
             }
@@ -59,7 +58,7 @@ struct Bitbucket: Provider {
     }
 }
 
-/// A host of which nothing is known but that it serves git.
+/// A host of an unknown kind.
 struct GitServer: Provider {
     static let facts = ProviderFacts(
         displayName: "git", anyUsername: "", nameSigns: "-_.", longestName: 255, takesBearer: true, scopes: "",

@@ -5,7 +5,7 @@ enum GitProbe: String {
     case fetch = "git-upload-pack"
     case push = "git-receive-pack"
 
-    /// The path is that of a repository, which need not be there: most services ask for a credential in any case.
+    /// Asks for a repository, which need not exist: most services request a credential in any case.
     func response(
         at path: String, on origin: HTTPSAddress, as authorization: HTTPRequest.Authorization = .none,
         over transport: any Transport
@@ -14,12 +14,11 @@ enum GitProbe: String {
         do throws(TransportError) {
             return try transport.send(HTTPRequest(.get, address, authorization: authorization, accept: "*/*"))
         } catch .tooLarge {
-            // A refusal is a line; an answer beyond our limit is a list of many branches.
+            // A refusal is one line, so a longer answer is a list of branches.
             return HTTPResponse(status: 200)
         }
     }
 
-    /// Asks about a repository; `refusal` may read the words of a 403.
     func answer(
         at path: String, on origin: HTTPSAddress, as authorization: HTTPRequest.Authorization,
         over transport: any Transport, refusal: (HTTPResponse) -> RepositoryAnswer = RepositoryAnswer.init
@@ -36,7 +35,7 @@ enum GitProbe: String {
 extension StoredCredential {
     package var isBearer: Bool { authtype.map { ASCII.equalsIgnoringCase($0, "Bearer") } ?? false }
 
-    /// As git sends it.
+    /// The authorization that git itself would send.
     var authorization: HTTPRequest.Authorization {
         isBearer ? .bearer(password) : .basic(username: String(decoding: username, as: UTF8.self), password: password)
     }

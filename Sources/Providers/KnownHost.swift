@@ -1,6 +1,5 @@
 package import CredentialCore
 
-/// The hosts that everybody knows.
 package enum KnownHost: String, CaseIterable {
     case gitHub = "github.com"
     case gists = "gist.github.com"
@@ -18,7 +17,7 @@ package enum KnownHost: String, CaseIterable {
 }
 
 extension SignInHost {
-    /// A host that everybody knows, where a person brings a token as long as there is no client ID; nil for any other.
+    /// Makes a known host where a person brings a token as long as there is no client ID; returns `nil` for any other.
     package init?(tokenHost host: HostName) {
         switch KnownHost(host) {
         case .codeberg, .gitea: self.init(configured: host, provider: .gitea)
@@ -30,11 +29,10 @@ extension SignInHost {
 
 /// The kind of service that a host's own challenge names.
 ///
-/// It chooses the words for a person, and a page on that very host. No client ID is sent because of it, and no
-/// configuration is written.
+/// A recognized kind chooses only the words and pages for a person. Nothing is sent because of it, and nothing is
+/// written to git's configuration without a question.
 package struct RecognizedHost: Equatable {
     package let provider: ProviderID
-    /// As people call it.
     package let name: DisplayText
 
     package init(_ provider: ProviderID, _ name: DisplayText) {
@@ -42,16 +40,15 @@ package struct RecognizedHost: Equatable {
         self.name = name
     }
 
-    /// Whether a person can sign in there, once the provider is set.
+    /// Whether a person can sign in once the provider is set.
     package var takesSignIn: Bool { ProviderID.allCases.contains(provider) }
 
-    /// Whether a token is all that a person can bring, or may be.
+    /// Whether a person may have to bring a token.
     package var takesTokens: Bool { [.gitea, .bitbucket].contains(provider) }
 
-    /// Asks a host as git does before a push, without any credential.
+    /// Asks a host as git does before a push, without any credential; returns `nil` if the answer names no known kind.
     ///
-    /// - Returns: nil if the answer says nothing that we know.
-    /// - Throws: why there is no answer of a git server: `.transport`, or `.unavailable` for an error or a web page.
+    /// - Throws: `.transport`, or `.unavailable` for an error or a web page instead of a git server's answer.
     package init?(asking origin: HTTPSAddress, over transport: any Transport) throws(SignInError) {
         let response = try rethrowing(
             as: SignInError.transport, try GitProbe.push.response(at: "git/git.git", on: origin, over: transport))
@@ -85,6 +82,6 @@ package struct RecognizedHost: Equatable {
         ProviderID.allCases.flatMap { id in
             id.kind.facts.realms.map { ($0, RecognizedHost(id, DisplayText(trusted: $0))) }
         } + Bitbucket.facts.realms.map { ($0, RecognizedHost(.bitbucket, "Bitbucket")) }
-        // Bitbucket Data Center has pages of its own.
+        // Bitbucket Data Center lacks the pages of Bitbucket Cloud.
         + [("Atlassian Bitbucket", RecognizedHost(.git, "Bitbucket"))]
 }

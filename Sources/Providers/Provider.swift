@@ -8,46 +8,43 @@ package protocol Provider {
 
     /// The server that issues the host's tokens, the only one that gets refresh tokens and proofs of the client.
     ///
-    /// It may have to be asked for its endpoints, so call this before taking a lock. `configured` is `nil` for a
-    /// built-in host.
-    ///
-    /// - Throws: the reason why the server is unknown.
+    /// The server may have to be asked for its endpoints, so call this before taking a lock. `configured` is `nil` for
+    /// a built-in host.
     func server(_ configured: SignInSettings?, over transport: any Transport) throws(DiscoveryError) -> OAuthServer
 
-    /// Returns the account that has just signed in, by default the holder of the access token: the device flow does not
-    /// name it, and people change accounts in the browser.
+    /// Returns the account that has just signed in, by default the holder of the access token.
+    ///
+    /// The device flow does not name the account, and people change accounts in the browser.
     ///
     /// - Throws: the reason why the ID token is refused.
     func holder(after signIn: CompletedSignIn, over transport: any Transport) throws(IDTokenError) -> Holder
-    /// Returns the holder of an access token, by default as the host's API names it.
+    /// Returns the holder of an access token, by default by the host's API.
     ///
-    /// One that was issued to no client may be anybody's, so only the host itself may be asked. A host that does not tell
-    /// may be asked for a repository such as `workspace/name`, under that user name.
+    /// A token without a client may be for any server, so only the host itself may be asked. A host that does not name
+    /// holders is asked for the repository at `place`, with the username there.
     func holder(
         of token: Secret, issuedTo client: OAuthClient?, at place: (repository: String, username: String)?,
         over transport: any Transport
     ) -> Holder
-    /// The facts that the host gives the holder of an access token beyond its owner; none by default.
+    /// The scopes and lifetime that the host shows to the holder of a token; none by default.
     func details(of token: Secret, over transport: any Transport) throws(TransportError) -> TokenDetails?
-    /// Revokes tokens, only if a person has asked for it, never on git's `erase`.
-    ///
-    /// Tokens are sent only to their issuer; by default, by RFC 7009.
+    /// Revokes tokens at their issuer, by default by RFC 7009; only if a person has asked for it, never on git's
+    /// `erase`.
     func revoke(_ grants: [RevocableGrant], over transport: any Transport) -> RevocationOutcome
 
-    /// The repository's name for people, from the parts of a path, or `nil` if there is none; by default, the first
-    /// two.
+    /// The repository's name for people, from the parts of a path, or `nil` if there is none; by default, the first two
+    /// parts.
     func repositoryName(_ segments: [String]) -> String?
-    /// The host's answer about a repository, to the holder of a token or to everybody; by default, the answer of git's
-    /// own protocol, with the token as Bearer if it is stored so.
+    /// The host's answer about a repository, with or without a credential; by default, the answer of git's own
+    /// protocol.
     func repository(
         _ name: String, as credential: StoredCredential?, over transport: any Transport
     ) throws(TransportError) -> RepositoryAnswer
-    /// The API for pull requests in a repository, or `nil`, the default, if unknown.
+    /// The API for pull requests, or `nil`, the default, if unknown.
     func pullRequests(in repository: String) -> PullRequestAPI?
 }
 
 extension ProviderID {
-    /// The type for each kind of host.
     var kind: any Provider.Type {
         switch self {
         case .github: GitHub.self
@@ -61,7 +58,6 @@ extension ProviderID {
 }
 
 extension SignInHost {
-    /// The provider of this host.
     package var provider: any Provider { providerID.kind.init(self) }
 }
 
@@ -89,7 +85,7 @@ extension Provider {
         user(of: token, over: transport)
     }
 
-    /// The user of the API; what is neither a name nor a rejection is read by the host's own rules.
+    /// The user in the API's answer; `read` interprets other answers that are no rejection.
     func user(
         of token: Secret, over transport: any Transport, otherwise read: (HTTPResponse) -> Holder = { _ in .unknown() }
     ) -> Holder {
@@ -126,7 +122,8 @@ extension Provider {
         }
     }
 
-    /// Asks as git does before a fetch, by the path that exists: most servers take either name, some have but the one.
+    /// Asks as git does before a fetch, and returns the path that exists: some servers have only the name with `.git`,
+    /// or only the one without.
     package func fetch(
         _ name: String, as credential: StoredCredential?, over transport: any Transport
     ) throws(TransportError) -> (path: String, answer: RepositoryAnswer) {
@@ -144,16 +141,13 @@ extension Provider {
     }
 }
 
-/// The result of a sign-in, with everything needed to find its owner.
 package struct CompletedSignIn {
     package let response: TokenResponse
-    /// The client of the request, with its server.
     package let client: OAuthClient
     /// The nonce that the ID token must contain, or `nil` if none was sent.
     package let nonce: String?
-    /// The time of the answer, in seconds since 1970.
+    /// The time of the answer in seconds since 1970.
     package let now: Int64
-    /// The verifier of the server's signatures.
     package let verifier: any SignatureVerifier
 
     package init(

@@ -2,100 +2,95 @@ package import CredentialCore
 
 /// The known facts of a kind of host; paths are below the host's origin.
 package struct ProviderFacts: Sendable {
-    /// The service's name for people.
     package var displayName: DisplayText
     /// The realms of its challenges (RFC 9110, 11.5).
     package var realms: [String] = []
 
-    /// The name that git gets with a token whose owner is unknown.
+    /// The username for a token whose owner is unknown.
     package var anyUsername: String
-    /// The signs besides letters and digits in names of accounts, and the most bytes of a name.
+    /// The signs besides letters and digits in account names, and the most bytes of a name.
     var nameSigns: String
     var longestName: Int
-    /// Whether git can send a token as `Authorization: Bearer`, if the person has configured that.
+    /// Whether git can send a token as `Authorization: Bearer`, if a person has configured that.
     package var takesBearer = false
 
     /// The scopes to request unless `oauthScopes` is set, separated by spaces.
     package var scopes: String
-    /// Scopes that contain others, which the server then leaves out of its answer.
+    /// The scopes that each scope contains, which the server then leaves out of its answer.
     package var includedScopes: [String: [String]] = [:]
-    /// The scope for a token that expires, or `nil` if tokens expire anyway, or by the host's decision.
     var shortLivedScope: String?
-    /// The prefix of client IDs without scopes.
+    /// The prefix of the IDs of clients without scopes.
     var scopelessClients: String?
-    /// Whether another server may issue the tokens, so that a grant has to remember it.
+    /// Whether another server may issue the tokens; a grant then remembers it.
     package var issuesElsewhere = false
-    /// Whether a refresh ends the previous token.
     package var refreshEndsToken = false
 
     var api: API?
     var pages = Pages()
-    /// The pages for registering an app; `*` stands for the origin.
+    /// The pages for registering an app, where `*` stands for the origin.
     var registrations: [AppKind: (path: String, form: Registration.Form)] = [:]
     var tokenForms: [TokenForm] = []
-    /// The permissions that a person's token needs, in the words of that page, or `nil` if its address selects them.
+    /// The permissions of a token that a person creates, in the words of that page, or `nil` if the page's address
+    /// selects them.
     package var tokenPermissions: DisplayText?
-    /// How the passwords begin that the host no longer accepts from git.
+    /// The prefix of passwords that the host no longer accepts from git.
     var appPasswordPrefix: String?
-    /// The test of a token that a person brings.
     package var tokenCheck = TokenCheck.owner
-    /// Something small that needs no token and is there whenever the host is.
+    /// A small page that needs no token, and exists as long as the host works.
     var reachPath: String
 
     /// User names in addresses that are no accounts: ssh's user, and names that hosts recommend with a token.
     private static let wordsForNobody = ["git", "oauth2", "x-access-token"]
 
-    /// Whether an account can have that name.
     package func isAccountName(_ name: [UInt8]) -> Bool {
         (1...longestName).contains(name.count) && ASCII.isPlain(name, with: nameSigns)
     }
 
-    /// Whether no account has that name: it is such a word, or not valid at the service.
+    /// Whether no account has that name: it is one of those words, or not valid at the service.
     package func isNobodys(_ name: [UInt8]) -> Bool {
         !isAccountName(name) || Self.wordsForNobody.contains { ASCII.equalsIgnoringCase(name, $0) }
     }
 
     package enum TokenCheck: Sendable {
-        /// The host, which knows its owner.
+        /// The host names the token's owner.
         case owner
-        /// git's own request for a repository.
+        /// git's own request for a repository shows whether the token is valid.
         case repository
         case none
     }
 
-    /// The REST API.
     struct API: Sendable {
-        /// The prefix of its host if the host is built in, or `nil` if it is the host itself.
+        /// The API's subdomain of a built-in host, or `nil` if the API is on the host itself.
         var subdomain: String?
         var path: String
-        /// The key of the account's name in `/user`.
+        /// The member of `/user` with the account's name.
         var login: String
-        /// The accepted media type.
         var accept = "application/json"
         var authorization: @Sendable (Secret) -> HTTPRequest.Authorization = { .bearer($0) }
-        /// As the host's own.
+        /// A small page of the API, like that of the host.
         var reachPath: String?
     }
 
-    /// The pages of `ProviderPage`, with `*` for the name or the scopes, or `nil` if there is none, or it is unknown.
+    /// The pages of `ProviderPage`, where `*` stands for the name or the scopes; `nil` if there is none, or it is
+    /// unknown.
     struct Pages: Sendable {
         var newToken: String?
         var newFineGrainedToken: String?
         var access: String?
-        /// The page without a client ID, or for a client without a page of its own.
+        /// The page without a client ID, or for a client without its own page.
         var otherAccess: String?
         var approval: String?
         var installations: String?
-        /// The page on which the person's own app is installed.
+        /// The page for installing the person's own app.
         var ownApps: String?
         var branchRules: String?
         var singleSignOn: String?
     }
 
-    /// The form of a kind's tokens, and the page that revokes them.
+    /// The form of a kind of tokens, and the page that revokes them.
     struct TokenForm: Sendable {
         var prefix = ""
-        /// The number of lower-case digits after the prefix, or `nil` for anything.
+        /// The number of lower-case hexadecimal digits after the prefix, or `nil` for any text.
         var hexDigits: Int?
         var page: String
         var isPersonal = true
@@ -113,17 +108,16 @@ package struct ProviderFacts: Sendable {
 extension Provider {
     package var facts: ProviderFacts { Self.facts }
 
-    /// The name that people know the service by, if it has one of its own.
     package var displayName: DisplayText { KnownHost(host.name) == .codeberg ? "Codeberg" : facts.displayName }
 
-    /// A path below the host's origin, with the name in it, or an address elsewhere.
+    /// An absolute address, or a path below the host's origin, where `name` replaces `*`.
     func address(_ path: String?, _ name: String = "") -> HTTPSAddress? {
         path.flatMap {
             $0.hasPrefix("/") ? host.origin.appending($0.replacing("*", with: name)) : HTTPSAddress(parsing: $0)
         }
     }
 
-    /// Below it are the addresses of the REST API.
+    /// The base address of the REST API.
     var apiAddress: HTTPSAddress {
         if host.isBuiltIn, let subdomain = facts.api?.subdomain {
             return HTTPSAddress(host: "\(subdomain).\(host.origin.host)")
@@ -131,14 +125,13 @@ extension Provider {
         return address(facts.api?.path) ?? host.origin
     }
 
-    /// A request to the REST API.
     func request(_ path: String, token: Secret?) -> HTTPRequest {
         HTTPRequest(
             .get, apiAddress.appending(path), authorization: token.flatMap { facts.api?.authorization($0) } ?? .none,
             accept: facts.api?.accept ?? "*/*")
     }
 
-    /// The scope for a token that expires, or `nil` for a client whose tokens expire anyway, or by the host's decision.
+    /// The scope for a token that expires, or `nil` if the client or the host decides about that.
     package func shortLivedScope(of clientID: String) -> String? {
         isScopeless(clientID) ? nil : facts.shortLivedScope
     }
@@ -149,7 +142,6 @@ extension Provider {
 
     // MARK: Pages for the browser
 
-    /// The address of a page, or `nil` if the host has none, or it is unknown.
     package func page(_ page: ProviderPage) -> HTTPSAddress? {
         let pages = facts.pages
         return switch page {
@@ -166,12 +158,11 @@ extension Provider {
         }
     }
 
-    /// Whether a client has a page: a stored ID that is no plain word could be anybody's text.
+    /// Whether a client has a page of its own; a stored ID that is no plain word must not become part of an address.
     private func isListed(_ clientID: String) -> Bool {
         !isScopeless(clientID) && !clientID.isEmpty && ASCII.isPlain(clientID.utf8)
     }
 
-    /// The registration of an app of that kind, or `nil` if there is no such kind or known page.
     package func registration(of kind: AppKind) -> Registration? {
         facts.registrations[kind].flatMap { path, form in
             address(path, host.origin.origin).map {
@@ -180,18 +171,17 @@ extension Provider {
         }
     }
 
-    /// Whether a token is a password of a kind that the host no longer accepts.
     package func isAppPassword(_ token: Secret) -> Bool {
         facts.appPasswordPrefix.map { prefix in token.reveal { $0.starts(with: prefix.utf8) } } ?? false
     }
 
-    /// Where a token is revoked that no app of which we know has got; nil if its kind cannot be told.
+    /// The page that revokes a token of no known app, or `nil` if its form is unknown.
     package func page(revoking token: Secret) -> TokenPage? {
         facts.tokenForms.first { $0.fits(token) }
             .map { TokenPage(address: host.origin.appending($0.page), isPersonal: $0.isPersonal) }
     }
 
-    /// Something small on each server that a sign-in speaks to.
+    /// A small page of the host, and one of its API if that is on another server.
     package var reachAddresses: [HTTPSAddress] {
         let own = host.origin.appending(facts.reachPath)
         guard let path = facts.api?.reachPath.map(apiAddress.appending) else { return [own] }

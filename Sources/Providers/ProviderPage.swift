@@ -12,7 +12,6 @@ package enum ProviderPage {
     case approval
     /// Shows where apps are installed, and admits them to a repository.
     case installations
-    /// Shows a repository, by a name of `Provider.repositoryName`.
     case repository(String)
     /// Shows who may push to the protected branches of a repository.
     case branchRules(String)
@@ -20,10 +19,9 @@ package enum ProviderPage {
 }
 
 extension HTTPSAddress {
-    /// A page that a server names, rebuilt from the words in its URL.
+    /// A page that a server names, rebuilt from the words in its URL, or `nil` if it has none of the forms.
     ///
-    /// Returns `nil` for a page of another form; `*` in a form is a word. Other pages on the host may act in the
-    /// person's name, and `..` has many spellings.
+    /// `*` in a form is a word. Other pages of the host may act in the person's name, and `..` has many spellings.
     static func page(
         _ url: String, on origin: HTTPSAddress, like forms: [String], query name: String
     ) -> HTTPSAddress? {
@@ -47,29 +45,24 @@ extension HTTPSAddress {
             && zip(folders, wanted).allSatisfy { $1 == "*" ? isWord($0) : $0 == $1 }
     }
 
-    /// Whether a text has only letters, digits, `-` and `_`, which neither separate nor escape.
     private static func isWord(_ text: Substring) -> Bool {
         !text.isEmpty && ASCII.isPlain(text.utf8, with: "-_")
     }
 }
 
-/// The page that revokes a token, known by the token's form.
 package struct TokenPage: Equatable {
     package let address: HTTPSAddress
     /// Whether the page is for people's own tokens instead of apps.
     package let isPersonal: Bool
 }
 
-/// The kinds of apps that a person registers.
 package enum AppKind: CaseIterable {
     /// An OAuth client of the host's usual kind (RFC 6749, 2).
     case oauthApp
-    /// A GitHub App: its tokens expire after eight hours and are renewed, and reach the repositories on which it is
-    /// installed.
+    /// A GitHub App, whose tokens expire after eight hours, can be refreshed, and reach only repositories with the app.
     case gitHubApp
 }
 
-/// The page for registering an app, and its form.
 package struct Registration: Equatable {
     package let page: HTTPSAddress
     package let form: Form
@@ -78,14 +71,13 @@ package struct Registration: Equatable {
     /// The page for installing a GitHub App on repositories.
     package let ownApps: HTTPSAddress?
 
-    /// A form that a person fills in.
     package enum Form: Sendable {
-        /// GitHub's OAuth App, whose tokens reach everything that the person can reach, and do not expire.
+        /// The form of an OAuth App, whose tokens reach everything that the person can reach, and do not expire.
         case gitHubOAuthApp
         case gitHubApp
-        /// GitLab's user-owned application, limited to its scopes, which has to be public.
+        /// The form of a user-owned application, limited to its scopes, which has to be public.
         case gitLabApplication
-        /// Gitea's and Forgejo's application, which has to be public as well.
+        /// The form of an application, which has to be public.
         case giteaApplication
     }
 }

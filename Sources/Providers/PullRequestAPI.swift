@@ -1,6 +1,6 @@
 package import CredentialCore
 
-/// A pull request, or a merge request in GitLab's words, that is to be opened between two branches of one repository.
+/// A pull request (GitLab: merge request) to open between two branches of one repository.
 package struct PullRequestProposal: Equatable, Sendable {
     package let title: String
     package let description: String
@@ -19,11 +19,10 @@ package struct PullRequestProposal: Equatable, Sendable {
     }
 }
 
-/// A pull request that is open.
 package struct PullRequest: Equatable, Sendable {
     package let number: Int64
     package let base: String
-    /// The page's address, built from the number: no text of the host is in it.
+    /// The page's address, built from the number without any text of the host.
     package let page: HTTPSAddress
 
     package init(number: Int64, base: String, page: HTTPSAddress) {
@@ -35,37 +34,37 @@ package struct PullRequest: Equatable, Sendable {
 
 /// The reason why a host opens no pull request.
 package enum PullRequestFault: Error, Equatable {
-    /// The account has no access, or the host cannot answer.
+    /// The account has no access, or the host does not answer.
     case access(RepositoryAnswer)
-    /// The token lacks a scope, or the app that it belongs to a permission.
+    /// The scope that the token lacks, or the permission that its app lacks.
     case permission(DisplayText)
     /// The host's own words, such as that there is no difference between the branches.
     case reason(DisplayText)
     case failed(TransportError)
 }
 
-/// The part of a host's REST API that opens pull requests in one repository, and where the kinds of hosts differ in it.
+/// The part of a host's REST API that opens pull requests in one repository.
 package struct PullRequestAPI {
     let provider: any Provider
     /// The repository's path below the API.
     let repository: String
     /// The path below the repository.
     var collection = "/pulls"
-    /// The number's name in an answer.
+    /// The member with the number in an answer.
     var number = "number"
-    /// A page's path below the host's origin, without the number.
+    /// The path of a pull request's page below the host's origin, without the number.
     let page: String
-    /// The fields of the request, for a proposal and its base.
+    /// The fields of the request for a proposal and its base.
     let fields: (PullRequestProposal, String) -> [String: JSONValue]
-    /// The query that lists open ones, for a head and a base, which are percent-encoded; without a base, for any.
+    /// The query for the open pull requests from a head into a base, or into any base; both are percent-encoded.
     let query: (String, String?) -> String
-    /// Whether an entry of that list has this head and base, and its head is in the repository itself.
+    /// Whether an entry of the list has this head and base, and no fork's head.
     let fits: (JSONValue, String, String?) -> Bool
     let fault: (HTTPResponse) -> PullRequestFault
 
-    /// The bytes of an answer, which repeats the description and escapes it.
+    /// The most bytes of an answer, which repeats the description with escapes.
     private static let largestAnswer = 1 << 20
-    /// The last milliseconds before the deadline, reserved for looking up what became of a request without an answer.
+    /// Milliseconds before the deadline, reserved for finding out what a request without an answer has done.
     private static let reserve: Int64 = 5_000
 
     /// Opens a pull request unless one is open for the same branches; nothing is sent twice.
@@ -90,7 +89,7 @@ package struct PullRequestAPI {
         } catch {
             failure = .failed(error)
         }
-        // The host may have opened it, and its answer is lost.
+        // The host may have opened the pull request although its answer is lost.
         guard failure != .failed(.interrupted),
             let open = try? find(head: proposal.head, base: base, token: token, until: deadline, over: transport)
         else { throw failure }
@@ -98,7 +97,7 @@ package struct PullRequestAPI {
         return (open, true)
     }
 
-    /// The open pull request from a branch; without a base, into any branch.
+    /// Finds the open pull request from a branch into a base, or into any base.
     package func find(
         head: String, base: String?, token: Secret, until deadline: Int64, over transport: any Transport
     ) throws(PullRequestFault) -> PullRequest? {
@@ -154,12 +153,12 @@ extension Provider {
 }
 
 extension HTTPResponse {
-    /// The message of a REST API for people, as untrusted text.
+    /// The API's message for people, as untrusted text.
     var reason: DisplayText { DisplayText(untrusted: json.flatMap(\.firstText) ?? Array("status \(status)".utf8)) }
 }
 
 extension JSONValue {
-    /// The text of the first of several errors, which are a text, a list, or objects with a message or a field's name.
+    /// The text of the first error; errors are a text, a list, or objects with a message or a field's name.
     fileprivate var firstText: [UInt8]? {
         switch self {
         case .string(let text): return text
@@ -201,18 +200,18 @@ extension GitHub {
 }
 
 extension Gitea {
-    /// "repoCreatePullRequest", "repoListPullRequests"; a draft is told by how its title begins.
+    /// "repoCreatePullRequest", "repoListPullRequests"; the beginning of the title marks a draft.
     package func pullRequests(in repository: String) -> PullRequestAPI? {
         guard repository.split(separator: "/").count == 2 else { return nil }
         return PullRequestAPI(
             provider: self, repository: "/repos/\(repository)", page: "/\(repository)/pulls/",
             fields: { proposal, base in proposal.fields(into: base, marking: "WIP: ") },
-            // Older servers know no filter for branches.
+            // Older servers have no filter for branches.
             query: { _, base in "state=open&sort=recentupdate&limit=20\(base.map { "&base_branch=\($0)" } ?? "")" },
             fits: { $0.isPullRequest(in: repository, $1, $2) }
         ) { response in
             switch response.status {
-            // The host answers so for a missing base, too.
+            // 404 is also the answer for a missing base.
             case 400, 404, 409, 422, 423: .reason(response.reason)
             case 403: .permission("write:repository")
             default: .access(RepositoryAnswer(response))
@@ -222,10 +221,10 @@ extension Gitea {
 }
 
 extension GitLab {
-    /// "Create MR", "List project merge requests"; a draft is told by how its title begins.
+    /// "Create MR", "List project merge requests"; the beginning of the title marks a draft.
     ///
-    /// GitLab's own push options would change an open merge request, and cannot carry every description of several
-    /// lines.
+    /// GitLab's push options are not used: they would change an open merge request, and cannot express some
+    /// descriptions of several lines.
     package func pullRequests(in repository: String) -> PullRequestAPI? {
         PullRequestAPI(
             provider: self, repository: "/projects/\(repository.split(separator: "/").joined(separator: "%2F"))",
@@ -252,7 +251,7 @@ extension GitLab {
 }
 
 extension PullRequestProposal {
-    /// The fields that every host knows; `mark` begins the title of a draft.
+    /// The fields that every host has; `mark` begins the title of a draft.
     fileprivate func fields(
         into base: String, marking mark: String = "",
         as names: (head: String, base: String, description: String) = ("head", "base", "body")
@@ -269,7 +268,7 @@ extension JSONValue {
         self[field]?.string.map { $0.elementsEqual(branch.utf8) } ?? false
     }
 
-    /// An entry of GitHub's or Gitea's list: a fork may have branches of the same names.
+    /// Whether an entry of GitHub's or Gitea's list fits; a fork may have branches with the same names.
     fileprivate func isPullRequest(in repository: String, _ head: String, _ base: String?) -> Bool {
         guard let source = self["head"], let target = self["base"], source.names(head, "ref"),
             base.map({ target.names($0, "ref") }) ?? true, let name = source["repo"]?["full_name"]?.string

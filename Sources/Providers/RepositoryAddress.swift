@@ -2,27 +2,26 @@ package import CredentialCore
 
 /// A repository's address as people paste it: from a browser, from `git remote -v`, or `OWNER/NAME`.
 package struct RepositoryAddress: Equatable {
-    /// The host, without ssh's port and under the name that it has on the web.
+    /// The host under its web name, without ssh's port.
     package let host: HostName
-    /// Whether it is ssh, for which git asks no helper.
+    /// Whether the address is ssh's, for which git asks no helper.
     package let isSSH: Bool
-    /// The account in the address; `git` over ssh is none.
+    /// The account in the address, or `nil` for ssh and for a name with special characters.
     package let username: String?
-    /// The account as git sends it: any text.
+    /// The account as git sends it.
     package let rawUsername: String?
     /// The parts of the path, without `.git`, in the spelling of `RepositoryPath`; at least two on the built-in hosts.
     package let segments: [String]
-    /// The parts with `.git` where the address has it, for another address.
+    /// The whole path, with `.git` if the address has it.
     package let path: String
 
-    /// The most bytes of an address.
     private static let longest = 2_048
 
     /// Reads an address: `https://HOST/OWNER/NAME`, `HOST/OWNER/NAME`, `OWNER/NAME` on github.com,
     /// `ssh://git@HOST/OWNER/NAME` or `git@HOST:OWNER/NAME`, each with or without `.git`.
     ///
-    /// A path on another host than the built-in ones may have a single part. A password is dropped unread. Returns
-    /// `nil` for any other text.
+    /// A path may have a single part unless the host is built in. A password is dropped unread. Returns `nil` for any
+    /// other text.
     package init?(_ text: String) {
         guard text.utf8.count <= Self.longest else { return nil }
         var address = TypedAddress(text)
@@ -38,7 +37,7 @@ package struct RepositoryAddress: Equatable {
         guard let named = HostName(Array(address.host.utf8))?.canonicalForHTTPS else { return nil }
         let prefix = Array("www.".utf8)
         let bare = named.text.dropFirst(prefix.count)
-        // Once only: `www.www.HOST` is no other name of HOST. The rest need not be a host.
+        // `www.` is dropped once: `www.www.HOST` is no other name of HOST.
         let isWeb = named.name.starts(with: prefix) && !bare.starts(with: prefix)
         guard let host = isWeb ? HostName(Array(bare)) : named, !host.name.isEmpty else { return nil }
         self.host = host
@@ -53,7 +52,7 @@ package struct RepositoryAddress: Equatable {
         path = whole.joined(separator: "/")
     }
 
-    /// Reads a repository of a known host: `OWNER/NAME` there, or an address, which may name another host.
+    /// Reads `OWNER/NAME` as a repository on `host`; an address may name another host.
     package init?(_ text: String, on host: HostName) {
         let typed = TypedAddress(text)
         let isAddress = { (other: HostName) in
@@ -67,28 +66,27 @@ package struct RepositoryAddress: Equatable {
         }
     }
 
-    /// The decoded path, as git sends it if `credential.useHttpPath` is set.
     package var requestPath: [UInt8] { PercentEncoding.decoded(path.utf8) ?? [] }
 
-    /// The URL for git, without an account.
     package var url: String { "https://\(String(decoding: host.text, as: UTF8.self))/\(path)" }
 
-    /// Whether a user name needs no escaping in an address and does nothing on a terminal.
+    /// Whether a user name needs no escaping, and does nothing on a terminal.
     private static func isPlain(_ name: Substring) -> Bool {
         !name.isEmpty && name != "." && name != ".." && name.utf8.count <= 100
             && ASCII.isPlain(name.utf8, with: "-_.")
     }
 }
 
-/// The canonical spelling of a repository's path: each part is decoded once and encoded again, so that equal paths have
-/// equal spellings, and no shell or terminal acts on them.
+/// The canonical spelling of a repository's path: equal paths have equal spellings, and no shell or terminal acts on
+/// them.
 package enum RepositoryPath {
-    /// The parts in that spelling, or `nil` if a server could read one in two ways: an empty one, `.`, `..`, an encoded
-    /// slash or percent sign, or bytes that are not UTF-8.
+    /// The parts, each decoded once and encoded again, or `nil` if a server could read one in two ways.
+    ///
+    /// Such parts are empty, `.` or `..`, or have an encoded slash or percent sign, or bytes that are not UTF-8.
     package static func segments(of parts: [some Collection<UInt8>]) -> [String]? {
         var segments: [String] = []
         for part in parts {
-            // A space is encoded in every URL, and not part of other pasted addresses.
+            // URLs encode a space, and other pasted addresses have none.
             guard !part.contains(UInt8(ascii: " ")), let bytes = PercentEncoding.decoded(part),
                 let text = String(validating: bytes, as: UTF8.self), isName(text)
             else { return nil }
@@ -98,7 +96,7 @@ package enum RepositoryPath {
         return segments
     }
 
-    /// The parts without `.git` at the end, or `nil` if nothing else is there.
+    /// The parts without `.git` at the end, or `nil` if nothing else remains.
     package static func withoutSuffix(_ segments: [String]) -> [String]? {
         guard var last = segments.last else { return nil }
         if last.hasSuffix(suffix) { last.removeLast(suffix.count) }
@@ -107,7 +105,6 @@ package enum RepositoryPath {
 
     package static let suffix = ".git"
 
-    /// Whether known hosts allow a name.
     private static func isName(_ text: String) -> Bool {
         !text.isEmpty && text != "." && text != ".." && text.utf8.count <= 255
             && text.unicodeScalars.allSatisfy { scalar in
@@ -120,10 +117,10 @@ package enum RepositoryPath {
 /// The unchecked parts of a typed or pasted address: a URL from a browser or from `git remote -v`, `user@host:path`
 /// (git-clone(1)), or a host with or without a path.
 package struct TypedAddress {
-    /// The text before `://`, in lower case, or `nil` if there is none.
+    /// The scheme in lower case, or `nil` if there is none.
     package let scheme: String?
     package let isSSH: Bool
-    /// The host with its port, if any, under its web name; ssh's port is dropped, since the web server's differs.
+    /// The host under its web name with its port; ssh's port is dropped, since the web server has another.
     package let host: String
     /// The account, or `nil` for ssh, where `git@` is none; a password is dropped.
     package let username: String?
@@ -131,7 +128,7 @@ package struct TypedAddress {
     package let path: String
 
     package init(_ text: String) {
-        // Scalars are compared, since a combining sign would make another character of a slash.
+        // Compares scalars, since a combining sign would make another character of a slash.
         let text = text.unicodeScalars
         let schemeEnd = text.firstRange(of: "://".unicodeScalars)
         let scheme = schemeEnd.map { String(text[..<$0.lowerBound]).lowercased() }
@@ -159,7 +156,7 @@ package struct TypedAddress {
         path = String(rest[pathStart...].prefix { $0 != "?" && $0 != "#" }.drop { $0 == "/" })
     }
 
-    /// A text as git decodes it (url.c): `%40` and the like, and anything else unchanged.
+    /// Decodes `%40` and the like as git does (url.c); everything else stays.
     private static func decoded(_ text: String) -> String {
         var rest = Array(text.utf8)[...]
         var bytes: [UInt8] = []

@@ -1,13 +1,12 @@
 package import CredentialCore
 
-/// "Get a repository", and GitHub's refusals.
 extension GitHub {
     package func repositoryName(_ segments: [String]) -> String? {
         // In a browser, the parts after OWNER/NAME are a page of the repository.
         segments.count < 2 ? nil : "\(segments[0])/\(Self.withoutWiki(segments[1]))"
     }
 
-    /// The repository of a wiki, which only git treats as a repository, with the rights of its owner.
+    /// The repository that a wiki belongs to; only git treats a wiki as a repository.
     static func withoutWiki(_ name: String) -> String {
         name.hasSuffix(".wiki") && name.utf8.count > 5 ? String(name.dropLast(5)) : name
     }
@@ -34,7 +33,7 @@ extension GitHub {
         let reaching = isPrivate ? ["repo"] : ["repo", "public_repo"]
         return RepositoryRights(
             mayPush: permissions?["push"]?.bool ?? false,
-            // The permissions are the person's, whatever was granted to the token.
+            // The permissions are the person's; the scopes limit them.
             missingScope: scopes?.allSatisfy { !reaching.contains($0) } == true ? "repo" : nil,
             workflows: scopes.map { $0.contains("workflow") ? .granted : .missing } ?? .unknown,
             isArchived: body["archived"]?.bool ?? false || body["disabled"]?.bool ?? false)
@@ -52,7 +51,6 @@ extension GitHub {
         return .refused(status: response.status)
     }
 
-    /// GitHub's message in lower case.
     static func message(_ response: HTTPResponse) -> String {
         let message = response.json?["message"]?.string ?? []
         return String(decoding: message, as: UTF8.self).lowercased()
@@ -64,7 +62,7 @@ extension GitHub {
             || message.contains("rate limit")
     }
 
-    /// The answer for 404, which hides whether a repository exists; the scopes narrow it down.
+    /// Interprets 404, which hides whether a repository exists, by the scopes.
     private func absence(_ response: HTTPResponse) -> RepositoryAnswer {
         if let required = singleSignOn(response) { return required }
         guard let scopes = Self.scopes(response) else { return .notFoundByApp }
@@ -82,7 +80,7 @@ extension GitHub {
             page: .page(url, on: host.origin, like: forms, query: "authorization_request"))
     }
 
-    /// The granted scopes, or `nil` if none are named, as for the tokens of GitHub Apps.
+    /// The granted scopes, or `nil` if none are named, as for a GitHub App's token.
     private static func scopes(_ response: HTTPResponse) -> [String]? {
         response.header("x-oauth-scopes").map { header in
             String(decoding: header, as: UTF8.self).split { $0 == "," || $0 == " " }.map(String.init)
@@ -90,11 +88,10 @@ extension GitHub {
     }
 }
 
-/// The tokens of an app's installations, which have a prefix of their own.
 extension GitHub {
     static func isInstallationToken(_ token: Secret) -> Bool { token.reveal { $0.starts(with: "ghs_".utf8) } }
 
-    /// "Revoke an installation access token", by which a token revokes itself.
+    /// "Revoke an installation access token": each token revokes itself.
     func revokeInstallations(_ tokens: [Secret], over transport: any Transport) -> RevocationOutcome {
         for token in tokens {
             var request = request("/installation/token", token: token)

@@ -4,18 +4,18 @@ package import CredentialCore
 package struct GitHub: Provider {
     package static let facts = ProviderFacts(
         displayName: "GitHub", realms: ["GitHub"],
-        // The name that GitHub's own tools use; any would do, since the token is a password alone.
+        // The name that GitHub's own tools use; GitHub ignores it.
         anyUsername: "x-access-token",
-        // "Username may only contain alphanumeric characters or single hyphens", up to 39 of them; those of an
-        // enterprise have an underscore before its short code.
+        // "Username may only contain alphanumeric characters or single hyphens", up to 39; an enterprise's have an
+        // underscore before its short code.
         nameSigns: "-_", longestName: 39,
-        // For clone and push, workflow files, and gists. There is no narrower scope for private repositories; GitHub
-        // Apps ignore the list.
+        // For clone and push, workflow files, and gists; private repositories have no narrower scope. GitHub Apps
+        // ignore the list.
         scopes: "repo workflow gist",
         includedScopes: ["repo": ["public_repo", "repo:status", "repo_deployment", "repo:invite"]],
         // The scope of GitHub's own command-line client (`gh auth login --short-lived`).
         shortLivedScope: "offline_access",
-        // The prefix of GitHub Apps, whose access is on one page.
+        // The prefix of GitHub Apps.
         scopelessClients: "Iv",
         refreshEndsToken: true,
         // "Getting started with the REST API".
@@ -29,9 +29,9 @@ package struct GitHub: Provider {
             access: "/settings/connections/applications/*", otherAccess: "/settings/apps/authorizations",
             approval: "/settings/connections/applications", installations: "/settings/installations",
             ownApps: "/settings/apps", singleSignOn: "/orgs/*/sso"),
-        // Pages with filled-in fields. For an OAuth App, by the form's own field names, which are undocumented but
-        // widely used; unknown ones leave the form empty. The callback is never used. For a GitHub App, by "Registering
-        // a GitHub App using URL parameters"; its name must be unique, so the person chooses it.
+        // Pages with filled-in fields. The names of an OAuth App's fields are undocumented but widely used, and unknown
+        // ones leave the form empty; the callback is never used. A GitHub App's are in "Registering a GitHub App using
+        // URL parameters"; the person chooses its name, which must be unique.
         registrations: [
             .oauthApp: (
                 "/settings/applications/new?oauth_application%5Bname%5D=git-credential-gitspace"
@@ -46,11 +46,10 @@ package struct GitHub: Provider {
         tokenForms: [
             .init(prefix: "ghp_", page: "/settings/tokens"),
             .init(prefix: "github_pat_", page: "/settings/personal-access-tokens"),
-            // This page lists OAuth Apps only.
+            // The page of OAuth Apps.
             .init(prefix: "gho_", page: "/settings/applications", isPersonal: false),
             .init(prefix: "ghu_", page: "/settings/apps/authorizations", isPersonal: false),
         ],
-        // The pages of the sign-in.
         reachPath: "/login/device")
 
     package let host: SignInHost
@@ -62,7 +61,7 @@ package struct GitHub: Provider {
             deviceAuthorization: host.origin.appending("/login/device/code"),
             token: host.origin.appending("/login/oauth/access_token"))
         server.scopes = facts.scopes
-        // The documentation has two names for an expired code.
+        // The documentation has two codes for an expired code.
         server.errorCodes = [
             "token_expired": .expiredToken, "device_flow_disabled": .deviceFlowDisabled,
             "incorrect_client_credentials": .incorrectClientCredentials, "incorrect_device_code": .incorrectDeviceCode,
@@ -73,18 +72,17 @@ package struct GitHub: Provider {
         server.secretMethods = [.body]
         // GitHub answers `404 {"error":"Not Found"}`, or with a page.
         server.unknownClientStatus = 404
-        // GitHub separates scopes by commas in its answers.
         server.scopeSeparator = UInt8(ascii: ",")
         return server.with(configured)
     }
 
-    /// "Get the authenticated user"; of an installation's token, whose owner is no user, what shows that it is good.
+    /// "Get the authenticated user"; an installation's token has no user, and only its repositories prove it.
     package func holder(
         of token: Secret, issuedTo _: OAuthClient?, at _: (repository: String, username: String)?,
         over transport: any Transport
     ) -> Holder {
         guard Self.isInstallationToken(token) else { return user(of: token, over: transport) }
-        // "List repositories accessible to the app installation": of them, one is enough.
+        // "List repositories accessible to the app installation".
         let request = request("/installation/repositories?per_page=1", token: token)
         return Holder(asking: request, over: transport) { response in
             response.status == 200 ? .account(names: [facts.anyUsername]) : .unknown()
@@ -93,8 +91,8 @@ package struct GitHub: Provider {
 
     /// "Revoke a list of credentials", which only github.com has.
     ///
-    /// The endpoint needs no more than the token, and refuses authenticated requests. Accepted tokens are revoked
-    /// within minutes, and the owner gets an e-mail.
+    /// The endpoint refuses authenticated requests. Accepted tokens are revoked within minutes, and the owner gets an
+    /// e-mail.
     package func revoke(_ grants: [RevocableGrant], over transport: any Transport) -> RevocationOutcome {
         let all = grants.flatMap(\.tokens)
         let outcome = revokeInstallations(all.filter(Self.isInstallationToken), over: transport)
@@ -115,6 +113,6 @@ package struct GitHub: Provider {
 }
 
 extension Provider {
-    /// GitHub, which alone has apps that act in their own name, and tokens for one repository.
+    /// The provider as GitHub, which alone has apps that act in their own name, and tokens for one repository.
     package var gitHub: GitHub? { self as? GitHub }
 }

@@ -1,9 +1,10 @@
 internal import CredentialCore
 
-/// A GitHub App that acts in its own name where it is installed, for CI and servers without a person; requests carry an
-/// assertion that is valid for some minutes, and go to the host's API alone.
+/// A GitHub App that acts in its own name where it is installed, for CI and servers without a person.
+///
+/// Requests carry an assertion that is valid for some minutes, and go only to the host's API.
 package struct GitHubApp {
-    /// The app ID, or the client ID, which GitHub accepts as well.
+    /// The app ID or the client ID; GitHub accepts both.
     package let id: String
     private let gitHub: GitHub
     private let assertion: Secret
@@ -11,20 +12,19 @@ package struct GitHubApp {
     /// The time in seconds since 1970.
     private let now: () -> Int64
 
-    /// GitHub accepts ten minutes by its own clock; a minute is left for a clock behind ours.
+    /// Seconds until the assertion expires: GitHub accepts ten minutes, and its clock may be a minute behind ours.
     private static let lifetime: Int64 = 540
-    /// Seconds for a clock ahead of ours, as GitHub recommends.
+    /// Seconds by which the time of issue is antedated, as GitHub recommends, since its clock may be behind ours.
     private static let earlier: Int64 = 60
-    /// Seconds by which clocks may differ before an assertion is refused.
+    /// The difference between the clocks in seconds that makes GitHub refuse an assertion.
     private static let tolerance: Int64 = 60
-    /// The longest plausible lifetime of a token in seconds; the usual one is an hour.
+    /// The longest plausible lifetime of a token in seconds; usual is an hour.
     private static let longestLifetime: Int64 = 86_400
 
     package init(
         _ id: String, on gitHub: GitHub, by signer: any AssertionSigner, over transport: any Transport,
         now: @escaping () -> Int64
     ) throws(SigningKeyError) {
-        // GitHub verifies no other algorithm.
         guard signer.algorithm == .rs256 else {
             throw .unsupportedKind(DisplayText(trusted: signer.algorithm.rawValue))
         }
@@ -36,13 +36,12 @@ package struct GitHubApp {
         self.now = now
     }
 
-    /// "Generating a JSON Web Token for a GitHub App", without a key ID, since GitHub tries each key of the app.
+    /// "Generating a JSON Web Token for a GitHub App"; a key ID is not needed, since GitHub tries each key of the app.
     package static func claims(of id: String, now: Int64) -> AssertionClaims {
         AssertionClaims(issuer: id, issuedAt: now - earlier, expiresAt: now + lifetime)
     }
 
-    /// The owner and the repository in a path as git sends it, such as `acme/private.git`, or `nil` if there is no
-    /// owner.
+    /// The owner and repository in a path such as `acme/private.git`, or `nil` without an owner.
     package static func place(of path: [UInt8]) -> InstallationPlace? {
         let parts = path.split(separator: UInt8(ascii: "/"))
         guard let owner = parts.first, ASCII.isPlain(owner, with: "-_") else { return nil }
@@ -56,11 +55,11 @@ package struct GitHubApp {
         return GitHub.withoutWiki(text.hasSuffix(".git") ? String(text.dropLast(4)) : text)
     }
 
-    /// "Get a user installation for the authenticated app", which finds an organisation's as well: GitHub's own action
-    /// `create-github-app-token` relies on it.
+    /// "Get a user installation for the authenticated app", which also finds an organisation's (GitHub's action
+    /// `create-github-app-token` relies on it).
     ///
-    /// It needs the owner alone. The request for a repository's installation would be needed for each repository, and
-    /// returns 404 even if the app is installed for the owner but not for that repository.
+    /// The request for a repository's installation would be needed for each repository, and returns 404 also if only
+    /// another repository of the owner has the app.
     package func installation(for owner: String?) throws(InstallationFailure) -> Installation {
         guard let owner else { return try onlyInstallation() }
         let response = try send(.get, "/users/\(owner)/installation", for: owner)
@@ -75,7 +74,7 @@ package struct GitHubApp {
 
     private static func isSame(_ left: String, _ right: String) -> Bool { ASCII.equalsIgnoringCase(left.utf8, right) }
 
-    /// "List installations for the authenticated app": a few, since the size of an answer is limited.
+    /// "List installations for the authenticated app": five at most, since the size of an answer is limited.
     private func onlyInstallation() throws(InstallationFailure) -> Installation {
         let response = try send(.get, "/app/installations?per_page=5")
         guard response.status == 200, case .array(let elements)? = response.json else {
@@ -90,7 +89,7 @@ package struct GitHubApp {
         return first
     }
 
-    /// "Create an installation access token for an app", perhaps for one repository.
+    /// "Create an installation access token for an app", for one repository if it is given.
     package func token(
         of installation: Installation, for repository: String?
     ) throws(InstallationFailure) -> InstallationToken {
@@ -115,7 +114,6 @@ package struct GitHubApp {
             let token = body.secret("token").flatMap(TokenResponse.token),
             let end = body["expires_at"]?.string.flatMap(RFC3339Time.parse)
         else { throw .malformed(status: response.status) }
-        // Compare with the host's own clock; ours may differ.
         guard let date = response.header("date").flatMap(HTTPDate.parse) else { throw .malformed(status: 201) }
         guard end > date, end - date <= Self.longestLifetime else { throw .malformed(status: response.status) }
         return InstallationToken(token: token, expiresIn: end - date, permissions: Self.permissions(body))
@@ -127,7 +125,7 @@ package struct GitHubApp {
             ? nil : permissions.sorted { $0.key < $1.key }.map { "\($0.key):\($0.value)" }.joined(separator: " ")
     }
 
-    /// "Get the authenticated app": checks that the host knows the app and its key.
+    /// "Get the authenticated app": checks that the host accepts the app and its key.
     package func verify() throws(InstallationFailure) {
         let response = try send(.get, "/app")
         guard response.status == 200 else { throw .malformed(status: response.status) }
@@ -146,7 +144,6 @@ package struct GitHubApp {
         case 401:
             let ahead = response.header("date").flatMap(HTTPDate.parse).map { now() - $0 } ?? 0
             throw abs(ahead) > Self.tolerance ? .clock(ahead: ahead) : .rejected(id: DisplayText(untrusted: id.utf8))
-        // GitHub does not know the issuer.
         case 404 where message.contains("integration not found"): throw .rejected(id: DisplayText(untrusted: id.utf8))
         case 403 where message.contains("suspended"): throw .suspended(owner: DisplayText(untrusted: owner.utf8))
         case 403, 429:

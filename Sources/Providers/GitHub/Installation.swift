@@ -1,16 +1,12 @@
 package import CredentialCore
 
-/// The owner and repository of a path.
 package struct InstallationPlace: Equatable {
-    /// A person or an organisation.
     package let owner: String
-    /// The repository's name without `.git`, or `nil` if the path ends with the owner.
+    /// The name without `.git`, or `nil` if the path ends with the owner.
     package let repository: String?
 }
 
-/// An app's installation for one owner.
 package struct Installation: Equatable {
-    /// The host's number for it.
     package let id: Int64
     package let owner: String
     package let isSuspended: Bool
@@ -19,7 +15,6 @@ package struct Installation: Equatable {
 }
 
 extension Installation {
-    /// Reads an installation as GitHub describes it.
     init?(_ body: JSONValue) {
         guard let id = body["id"]?.wholeNumber, id > 0, let owner = body["account"]?["login"]?.string,
             (1...100).contains(owner.count), ASCII.isPlain(owner, with: "-_")
@@ -44,7 +39,7 @@ extension Installation {
 
 package struct InstallationToken {
     package let token: Secret
-    /// The seconds for which it is valid.
+    /// The lifetime in seconds.
     package let expiresIn: Int64
     /// The permissions, such as `contents:write`, separated by spaces, or `nil` if unknown.
     package let permissions: String?
@@ -52,33 +47,29 @@ package struct InstallationToken {
 
 /// The reason why an app gets no token for a request.
 package enum InstallationFailure: Error, Equatable {
-    /// A setting is missing.
     case incomplete(missing: SettingKey)
-    /// Apps do not act in their own name on such a host.
+    /// The host has no apps that act in their own name.
     case unsupported
-    /// The private key, configured at that place, cannot be used.
+    /// The private key, configured at `place`, cannot be used.
     case key(SigningKeyError, place: DisplayText)
-    /// The host accepts neither the app's ID nor its key.
+    /// The host rejects the app's ID or its key.
     case rejected(id: DisplayText)
-    /// This machine's clock is that many seconds ahead of the host's, or behind.
+    /// The seconds by which this machine's clock is ahead of the host's; negative if behind.
     case clock(ahead: Int64)
     case notInstalled(owner: DisplayText, page: HTTPSAddress?)
     case notInstalledAnywhere(page: HTTPSAddress?)
-    /// The path names no owner.
     case noOwner
-    /// No setting chooses one of several installations, which have these owners.
+    /// The owners of several installations, of which no setting chooses one.
     case several([DisplayText])
-    /// A token for one repository is wanted, and the request names none.
+    /// The token must be for one repository, and the request names none.
     case repositoryUnknown
     case suspended(owner: DisplayText)
     case repositoryNotIncluded(DisplayText, page: HTTPSAddress?)
-    /// The host forbids it for an unknown reason.
     case forbidden(status: Int)
-    /// Two tokens in a row were rejected by git's server.
+    /// git's server rejected two tokens in a row.
     case exhausted(owner: DisplayText)
-    /// There was no answer.
     case transport(TransportError)
-    /// The app has used up its requests for that many minutes.
+    /// The app has used up its requests for some minutes.
     case rateLimited(minutes: Int64)
     case unavailable(status: Int)
     /// The answer does not follow the host's documentation.

@@ -2,8 +2,8 @@ package import CredentialCore
 
 /// The rights in a project, by "Retrieve a project" and by git's own protocol.
 ///
-/// The API needs the scope `read_api`, which git does not, so a sign-in does not request it. git's first request of a
-/// clone or push needs the very scopes in question.
+/// A sign-in does not request the API's scope `read_api`, which git does not need. git's first request of a clone or
+/// push needs only the scopes of that operation.
 extension GitLab {
     package func repositoryName(_ segments: [String]) -> String? {
         // Groups contain groups; in a browser, the parts after `/-/` are a page of the project.
@@ -28,18 +28,17 @@ extension GitLab {
         }
     }
 
-    /// A project in an answer of the API.
     private struct Project {
         let mayPush: Bool
         let isArchived: Bool
 
-        /// Reads an answer; returns `nil` if it describes no project.
+        /// Returns `nil` if the answer describes no project.
         init?(_ response: HTTPResponse) {
             guard let body = response.json, body["id"] != nil else { return nil }
             let levels = ["project_access", "group_access"].compactMap {
                 body["permissions"]?[$0]?["access_level"]?.wholeNumber
             }
-            // "Roles": a Developer may push.
+            // A Developer may push ("Roles").
             mayPush = levels.contains { $0 >= 30 }
             isArchived = body["archived"]?.bool ?? false
         }
@@ -63,7 +62,7 @@ extension GitLab {
         }
         if let project { return .reached(project.rights(missingScope: missing)) }
         let fetch = try askGit(.fetch, name, credential, over: transport)
-        // Whether the account has the right, nobody says to a token that has not the scope.
+        // GitLab does not tell a token without the scope whether the account may push.
         return fetch.isReached ? .reached(RepositoryRights(mayPush: missing != nil, missingScope: missing)) : fetch
     }
 
@@ -75,7 +74,7 @@ extension GitLab {
         }
     }
 
-    /// The sentences of GitLab's `Gitlab::GitAccess`, which are looked for and never shown.
+    /// Interprets the sentences of GitLab's `Gitlab::GitAccess`, which are never shown.
     private func refusal(_ text: String, of probe: GitProbe) -> RepositoryAnswer {
         if text.contains("not allowed to upload code.") || text.contains("not allowed to download code.") {
             return .scopeMissing(probe == .push ? "write_repository" : "read_repository")

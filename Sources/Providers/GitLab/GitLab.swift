@@ -4,12 +4,11 @@ package import CredentialCore
 package struct GitLab: Provider {
     package static let facts = ProviderFacts(
         displayName: "GitLab", realms: ["GitLab"],
-        // The documented name ("Access Git over HTTPS with access token"); any would do, since the token is a password
-        // alone.
+        // The documented name ("Access Git over HTTPS with access token"); GitLab ignores it.
         anyUsername: "oauth2",
-        // "Reserved names" and the rules beside them.
+        // "Reserved names".
         nameSigns: "-_.", longestName: 255,
-        // For clone, push and the account's name, but not for the API.
+        // For clone, push and the account's name; the API is not included.
         scopes: "read_repository write_repository read_user",
         includedScopes: [
             "api": ["read_api", "read_user", "read_repository", "write_repository"], "read_api": ["read_user"],
@@ -20,14 +19,14 @@ package struct GitLab: Provider {
         pages: .init(
             // "Create a personal access token with prefilled details".
             newToken: tokens + "?name=git&scopes=*",
-            // "View all authorized applications"; the person's own are on the same page.
+            // "View all authorized applications"; the person's own applications are on the same page.
             access: applications, otherAccess: tokens,
             // Groups neither approve nor install applications.
             branchRules: "/*/-/branches", singleSignOn: "/groups/*/-/saml/sso"),
-        // "Create a user-owned application": a form that cannot be filled in by its address.
+        // "Create a user-owned application"; the page's address cannot fill in the form.
         registrations: [.oauthApp: (applications, .gitLabApplication)],
         tokenForms: [.init(prefix: "glpat-", page: tokens)],
-        // Sign-in, and the API, on one host: something that is there for everybody.
+        // A page that everybody can read; sign-in and API are on the same host.
         reachPath: "/oauth/discovery/keys")
 
     private static let applications = "/-/user_settings/applications"
@@ -37,7 +36,7 @@ package struct GitLab: Provider {
 
     package init(_ host: SignInHost) { self.host = host }
 
-    /// The server, which keeps to the RFCs, since it is Doorkeeper; "Confidential" is ticked on a new application.
+    /// GitLab's server, Doorkeeper, follows the RFCs; "Confidential" is ticked on a new application.
     package func server(_ configured: SignInSettings?, over transport: any Transport) -> OAuthServer {
         var server = OAuthServer(
             deviceAuthorization: host.origin.appending("/oauth/authorize_device"),
@@ -51,8 +50,8 @@ package struct GitLab: Provider {
 
     /// "Retrieve the current user".
     ///
-    /// A token may be valid without `read_user`; those of projects and groups cannot have it (RFC 6750, 3.1). Only git's own
-    /// protocol tells whether such a token is of use.
+    /// A token may be valid without `read_user`, which projects' and groups' tokens cannot have (RFC 6750, 3.1). Git's
+    /// own protocol then tells whether the token is valid.
     package func holder(
         of token: Secret, issuedTo _: OAuthClient?, at _: (repository: String, username: String)?,
         over transport: any Transport
@@ -72,7 +71,7 @@ package struct GitLab: Provider {
         }
     }
 
-    /// "Retrieve the token information", which knows tokens of applications alone, and does not name their owner.
+    /// "Retrieve the token information": only for an application's token, and without its owner.
     package func details(of token: Secret, over transport: any Transport) throws(TransportError) -> TokenDetails? {
         let request = HTTPRequest(.get, host.origin.appending("/oauth/token/info"), authorization: .bearer(token))
         let response = try transport.send(request)
@@ -81,7 +80,7 @@ package struct GitLab: Provider {
         return TokenDetails(scopes: Self.scopes(fields["scope"]), expiresIn: seconds.flatMap { $0 > 0 ? $0 : nil })
     }
 
-    /// A list of words of RFC 6749, 3.3, or `nil` for another value.
+    /// Parses a list of scopes (RFC 6749, 3.3); returns `nil` for another value.
     private static func scopes(_ value: JSONValue?) -> String? {
         guard case .array(let names)? = value, names.count <= 50 else { return nil }
         let words = names.compactMap(\.string).filter { word in

@@ -6,25 +6,24 @@ package struct Gitea: Provider {
         displayName: "Gitea", realms: ["Gitea", "Forgejo"],
         // Any name works with a token as the password over HTTPS.
         anyUsername: "oauth2",
-        // Letters, digits and single signs, at most 40.
         nameSigns: "-_.", longestName: 40,
-        // For the account's name, clone and push. Gitea 1.23 and newer enforce it; older ones and Forgejo grant all
-        // rights of the person, and no server's metadata show which it is.
+        // For the account's name, clone and push. Gitea enforces scopes since 1.23; older servers and Forgejo grant all
+        // rights of the person, and no metadata tells the difference.
         scopes: "read:user write:repository",
         includedScopes: [
             "all": ["read:user", "write:user", "read:repository", "write:repository"], "write:user": ["read:user"],
             "write:repository": ["read:repository"],
         ],
         api: .init(path: "/api/v1", login: "login", authorization: { .token($0) }),
-        // One page for own tokens, own applications and authorised ones; its address fills in nothing.
+        // One page for tokens, own and authorised applications; its address fills in nothing.
         pages: .init(
             newToken: applications, access: applications, otherAccess: applications,
             branchRules: "/*/settings/branches"),
         registrations: [.oauthApp: (applications, .giteaApplication)],
-        // The form of a person's token; an application's are signed.
+        // A person's token; an application's are signed (JWT).
         tokenForms: [.init(hexDigits: 40, page: applications)],
         tokenPermissions: "repository: read and write, user: read",
-        // Sign-in, and the API, on one host: what a sign-in asks for first.
+        // The first request of a sign-in; sign-in and API are on the same host.
         reachPath: "/.well-known/openid-configuration")
 
     private static let applications = "/user/settings/applications"
@@ -33,7 +32,7 @@ package struct Gitea: Provider {
 
     package init(_ host: SignInHost) { self.host = host }
 
-    /// The server of the host itself; hosts below a path have no sign-in.
+    /// The server of the host itself; a Gitea below a path has no sign-in.
     ///
     /// Older releases have a slash at the end of their issuer. "Confidential Client" is ticked on a new application.
     package func server(
@@ -59,7 +58,7 @@ package struct Gitea: Provider {
         return server
     }
 
-    /// "repoGet", and git's own protocol for a push: only there is the token's scope checked.
+    /// "repoGet", and git's own protocol for a push, which alone checks the token's scope.
     package func repository(
         _ name: String, as credential: StoredCredential?, over transport: any Transport
     ) throws(TransportError) -> RepositoryAnswer {
@@ -77,7 +76,6 @@ package struct Gitea: Provider {
             }
             return .reached(rights)
         case 403 where credential != nil: return .scopeMissing("write:repository")
-        // A server may show nothing to who is not signed in.
         default: return RepositoryAnswer(response)
         }
     }

@@ -8,7 +8,6 @@ package enum Base64 {
         return text
     }
 
-    /// Encodes byte by byte, for secrets.
     static func encode(_ bytes: some Collection<UInt8>, _ append: (UInt8) -> Void) {
         digits(of: bytes, alphabet, append)
         for _ in 0..<(2 - (bytes.count + 2) % 3) { append(UInt8(ascii: "=")) }
@@ -33,8 +32,7 @@ package enum Base64 {
 
 /// Base64url without padding (RFC 4648, section 5; RFC 7515, 2).
 ///
-/// Reading is strict: each sequence of bytes has exactly one text, so that the signed bytes are the ones that were
-/// read.
+/// Each sequence of bytes has exactly one text, so that the signed bytes are the ones that were read.
 package enum Base64URL {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 
@@ -44,8 +42,8 @@ package enum Base64URL {
         return text
     }
 
-    /// The bytes, or `nil` for padding, white space, a foreign character, an impossible length, or leftover bits that
-    /// are not zero (RFC 4648, 3.5).
+    /// Returns `nil` for padding, other characters, an impossible length, and leftover bits that are not zero (RFC
+    /// 4648, 3.5).
     package static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
         guard text.count % 4 != 1 else { return nil }
         var bytes: [UInt8] = []

@@ -6,11 +6,11 @@ package struct IDToken: Equatable {
     package let subject: String
     /// The names, the first for git and the keyring (`OpenIDAccount`).
     package let names: [String]
-    /// Whether a name is one that the person knows, and not the subject.
+    /// Whether there is a name other than the subject.
     package let hasName: Bool
 
-    /// - Throws: the first failed check. Keys are fetched only after all other checks, and once more if the token's is
-    ///   missing, since the issuer may have just changed them (10.1.1).
+    /// - Throws: the first failed check. Keys are fetched after all other checks, and once more if the token's is
+    ///   missing, since the issuer may just have changed them (10.1.1).
     package init(
         verifying text: [UInt8], against expectation: IDTokenExpectation, by verifier: any SignatureVerifier,
         keys: () throws(IDTokenError) -> JSONWebKeySet
@@ -49,8 +49,8 @@ package struct IDToken: Equatable {
         } catch {
             throw .signature(error)
         }
-        // An access token of the same issuer has the same signature, and perhaps the same claims (RFC 8725, 3.11). The
-        // type may have the prefix `application/` (RFC 7515, 4.1.9).
+        // An access token of the same issuer may have the same claims (RFC 8725, 3.11). The type may have the prefix
+        // `application/` (RFC 7515, 4.1.9).
         if let type = token.type {
             let names = ["JWT", "application/jwt"]
             guard names.contains(where: { ASCII.equalsIgnoringCase(type, $0) }) else {
@@ -68,7 +68,8 @@ package struct IDToken: Equatable {
         guard issuer.elementsEqual(expectation.issuer.utf8) else { throw .wrongIssuer(DisplayText(untrusted: issuer)) }
     }
 
-    /// Checks the audience (3.1.3.7, 3 to 5): any of several could have had the token, so it must name us as its party.
+    /// Checks the audience (3.1.3.7, 3 to 5): one of several could have passed the token on, so it must name us as its
+    /// party.
     private static func checkAudience(
         _ claims: IDTokenClaims, _ expectation: IDTokenExpectation
     ) throws(IDTokenError) {
@@ -115,26 +116,23 @@ package struct IDToken: Equatable {
     }
 }
 
-/// The claims of an ID token, read by type (OpenID Connect Core 1.0, section 2).
+/// The claims of an ID token (OpenID Connect Core 1.0, section 2).
 struct IDTokenClaims {
     private static let mostAudiences = 32
 
     private let value: JSONValue
 
-    /// - Throws: `.malformedClaims`.
     init(parsing payload: [UInt8]) throws(IDTokenError) {
         guard let value = JSONValue(parsing: payload), case .object = value else { throw .malformedClaims }
         self.value = value
     }
 
-    /// A text claim, or `nil` if it is absent.
     func text(_ claim: IDTokenError.Claim) throws(IDTokenError) -> [UInt8]? {
         guard let value = value[claim.rawValue] else { return nil }
         guard let text = value.string else { throw .malformed(claim) }
         return text
     }
 
-    /// A time claim, or `nil` if it is absent.
     func time(_ claim: IDTokenError.Claim) throws(IDTokenError) -> Int64? {
         guard let value = value[claim.rawValue] else { return nil }
         guard let time = value.numericDate else { throw .malformed(claim) }
@@ -156,7 +154,7 @@ struct IDTokenClaims {
         }
     }
 
-    /// The names of the account, the first for git and the keyring; at least one.
+    /// The names of the account, at least one, the first for git and the keyring.
     ///
     /// - Throws: `.unusableAccount`.
     func names(subject: [UInt8]) throws(IDTokenError) -> [String] {
@@ -167,18 +165,16 @@ struct IDTokenClaims {
 }
 
 package struct IDTokenExpectation {
-    /// The issuer exactly as configured or discovered.
     package var issuer: String
     package var clientID: String
     /// The nonce, or `nil` if none was sent, as in the device flow.
     package var nonce: String?
     /// The access token that came with the ID token.
     package var accessToken: Secret?
-    /// The time in seconds since 1970.
     package var now: Int64
     /// The allowed difference between the clocks, in seconds.
     package var clockSkew: Int64 = 60
-    /// The greatest age in seconds: the issuer sends the token itself, perhaps created while the person signed in.
+    /// The greatest age in seconds; the token may have been created when the person's sign-in began.
     package var greatestAge: Int64 = 3_600
 
     package init(issuer: String, clientID: String, nonce: String? = nil, accessToken: Secret? = nil, now: Int64) {
@@ -192,9 +188,9 @@ package struct IDTokenExpectation {
 
 /// The names of an account (OpenID Connect Core 1.0, section 5.1).
 package enum OpenIDAccount {
-    /// The names, the first for storing: one that the person knows, else the permanent `sub`.
+    /// The valid names, the first for storing: one that the person knows, else the permanent `sub`.
     ///
-    /// Empty if none is valid. The claims are those of an ID token or a userinfo response.
+    /// The claims are an ID token's or a userinfo response's.
     package static func names(in claims: JSONValue, subject: [UInt8]) -> [String] {
         let known = [IDTokenError.Claim.preferredUsername.rawValue, "nickname", "email"].map { claims[$0]?.string }
         return (known + [subject]).compactMap(\.self).filter(OpenIDProvider.facts.isAccountName)
@@ -203,16 +199,13 @@ package enum OpenIDAccount {
 }
 
 package enum IDTokenError: Error, Equatable {
-    /// The token has no valid signature.
     case signature(JSONWebSignatureError)
-    /// The type (`typ`) is wrong, such as an access token's.
     case wrongType(DisplayText)
-    /// The claims are no JSON object, or contain one twice.
+    /// The claims are not a JSON object, or one occurs twice.
     case malformedClaims
     case missing(Claim)
     /// A claim has the wrong type, or is out of range.
     case malformed(Claim)
-    /// The issuer is another one.
     case wrongIssuer(DisplayText)
     case foreignAudience
     /// The token names this client among others, but was issued to another (`azp`).
@@ -220,20 +213,17 @@ package enum IDTokenError: Error, Equatable {
     case expired
     /// The token was issued in the future, or is not valid yet (`nbf`): one of the clocks is wrong.
     case fromTheFuture
-    /// The token is too old to answer the current request.
     case stale
     case wrongNonce
     /// The digest (`at_hash`) is another access token's.
     case wrongAccessToken
-    /// Neither name nor subject is safe as an account's name: git's protocol or a terminal would act on it.
+    /// Neither name nor subject is safe as an account's name: git's protocol or a terminal would act on them.
     case unusableAccount
-    /// Endpoints are configured without an issuer.
     case noIssuer
     case keysUnavailable
     /// The issuer publishes no set of keys, an invalid one, or too large a one.
     case unusableKeys
 
-    /// A claim, by its name in the token.
     package enum Claim: String {
         case issuer = "iss"
         case subject = "sub"

@@ -2,7 +2,7 @@ internal import CredentialCore
 
 /// A public key (RFC 7517, section 4).
 package struct JSONWebKey: Equatable {
-    /// The numbers of a key, with the highest byte first.
+    /// The numbers of a key, highest byte first.
     package enum Numbers: Equatable {
         /// An RSA key (RFC 7518, 6.3.1).
         case rsa(modulus: [UInt8], exponent: [UInt8])
@@ -12,7 +12,7 @@ package struct JSONWebKey: Equatable {
         case ed25519([UInt8])
     }
 
-    /// A curve by its name (`crv`).
+    /// A curve, named as in `crv`.
     package enum Curve: String, CaseIterable {
         case p256 = "P-256"
         case p384 = "P-384"
@@ -28,12 +28,11 @@ package struct JSONWebKey: Equatable {
         }
     }
 
-    /// The key ID (`kid`).
     package let id: [UInt8]?
-    /// The numbers, within our limits; the library checks that a point is on its curve.
+    /// The numbers, within our limits; only the verifier checks that a point is on its curve.
     package let numbers: Numbers
 
-    /// The only algorithm of the key, or `nil` for every one that fits its numbers.
+    /// The only algorithm of the key, or `nil` for each that fits its numbers.
     private let algorithm: SignatureAlgorithm?
 
     package func fits(_ algorithm: SignatureAlgorithm) -> Bool {
@@ -46,8 +45,10 @@ package struct JSONWebKey: Equatable {
         return fitsNumbers && (self.algorithm ?? algorithm) == algorithm
     }
 
-    /// Returns `nil` for a key that cannot verify here: of another kind, such as a symmetric one, for another use, with
-    /// numbers out of range (to be ignored by RFC 7517, 5), or with a published private half.
+    /// Returns `nil` for a key that cannot verify here.
+    ///
+    /// Such a key is of another kind or for another use, has numbers out of range (RFC 7517, 5, ignores it), or a
+    /// published private half.
     init?(_ value: JSONValue) {
         guard case .object(let members) = value, members["d"] == nil, members["k"] == nil else { return nil }
         guard let kind = value["kty"]?.string, Self.isForVerifying(value) else { return nil }
@@ -59,7 +60,7 @@ package struct JSONWebKey: Equatable {
         } else if kind.elementsEqual("EC".utf8),
             let curve = Curve.allCases.first(where: { value["crv"]?.string?.elementsEqual($0.rawValue.utf8) == true })
         {
-            // All bytes, with leading zeros (RFC 7518, 6.2.1.2). The library checks that the point is on the curve.
+            // Leading zeros are required (RFC 7518, 6.2.1.2).
             guard let x = Self.bytes(value["x"]), let y = Self.bytes(value["y"]),
                 x.count == curve.size, y.count == curve.size
             else { return nil }
@@ -78,7 +79,7 @@ package struct JSONWebKey: Equatable {
         }
     }
 
-    /// The ID, empty if the key has none, or `nil` if it is no text.
+    /// The ID, empty if the key has none, or `nil` if it is not a text.
     private static func identifier(of value: JSONValue) -> [UInt8]? {
         guard let name = value["kid"] else { return [] }
         return name.string
@@ -105,7 +106,7 @@ package struct JSONWebKey: Equatable {
         return (2_048...8_192).contains(modulus.count * 8 - first.leadingZeroBitCount)
     }
 
-    /// Whether an exponent is odd, 3 or more, and has at most 32 bits: 65,537 is usual; longer ones only cost time.
+    /// Whether an exponent is odd, 3 or more, and has at most 32 bits: 65,537 is usual, and longer ones only cost time.
     private static func isSound(exponent: [UInt8]) -> Bool {
         guard (1...4).contains(exponent.count), let last = exponent.last else { return false }
         return last & 1 == 1 && exponent != [1]
@@ -114,16 +115,14 @@ package struct JSONWebKey: Equatable {
 
 /// A set of keys (RFC 7517, section 5).
 package struct JSONWebKeySet {
-    /// The most keys, more than any server has, and the most bytes.
+    /// The most keys, and the most bytes.
     package static let (most, largest) = (256, 524_288)
 
-    /// The keys that can verify here.
     package let keys: [JSONWebKey]
-    /// The IDs of unusable keys: a token that names one need not wait for newer keys.
+    /// The IDs of unusable keys; newer keys need not be fetched for a token that names one.
     private let unsuitable: [[UInt8]]
 
-    /// Parses a set and drops unusable keys; returns `nil` if it is invalid, has a member twice, or more than `most`
-    /// keys.
+    /// Drops unusable keys; returns `nil` if the set is invalid, has a member twice, or has more than `most` keys.
     package init?(parsing body: [UInt8]) {
         guard case .array(let values)? = JSONValue(parsing: body)?["keys"], values.count <= Self.most else {
             return nil

@@ -12,16 +12,14 @@ package struct JSONWebSignature {
     private static let longestHeader = 4_096
 
     package let algorithm: SignatureAlgorithm
-    /// The key ID (`kid`), only compared.
     package let keyID: [UInt8]?
-    /// The type (`typ`).
     package let type: [UInt8]?
-    /// The payload, untrusted until `verify` has returned.
+    /// The payload, untrusted before `verify` has returned.
     package let payload: [UInt8]
     private let signature: [UInt8]
     private let signingInput: [UInt8]
 
-    /// Parses a token; the signature is still to be verified.
+    /// Parses a token without verifying it.
     package init(parsing text: [UInt8]) throws(JSONWebSignatureError) {
         guard text.count <= Self.longest else { throw .tooLong }
         let parts = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
@@ -64,7 +62,7 @@ package struct JSONWebSignature {
 }
 
 extension SignatureAlgorithm {
-    /// The lengths in bytes: of an RSA key of 2,048 to 8,192 bits, or of R and S.
+    /// The lengths in bytes for an RSA key of 2,048 to 8,192 bits, or of R and S.
     fileprivate var signatureLengths: ClosedRange<Int> {
         switch scheme {
         case .pkcs1, .pss: 256...1_024
@@ -74,10 +72,10 @@ extension SignatureAlgorithm {
     }
 }
 
-/// An algorithm by its `alg` (RFC 7518, 3.1; RFC 8037, 3.1).
+/// An algorithm, named as in `alg` (RFC 7518, 3.1; RFC 8037, 3.1).
 ///
-/// `none` is missing because it proves nothing, and HMACs (`HS256`) because they are made with the key that checks
-/// them, which is published here (RFC 8725, 2.1).
+/// `none` is missing because it proves nothing, and HMACs (`HS256`) because anyone with the published key could make
+/// them (RFC 8725, 2.1).
 package enum SignatureAlgorithm: String, CaseIterable {
     case rs256 = "RS256"
     case rs384 = "RS384"
@@ -88,19 +86,17 @@ package enum SignatureAlgorithm: String, CaseIterable {
     case es256 = "ES256"
     case es384 = "ES384"
     case es512 = "ES512"
-    /// The curve Ed25519, the one that servers have.
+    /// EdDSA on the curve Ed25519 only.
     case edDSA = "EdDSA"
 
-    /// Finds an algorithm; letter case counts (RFC 7515, 4.1.1).
+    /// Compares with letter case (RFC 7515, 4.1.1).
     init?(_ name: [UInt8]) {
         guard let algorithm = Self.allCases.first(where: { name.elementsEqual($0.rawValue.utf8) }) else { return nil }
         self = algorithm
     }
 
     package enum Scheme: Equatable {
-        /// RSASSA-PKCS1-v1_5.
         case pkcs1
-        /// RSASSA-PSS.
         case pss
         case ecdsa(JSONWebKey.Curve)
         case edwards
@@ -123,7 +119,8 @@ package enum SignatureAlgorithm: String, CaseIterable {
         case sha512
     }
 
-    /// The hash, also that of `at_hash` (OpenID Connect Core 1.0, 3.1.3.6); Ed25519 has it built in (RFC 8032, 5.1).
+    /// The hash of the signature and of `at_hash` (OpenID Connect Core 1.0, 3.1.3.6); Ed25519 has it built in (RFC
+    /// 8032, 5.1).
     package var hash: Hash {
         switch self {
         case .rs256, .ps256, .es256: .sha256
@@ -133,31 +130,30 @@ package enum SignatureAlgorithm: String, CaseIterable {
     }
 }
 
-/// A library that verifies signatures.
 package protocol SignatureVerifier {
-    /// Verifies by RFC 7518, 3.3 to 3.5, or RFC 8037, 3.1. The signature has the modulus's length, or is R and S in all
-    /// of the curve's bytes. The key fits the algorithm.
+    /// Verifies by RFC 7518, 3.3 to 3.5, or RFC 8037, 3.1.
+    ///
+    /// The key must fit the algorithm; the signature must have the modulus's length, or be R and S in all of the
+    /// curve's bytes.
     ///
     /// - Returns: `nil` if the numbers are no trustworthy RSA key, or the point is not on the curve.
     func verifies(
         _ signature: [UInt8], of message: [UInt8], with key: JSONWebKey.Numbers, by algorithm: SignatureAlgorithm
     ) -> Bool?
 
-    /// The digest, or `nil` if the library fails.
     func digest(of secret: Secret, by hash: SignatureAlgorithm.Hash) -> [UInt8]?
 }
 
 package enum JSONWebSignatureError: Error, Equatable {
     case tooLong
-    /// The text is not three parts separated by dots (RFC 7515, 3.1).
     case notCompact
-    /// This part is no base64url, or not the canonical text of its bytes.
+    /// The part that is not base64url, or not the canonical text of its bytes.
     case notBase64URL(JSONWebSignature.Part)
-    /// The header is no JSON object, or has a member twice or of the wrong type.
+    /// The header is not a JSON object, or has a member twice or of the wrong type.
     case malformedHeader
     /// The algorithm is not accepted; `nil` if none is named.
     case refusedAlgorithm(DisplayText?)
-    /// The token has a critical extension (`crit`, RFC 7515, 4.1.11), and we know none.
+    /// The token has a critical extension (`crit`, RFC 7515, 4.1.11); we support none.
     case criticalExtension
     /// The signature does not have its algorithm's form; for example, it is DER.
     case malformedSignature
@@ -166,8 +162,6 @@ package enum JSONWebSignatureError: Error, Equatable {
     /// The token names no key, and several would fit.
     case ambiguousKey
     case unsuitableKey
-    /// The numbers of the key are impossible.
     case invalidKey
-    /// Another key signed the text, or the text was changed.
     case wrongSignature
 }

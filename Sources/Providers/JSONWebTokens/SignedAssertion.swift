@@ -2,7 +2,7 @@ package import CredentialCore
 
 /// An assertion in the compact form of RFC 7515, section 3.1.
 package struct SignedAssertion {
-    /// The text, with which anyone can act as us until it expires.
+    /// The text; anyone who has it can act as us until it expires.
     package let text: Secret
 
     /// Returns `nil` if the signer fails.
@@ -25,19 +25,16 @@ package struct SignedAssertion {
     }
 }
 
-/// The registered claims of RFC 7519, section 4.1.
+/// The registered claims of RFC 7519, section 4.1: `iss`, `sub`, `aud`, `jti`, `iat` and `exp`.
 package struct AssertionClaims: Equatable {
-    /// The claim `iss`.
     package var issuer: String
-    /// The claim `sub`.
     package var subject: String?
-    /// The claim `aud`.
     package var audience: String?
-    /// The claim `jti`, unique to the assertion.
+    /// Unique to the assertion.
     package var identifier: String?
-    /// The claim `iat`, in seconds since 1970.
+    /// Seconds since 1970.
     package var issuedAt: Int64
-    /// The claim `exp`, in seconds since 1970.
+    /// Seconds since 1970.
     package var expiresAt: Int64
 
     package init(
@@ -52,13 +49,13 @@ package struct AssertionClaims: Equatable {
         self.expiresAt = expiresAt
     }
 
-    /// Seconds for one request; servers refuse more than five minutes, by a clock that may be behind ours.
+    /// Seconds; servers refuse more than five minutes, and their clocks may be behind ours.
     private static let clientAuthenticationLifetime: Int64 = 180
 
-    /// The claims of `private_key_jwt` (RFC 7523, section 3).
+    /// The claims of `private_key_jwt` (RFC 7523, section 3), for one request: a server may refuse an assertion that it
+    /// has seen.
     ///
-    /// For one request: a server may refuse to see an assertion twice. The audience is the server's issuer or the very
-    /// endpoint; servers differ. Time is in seconds since 1970.
+    /// The audience is the issuer or the endpoint; servers differ. `now` is in seconds since 1970.
     package static func clientAuthentication(
         clientID: String, audience: String, now: Int64, using generator: inout some RandomNumberGenerator
     ) -> AssertionClaims {
@@ -70,7 +67,7 @@ package struct AssertionClaims: Equatable {
             expiresAt: now + clientAuthenticationLifetime)
     }
 
-    /// The JSON form; times are whole numbers, since some servers refuse others.
+    /// Times are whole numbers, since some servers refuse others.
     var json: JSONValue {
         var members: [String: JSONValue] = ["iat": .number(String(issuedAt)), "exp": .number(String(expiresAt))]
         for (name, text) in [("iss", issuer), ("sub", subject), ("aud", audience), ("jti", identifier)] {
@@ -80,7 +77,6 @@ package struct AssertionClaims: Equatable {
     }
 }
 
-/// A signer, which keeps the private key.
 package protocol AssertionSigner {
     var algorithm: SignatureAlgorithm { get }
 
@@ -91,28 +87,25 @@ package protocol AssertionSigner {
 package enum SigningKeyError: Error, Equatable {
     case absent
     case unreadable
-    /// The path is no regular file, or one too long for a key.
+    /// The path leads to no regular file, or to one that is too long for a key.
     case notAFile
-    /// The path is relative, so it would name another file in every folder, repositories included.
+    /// A relative path would name another file in every folder, repositories included.
     case relativePath
-    /// The key was given by name, and systemd has passed no credentials to this process (`$CREDENTIALS_DIRECTORY`).
+    /// The key is given by a systemd credential's name, but `$CREDENTIALS_DIRECTORY` is not set.
     case noCredentialsDirectory
     case symbolicLink
     case foreignOwner
-    /// Others can read or change the file.
     case accessibleToOthers
-    /// Others can replace the file.
+    /// The folder in which other users can replace the file.
     case folderOfOthers(DisplayText)
-    /// The key has a passphrase.
     case encrypted
     case publicKey
     case severalKeys
-    /// The file has no key in PEM (RFC 7468), a damaged one, or one whose halves do not match.
+    /// The file has no key in PEM (RFC 7468), or a damaged one.
     case malformed
-    /// The kind of key is not supported; named as in libcrypto or the file: `EC`, `ED25519`.
+    /// A kind of key that is not supported, named as in libcrypto or the file: `EC`, `ED25519`.
     case unsupportedKind(DisplayText)
-    /// The RSA key has fewer than 2,048 bits, or more than 8,192.
+    /// An RSA key of fewer than 2,048 bits, or more than 8,192.
     case unsupportedSize(bits: Int)
-    /// The library failed.
     case signing
 }

@@ -2,17 +2,17 @@ internal import CredentialCore
 
 /// The parameters `name=value` or `name="value"` of a challenge (RFC 9110, 11.2).
 ///
-/// Several challenges in one header are read as one list: known parameters mean the same in each.
+/// Several challenges in one header are read as one list.
 package struct ChallengeParameters {
     private var rest: ArraySlice<UInt8>
 
     package init(_ challenge: [UInt8]) { rest = challenge[...] }
 
-    /// The next parameter, or `nil` at the end; anything else, such as the name of a scheme, is skipped.
+    /// The next parameter, or `nil` at the end; everything else, such as the name of a scheme, is skipped.
     package mutating func next() -> (name: [UInt8], value: [UInt8])? {
         while let first = rest.first {
             guard Self.isTokenByte(first) else {
-                // A quoted text without a name could contain anything, even another parameter.
+                // Skips a quoted text without a name, which could contain another parameter.
                 if first == UInt8(ascii: "\"") { _ = quoted() } else { rest = rest.dropFirst() }
                 continue
             }

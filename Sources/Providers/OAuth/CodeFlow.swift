@@ -2,18 +2,17 @@ package import CredentialCore
 
 /// ⑤ A request of the authorization code grant for a native app (RFC 6749, 4.1; RFC 7636, S256; RFC 8252; RFC 9207).
 ///
-/// It has the page for the browser, and the values that identify the answer; for one use.
+/// Each request is used once.
 package struct AuthorizationRequest {
-    /// The page on which the person approves.
     package let page: HTTPSAddress
     package let redirectURI: String
-    /// The nonce that the ID token must contain (OpenID Connect Core 1.0, 3.1.2.1).
+    /// The nonce of the ID token (OpenID Connect Core 1.0, 3.1.2.1), or `nil` if none is requested.
     package let nonce: String?
     let proof = PKCE(Self.random())
     private let state: Secret
     private let client: OAuthClient
 
-    /// `account` is a valid account name of the service.
+    /// `account` must be a valid account name of the service.
     package init(
         by client: OAuthClient, at endpoint: HTTPSAddress, redirectURI: String, account: String?, prompt: String? = nil
     ) {
@@ -40,7 +39,7 @@ package struct AuthorizationRequest {
         self.client = client
     }
 
-    /// A random text of 256 bits, in 43 characters.
+    /// Returns 256 random bits in 43 characters.
     private static func random() -> String {
         var generator = SystemRandomNumberGenerator()
         let bytes = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
@@ -52,7 +51,7 @@ package struct AuthorizationRequest {
         fields.secret("state") == state
     }
 
-    /// The code (RFC 6749, 4.1.2); code and error count only if the issuer is the right one (RFC 9207, 2.4).
+    /// The code (RFC 6749, 4.1.2); code and error count only from the right issuer (RFC 9207, 2.4).
     package func code(in fields: FormFields) throws(SignInError) -> Secret {
         let answering = fields["iss"]
         if client.server.namesIssuer || answering != nil {
@@ -71,7 +70,7 @@ package struct AuthorizationRequest {
         return code
     }
 
-    /// Whether a name is exactly the issuer's, or the origin of the page if the server has published nothing.
+    /// Whether a name is exactly the issuer's; without metadata, whether its origin is the page's.
     private func isIssuer(_ name: [UInt8]) -> Bool {
         if let issuer = client.server.issuer { return name.elementsEqual(issuer.text.utf8) }
         return String(validating: name, as: UTF8.self).flatMap(HTTPSAddress.init(parsing:))?.isSameOrigin(as: page)
@@ -104,7 +103,7 @@ struct PKCE {
     /// The challenge (4.2, `S256`), for the page.
     let challenge: [UInt8]
 
-    /// The text is random, with 43 to 128 characters.
+    /// The text must be random, with 43 to 128 characters.
     init(_ text: String) {
         var digest = SHA256()
         digest.update(text.utf8)

@@ -1,6 +1,6 @@
 package import CredentialCore
 
-/// ⑤ The device authorization grant, RFC 8628: `Polling` decides when to send its requests.
+/// ⑤ The device authorization grant (RFC 8628).
 extension OAuthClient {
     /// Requests a code (RFC 8628, 3.1 and 3.2); after an error, an immediate retry would not help.
     package func requestCode(over transport: any Transport) throws(SignInError) -> DeviceAuthorization {
@@ -17,7 +17,7 @@ extension OAuthClient {
         return try DeviceAuthorization(fields, from: server)
     }
 
-    /// The meaning of a refusal; without a known OAuth error, the status shows whether there is a device flow.
+    /// Interprets a refusal; without a known OAuth error, the status shows whether there is a device flow.
     private func refusal(_ failure: OAuthFailure) -> SignInError {
         let (status, pause) = (failure.status, failure.retryAfter)
         switch failure.reason {
@@ -37,17 +37,16 @@ extension OAuthClient {
 
     package enum Poll {
         case approved(TokenResponse)
-        /// The person has not approved yet; `Polling` knows how long to wait.
         case waiting
         /// The server named the time of the next poll.
         case postponed(status: Int)
         case expired
     }
 
-    /// Polls once (RFC 8628, 3.4 and 3.5); `polling` learns the next wait from the response.
+    /// Polls once (RFC 8628, 3.4 and 3.5), and updates the next wait in `polling`.
     ///
-    /// `deadline` is the code's expiry in milliseconds of uptime, beyond which no response is awaited. Polling must
-    /// stop after an error. Network faults count as "not yet", since the person may be about to approve.
+    /// `deadline` is the code's expiry in milliseconds of uptime. Polling must stop after an error. Network faults are
+    /// no errors, since the person may be about to approve.
     package func poll(
         _ authorization: DeviceAuthorization, _ polling: inout Polling, deadline: Int64, over transport: any Transport
     ) throws(SignInError) -> Poll {
@@ -73,11 +72,10 @@ extension OAuthClient {
 
 /// A device authorization response (RFC 8628, 3.2).
 package struct DeviceAuthorization {
-    /// The code for polling, a bearer secret until it expires, never shown.
+    /// The code for polling, a bearer secret until it expires.
     package var deviceCode: Secret
-    /// The user code exactly as received.
     package var userCode: String
-    /// The page on which the person enters the user code, always on the host that was asked.
+    /// The page on which the person enters the user code; on a host of `OAuthServer.mayVerify`.
     package var verificationURI: HTTPSAddress
     /// The lifetime in seconds, at most 15 minutes.
     package var expiresIn: Int64
@@ -86,16 +84,14 @@ package struct DeviceAuthorization {
 
     /// RFC 8628, 3.2: "clients MUST use 5 as the default".
     static let defaultInterval: Int64 = 5
-    /// Seconds; no server asks for more, and after a longer wait the code could have expired.
+    /// Seconds; the code could expire during a longer wait.
     static let longestInterval: Int64 = 60
-    /// Seconds, the lifetime of GitHub's codes; GitLab's expire earlier.
+    /// Seconds, the lifetime of GitHub's codes.
     static let longestLifetime: Int64 = 900
 
-    /// - Throws: `SignInError.malformedAnswer`, `.foreignAddress`, or `.deviceFlowUnsupported` for a response
-    ///   without a URL.
+    /// - Throws: `.malformedAnswer`, `.foreignAddress`, or `.deviceFlowUnsupported` for a response without a URL.
     init(_ fields: JSONValue, from server: OAuthServer) throws(SignInError) {
-        // The second spelling is from an older draft, and cli/oauth accepts it as well. Without either, something else
-        // answered.
+        // The second spelling is an older draft's. A response with neither is not a device endpoint's.
         guard let page = fields.text("verification_uri") ?? fields.text("verification_url") else {
             throw .deviceFlowUnsupported
         }
@@ -134,22 +130,21 @@ package struct DeviceAuthorization {
 
 /// Decides when to poll, by RFC 8628, 3.5, and GitHub's real behaviour.
 ///
-/// GitHub checks the rate before the grant, so a client that is a few milliseconds early gets `slow_down` forever.
-/// Hence a wait before the first poll, each wait starts at the end of the last response, and there is a margin for fast
-/// clocks (in virtual machines, up to a fifth).
+/// GitHub checks the rate before the grant, so a client that is a few milliseconds early gets `slow_down` forever. So
+/// the first poll waits too, each wait starts at the end of the last response, and a fifth is added for fast clocks, as
+/// in virtual machines.
 package struct Polling {
     /// Seconds between two polls, at least as many as the server asked for.
     package private(set) var interval: Int64
     /// Seconds before which the server would reject the next poll.
     private var leastInterval: Int64
 
-    /// The number of the server's own errors (`server_error`).
+    /// The number of `server_error` responses.
     private var serverErrors = 0
 
     /// The most errors that may be accidents.
     private static let mostServerErrors = 3
 
-    /// Starts with the interval of the device authorization response, in seconds.
     package init(interval: Int64) {
         self.interval = interval
         leastInterval = interval
@@ -160,8 +155,8 @@ package struct Polling {
 
     /// The wait in milliseconds, or `nil` if no further poll is useful.
     ///
-    /// The last poll is moved forward, so that an approval in the last moments counts even if network faults have
-    /// lengthened the wait. `left` is the time after which a poll is useless.
+    /// `left` is the time until the deadline. The last poll is moved forward, so that an approval in the last moments
+    /// counts even if network faults have lengthened the wait.
     package func wait(within left: Int64) -> Int64? {
         if wait <= left { return wait }
         return leastInterval * 1_000 <= left ? left : nil
@@ -172,18 +167,17 @@ package struct Polling {
         demand(min(max(interval + 5, serverInterval ?? 0), DeviceAuthorization.longestInterval))
     }
 
-    /// Counts a server error, and returns whether there were too many.
     mutating func endsByServerError() -> Bool {
         serverErrors += 1
         return serverErrors >= Self.mostServerErrors
     }
 
-    /// Backs off after a lost connection or a server error: RFC 8628 recommends doubling the interval.
+    /// Doubles the interval after a lost connection or a server error, as RFC 8628 recommends.
     package mutating func backOff() {
         interval = max(interval, min(interval * 2, DeviceAuthorization.longestInterval))
     }
 
-    /// Postpones the next poll, however long, because an earlier request would be rejected as well.
+    /// Postpones the next poll, however long: the server would reject an earlier one.
     package mutating func postpone(by seconds: Int64) {
         backOff()
         demand(seconds)

@@ -3,19 +3,19 @@ package import CredentialCore
 /// Asks an issuer where its endpoints are: RFC 8414, and OpenID Connect Discovery 1.0.
 struct Discovery {
     let issuer: Issuer
-    /// Its endpoints take the place of what the server says.
+    /// The configured endpoints, which replace those in the metadata.
     let configured: SignInSettings?
     let transport: any Transport
-    /// The number of the two addresses that are asked.
+    /// The number of well-known addresses to ask.
     var addresses = 2
 
-    /// Finds the server; redirects are not followed, since their target is not chosen by the person.
+    /// Finds the server; redirects are not followed, since the person has not chosen their target.
     ///
-    /// - Throws: why there are none. A document that is wrong is the issuer's word, and ends the search; one that is
-    ///   not there, or says too little, does not.
+    /// - Throws: the reason why there is no usable document. A wrong document ends the search; a missing or incomplete
+    ///   one does not.
     func server() throws(DiscoveryError) -> OAuthServer {
         var reason = DiscoveryError.absent
-        // The other document may have a device flow; most servers have one document, or the same twice.
+        // The other document may have a device flow; most servers have one document, or the same one twice.
         var withoutDeviceFlow: OAuthServer?
         for address in issuer.metadataAddresses.prefix(addresses) {
             let response = try rethrowing(as: DiscoveryError.transport, try transport.send(HTTPRequest(.get, address)))
@@ -40,7 +40,7 @@ struct Discovery {
         guard let name = document["issuer"]?.string, name.elementsEqual(issuer.text.utf8) else {
             throw .wrongIssuer(DisplayText(untrusted: document["issuer"]?.string ?? []))
         }
-        // Check all addresses, used or not: an issuer with one without TLS must not get tokens.
+        // Checks unused addresses too: an issuer with one without TLS must not get tokens.
         var addresses: [DiscoveryError.Member: HTTPSAddress] = [:]
         for member in DiscoveryError.Member.allCases {
             guard let value = document[member.rawValue], value != .null else { continue }
@@ -65,7 +65,7 @@ struct Discovery {
         if mayTakeChallenge { server.authorization = ownIfAny(.authorization, addresses) }
         server = server.with(configured)
         if server.deviceAuthorization == nil, server.authorization == nil {
-            // The reason why there is neither flow; the device flow's absence stands for both.
+            // The error names the missing device endpoint if both flows are missing.
             let isElsewhere =
                 mayTakeChallenge && addresses[.authorization] != nil && addresses[.deviceAuthorization] == nil
             _ = try own(isElsewhere ? .authorization : .deviceAuthorization, addresses, unless: nil)
@@ -73,7 +73,7 @@ struct Discovery {
         return server
     }
 
-    /// An endpoint that is required: codes and refresh tokens go there.
+    /// Returns a required endpoint, which gets codes and refresh tokens.
     private func own(
         _ member: DiscoveryError.Member, _ addresses: [DiscoveryError.Member: HTTPSAddress],
         unless configured: HTTPSAddress?
@@ -84,15 +84,15 @@ struct Discovery {
         return address
     }
 
-    /// An endpoint, ignored if it is elsewhere: some providers have their userinfo endpoint on a host of another
-    /// service, which gets nothing of ours.
+    /// Returns an optional endpoint, or `nil` for a foreign one: some providers have their userinfo endpoint on a host
+    /// of another service, which must not get a token.
     private func ownIfAny(
         _ member: DiscoveryError.Member, _ addresses: [DiscoveryError.Member: HTTPSAddress]
     ) -> HTTPSAddress? {
         addresses[member].flatMap { isTrusted($0) ? $0 : nil }
     }
 
-    /// Whether the person has configured that tokens may go to an address.
+    /// Whether an address is on the origin of the issuer or of a configured endpoint.
     private func isTrusted(_ address: HTTPSAddress) -> Bool {
         let named = [
             configured?.deviceAuthorizationEndpoint, configured?.authorizationEndpoint, configured?.tokenEndpoint,
@@ -103,15 +103,14 @@ struct Discovery {
 
     /// The methods for the secret; HTTP Basic alone if the list is absent (RFC 8414, 2).
     ///
-    /// The list decides nothing else. If it lacks the configured method, the server is asked all the same: glewlwyd,
-    /// for one, leaves out `none` and serves public clients, and a refusal costs nothing yet.
+    /// The list decides nothing else: glewlwyd omits `none` and still serves public clients, and an attempt costs
+    /// nothing.
     private static func secretMethods(_ document: JSONValue) -> [SecretMethod] {
         guard let names = words(document["token_endpoint_auth_methods_supported"]) else { return [.basic] }
         let listed = SecretMethod.allCases.filter { names.contains($0.rawValue) }
         return listed.isEmpty ? SecretMethod.allCases : listed
     }
 
-    /// A list of words, or `nil` for another value.
     private static func words(_ value: JSONValue?) -> [String]? {
         guard case .array(let values)? = value else { return nil }
         return values.compactMap { $0.string.flatMap { String(validating: $0, as: UTF8.self) } }
@@ -119,26 +118,24 @@ struct Discovery {
 }
 
 package enum DiscoveryError: Error, Equatable {
-    /// The issuer is no https URL, or has a query or a fragment.
+    /// The issuer is not an https URL, or has a query or a fragment.
     case malformedIssuer(DisplayText)
-    /// The issuer stands for all tenants of that host.
+    /// The issuer stands for all tenants of this host.
     case tenantNeeded(DisplayText)
     case transport(TransportError)
     case unavailable(status: Int)
-    /// Neither of the two well-known addresses has a document; a redirect counts as none.
+    /// No well-known address has a document; a redirect counts as none.
     case absent
-    /// A web page or a refusal came instead of the document.
     case blocked(status: Int, isPage: Bool)
-    /// The document is another issuer's.
+    /// The document names another issuer.
     case wrongIssuer(DisplayText)
-    /// An address is no https URL.
     case insecure(Member)
     /// An address is neither on the issuer's host nor configured.
     case foreign(Member, host: DisplayText)
-    /// A required address is missing; the device flow's stands for both flows.
+    /// A required address is missing; the device endpoint stands for both flows.
     case missing(Member)
 
-    /// A member, by its name in the document (RFC 8414, 2; RFC 8628, 4; OpenID Connect Discovery 1.0, 3).
+    /// A member of the document (RFC 8414, 2; RFC 8628, 4; OpenID Connect Discovery 1.0, 3).
     package enum Member: String, CaseIterable {
         case deviceAuthorization = "device_authorization_endpoint"
         case authorization = "authorization_endpoint"
@@ -151,11 +148,10 @@ package enum DiscoveryError: Error, Equatable {
 
 /// An issuer: an https URL without query and fragment, compared exactly (RFC 8414, 2).
 package struct Issuer: Equatable {
-    /// The text as configured, which must be the server's own name.
+    /// The text as configured, which must be the issuer's own spelling.
     package let text: String
     package let address: HTTPSAddress
 
-    /// Returns `nil` if the text is no such URL.
     package init?(_ text: String) {
         guard let address = HTTPSAddress(parsing: text), !address.path.utf8.contains(UInt8(ascii: "?")) else {
             return nil
@@ -164,7 +160,7 @@ package struct Issuer: Equatable {
         self.address = address
     }
 
-    /// The issuer of a host without any other: the host itself.
+    /// Makes the issuer of a host that is its own.
     package init(_ origin: HTTPSAddress) {
         text = origin.origin
         address = HTTPSAddress(host: origin.host, port: origin.port)
@@ -172,8 +168,8 @@ package struct Issuer: Equatable {
 
     /// The addresses of metadata, in the order of attempts.
     ///
-    /// OpenID Connect Discovery 1.0, 4, appends to the issuer's path; RFC 8414, 3.1, prepends to that path. Most
-    /// servers with both have more in the first: the keys and the userinfo endpoint.
+    /// OpenID Connect Discovery 1.0, 4, appends to the issuer's path; RFC 8414, 3.1, prepends to it. The first usually
+    /// has more: the keys and the userinfo endpoint.
     var metadataAddresses: [HTTPSAddress] {
         let path = address.path.hasSuffix("/") ? String(address.path.dropLast()) : address.path
         return [path + "/.well-known/openid-configuration", "/.well-known/oauth-authorization-server" + path].map {

@@ -15,17 +15,17 @@ package enum JSONValue: Equatable, Sendable {
     case array([JSONValue])
     case object([String: JSONValue])
 
-    /// The deepest nesting; no provider's response is deeper.
+    /// The deepest nesting; responses of providers have less.
     package static let deepest = 32
 
-    /// Parses one JSON value in UTF-8, at most `deepest` levels deep; returns `nil` for anything else.
+    /// Parses one value in UTF-8, at most `deepest` levels deep; returns `nil` for anything else.
     package init?(parsing bytes: [UInt8]) {
         guard let value = bytes.withUnsafeBytes({ JSONValue(parsing: $0) }) else { return nil }
         self = value
     }
 
     fileprivate init?(parsing bytes: UnsafeRawBufferPointer) {
-        // A `String` would be a copy.
+        // Validates UTF-8 without a copy in a `String`.
         guard !transcode(bytes.makeIterator(), from: UTF8.self, to: UTF32.self, stoppingOnError: true, into: { _ in })
         else { return nil }
         var reader = JSONReader(bytes)
@@ -49,7 +49,7 @@ package enum JSONValue: Equatable, Sendable {
         return truth
     }
 
-    /// A NumericDate in whole seconds since 1970 (RFC 7519, 2), between the years 1970 and 9999.
+    /// A NumericDate in whole seconds (RFC 7519, 2), from 1970 to 9999.
     package var numericDate: Int64? {
         guard case .number(let text) = self, let seconds = Double(text), (0...253_402_300_799).contains(seconds) else {
             return nil
@@ -113,9 +113,9 @@ package enum JSONValue: Equatable, Sendable {
     }
 }
 
-/// A parser, in which `nil` rejects the whole text.
+/// A parser whose methods return `nil` to reject the whole text.
 private struct JSONReader {
-    /// The names of secrets: RFC 6749, 5.1; RFC 8628, 3.2; a token of an app's installation.
+    /// The members with a secret: RFC 6749, 5.1; RFC 8628, 3.2; the token of an app's installation.
     private static let secrets = ["access_token", "refresh_token", "device_code", "token"]
 
     private let bytes: UnsafeRawBufferPointer
@@ -192,7 +192,7 @@ private struct JSONReader {
         return takeAfterSpace("]") ? .array(elements) : nil
     }
 
-    /// A number (RFC 8259, section 6): no plus sign, no leading zero, a digit on either side of the point.
+    /// A number (RFC 8259, section 6).
     private mutating func number() -> JSONValue? {
         let start = index
         _ = take("-")
@@ -214,7 +214,7 @@ private struct JSONReader {
         return index > start
     }
 
-    /// A string (RFC 8259, section 7); escaped control characters are kept, and checked where the text is used.
+    /// A string (RFC 8259, section 7); users of the text must check for escaped control characters.
     private mutating func string(_ append: (UInt8) -> Void) -> Bool {
         guard take("\"") else { return false }
         while let byte = current {
@@ -283,7 +283,7 @@ extension JSONValue {
         self[name]?.string.flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// A member's seconds, from a number or from digits in a string, as in old samples of GitHub's.
+    /// A member's seconds, from a number or a string with a number, as in old samples of GitHub's.
     ///
     /// - Returns: `nil` if absent or not a number; otherwise limited to between -1 and ten years.
     package func seconds(_ name: String) -> Int64? {
@@ -299,7 +299,7 @@ extension JSONValue {
 extension HTTPResponse {
     package var json: JSONValue? { body.reveal { JSONValue(parsing: $0) } }
 
-    /// The JSON object that we asked for (RFC 6749, 5.1 and 5.2), or `nil` for another body.
+    /// The JSON object in the body (RFC 6749, 5.1 and 5.2), or `nil` for another body.
     package var fields: JSONValue? {
         guard let json = json, case .object = json else { return nil }
         return json

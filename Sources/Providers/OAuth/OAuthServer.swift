@@ -4,29 +4,27 @@ package import CredentialCore
 package struct OAuthServer {
     /// The device endpoint (RFC 8628, 3.1), or `nil` if there is no device flow.
     package var deviceAuthorization: HTTPSAddress?
-    /// The page's endpoint (RFC 6749, 3.1), or `nil` if there is no code flow for a client without a secret.
+    /// The page's endpoint (RFC 6749, 3.1), or `nil` if there is no code flow, or none without a secret.
     package var authorization: HTTPSAddress?
     /// The token endpoint (RFC 6749, 3.2).
     package var token: HTTPSAddress
     /// The revocation endpoint (RFC 7009, 2), or `nil` if there is none.
     package var revocation: HTTPSAddress?
-    /// The endpoint that names a token's owner (OpenID Connect Core 1.0, 5.3), or `nil` if there is none, or it is on a
-    /// foreign host.
+    /// The userinfo endpoint (OpenID Connect Core 1.0, 5.3), or `nil` if there is none, or it is on a foreign host.
     package var userinfo: HTTPSAddress?
     /// The address of the keys, or `nil` if unknown.
     ///
-    /// It may be on any host: the issuer chooses its keys, and nothing of ours goes there.
+    /// The keys may be on any host: the issuer chooses them, and the request contains nothing of ours.
     package var keys: HTTPSAddress?
     /// The default scopes, separated by spaces.
     package var scopes = ""
 
-    // MARK: What it publishes (RFC 8414, 2)
+    // MARK: Metadata (RFC 8414, 2)
 
-    /// The issuer, or `nil` if the endpoints are known without asking.
+    /// The issuer, or `nil` if the endpoints are known without its metadata.
     package var issuer: Issuer?
-    /// The scopes that the server lists, or `nil` if unknown.
     package var knownScopes: [String]?
-    /// The ways to send a secret, in the order of attempts; both if the server publishes nothing.
+    /// The ways to send a secret, in the order of attempts; both for a server without metadata.
     package var secretMethods = SecretMethod.allCases
     /// The challenge methods (RFC 7636, 4.3), or `nil` if unknown.
     package var challengeMethods: [String]?
@@ -35,7 +33,7 @@ package struct OAuthServer {
     /// Whether each authorization response has an `iss` (RFC 9207, 3).
     package var namesIssuer = false
 
-    // MARK: In what it differs
+    // MARK: Peculiarities
 
     /// Further hosts of the server's owner that may have its sign-in page.
     package var verificationHosts: [String] = []
@@ -43,12 +41,11 @@ package struct OAuthServer {
     package var redirectHost = RedirectHost.loopbackAddress
     /// Error codes that are in no RFC.
     package var errorCodes: [String: OAuthErrorCode] = [:]
-    /// The status for an unknown client, if the device endpoint's response has no known `error`; RFC 6749, 5.2, has
-    /// none.
+    /// The status for an unknown client, if the device endpoint's response has no known `error`.
     package var unknownClientStatus: Int?
-    /// A separator of scopes in addition to RFC 6749's space.
+    /// A separator of scopes besides RFC 6749's space.
     package var scopeSeparator: UInt8?
-    /// Whether clients are confidential by default, and `invalid_client` says no more.
+    /// Whether new clients are confidential by default; `invalid_client` then tells no more than a missing secret.
     package var hasConfidentialClients = false
     /// Whether `unauthorized_client` means an invalid refresh token, or a code without a confidential client's secret.
     package var blamesClient = false
@@ -63,7 +60,6 @@ package struct OAuthServer {
         self.revocation = revocation
     }
 
-    /// The server with the configured endpoints.
     package func with(_ configured: SignInSettings?) -> OAuthServer {
         var server = self
         server.deviceAuthorization = configured?.deviceAuthorizationEndpoint ?? deviceAuthorization
@@ -72,11 +68,11 @@ package struct OAuthServer {
         return server
     }
 
-    /// Whether the server certainly checks the proof of RFC 7636.
+    /// Whether the server checks the proof of RFC 7636; assumed of a server without metadata.
     package var checksChallenge: Bool { issuer == nil || challengeMethods != nil }
 
-    /// Whether a page is on the very host and port that was asked, on its issuer's, or on a known host of its owner; a
-    /// page elsewhere could be anybody's.
+    /// Whether a page is on the origin of the device endpoint or issuer, or on a known host of the server's owner;
+    /// another page could be anybody's.
     func mayVerify(at page: HTTPSAddress) -> Bool {
         [deviceAuthorization, issuer?.address].contains { $0?.isSameOrigin(as: page) == true }
             || page.port == nil && verificationHosts.contains(page.host)

@@ -6,10 +6,9 @@ package struct FormBuilder: ~Copyable {
 
     package init() {}
 
-    /// Continues another form.
     init(continuing fields: Secret) { text.append(fields) }
 
-    /// Adds a field unless it is empty, which means the same as absent (RFC 6749, 3.1).
+    /// Omits an empty field, which means the same (RFC 6749, 3.1).
     package mutating func add(_ name: String, _ value: some Collection<UInt8>) {
         guard !value.isEmpty else { return }
         if text.count > 0 { text.append(UInt8(ascii: "&")) }
@@ -26,19 +25,18 @@ package struct FormBuilder: ~Copyable {
 
     consuming func fields() -> Secret { text.finish() }
 
-    /// The form as the query of a URL (RFC 6749, 3.1).
+    /// The query of a URL (RFC 6749, 3.1).
     package consuming func query() -> String {
         text.finish().reveal { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// A value in a form's encoding, without a name.
     static func encoded(_ secret: Secret) -> Secret {
         var form = FormBuilder()
         secret.reveal { for byte in $0 { form.append(byte) } }
         return form.text.finish()
     }
 
-    /// Appends a byte; all but unreserved characters (RFC 3986, 2.3) become `%XX`.
+    /// Percent-encodes all but unreserved characters (RFC 3986, 2.3).
     private mutating func append(_ byte: UInt8) {
         if ASCII.isLetterOrDigit(byte, or: "-._~") {
             text.append(byte)
@@ -48,7 +46,7 @@ package struct FormBuilder: ~Copyable {
     }
 }
 
-/// The fields of a query or a form (RFC 6749, appendix B), of which one may be a code.
+/// The fields of a query or a form (RFC 6749, appendix B), one of which may be a code.
 package struct FormFields {
     private var values: [String: Secret] = [:]
 
@@ -67,7 +65,7 @@ package struct FormFields {
         }
     }
 
-    /// A value that is no secret.
+    /// Returns a value that is not secret.
     package subscript(name: String) -> [UInt8]? { secret(name).map { $0.reveal { Array($0) } } }
 
     package func secret(_ name: String) -> Secret? { values[name] }
@@ -75,7 +73,7 @@ package struct FormFields {
 
 /// The credentials of `Basic` in an `Authorization` header (RFC 7617, 2).
 package enum BasicCredentials {
-    /// Encodes a pair; the username must have no colon, which would begin the password.
+    /// The username must have no colon, which would begin the password.
     package static func encode(username: String, password: Secret) -> Secret {
         var pair = Secret.Builder()
         pair.append("\(username):".utf8)

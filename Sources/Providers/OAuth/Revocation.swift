@@ -1,7 +1,6 @@
 package import CredentialCore
 
 package struct RevocableGrant {
-    /// The access token, or `nil` if it has been dropped.
     package let accessToken: Secret?
     /// The refresh token, which may outlive the access token (RFC 7009, 2.1).
     package let refreshToken: Secret?
@@ -20,18 +19,16 @@ package struct RevocableGrant {
 package enum RevocationOutcome: Equatable {
     /// The tokens are revoked, or were invalid before (RFC 7009, 2.2).
     case accepted
-    /// The server has no way for us; the person can withdraw the app's access on a page.
+    /// The server cannot revoke; the person can withdraw the app's access on a page.
     case unsupported
-    /// The server refused; the tokens may still be valid.
     case refused(status: Int)
-    /// The request failed; the tokens may still be valid.
     case failed(TransportError)
 
     /// Revokes the grants at their own servers by RFC 7009, refresh token first, which should end the access token too;
     /// the reverse is not required (2.1).
     ///
-    /// Nothing is sent unless all can be revoked: a token without a client, or of a server without such an endpoint,
-    /// would stay valid. A refresh token goes to the origin of its token endpoint only.
+    /// Nothing is sent unless all tokens can be revoked: one without a client, or of a server without a revocation
+    /// endpoint, would stay valid. A refresh token goes only to the origin of its token endpoint.
     init(revoking grants: [RevocableGrant], over transport: any Transport) {
         let known = grants.compactMap { grant in
             grant.client.flatMap { client in client.server.revocation.map { (grant, client, $0) } }
@@ -50,8 +47,8 @@ package enum RevocationOutcome: Equatable {
 extension Secret {
     /// Whether a text can be a token.
     ///
-    /// A typed or foreign one may be a password, which no server may get: it has spaces, or signs that no service uses
-    /// in tokens.
+    /// A typed text may be a password, which no server may get: passwords often have spaces, or signs that no token
+    /// has.
     package var isToken: Bool {
         !isEmpty && reveal { $0.allSatisfy(ASCII.isUnquoted) }
     }

@@ -2,62 +2,54 @@ package import CredentialCore
 
 package enum SignInError: Error, Equatable {
     case transport(TransportError)
-    /// The server has a fault, with its own words if any; another status comes with a page for people.
+    /// The server has a fault, or sent a page instead of an answer; `saying` has its own words.
     case unavailable(status: Int, saying: DisplayText? = nil)
-    /// The server wants no request for that many seconds.
+    /// The server accepts no request for some seconds.
     case busy(seconds: Int64)
     case unknownClient
-    /// The client is confidential, or unknown: the server does not say which.
+    /// The client is confidential or unknown; the server does not tell which.
     case clientConfidential
-    /// The client is unknown, or has to authenticate (RFC 6749, 5.2): the server does not say which.
+    /// The client is unknown or has to authenticate (RFC 6749, 5.2); the server does not tell which.
     case clientUnknownOrUnproven
-    /// The client, or its secret or key, is unknown: the server does not say which.
+    /// The client is unknown, or its secret or key is wrong; the server does not tell which.
     case clientOrProofUnknown
-    /// The client is known, but its secret or assertion is rejected.
+    /// The client is known, but its secret or assertion is wrong.
     case clientSecretRejected
     case deviceFlowDisabled
-    /// The requested scopes are invalid, all named here.
+    /// A requested scope is invalid; all requested scopes.
     case invalidScope(DisplayText)
-    /// The host has issued a code to the app, and wants the app's secret for the token.
+    /// The host has issued a code to the app, and requires the app's secret for the token.
     case clientSecretWanted
     case deviceFlowUnsupported
-    /// The server names no device endpoint.
     case noDeviceFlow
-    /// There is no code flow, or none for a client without a secret.
+    /// There is no code flow, or none without a secret.
     case codeFlowUnsupported
-    /// The loopback interface cannot be listened on.
+    /// No port of the loopback interface can be listened on.
     case noRedirect
     /// Another program listens at the redirect address; its name if it is the person's.
     case redirectTaken(port: Int, by: DisplayText?)
-    /// The configured redirect is no http address of the loopback.
+    /// The configured redirect is not an http address of the loopback interface.
     case malformedRedirect(DisplayText)
     /// Another server answered in the browser (RFC 9207), or an unknown one if `nil`.
     case foreignIssuer(DisplayText?)
-    /// The person declined in the browser.
     case declined
     case expired
-    /// The code or refresh token was used, revoked or has expired, or is another client's.
+    /// The code or refresh token was used, revoked, has expired, or is another client's.
     case invalidGrant
-    /// The account's e-mail address has to be verified first.
     case unverifiedUserEmail
-    /// The server's code, escaped for display.
+    /// The server's error code.
     case refused(DisplayText)
     case malformedAnswer
-    /// The page is not on the host that was asked.
+    /// The page for the code is on a host that is not the server's.
     case foreignAddress
-    /// The ID token fails a check.
     case untrustedIdentity(IDTokenError)
-    /// The token was rejected right after it was issued.
     case tokenRejected
     /// The server has sent no ID token, and does not name the account otherwise.
     case noIDToken
     /// Another account approved; `nil` if unknown.
     case wrongAccount(asked: DisplayText?, got: DisplayText?)
-    /// The person cancelled here.
     case cancelled
-    /// git ended during the wait.
     case abandoned
-    /// The person did not answer the notification.
     case unanswered
     case unreachable
 }
@@ -65,8 +57,8 @@ package enum SignInError: Error, Equatable {
 extension OAuthClient {
     /// The meaning of a server's error at each stage.
     ///
-    /// For a refresh token, only `.invalidGrant` is final. Other errors are about the request: a client ID or secret
-    /// may be mistyped today and correct tomorrow.
+    /// For a refresh token, only `.invalidGrant` is final: other errors are about the client, whose ID or secret may be
+    /// mistyped today and correct tomorrow.
     func meaning(of code: OAuthErrorCode, at stage: OAuthStage) -> SignInError {
         let isProven = authentication.isPresent
         return switch (code, stage) {
@@ -76,7 +68,7 @@ extension OAuthClient {
             (.invalidGrant, .deviceCode), (.incorrectDeviceCode, .deviceCode),
             (.invalidGrant, .refresh), (.expiredToken, .refresh):
             .invalidGrant
-        // Without a secret, the secret cannot be wrong: GitHub sends this code for another client's token.
+        // GitHub sends this code for another client's token as well; without a secret, nothing else can be wrong.
         case (.incorrectClientCredentials, .refresh) where !isProven: .invalidGrant
         case (.unauthorizedClient, .refresh) where server.blamesClient: .invalidGrant
         case (.invalidClient, .refresh), (.incorrectClientCredentials, .refresh):
@@ -88,7 +80,7 @@ extension OAuthClient {
         case (.invalidClient, .deviceAuthorization): isProven ? .clientOrProofUnknown : .clientUnknownOrUnproven
         case (.incorrectClientCredentials, .deviceAuthorization), (.incorrectClientCredentials, .deviceCode):
             isProven ? .clientSecretRejected : .unknownClient
-        // A client with a code is known, so it has to authenticate (RFC 6749, 5.2).
+        // A client with a code is known, so its authentication is missing (RFC 6749, 5.2).
         case (.invalidClient, .code), (.incorrectClientCredentials, .code), (.invalidClient, .deviceCode):
             isProven ? .clientSecretRejected : .clientSecretWanted
         case (.unauthorizedClient, .page), (.unauthorizedClient, .code): .codeFlowUnsupported
@@ -98,14 +90,14 @@ extension OAuthClient {
         case (.unverifiedUserEmail, _): .unverifiedUserEmail
         case (.other(let text), _): .refused(text)
         case (_, .page), (_, .deviceAuthorization), (_, .refresh), (_, .revocation): .refused(code.name)
-        // The error makes no sense there.
+        // These errors make no sense for a code.
         case (_, .code), (_, .deviceCode): .malformedAnswer
         }
     }
 }
 
 extension SignInError {
-    /// The error with the server's description, if it is one without words of ours (RFC 6749, 4.1.2.1 and 5.2).
+    /// Adds the server's description (RFC 6749, 4.1.2.1 and 5.2) to an error without words of ours.
     func with(description: [UInt8]?) -> SignInError {
         guard case .refused(let code) = self else { return self }
         return .refused(code.with(description: description))
@@ -126,20 +118,17 @@ package enum OAuthErrorCode: Equatable, Sendable {
     case expiredToken
     /// The client is unknown, or its secret is wrong.
     case invalidClient
-    /// The secret is wrong, or the token is another client's; a provider's own code.
+    /// The secret is wrong, or the token is another client's; GitHub's own code.
     case incorrectClientCredentials
     /// The refresh token was used, revoked or has expired, or the device code is invalid.
     case invalidGrant
     case unauthorizedClient
     /// The scope is unknown, or not allowed for the client.
     case invalidScope
-    /// The app's owner disabled the device flow; a provider's own code.
+    /// The app's owner disabled the device flow; GitHub's own code.
     case deviceFlowDisabled
-    /// A provider's own code.
     case incorrectDeviceCode
-    /// A provider's own code.
     case unverifiedUserEmail
-    /// Another code, escaped for display.
     case other(DisplayText)
 
     private static let standard: [OAuthErrorCode] = [

@@ -1,7 +1,7 @@
 internal import CredentialCore
 internal import Glibc
 
-/// Dates in the preferred form of RFC 9110, 5.6.7: `Sun, 06 Nov 1994 08:49:37 GMT`.
+/// Dates of RFC 9110, 5.6.7, in the preferred form: `Sun, 06 Nov 1994 08:49:37 GMT`.
 package enum HTTPDate {
     private static let months = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
@@ -25,7 +25,7 @@ package enum RFC3339Time {
     }
 }
 
-/// Whether a text has a form, in which `0` stands for a digit and `?` for any byte.
+/// Whether a text has a form, where `0` stands for a digit and `?` for any byte.
 private func isOfForm(_ form: String, _ text: [UInt8]) -> Bool {
     text.count == form.utf8.count
         && zip(text, form.utf8).allSatisfy { byte, wanted in

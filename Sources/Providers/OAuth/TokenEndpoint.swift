@@ -4,15 +4,14 @@ package import CredentialCore
 package enum AuthorizationGrant {
     /// A code (RFC 6749, 4.1.3; RFC 7636, 4.5), sent to the server of its request.
     case code(Secret, of: AuthorizationRequest)
-    /// A device code (RFC 8628, 3.4); the response is awaited until the deadline, in milliseconds of uptime.
+    /// A device code (RFC 8628, 3.4); the deadline is in milliseconds of uptime.
     case deviceCode(Secret, deadline: Int64)
-    /// A refresh token (RFC 6749, 6), used up by sending it.
+    /// A refresh token (RFC 6749, 6), used up when it is sent.
     case refreshToken(Secret)
 }
 
-/// The stage at which a server refuses; the same error means different things.
+/// The stage at which a server refuses; the meaning of an error depends on it.
 package enum OAuthStage {
-    /// The page in the browser.
     case page
     case deviceAuthorization
     case code
@@ -21,13 +20,13 @@ package enum OAuthStage {
     case revocation
 }
 
-/// The reason why a server has not done what a client asked for.
+/// The reason why a request to a server failed.
 package struct OAuthFailure: Error, Equatable {
     package enum Reason: Equatable {
         case transport(TransportError)
         /// The server's error code, and its meaning at this stage.
         case refused(OAuthErrorCode, SignInError)
-        /// The server has not decided.
+        /// The server has not decided about the request.
         case unavailable
         /// OAuth does not define the response.
         case malformed
@@ -38,7 +37,7 @@ package struct OAuthFailure: Error, Equatable {
     package let status: Int
     /// Seconds after which the server allows the next request, or `nil` if unknown.
     package let retryAfter: Int64?
-    /// The server's own words, if an OAuth error came with a fault.
+    /// The server's own words, if an OAuth error came with a fault of the server.
     package let words: DisplayText?
 
     package init(_ reason: Reason, status: Int = 0, retryAfter: Int64? = nil, words: DisplayText? = nil) {
@@ -48,7 +47,6 @@ package struct OAuthFailure: Error, Equatable {
         self.words = words
     }
 
-    /// The error for a person who signs in.
     package var signInError: SignInError {
         switch reason {
         case .transport(.interrupted): .cancelled
@@ -70,7 +68,7 @@ package struct OAuthFailure: Error, Equatable {
 }
 
 extension OAuthClient {
-    /// Exchanges a grant, once: a refresh token that is sent twice looks stolen.
+    /// Exchanges a grant once: a refresh token that is sent twice looks stolen.
     package func exchange(
         _ grant: AuthorizationGrant, over transport: any Transport
     ) throws(OAuthFailure) -> TokenResponse {
@@ -98,7 +96,7 @@ extension OAuthClient {
         return token
     }
 
-    /// Revokes a token (RFC 7009, 2.1); the server finds out which kind it is.
+    /// Revokes a token of either kind (RFC 7009, 2.1).
     func revoke(_ token: Secret, at endpoint: HTTPSAddress, over transport: any Transport) -> RevocationOutcome {
         var form = form
         form.add("token", token)
@@ -130,7 +128,7 @@ extension OAuthClient {
         let form = form.fields()
         func send(_ method: SecretMethod) throws(OAuthFailure) -> HTTPResponse {
             do throws(TransportError) {
-                // A refresh must not be interrupted, because its response may be the only copy of a new pair.
+                // A refresh must not be interrupted: its response may be the only copy of a new pair.
                 return try transport.send(
                     request(to: endpoint, form, method, isInterruptible: stage != .refresh, deadline: deadline))
             } catch {
@@ -173,12 +171,12 @@ extension OAuthClient {
         }
         // The body may be empty (RFC 7009, 2.2), even with the type of a page.
         if stage == .revocation, status == 200, response.body.isEmpty { return .null }
-        // RFC 6749, 5.2, does not use 403, but rate limits do, and an HTML page comes from a proxy: neither decides
-        // anything.
+        // RFC 6749, 5.2, does not use 403, but rate limits do, and HTML pages come from proxies: neither is a decision
+        // about the request.
         if isOverloaded || status == 403 || fields == nil && !isRedirect && response.isPage {
             throw failure(.unavailable)
         }
-        // One provider answers like this for a revoked refresh token.
+        // One provider sends this for a revoked refresh token.
         if stage == .refresh, status == 400, response.body.isEmpty {
             throw failure(.refused(.invalidGrant, .invalidGrant))
         }
@@ -188,11 +186,10 @@ extension OAuthClient {
 }
 
 extension HTTPResponse {
-    /// Whether the body is a page for people.
     var isPage: Bool {
         header("content-type").map { ASCII.equalsIgnoringCase($0.prefix(9), "text/html") } ?? false
     }
 
-    /// The header's seconds; a date instead of them counts as absent (RFC 9110, 10.2.3).
+    /// The header's seconds; a date counts as absent (RFC 9110, 10.2.3).
     var retryAfter: Int64? { header("retry-after").flatMap(DecimalNumber.parse) }
 }

@@ -1,15 +1,14 @@
 package import CredentialCore
 
-/// A successful token response (RFC 6749, 5.1); apps of any kind may get an expiry and a refresh token, so only their
-/// presence counts.
+/// A successful token response (RFC 6749, 5.1).
 package struct TokenResponse {
     package var accessToken: Secret
     /// The lifetime in seconds, or `nil` for never.
     package var expiresIn: Int64?
     package var refreshToken: Secret?
-    /// The lifetime of the refresh token in seconds, in no RFC but sent by GitHub.
+    /// The lifetime of the refresh token in seconds, sent by GitHub and defined by no RFC.
     package var refreshTokenExpiresIn: Int64?
-    /// The scopes separated by spaces, or `nil` if the server named none, which means the requested ones.
+    /// The scopes separated by spaces; `nil` means the requested ones.
     package var scope: String?
     /// The unverified ID token (OpenID Connect Core 1.0, 3.1.3.3).
     package var idToken: [UInt8]?
@@ -33,10 +32,8 @@ package struct TokenResponse {
         scope = fields.text("scope").flatMap { Self.scope($0, server.scopeSeparator) }
     }
 
-    /// A token (RFC 6749, A.12 and A.17, `VSCHAR`) of at most 16,384 characters: a signed one that lists roles has
-    /// several thousand.
-    ///
-    /// A line end would be one in git's protocol.
+    /// Returns a token (RFC 6749, A.12 and A.17, `VSCHAR`) of at most 16,384 characters: a signed one that lists roles
+    /// has several thousand.
     static func token(_ secret: Secret) -> Secret? {
         let isToken = secret.reveal { text in
             (1...16_384).contains(text.count) && text.allSatisfy(ASCII.isPrintable)
@@ -44,7 +41,6 @@ package struct TokenResponse {
         return isToken ? secret : nil
     }
 
-    /// The scopes (RFC 6749, 3.3).
     private static func scope(_ text: [UInt8], _ separator: UInt8?) -> String? {
         guard text.count <= 1_024, text.allSatisfy(ASCII.isPrintable) else { return nil }
         let names = text.split { $0 == UInt8(ascii: " ") || $0 == separator }

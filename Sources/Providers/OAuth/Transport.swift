@@ -6,7 +6,6 @@ package protocol Transport: AnyObject {
     func send(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse
 }
 
-/// A request, always by https, and to a URL that we built ourselves.
 package struct HTTPRequest {
     package enum Method: String {
         case get = "GET"
@@ -27,18 +26,17 @@ package struct HTTPRequest {
         case bearer(Secret)
         /// `Authorization: token`, as Gitea and Forgejo document it.
         case token(Secret)
-        /// `Authorization: Basic` (RFC 7617), which git itself sends.
+        /// `Authorization: Basic` (RFC 7617), as from git.
         case basic(username: String, password: Secret)
     }
 
     package var method: Method
     package var address: HTTPSAddress
     package var body: Body
-    /// The authorization, sent only to this URL, because redirects are never followed.
+    /// The authorization, sent only to this URL, since redirects are never followed.
     package var authorization: Authorization
-    /// The accepted media type.
     package var accept: String
-    /// Whether Ctrl-C may end it: not while a refresh token is used, since the new one would be lost.
+    /// Whether Ctrl-C may end the request: a refresh that is interrupted would lose the new token.
     package var isInterruptible: Bool
     /// Milliseconds of uptime after which the response is useless, or `nil` for the transport's limits alone.
     package var deadline: Int64?
@@ -75,7 +73,7 @@ package struct HTTPResponse {
         self.headers = headers
     }
 
-    /// The first header of a name in lower case.
+    /// Returns the first header; the name must be in lower case.
     package func header(_ name: String) -> [UInt8]? { headers.first { $0.name == name }?.value }
 }
 
@@ -83,36 +81,31 @@ package struct HTTPResponse {
 package enum TransportError: Error, Equatable {
     /// The name does not resolve, no process listens there, or the connection broke.
     case unreachable
-    /// The proxy does not resolve, does not listen, or rejects the request; the key of git's configuration or the
-    /// variable that sets it.
+    /// The proxy does not resolve, does not listen, or rejects the request; the setting or variable that names it.
     case proxy(setting: DisplayText)
-    /// The proxy wants a name and a password (RFC 9110, 15.5.8); `login` if its address has a name and no password, and
-    /// whether the stored one was sent.
+    /// The proxy requires a name and a password (RFC 9110, 15.5.8); `login` is its address if it has a name without a
+    /// password, and `wasSent` whether a stored password was sent.
     case proxySignIn(setting: DisplayText, login: DisplayText?, wasSent: Bool)
     /// Connecting took more than 10 seconds, or the request more than 30, or its deadline has passed.
     case timedOut
     /// The certificate is not trusted for this host, or TLS could not be negotiated.
     case untrusted
-    /// The certificate is not trusted although a setting, a key of git's configuration or a variable, names trusted
-    /// ones.
+    /// The certificate is not trusted although this setting or variable names trusted ones.
     case untrustedBy(setting: DisplayText)
-    /// The client certificate is missing, or was not accepted.
     case clientCertificate(ClientCertificateFault)
     /// The certificate has expired or is not valid yet, by this machine's clock.
     case outsideValidity(isExpired: Bool)
-    /// The body exceeds what the request allows, or the header 64 KiB.
+    /// The body exceeds `largestBody`, or the header 64 KiB.
     case tooLarge
     /// The answer is not HTTP.
     case malformed
     /// The person pressed Ctrl-C, or git ended.
     case interrupted
-    /// A setting of this machine is wrong.
     case misconfigured(Misconfiguration)
 
     /// Whether a later request may succeed without any change.
     ///
-    /// A response that is too large arrived completely over verified TLS: it is the server's answer, not a network
-    /// fault.
+    /// `.tooLarge` is not transient: it is the server's answer, not a network fault.
     var isTransient: Bool {
         switch self {
         case .unreachable, .proxy, .timedOut, .malformed: true
@@ -125,7 +118,7 @@ package enum TransportError: Error, Equatable {
 
 /// A mismatch between a host and this machine's client certificate.
 package enum ClientCertificateFault: Equatable, Sendable {
-    /// The host wants a certificate and got none.
+    /// The host requires a certificate and got none.
     case wanted
     /// The host ended the handshake without a reason, as in TLS 1.2 (RFC 5246, 7.4.6).
     case perhapsWanted
@@ -134,9 +127,8 @@ package enum ClientCertificateFault: Equatable, Sendable {
     case unusable(setting: DisplayText, protected: DisplayText?)
 }
 
-/// A fault of the person's settings, without a secret.
+/// A fault of this machine's settings; contains no secret.
 package enum Misconfiguration: Equatable, Sendable {
-    /// A setting that names a file or directory.
     package enum Setting: Equatable, Sendable {
         case certificateFile
         case certificateDirectory
@@ -150,7 +142,7 @@ package enum Misconfiguration: Equatable, Sendable {
     case unreadable(Setting, String)
     /// The TLS library rejects the certificates; `nil` for the system's.
     case certificates(String?)
-    /// libcurl does not support the proxy's scheme; without its password.
+    /// libcurl does not support the scheme of this proxy, shown without its password.
     case proxyScheme(DisplayText)
     /// libcurl rejects the address.
     case address(HTTPSAddress)
@@ -158,11 +150,8 @@ package enum Misconfiguration: Equatable, Sendable {
     case credential
     /// The client's private key cannot sign.
     case signature
-    /// There is no memory for a header field.
     case memory
     case libraryStart
-    /// libcurl rejects an option.
     case libraryOption(code: Int)
-    /// libcurl lacks a feature.
     case libraryFeature(code: Int)
 }

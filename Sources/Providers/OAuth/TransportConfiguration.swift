@@ -1,30 +1,28 @@
 package import CredentialCore
 
-/// The configuration of a transport as git itself would read it: git-config(1), `http.*`.
+/// The configuration of a transport as git reads it: git-config(1), `http.*`.
 ///
 /// `http.sslVerify` and `GIT_SSL_NO_VERIFY` are ignored: certificates are always verified.
 package struct TransportConfiguration: Equatable {
     /// `http.proxy`: `[scheme://][user[:password]@]host[:port]`, with http, https, socks4, socks4a, socks5 or socks5h;
     /// `nil` for the proxy variables, empty for no proxy.
     package var proxy: String?
-    /// The key or variable that sets the proxy; `http.proxy` if there is none.
+    /// The key or variable that sets the proxy; `http.proxy` if none does.
     package var proxySetting: DisplayText
-    /// The proxy's address, from `http.proxy` or a variable, or `nil` if a variable excepts the host.
+    /// The proxy's address from `http.proxy` or a variable, even if `no_proxy` excepts the host.
     package var proxyAddress: String?
     /// The name in the address, or `nil` unless a password must be looked up for it.
     package var proxyLogin: ProxyLogin?
-    /// Certificates to trust instead of the system's file; the system's directory stays trusted, as in git.
+    /// The file of trusted certificates instead of the system's; the system's directory stays trusted, as in git.
     package var caFile: String?
-    /// The key or variable that sets `caFile`, or `nil` if there is none.
+    /// The key or variable that sets `caFile`.
     package var caSetting: DisplayText?
-    /// Certificates by their hashes; the system's file stays trusted, as in git.
+    /// The directory of trusted certificates, named by their hashes; the system's file stays trusted, as in git.
     package var caDirectory: String?
-    /// The certificate for hosts that ask for one, or `nil` for none.
     package var clientCertificate: ClientCertificate?
-    /// The configurations of further hosts, by host and port: git's may differ for each (`http.<url>.*`).
+    /// The configurations of further hosts, by host and port, since git's may differ (`http.<url>.*`).
     package var others: [String: TransportConfiguration] = [:]
 
-    /// Makes a configuration; without arguments, that of an empty git configuration.
     package init(
         proxy: String? = nil, proxySetting: DisplayText = "http.proxy", caFile: String? = nil,
         caDirectory: String? = nil
@@ -37,7 +35,7 @@ package struct TransportConfiguration: Equatable {
         self.caDirectory = caDirectory
     }
 
-    /// Reads git's configuration for the host that is asked; as in git, its own variables take precedence.
+    /// Reads git's configuration; git's own variables take precedence, as in git.
     package init(_ configuration: Configuration, environment: (String) -> String?) {
         func text(_ variable: String, _ key: String, _ openSSLVariable: String? = nil) -> String? {
             let value =
@@ -66,26 +64,24 @@ package struct TransportConfiguration: Equatable {
             return ClientCertificate(
                 file: file, type: text("GIT_SSL_CERT_TYPE", "sslCertType"), key: text("GIT_SSL_KEY", "sslKey"),
                 keyType: text("GIT_SSL_KEY_TYPE", "sslKeyType"),
-                // Any value turns it on (git's http.c).
+                // Any value of the variable turns it on (git's http.c).
                 isProtected: environment("GIT_SSL_CERT_PASSWORD_PROTECTED") != nil || isProtected == true,
                 setting: DisplayText(untrusted: (setting ?? "http.sslCert").utf8))
         }
     }
 }
 
-/// The client certificate: `http.sslCert`, `http.sslKey`, their types, and `http.sslCertPasswordProtected`
-/// (git-config(1)).
+/// The client certificate (git-config(1), `http.sslCert` and following).
 package struct ClientCertificate: Equatable {
     package let file: String
-    /// The type in libcurl's words, `PEM`, `DER` or `P12`, or `nil` for `PEM`.
+    /// `PEM`, `DER` or `P12`, or `nil` for `PEM`.
     package let type: String?
     /// The file of the key, or `nil` if it is in the certificate's file.
     package let key: String?
-    /// The type of the key, likewise.
     package let keyType: String?
-    /// Whether git has its helpers look the password up.
+    /// Whether git's helpers look the password up.
     package let isProtected: Bool
-    /// The key or variable that sets it.
+    /// The key or variable that sets the certificate.
     package let setting: DisplayText
 
     package init(
@@ -100,14 +96,14 @@ package struct ClientCertificate: Equatable {
         self.setting = setting
     }
 
-    /// git's own request for the password, or `nil` if it makes none.
+    /// git's own request for the password, or `nil` if git makes none.
     package var request: Request? {
         guard isProtected, !file.utf8.contains(where: ASCII.isControl) else { return nil }
         return try? Request(parsing: Secret("protocol=cert\nhost=\npath=\(file)\nusername=\n".utf8))
     }
 }
 
-/// A proxy address with a name and no password, which git has its helpers look up (git-config(1), `http.proxy`).
+/// A proxy address with a name and no password, which git's helpers look up (git-config(1), `http.proxy`).
 package struct ProxyLogin: Equatable {
     /// The URL as git passes it: `http://mona@proxy.example:3128`.
     package let url: DisplayText

@@ -3,20 +3,20 @@ package import CredentialCore
 /// A server of OpenID Connect or OAuth 2.0 with a device flow or a code flow, for a git host of its own or another.
 ///
 /// The issuer gets refresh tokens, proofs of the client, and the access tokens that it issued. The git host gets access
-/// tokens. Neither gets what is for the other, unless they are one.
+/// tokens only.
 package struct OpenIDProvider: Provider {
     package static let facts = ProviderFacts(
         displayName: "OpenID Connect",
-        // The name that GitLab accepts for any account, and servers that follow its example.
+        // GitLab's name for any account, which other servers accept as well.
         anyUsername: "oauth2",
-        // Names or addresses of people, by each server's own rules: visible ASCII without a colon, which no user name
-        // of HTTP has (RFC 7617, 2).
+        // Each server has its own rules for names and addresses: visible ASCII without a colon, which no user name of
+        // HTTP has (RFC 7617, 2).
         nameSigns: ##"!"#$%&'()*+,-./;<=>?@[\]^_`{|}~"##, longestName: 255,
         takesBearer: true,
         // For the account, its name, and a refresh token (OpenID Connect Core 1.0, 5.4 and 11).
         scopes: "openid profile offline_access",
         issuesElsewhere: true,
-        // The git host; whether the issuer answers, its discovery tells.
+        // The git host; discovery tells whether the issuer works.
         reachPath: "/")
 
     package let host: SignInHost
@@ -30,14 +30,14 @@ package struct OpenIDProvider: Provider {
         "oauth2.googleapis.com": ["google.com", "www.google.com"],
     ]
 
-    /// The server by the configured issuer, else by the host itself; no request is sent if both endpoints are
-    /// configured without an issuer.
+    /// Finds the server by the configured issuer, else by the host; no request is sent if the endpoints are configured
+    /// without an issuer.
     package func server(
         _ configured: SignInSettings?, over transport: any Transport
     ) throws(DiscoveryError) -> OAuthServer {
         var server = try discovered(configured, over: transport)
-        // An unknown scope may be an `invalid_scope` (RFC 6749, 5.2). A server without `offline_access` in its list
-        // gives refresh tokens unasked, or none at all.
+        // An unknown scope may cause `invalid_scope` (RFC 6749, 5.2). A server that does not list `offline_access`
+        // gives refresh tokens without it, or none.
         server.scopes = facts.scopes.split(separator: " ").map(String.init)
             .filter { server.knownScopes?.contains($0) ?? true }.joined(separator: " ")
         // Microsoft's identity platform has its own code for a refusal ("OAuth 2.0 device authorization grant flow");
@@ -49,7 +49,7 @@ package struct OpenIDProvider: Provider {
             server.verificationHosts = Self.verificationHosts[device.host] ?? []
         }
         if let page = server.authorization, Self.isMicrosoftHost(page) {
-            // The port is ignored for this loopback name alone ("Redirect URI (reply URL) restrictions").
+            // Microsoft ignores the port for this loopback name alone ("Redirect URI (reply URL) restrictions").
             server.redirectHost = .localhost
             // Documented in "OAuth 2.0 authorization code flow", but missing in the metadata.
             server.challengeMethods = ["S256"]
@@ -73,7 +73,7 @@ package struct OpenIDProvider: Provider {
             return try Discovery(issuer: Issuer(host.origin), configured: configured, transport: transport).server()
         }
         guard let issuer = Issuer(name) else { throw .malformedIssuer(DisplayText(untrusted: name.utf8)) }
-        // Their tokens name another issuer, the tenant's.
+        // Tokens of these issuers name another issuer, the tenant's.
         let folder = issuer.address.path.split(separator: "/").first.map(String.init) ?? ""
         if Self.isMicrosoftHost(issuer.address), ["common", "organizations", "consumers"].contains(folder) {
             throw .tenantNeeded(DisplayText(trusted: issuer.address.host))
@@ -83,7 +83,7 @@ package struct OpenIDProvider: Provider {
 
     // MARK: The owner of a token
 
-    /// Reads the ID token, whose signature has to hold; without an ID token, asks the userinfo endpoint.
+    /// Verifies and reads the ID token; without one, asks the userinfo endpoint.
     package func holder(after signIn: CompletedSignIn, over transport: any Transport) throws(IDTokenError) -> Holder {
         let server = signIn.client.server
         guard let idToken = signIn.response.idToken else {
@@ -100,8 +100,8 @@ package struct OpenIDProvider: Provider {
                 try Self.keys(at: server.keys, over: transport, isInterrupted: &isInterrupted)
             }
             guard !token.hasName else { return Holder(names: token.names) }
-            // Okta, Zitadel and others put it into the userinfo response alone. One about somebody else must not be
-            // used (5.3.2).
+            // Okta, Zitadel and others put the name into the userinfo response alone. A response about another subject
+            // must not be used (5.3.2).
             let holder = holder(
                 of: signIn.response.accessToken, by: server, subject: Array(token.subject.utf8), over: transport)
             switch holder {
@@ -130,8 +130,8 @@ package struct OpenIDProvider: Provider {
         return keys
     }
 
-    /// No server is asked about a token without a client: the issuer must not see a token of another's, and no git
-    /// host says whose one is.
+    /// Asks no server about a token without a client: the issuer must not see another issuer's token, and no git host
+    /// names the owner.
     package func holder(
         of token: Secret, issuedTo client: OAuthClient?, at _: (repository: String, username: String)?,
         over transport: any Transport
@@ -139,9 +139,9 @@ package struct OpenIDProvider: Provider {
         client.map { holder(of: token, by: $0.server, over: transport) } ?? .unknown()
     }
 
-    /// Returns the userinfo endpoint's claims (OpenID Connect Core 1.0, 5.3), only of the subject if one is given.
+    /// Asks the userinfo endpoint (OpenID Connect Core 1.0, 5.3), and ignores another subject's answer.
     ///
-    /// A response that is signed tells no name here.
+    /// A signed response gives no name.
     private func holder(
         of token: Secret, by server: OAuthServer, subject: [UInt8]? = nil, over transport: any Transport
     ) -> Holder {
