@@ -23,12 +23,11 @@ package final class PrivateKey: AssertionSigner {
         guard let read = LibcryptoObject(read, freedBy: EVP_PKEY_free), isWhole else { throw .malformed }
         algorithm = try Self.algorithm(of: read)
         key = KeyPair(read, algorithm)
-        // Test the key with one signature: servers would reject those of a damaged key.
+        // Tests the key with one signature: servers would reject those of a damaged key.
         let probe = Array("probe".utf8)
         guard let signature = key.sign(probe), key.verifies(signature, of: probe) else { throw .malformed }
     }
 
-    /// Returns a signature in the form of RFC 7518, 3.3 and 3.4, or `nil` if libcrypto fails.
     package func sign(_ message: [UInt8]) -> [UInt8]? { key.sign(message) }
 
     private static func algorithm(of key: borrowing LibcryptoObject) throws(SigningKeyError) -> SignatureAlgorithm {
@@ -45,7 +44,7 @@ package final class PrivateKey: AssertionSigner {
         return .es256
     }
 
-    /// The name of the key's curve; empty for explicit parameters, which RFC 5480, 2.1.1, forbids.
+    /// The curve's name; empty for explicit parameters, which RFC 5480, 2.1.1, forbids.
     private static func curve(of key: borrowing LibcryptoObject) -> String {
         var isSpelledOut: Int32 = 0
         guard EVP_PKEY_get_int_param(key.pointer, OSSL_PKEY_PARAM_EC_DECODED_FROM_EXPLICIT_PARAMS, &isSpelledOut) == 1,
@@ -58,12 +57,12 @@ package final class PrivateKey: AssertionSigner {
     }
 }
 
-/// An `EVP_PKEY`: a private key, or only the public half.
+/// An `EVP_PKEY`, perhaps only the public half.
 struct KeyPair: ~Copyable {
     private let key: LibcryptoObject
     private let algorithm: SignatureAlgorithm
 
-    /// Takes a key that is known to suit the algorithm.
+    /// The key must suit the algorithm.
     init(_ key: consuming LibcryptoObject, _ algorithm: SignatureAlgorithm) {
         self.key = key
         self.algorithm = algorithm
@@ -102,8 +101,7 @@ struct KeyPair: ~Copyable {
 
     /// Sets the padding of an RSA signature (RFC 7518, 3.5).
     ///
-    /// PKCS #1, version 1.5, is libcrypto's default, but set explicitly. For PSS, the salt is as long as the digest,
-    /// and the second hash function is the same as the first by default.
+    /// A PSS salt is as long as the digest; libcrypto's second hash function is the same as the first.
     private func setsPadding(_ settings: OpaquePointer?) -> Bool {
         switch algorithm.scheme {
         case .pkcs1: EVP_PKEY_CTX_set_rsa_padding(settings, RSA_PKCS1_PADDING) == 1
@@ -117,14 +115,14 @@ struct KeyPair: ~Copyable {
 
 /// Owns a libcrypto object of any class.
 ///
-/// libcrypto uses its default context, and therefore the machine's configuration (openssl.cnf, `OPENSSL_CONF`), as
-/// libcurl does: that is the administrator's policy, and no request can change it.
+/// libcrypto and libcurl use the machine's configuration (openssl.cnf, `OPENSSL_CONF`), which is the administrator's
+/// policy.
 struct LibcryptoObject: ~Copyable {
-    /// The object; valid only as long as its owner exists.
+    /// The object, valid as long as its owner exists.
     let pointer: OpaquePointer
     private let release: @convention(c) (OpaquePointer?) -> Void
 
-    /// Takes an object, or returns `nil` if libcrypto has not created one; `release` frees objects of this class.
+    /// Returns `nil` for a null pointer; `release` frees objects of this class.
     init?(_ pointer: OpaquePointer?, freedBy release: @escaping @convention(c) (OpaquePointer?) -> Void) {
         guard let pointer else { return nil }
         self.pointer = pointer
@@ -135,12 +133,11 @@ struct LibcryptoObject: ~Copyable {
 }
 
 extension LibcryptoObject {
-    /// A number from its bytes, highest byte first.
+    /// Makes a number from its bytes, highest byte first.
     static func number(_ bytes: some Collection<UInt8>) -> LibcryptoObject? {
         let bytes = Array(bytes)
         return LibcryptoObject(BN_bin2bn(bytes, Int32(clamping: bytes.count), nil), freedBy: BN_free)
     }
 
-    /// A new context for signing or verifying a message.
     static func digestContext() -> LibcryptoObject? { LibcryptoObject(EVP_MD_CTX_new(), freedBy: EVP_MD_CTX_free) }
 }

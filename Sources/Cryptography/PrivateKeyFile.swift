@@ -6,13 +6,13 @@ internal import System
 
 /// A private key file that only its owner can read, and that nobody else can replace.
 package enum PrivateKeyFile {
-    /// The largest file, in bytes: more than a key of 8,192 bits with a chain of certificates.
+    /// The most bytes: more than a key of 8,192 bits with a chain of certificates.
     private static let most = 65_536
 
     /// Reads a file by an absolute path, or a systemd credential by a name without a slash.
     ///
-    /// systemd passes the credential to this process (systemd.exec(5), `LoadCredential=`). The checks apply to the file
-    /// that is read, even if the path changes in between.
+    /// systemd passes credentials to this process (systemd.exec(5), `LoadCredential=`). The checks apply to the file
+    /// that is read, even if the path changes meanwhile.
     package static func contents(
         of name: String, credentials: String? = Environment["CREDENTIALS_DIRECTORY"]
     ) throws(SigningKeyError) -> Secret {
@@ -46,7 +46,7 @@ package enum PrivateKeyFile {
         }
     }
 
-    /// Opens a file's folder; links are followed, because the folder at their end must be safe from other users.
+    /// Opens a file's folder; follows links, since the real folder must be safe from other users.
     private static func folder(_ path: String) throws(SigningKeyError) -> FileDescriptor {
         let folder = try rethrowing(
             as: failure, try FileDescriptor.open(path, FileDescriptor.pathOnly | O_DIRECTORY))
@@ -68,7 +68,7 @@ package enum PrivateKeyFile {
 
 /// PEM files (RFC 7468).
 enum PEMFile {
-    /// The private key in DER; certificates and curve parameters beside it, which some tools write, are ignored.
+    /// Returns the private key in DER; ignores certificates and curve parameters, which some tools write beside it.
     ///
     /// - Throws: `.malformed`, `.encrypted`, `.publicKey`, `.severalKeys`, or `.unsupportedKind` for a form other than
     ///   PKCS #8, PKCS #1 and SEC 1.
@@ -102,14 +102,14 @@ enum PEMFile {
     }
 }
 
-/// A PEM block that libcrypto has read; its memory is wiped at the end.
+/// A PEM block, wiped at the end.
 struct PEMBlock: ~Copyable {
     private let name: UnsafeMutablePointer<CChar>
     private let header: UnsafeMutablePointer<CChar>
     private let data: UnsafeMutablePointer<UInt8>
     private let count: Int
 
-    /// Reads the next block; `nil` at the end of the file.
+    /// Returns `nil` at the end of the file.
     ///
     /// - Throws: `.malformed` if the block is truncated or not base64.
     init?(nextIn reader: borrowing LibcryptoObject) throws(SigningKeyError) {

@@ -2,11 +2,10 @@ internal import CLibcrypto
 package import CredentialCore
 package import Providers
 
-/// A public key made from published numbers.
 struct PublicKey: ~Copyable {
     private let key: KeyPair
 
-    /// An RSA key, or `nil` if its numbers are unsuitable.
+    /// Returns `nil` for unsuitable numbers.
     ///
     /// A modulus of less than 2,048 bits can be broken, and one of more than 8,192 only costs time. Even numbers are
     /// invalid. An exponent of 1 would make every signature valid.
@@ -20,7 +19,7 @@ struct PublicKey: ~Copyable {
         self.key = KeyPair(key, algorithm)
     }
 
-    /// A key on a curve, or `nil` if the point is not on it.
+    /// Returns `nil` if the point is not on the curve.
     init?(on curve: JSONWebKey.Curve, x: [UInt8], y: [UInt8], for algorithm: SignatureAlgorithm) {
         defer { ERR_clear_error() }
         guard x.count == curve.size, y.count == curve.size, let key = Self.key(on: curve, point: [4] + x + y) else {
@@ -29,7 +28,7 @@ struct PublicKey: ~Copyable {
         self.key = KeyPair(key, algorithm)
     }
 
-    /// An Ed25519 key, or `nil` if libcrypto lacks the curve, as under FIPS 140.
+    /// Returns `nil` if libcrypto lacks the curve, as under FIPS 140.
     init?(ed25519 point: [UInt8]) {
         defer { ERR_clear_error() }
         guard point.count == 32,
@@ -53,7 +52,7 @@ struct PublicKey: ~Copyable {
         return LibcryptoObject(key, freedBy: EVP_PKEY_free)
     }
 
-    /// A key, or `nil` if the point is compressed (SEC 1, 2.3.3) or not on the curve.
+    /// Returns `nil` if the point is compressed (SEC 1, 2.3.3) or not on the curve.
     private static func key(on curve: JSONWebKey.Curve, point: [UInt8]) -> LibcryptoObject? {
         var made: OpaquePointer?
         guard let context = LibcryptoObject(gitspace_curve_context(Int32(curve.size)), freedBy: EVP_PKEY_CTX_free),
@@ -67,7 +66,6 @@ struct PublicKey: ~Copyable {
     }
 }
 
-/// Verifies signatures by the algorithms of RFC 7518, section 3, and RFC 8037.
 package struct LibcryptoVerifier: SignatureVerifier {
     package init() {}
 
@@ -106,12 +104,12 @@ extension SignatureAlgorithm.Hash {
     }
 }
 
-/// Converts ECDSA signatures to DER.
+/// Converts ECDSA signatures to and from DER.
 ///
 /// Tokens contain R and S one after the other, each as long as the curve's numbers (RFC 7518, 3.4); libcrypto needs DER
 /// (RFC 3279, 2.2.3).
 enum ECDSASignature {
-    /// The signature in DER, or `nil` if its length is wrong or one of the numbers is 0.
+    /// Returns `nil` if the length is wrong or one of the numbers is 0.
     static func der(fromRaw raw: [UInt8], on curve: JSONWebKey.Curve) -> [UInt8]? {
         let (half, numberBytes) = (curve.size, Int32(curve.size))
         guard raw.count == 2 * half,

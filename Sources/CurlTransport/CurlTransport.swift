@@ -6,8 +6,8 @@ internal import System
 
 /// HTTPS through libcurl: verified, without redirects, with one connection for each host.
 ///
-/// All requests to a host share a connection, so that polling costs no handshake; nothing is shared between hosts. Must
-/// not be used by several threads at once.
+/// A host's connection stays open between requests, so that polling costs no handshake. Must not be used by several
+/// threads at once.
 package final class CurlTransport: Transport {
     private let configuration: TransportConfiguration
     private let userAgent: String
@@ -19,13 +19,13 @@ package final class CurlTransport: Transport {
     private let trace: ((String) -> Void)?
     private var sessions: [String: HostSession] = [:]
 
-    /// Makes a transport; libcurl is started by the first request.
+    /// The first request starts libcurl.
     ///
-    /// The clock must not jump when the system's time is set. `isInterrupted` is called at least every 100 ms.
-    /// `password` asks git's helpers for the password of a proxy or client certificate. The trace gets one line before
-    /// and one after each request, without secrets; no line follows a request that cannot be interrupted, since nothing
-    /// may delay the saving of its answer. libcurl starts a thread for each lookup of a name; where
-    /// no thread can be started, `stream` looks names up itself.
+    /// `uptimeMilliseconds` must not jump when the system's time is set. `isInterrupted` is called at least every 100
+    /// ms. `password` asks git's helpers for the password of a proxy or client certificate. `trace` gets lines without
+    /// secrets; none follows the answer to a request that cannot be interrupted, since nothing may delay saving the
+    /// answer. libcurl starts a thread for each lookup of a name; without `startsThreads`, `stream` looks names up
+    /// itself.
     package init(
         _ configuration: TransportConfiguration, userAgent: String, timeouts: TransportTimeouts = TransportTimeouts(),
         uptimeMilliseconds: @escaping () -> Int64, isInterrupted: @escaping () -> Bool = { false },
@@ -42,11 +42,10 @@ package final class CurlTransport: Transport {
         self.trace = trace
     }
 
-    /// Sends a request; a redirect is returned like any other response.
+    /// A redirect is returned like any other response.
     ///
     /// - Throws: `.misconfigured` before anything is sent, otherwise the reason of the failure.
     package func send(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {
-        // Our paths contain no secrets, but a query may.
         let path = request.address.path.prefix { $0 != "?" }
         trace?("\(request.method.rawValue) https://\(request.address.authority)\(path)")
         let session = try session(for: request.address)
@@ -56,7 +55,7 @@ package final class CurlTransport: Transport {
         return response
     }
 
-    /// Sends a request whose bodies may have any size, without a limit for the whole transfer.
+    /// Sends a request with bodies of any size, and without a time limit for the whole transfer.
     ///
     /// - Throws: `.interrupted` if `bodies` ended the transfer; otherwise as `send`.
     package func stream(_ request: StreamedRequest, _ bodies: StreamedBodies) throws(TransportError) {
@@ -78,10 +77,9 @@ package struct TransportTimeouts {
     package var connect: Duration
     /// The limit from the start to the last byte of the response.
     package var total: Duration
-    /// The limit of silence in both directions; counted in whole seconds, at least 1.
+    /// The limit of silence in both directions, in whole seconds, at least 1.
     package var silence: Duration
 
-    /// The defaults are those of the `Transport` protocol.
     package init(
         connect: Duration = .seconds(10), total: Duration = .seconds(30), silence: Duration = .seconds(15)
     ) {
@@ -92,7 +90,7 @@ package struct TransportTimeouts {
 }
 
 extension Duration {
-    /// The duration in milliseconds, rounded up, since libcurl takes 0 as "no limit".
+    /// The milliseconds, rounded up, since libcurl takes 0 as "no limit".
     var wholeMilliseconds: Int {
         let (seconds, attoseconds) = components
         let perMillisecond: Int64 = 1_000_000_000_000_000
@@ -120,8 +118,7 @@ extension TransportConfiguration {
         }
     }
 
-    /// Checks that a path is absolute, since a relative one would depend on the current repository, and that it has
-    /// this kind.
+    /// Requires an absolute path, since a relative one would depend on the current repository, and this kind of file.
     private static func require(_ path: String, _ kind: FileStatus.Kind, _ setting: Misconfiguration.Setting)
         throws(TransportError)
     {
@@ -133,15 +130,14 @@ extension TransportConfiguration {
 }
 
 extension ClientCertificate {
-    /// Whether the certificate is on a token instead of in a file, by its type or its name (RFC 7512), as with git over
-    /// GnuTLS.
+    /// Whether the certificate is on a token, by its type or its name (RFC 7512), as with git over GnuTLS.
     var isOnToken: Bool { Self.isOnToken(file, type) }
     var keyIsOnToken: Bool { key.map { Self.isOnToken($0, keyType) } == true }
 
     /// Whether a token's PIN is missing: libcurl would try an empty one, and a token locks itself after wrong PINs.
     var needsPIN: Bool { isOnToken && !Self.hasPIN(file) || keyIsOnToken && key.map(Self.hasPIN) == false }
 
-    /// The error for this certificate; names the file if its password can be stored.
+    /// The error for this certificate, with the file if its password can be stored.
     var unusable: ClientCertificateFault {
         .unusable(setting: setting, protected: isProtected ? DisplayText(untrusted: file.utf8) : nil)
     }
@@ -155,12 +151,11 @@ extension ClientCertificate {
 
 /// Starts libcurl, which must happen once, on the main thread, before its first use.
 enum CurlLibrary {
-    /// Whether libcurl has been started; the first access starts it, so that a run without requests does not pay for
-    /// it.
+    /// Whether libcurl has been started; the first access starts it.
     static let isReady: Bool = {
-        // libcurl reads both variables when it starts, and neither may affect our requests: the first writes the keys
-        // of TLS sessions to a file, the second selects another TLS library. OPENSSL_CONF stays: it is the user's own
-        // policy, and cannot switch off verification.
+        // libcurl reads both variables when it starts: the first makes it write the keys of TLS sessions to a file, the
+        // second selects another TLS library. OPENSSL_CONF stays, since it is the user's own policy and cannot switch
+        // off verification.
         unsetenv("SSLKEYLOGFILE")
         unsetenv("CURL_SSL_BACKEND")
         return curl_global_init(Int(CURL_GLOBAL_SSL)) == CURLE_OK

@@ -7,13 +7,12 @@ internal import Providers
 ///
 /// libcurl's own limit covers only the length that a server announces.
 struct Exchange: ~Copyable {
-    /// The largest body, in bytes.
+    /// The most bytes of the body.
     private let largestBody: Int
-    /// Whether the request was handed to a connection.
     private(set) var wasSent = false
     private var body = Secret.Builder()
     private var head = ResponseHead()
-    /// The reason why we ended the transfer; `nil` if we did not.
+    /// The reason why we ended the transfer, or `nil`.
     private(set) var refusal: TransportError?
 
     init(largestBody: Int) { self.largestBody = largestBody }
@@ -24,21 +23,20 @@ struct Exchange: ~Copyable {
 
     /// Permits the first sending of a request, and refuses a second one.
     ///
-    /// If an old connection breaks before the first byte of the response, libcurl repeats the request on a new one. But
-    /// the server may have processed it: a refresh token sent twice looks stolen, and the whole family of tokens is
-    /// revoked.
+    /// If an old connection breaks before the response begins, libcurl repeats the request on a new one. The server may
+    /// have processed it: a refresh token sent twice looks stolen, and all tokens of its family are revoked.
     mutating func permitSending() -> Bool {
         defer { wasSent = true }
         return !wasSent
     }
 
-    /// Takes a header line with its end; returns false to refuse the response.
+    /// Returns false to refuse the response.
     mutating func receiveHeader(_ line: UnsafeRawBufferPointer) -> Bool {
         refusal = refusal ?? head.take(line)
         return refusal == nil
     }
 
-    /// Takes a piece of the body; returns false if the limit is exceeded.
+    /// Returns false if the limit is exceeded.
     mutating func receiveBody(_ piece: UnsafeRawBufferPointer) -> Bool {
         guard body.count + piece.count <= largestBody else {
             refusal = .tooLarge
@@ -49,16 +47,16 @@ struct Exchange: ~Copyable {
     }
 }
 
-/// Callbacks of libcurl; their context is a pointer to the exchange.
+/// Callbacks of libcurl, with the exchange as context; any result but the number of bytes ends the transfer.
 extension Exchange {
-    /// CURLOPT_HEADERFUNCTION; any result but the number of bytes ends the transfer.
+    /// CURLOPT_HEADERFUNCTION.
     static let onHeader: curl_write_callback = { bytes, size, count, context in
         guard let exchange = context?.assumingMemoryBound(to: Exchange.self) else { return 0 }
         let length = size * count
         return exchange.pointee.receiveHeader(UnsafeRawBufferPointer(start: bytes, count: length)) ? length : 0
     }
 
-    /// CURLOPT_WRITEFUNCTION; any result but the number of bytes ends the transfer.
+    /// CURLOPT_WRITEFUNCTION.
     static let onBody: curl_write_callback = { bytes, size, count, context in
         guard let exchange = context?.assumingMemoryBound(to: Exchange.self) else { return 0 }
         let length = size * count
@@ -72,9 +70,8 @@ extension Exchange {
     }
 }
 
-/// The header of a response, line by line as libcurl passes it on; libcurl does not limit its total size.
+/// The header of a response; libcurl does not limit its total size.
 struct ResponseHead {
-    /// The largest header, in bytes.
     private static let largest = 65_536
 
     /// The fields of the last header block, with names in lower case.
@@ -83,18 +80,18 @@ struct ResponseHead {
     private var count = 0
     private var isOpen = false
 
-    /// Takes a line with its end; returns a reason to refuse the response, if there is one.
+    /// Takes a line, and returns the reason to refuse the response, if there is one.
     mutating func take(_ line: UnsafeRawBufferPointer) -> TransportError? {
         count += line.count
         guard count <= Self.largest else { return .tooLarge }
         let text = line.prefix { $0 != UInt8(ascii: "\r") && $0 != UInt8(ascii: "\n") }
         if text.starts(with: "HTTP/".utf8) {
             guard Self.hasStatus(text) else { return .malformed }
-            // A status line: earlier lines belong to an interim response (100 Continue).
+            // Earlier lines belong to an interim response (100 Continue).
             fields = []
             isOpen = true
         } else if text.isEmpty {
-            // Lines after the empty line are trailers, which are not needed.
+            // Lines after the empty line are trailers, which are ignored.
             isOpen = false
         } else if isOpen, let colon = text.firstIndex(of: UInt8(ascii: ":")), !Self.isBlank(text[text.startIndex]) {
             let name = String(decoding: text[..<colon].map(ASCII.folded), as: UTF8.self)

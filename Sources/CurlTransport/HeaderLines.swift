@@ -3,16 +3,14 @@ internal import CredentialCore
 internal import Glibc
 internal import Providers
 
-/// The header lines of a request; wiped at the end, since some contain a credential.
+/// The header lines of a request, wiped at the end, since some contain a credential.
 struct HeaderLines: ~Copyable {
     private var list: UnsafeMutablePointer<curl_slist>?
 
-    /// Makes the header lines.
-    ///
-    /// - Throws: `.misconfigured` if a credential contains a byte that would start another header field.
+    /// - Throws: `.misconfigured` unless every value is printable ASCII: other bytes could start another field.
     init(for request: HTTPRequest) throws(TransportError) {
         try append("Accept: ", Array(request.accept.utf8)[...])
-        // Without this, libcurl would announce a larger body and wait for a permission that few servers send.
+        // libcurl would otherwise announce a larger body, and wait for a permission that few servers send.
         try append("Expect:", [])
         switch request.body {
         case .none: break
@@ -48,7 +46,7 @@ struct HeaderLines: ~Copyable {
         curl_slist_free_all(list)
     }
 
-    /// Lends the list to `body`, which must keep no pointer.
+    /// `body` must keep no pointer to the list.
     borrowing func lend<Result>(
         _ body: (UnsafeMutablePointer<curl_slist>?) throws(TransportError) -> Result
     ) throws(TransportError) -> Result {
@@ -61,7 +59,6 @@ struct HeaderLines: ~Copyable {
         }
     }
 
-    /// Appends a line; libcurl copies it into its list.
     private mutating func append(_ name: String, _ value: some Collection<UInt8>) throws(TransportError) {
         guard value.allSatisfy(ASCII.isPrintable) else {
             throw .misconfigured(.credential)

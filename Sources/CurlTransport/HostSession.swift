@@ -10,11 +10,11 @@ final class HostSession {
     private let timeouts: TransportTimeouts
     private let uptimeMilliseconds: () -> Int64
     private let trace: ((String) -> Void)?
-    /// The lookup of names; `nil` if that is left to libcurl.
+    /// Our lookup of names, or `nil` if libcurl looks them up.
     private let names: NameLookup?
-    /// The proxy's password as a C string; `nil` if none is needed, or none is stored.
+    /// The proxy's password as a C string, or `nil` if none is needed or stored.
     private let proxyPassword: Secret?
-    /// The password of the client certificate's key; `nil` if none is needed, or none is stored.
+    /// The password of the client certificate's key, or `nil` if none is needed or stored.
     private let keyPassword: Secret?
 
     /// Prepares a session without connecting.
@@ -47,8 +47,6 @@ final class HostSession {
         return exchange.response(status: gitspace_curl_status(handle.easy))
     }
 
-    /// Sends a request with streamed bodies, which are never in memory as a whole.
-    ///
     /// - Throws: `.interrupted` if `bodies` ended the transfer; otherwise as `send`.
     func stream(_ request: StreamedRequest, _ bodies: StreamedBodies) throws(TransportError) {
         defer { handle.reset() }
@@ -60,7 +58,7 @@ final class HostSession {
         }
     }
 
-    /// Performs one transfer, during which libcurl holds pointers to the header lines and the exchange.
+    /// Performs a streamed transfer, during which libcurl holds pointers to the header lines and the exchange.
     private func attempt(
         _ request: StreamedRequest, _ exchange: StreamedExchange
     ) throws(TransportError) -> CURLcode {
@@ -86,14 +84,14 @@ final class HostSession {
         }
     }
 
-    /// libcurl's buffer, in bytes.
+    /// The bytes of libcurl's buffer.
     private static let buffer = 131_072
-    /// The longest idle time of a connection before it is replaced, in seconds.
+    /// Seconds after which an idle connection is replaced.
     private static let longestIdle = 15
-    /// The limit of a stream, which normally ends by itself or because of silence.
+    /// The limit of a stream; others end much earlier, because of silence at the latest.
     private static let longestStream = Duration.seconds(7 * 86_400)
 
-    /// Performs one streamed transfer, during which libcurl holds pointers to the header lines and the bodies.
+    /// Performs a transfer, during which libcurl holds pointers to the header lines, the body and the exchange.
     private func attempt(
         _ request: HTTPRequest, _ exchange: inout Exchange, _ isInterrupted: () -> Bool
     ) throws(TransportError) -> CURLcode {
@@ -117,9 +115,7 @@ final class HostSession {
         }
     }
 
-    /// The time limit of a request.
-    ///
-    /// - Throws: `.timedOut` if its deadline has passed; nothing is sent then.
+    /// - Throws: `.timedOut` if the deadline has passed; nothing is sent then.
     private func limit(of request: HTTPRequest) throws(TransportError) -> Duration {
         guard let deadline = request.deadline else { return timeouts.total }
         let left = deadline - uptimeMilliseconds()
@@ -152,7 +148,7 @@ final class HostSession {
                 easy, timeouts.connect.wholeMilliseconds, limit?.wholeMilliseconds ?? 0,
                 max(1, Int(timeouts.silence.components.seconds))))
         if let login = configuration.proxyLogin {
-            // Leave the name out of the address: libcurl would send an empty password with it.
+            // The address lacks the name: libcurl would send an empty password with it.
             try require(gitspace_curl_use_proxy(easy, login.address))
             try proxyPassword?.reveal { password throws(TransportError) in
                 let text = password.assumingMemoryBound(to: CChar.self).baseAddress
@@ -163,7 +159,7 @@ final class HostSession {
         }
     }
 
-    /// Lends a request's body to libcurl, which copies a small one into its own memory, where we cannot wipe it.
+    /// Lends a request's body to libcurl, since we could not wipe a copy.
     private func lendBody(
         of request: HTTPRequest, during transfer: () throws(TransportError) -> CURLcode
     ) throws(TransportError) -> CURLcode {
@@ -171,7 +167,7 @@ final class HostSession {
         switch request.body {
         case .form(let form): secret = form
         case .json(let json): secret = json
-        // Servers may require a length for POST (RFC 9110, 8.6): an empty body has the length 0.
+        // Servers may require a length for POST (RFC 9110, 8.6), so an empty body has the length 0.
         case .none where request.method == .post: secret = Secret([])
         case .none: return try transfer()
         }
@@ -181,7 +177,7 @@ final class HostSession {
         }
     }
 
-    /// Requires that libcurl accepts an option: a rejected one may be the one that protects the token.
+    /// Throws if libcurl rejects an option, which may be the one that protects the token.
     private func require(_ code: CURLcode) throws(TransportError) {
         guard code == CURLE_OK else {
             throw .misconfigured(.libraryOption(code: Int(code.rawValue)))
@@ -202,7 +198,6 @@ final class HostSession {
 }
 
 extension Secret {
-    /// A copy with a NUL at its end.
     fileprivate var asCString: Secret {
         var text = Secret.Builder()
         text.append(self)

@@ -4,18 +4,17 @@ internal import Glibc
 internal import Providers
 internal import System
 
-/// A lookup of names, for a process in which libcurl can start no thread for it.
+/// Looks names up in a process in which libcurl cannot start a thread.
 final class NameLookup {
     /// The lines for CURLOPT_RESOLVE.
     private(set) var lines: UnsafeMutablePointer<curl_slist>?
     private let proxy: (name: String, port: Int, findsHosts: Bool)?
-    /// The names and ports that were found.
     private(set) var found: Set<String> = []
 
     init(
         for configuration: TransportConfiguration, environment: (String) -> String? = { Environment[$0] }
     ) {
-        // Both exceptions from the proxy and SOCKS without "h" or "a" need the host's address here.
+        // The host's address is needed for `no_proxy`, and for SOCKS without "h" or "a".
         let hasExceptions = environment("no_proxy") != nil || environment("NO_PROXY") != nil
         proxy = configuration.proxyAddress.flatMap { address in
             let isLocal = ["socks4://", "socks5://", "socks://"].contains { address.lowercased().hasPrefix($0) }
@@ -25,7 +24,7 @@ final class NameLookup {
 
     deinit { curl_slist_free_all(lines) }
 
-    /// Looks up the proxy if there is one, and the host unless the proxy does that for every host.
+    /// Looks up the proxy if there is one, and the host unless the proxy does that.
     ///
     /// libcurl reports a name that was not found.
     func find(_ address: HTTPSAddress) {
@@ -35,7 +34,6 @@ final class NameLookup {
 
     private func find(_ name: String, _ port: Int) {
         let place = "\(name):\(port)"
-        // An IPv6 address needs no lookup.
         guard !name.hasPrefix("["), !found.contains(place) else { return }
         let addresses = Self.addresses(of: name)
         guard !addresses.isEmpty, let longer = curl_slist_append(lines, place + ":" + addresses.joined(separator: ","))
@@ -44,7 +42,7 @@ final class NameLookup {
         found.insert(place)
     }
 
-    /// The addresses in the order in which they should be tried (RFC 6724).
+    /// The addresses in the order of attempts (RFC 6724).
     private static func addresses(of name: String) -> [String] {
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
@@ -58,16 +56,15 @@ final class NameLookup {
             var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
             let result = getnameinfo(
                 address.ai_addr, address.ai_addrlen, &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST)
-            // libcurl takes no scope of a link-local address.
+            // libcurl accepts no scope of a link-local address.
             let isUsable = result == 0 && !text.contains(CChar(UInt8(ascii: "%")))
             return isUsable ? text.string : nil
         }
     }
 }
 
-/// The name and port of a proxy.
 package enum ProxyPlace {
-    /// Reads a proxy's address as libcurl does; `nil` if it cannot be read.
+    /// Reads a proxy's address as libcurl does; returns `nil` if it cannot be read.
     package static func find(_ address: String) -> (name: String, port: Int)? {
         var name = [CChar](repeating: 0, count: Int(NI_MAXHOST))
         let port = gitspace_curl_proxy_place(address, &name, name.count)
@@ -77,7 +74,6 @@ package enum ProxyPlace {
 }
 
 extension [CChar] {
-    /// The text before the first NUL.
     fileprivate var string: String {
         String(decoding: prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
@@ -85,10 +81,10 @@ extension [CChar] {
 
 /// Converts host names that are not ASCII to the form that libcurl, and therefore git, looks up.
 package enum InternationalName {
-    /// The longest name, in bytes (RFC 1035, 2.3.4).
+    /// The most bytes of a name (RFC 1035, 2.3.4).
     private static let longest = 256
 
-    /// The name in ASCII, or `nil` if libcurl cannot convert it.
+    /// Returns `nil` if libcurl cannot convert the name.
     package static func ascii(_ name: [UInt8]) -> [UInt8]? {
         var form = [CChar](repeating: 0, count: longest)
         guard !name.contains(0), CurlLibrary.isReady,

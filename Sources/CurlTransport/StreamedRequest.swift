@@ -2,15 +2,14 @@ internal import CLibcurl
 package import CredentialCore
 package import Providers
 
-/// A request whose body, and whose response's body, are streamed.
+/// A request whose body and response are streamed.
 package struct StreamedRequest {
     package enum Body: Equatable {
         case none
-        /// The length in bytes.
         case length(Int64)
         case chunked
 
-        /// The length for libcurl: -1 if it is unknown, `nil` without a body.
+        /// The length for libcurl: -1 if unknown, `nil` without a body.
         var length: Int64? {
             switch self {
             case .none: nil
@@ -22,9 +21,9 @@ package struct StreamedRequest {
 
     package let method: HTTPRequest.Method
     package let address: HTTPSAddress
-    /// Further header fields: authorization and length are added.
+    /// Header fields besides authorization and length.
     package let fields: [(name: String, value: String)]
-    /// The authorization; sent only to this URL, because redirects are never followed.
+    /// The authorization, sent only to this URL, since redirects are never followed.
     package let authorization: HTTPRequest.Authorization
     package let body: Body
 
@@ -42,15 +41,15 @@ package struct StreamedRequest {
 
 /// The source of a request's body, and the destination of the response.
 ///
-/// The closures run during the transfer, and may block; meanwhile the host waits as well.
+/// The closures may block; meanwhile, the host waits as well.
 package struct StreamedBodies {
-    /// Fills the buffer and returns the number of bytes; 0 at the end, `nil` to end the transfer.
+    /// Fills the buffer and returns the number of bytes: 0 at the end, `nil` to end the transfer.
     package let next: (UnsafeMutableRawBufferPointer) -> Int?
-    /// Takes the response without its body; returns false if the body is not wanted.
+    /// Takes the response without its body; returns false to end the transfer.
     package let onHead: (HTTPResponse) -> Bool
     /// Takes a piece of the body; returns false to end the transfer.
     package let onPiece: (UnsafeRawBufferPointer) -> Bool
-    /// True to end the request while nothing comes; asked at least every 100 ms.
+    /// Whether to end the request while nothing arrives; called at least every 100 ms.
     package let isAbandoned: () -> Bool
 
     package init(
@@ -64,10 +63,9 @@ package struct StreamedBodies {
     }
 }
 
-/// The state of a streamed transfer, for libcurl's callbacks.
 final class StreamedExchange {
     let bodies: StreamedBodies
-    /// The easy handle, to read the status from.
+    /// The easy handle, which knows the status.
     private let easy: UnsafeMutableRawPointer
     private var head = ResponseHead()
     private var wasSent = false
@@ -79,7 +77,7 @@ final class StreamedExchange {
         self.easy = easy
     }
 
-    /// Hands on the head of a response without a body, and returns whether the response is complete.
+    /// Hands on the head of a response without a body; false if `bodies` then ends the transfer.
     var isComplete: Bool { handHeadOn() }
 
     private func handHeadOn() -> Bool {
@@ -125,7 +123,6 @@ final class StreamedExchange {
 }
 
 extension StreamedExchange {
-    /// The exchange behind libcurl's context pointer.
     fileprivate static func at(_ context: UnsafeMutableRawPointer) -> StreamedExchange {
         Unmanaged.fromOpaque(context).takeUnretainedValue()
     }

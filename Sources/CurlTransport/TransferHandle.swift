@@ -5,16 +5,16 @@ internal import System
 
 /// The two libcurl handles of one host, and a buffer for its error messages.
 ///
-/// The handles keep the connection and its TLS session between requests. The transfer runs through a multi handle,
-/// because an easy handle alone cannot be interrupted in time: it calls its progress callback once a second while
-/// nothing happens, and not at all during a name lookup.
+/// The handles keep the connection between requests. A transfer runs through a multi handle, because an easy handle
+/// alone cannot be interrupted in time: it calls its progress callback once a second while nothing happens, and not at
+/// all during a name lookup.
 struct TransferHandle: ~Copyable {
-    /// The easy handle, which takes a request's options.
+    /// The handle with a request's options.
     let easy: UnsafeMutableRawPointer
     private let multi: UnsafeMutableRawPointer
     private let words: UnsafeMutablePointer<CChar>
 
-    /// Makes the handles; the first call starts libcurl.
+    /// The first call starts libcurl.
     ///
     /// - Throws: `.misconfigured` if libcurl cannot be started.
     init() throws(TransportError) {
@@ -37,29 +37,27 @@ struct TransferHandle: ~Copyable {
         words.deallocate()
     }
 
-    /// Removes all options, and with them the pointers borrowed for the last request; the connection stays.
+    /// Removes all options, and with them the borrowed pointers; the connection stays.
     func reset() {
         curl_easy_reset(easy)
         words.pointee = 0
     }
 
-    /// Makes libcurl write its error messages to the buffer of `explanation`.
+    /// Makes libcurl write its messages to the buffer of `explanation`.
     func collectExplanation() -> CURLcode { gitspace_curl_explain_to(easy, words) }
 
-    /// libcurl's message about the last failure; contains unredacted text, partly from the server.
+    /// libcurl's message about the last failure, unredacted and partly from the server.
     var explanation: String { String(cString: words) }
 
     /// Performs a transfer; calls `isInterrupted` at least every 100 ms.
     ///
-    /// libcurl has the same time limit, but we do not rely on it alone.
-    ///
-    /// - Returns: The result, as a code of libcurl.
+    /// - Returns: libcurl's code for the result.
     /// - Throws: `.interrupted` or `.timedOut`; the connection is then closed.
     func perform(
         within limit: Duration, by uptime: @escaping () -> Int64, isInterrupted: () -> Bool
     ) throws(TransportError) -> CURLcode {
         guard curl_multi_add_handle(multi, easy) == CURLM_OK else { return CURLE_FAILED_INIT }
-        // With CURLOPT_QUICK_EXIT, this does not wait for the thread of a name lookup.
+        // With CURLOPT_QUICK_EXIT, libcurl does not wait for the thread of a name lookup.
         defer { curl_multi_remove_handle(multi, easy) }
         var deadline = Deadline(in: Int64(limit.wholeMilliseconds), uptime: uptime)
         while true {
@@ -81,27 +79,24 @@ struct TransferHandle: ~Copyable {
     }
 }
 
-/// A failed transfer: libcurl's code, and details that distinguish cases with the same code.
+/// A failed transfer, with details that distinguish cases of the same code.
 struct CurlFailure {
     let code: CURLcode
-    /// libcurl's message, unchanged.
     let explanation: String
-    /// The status of the proxy's response; 0 if there was none.
+    /// The status of the proxy's response, or 0.
     let proxyStatus: Int
-    /// The reason why we ended the transfer; `nil` if we did not.
+    /// The reason why we ended the transfer, or `nil`.
     let refusal: TransportError?
     let address: HTTPSAddress
-    /// The file or folder of certificates that the person has configured.
+    /// The configured file or folder of certificates.
     let certificates: String?
-    /// The setting that names that file or folder.
     let certificateSetting: DisplayText?
     let proxySetting: DisplayText
     let proxyLogin: ProxyLogin?
-    /// Whether a stored password was sent to the proxy, for the name in its address.
+    /// Whether a stored password was sent to the proxy.
     let sentProxyPassword: Bool
     let clientCertificate: ClientCertificate?
 
-    /// The error of the `Transport` protocol.
     var error: TransportError {
         if let refusal { return refusal }
         guard proxyStatus != 407 else {
@@ -127,8 +122,7 @@ struct CurlFailure {
         // CURLE_TOO_LARGE, which older headers do not define.
         case CURLE_OUT_OF_MEMORY, CURLcode(rawValue: 100):
             return .tooLarge
-        // CURLE_UNSUPPORTED_PROTOCOL results from an invalid status line: libcurl takes it for HTTP/0.9, which is not
-        // allowed.
+        // libcurl takes an invalid status line for HTTP/0.9, which is not allowed (CURLE_UNSUPPORTED_PROTOCOL).
         case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING:
             return .malformed
         case CURLE_SSL_CACERT_BADFILE:
@@ -143,8 +137,7 @@ struct CurlFailure {
         }
     }
 
-    /// The fault of the client certificate, according to the server's alert (RFC 8446, 6), which only OpenSSL's text
-    /// names.
+    /// The fault of the client certificate by the server's alert (RFC 8446, 6), which only OpenSSL's text names.
     private var clientCertificateFault: ClientCertificateFault? {
         guard let clientCertificate else {
             if explanation.contains("alert certificate required") { return .wanted }

@@ -45,7 +45,7 @@ package struct OAuthServer {
     package var unknownClientStatus: Int?
     /// A separator of scopes besides RFC 6749's space.
     package var scopeSeparator: UInt8?
-    /// Whether new clients are confidential by default; `invalid_client` then tells no more than a missing secret.
+    /// Whether new clients are confidential by default, so that `invalid_client` probably means a missing secret.
     package var hasConfidentialClients = false
     /// Whether `unauthorized_client` means an invalid refresh token, or a code without a confidential client's secret.
     package var blamesClient = false
