@@ -5,7 +5,7 @@ package enum Browser {
     /// The argument by which a child process asks the desktop to open a page (`DefaultBrowser`).
     package static let operation = "open-page"
 
-    /// Opens a page and returns at once, or returns `nil` if no browser could be started.
+    /// Opens a page and returns at once; `nil` if no browser could be started.
     package static func open(
         _ page: HTTPSAddress, with choice: BrowserChoice, in session: DesktopSession
     ) -> ChildProcess? {
@@ -16,7 +16,6 @@ package enum Browser {
         return nil
     }
 
-    /// Returns the commands to try, the best first.
     static func commands(
         for address: String, _ choice: BrowserChoice, in session: DesktopSession
     ) -> [[String]] {
@@ -40,12 +39,12 @@ package enum BrowserChoice: Equatable {
     /// The desktop's default for https addresses.
     case system
     case none
-    /// Commands, of which the first that can be started is used.
+    /// The first command that can be started is used.
     case commands([BrowserCommand])
 
     /// Reads `credential.gitspaceBrowser`, or else `BROWSER`.
     ///
-    /// A repository's own configuration is not read (`ConfigurationEntry.parse`): it must not choose a program.
+    /// A repository's own configuration is not read (`ConfigurationEntry.parse`), since it must not choose a program.
     package init(_ configuration: Configuration, environment: (String) -> String?) {
         if let command = configuration[.gitspaceBrowser], !command.isEmpty {
             self.init(commands: [Substring(command)])
@@ -67,10 +66,10 @@ package struct BrowserCommand: Equatable {
     /// The words, in which `%s` stands for the address.
     private let words: [String]
 
-    /// Browsers that use the terminal, which git and we still need.
+    /// Browsers that would use the same terminal as git.
     private static let textBrowsers = ["lynx", "w3m", "links", "links2", "elinks", "browsh", "www-browser"]
 
-    /// Splits a command at its spaces; there is no shell, so there are no quotes either.
+    /// Splits a command at its spaces, without the quotes of a shell.
     ///
     /// Returns `nil` without a command: for nothing, `none`, `false`, or a browser that needs the terminal.
     package init?(_ text: some StringProtocol) {
@@ -80,7 +79,7 @@ package struct BrowserCommand: Equatable {
         else { return nil }
     }
 
-    /// Returns the arguments for an address, which is appended if the command has no `%s`.
+    /// The address is appended if the command has no `%s`.
     package func arguments(for address: String) -> [String] {
         let arguments = words.dropFirst()
         let hasPlace = arguments.contains { $0.contains("%s") }

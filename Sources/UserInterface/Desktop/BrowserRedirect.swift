@@ -12,8 +12,6 @@ package final class BrowserRedirect: RedirectReceiver {
     /// The redirect's origin, with 127.0.0.1 in place of `localhost`, which a browser may know by https alone.
     private let origin: String
 
-    /// Listens on the address.
-    ///
     /// - Throws: `.noRedirect` or `.redirectTaken`.
     package init(at address: RedirectAddress) throws(SignInError) {
         do throws(Errno) {
@@ -87,7 +85,7 @@ enum RedirectPage {
         case .signedIn(let account, let host):
             return (green, Message("Signed in to %1$s as %2$s", host, account), [close])
         case .failed(let host, let error):
-            // A command is for a terminal, which shows it too.
+            // Commands are left out, since the terminal shows them too.
             return (red, Message("Not signed in to %1$s", host), (error.map { [$0.text] } ?? []) + [close])
         }
     }

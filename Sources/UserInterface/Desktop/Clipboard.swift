@@ -1,17 +1,10 @@
 internal import System
 
-/// Programs that copy a text, which they get on standard input, so that it appears in no argument.
-///
-/// The text is only the code that the person types, or the address of the page, with which others could do no more than
-/// annoy.
+/// Programs that copy a text from standard input, so that it appears in no argument.
 package struct Clipboard {
-    /// The time for a program before the next one is tried, in milliseconds.
-    ///
-    /// Without a working display, some of them wait forever.
+    /// Milliseconds for a program before the next one is tried: without a working display, some wait forever.
     private static let patience: Int64 = 3_000
-    /// The time for the last program, in milliseconds.
-    ///
-    /// Three seconds are too short on a busy machine, and there is no other program to try.
+    /// Milliseconds for the last program, which may be slow on a busy machine.
     private static let lastPatience: Int64 = 60_000
 
     private var candidates: [[String]]
@@ -27,9 +20,9 @@ package struct Clipboard {
         startNext(now)
     }
 
-    /// Returns the programs, the best first, or none if the person's clipboard is out of reach.
+    /// The programs, the best first, or none if the person's clipboard is out of reach.
     static func commands(in session: DesktopSession) -> [[String]] {
-        // -w passes it on to the terminal (since tmux 3.2; earlier versions fail).
+        // -w passes the text on to the terminal (since tmux 3.2; earlier versions fail).
         let multiplexer = session.isInTmux ? [[tmux, "load-buffer", "-w", "-"]] : []
         guard session.isOwnDesktop else { return multiplexer }
         if session.isWSL { return [["clip.exe"]] + multiplexer }
@@ -42,7 +35,7 @@ package struct Clipboard {
 
     package static func isOutOfReach(in session: DesktopSession) -> Bool { commands(in: session).isEmpty }
 
-    /// Returns whether the text was copied, or `nil` as long as that is unknown; `now` is in milliseconds of uptime.
+    /// Whether the text was copied, or `nil` while that is unknown; `now` is in milliseconds of uptime.
     package mutating func look(now: Int64) -> Bool? {
         guard let (process, since) = running else { return false }
         switch process.state {

@@ -4,28 +4,23 @@ internal import System
 
 /// The place of the person: at their own desktop, at a remote machine, or in another user's session.
 ///
-/// The variables may be out of date in tmux(1) and screen(1); programs that are started because of them then fail
-/// silently.
+/// The variables may be out of date in tmux(1) and screen(1); programs that are started because of them fail silently.
 package struct DesktopSession {
     /// Whether there is a display, our own or a forwarded one.
     private let hasDisplay: Bool
-    /// Whether this is WSL, where Windows has its own ways to reach browser and clipboard.
+    /// Whether this is WSL, where Windows programs reach browser and clipboard.
     package let isWSL: Bool
-    /// Whether the person sees this session's output on another machine.
     private let isRemote: Bool
     /// Whether we run as a user who does not own the desktop: sudo(8), su(1).
     private let isOtherUsers: Bool
-    /// Whether this is VS Code's terminal, which sets `BROWSER` to a program that reaches the editor's window from
-    /// anywhere.
+    /// Whether this is VS Code's terminal, whose `BROWSER` reaches the editor's window from anywhere.
     private let isEditor: Bool
     package let hasWayland: Bool
     package let hasX: Bool
     /// Whether this is tmux(1), which has its own clipboard and can reach that of the terminal around it.
     package let isInTmux: Bool
 
-    /// Reads the variables.
-    ///
-    /// `owner` is `nil` without `XDG_RUNTIME_DIR`; the interop starts Windows programs.
+    /// `runtimeFolderOwner` is `nil` without `XDG_RUNTIME_DIR`; the interop starts Windows programs.
     package init(
         userID: UInt32, runtimeFolderOwner: UInt32?, hasWindowsInterop: Bool, environment: (String) -> String?
     ) {
@@ -62,7 +57,7 @@ package struct DesktopSession {
 
     /// Returns whether the page opens before the person asks for it.
     ///
-    /// Over a forwarded display, a slow browser on the remote machine would open, and not the person's own.
+    /// A forwarded display would show a slow browser of the remote machine.
     package func opensByItself(_ choice: BrowserChoice) -> Bool {
         guard canOpen(choice) else { return false }
         if case .commands = choice, isEditor { return true }

@@ -4,22 +4,20 @@ package import Helper
 internal import Providers
 package import System
 
-/// A listener that takes one request of our user's browser on this machine (RFC 8252, 7.3), and returns 404 to others
-/// (RFC 9112).
+/// A listener for one request of our user's browser on this machine (RFC 8252, 7.3), which answers others with 404.
 package final class LoopbackListener {
     package enum Event: Equatable {
         /// The query of the awaited request, which has a code.
         case query(Secret)
-        /// A browser tried to speak TLS.
         case tls
-        /// Another user connected, or a client whose user is unknown; no byte of it was read.
+        /// Another user connected, or a client whose user is unknown; nothing was read from it.
         case stranger
     }
 
     package let port: UInt16
-    /// Whether the kernel tells who connects; otherwise every client is a stranger.
+    /// Whether the kernel reports who connects; otherwise every client is a stranger.
     package let knowsUsers: Bool
-    /// The hosts by which the browser may call us: a page elsewhere may lead a name of its own to this address.
+    /// The expected hosts: a page elsewhere may map its own host name to this address, but never has a literal address.
     private let authorities: [[UInt8]]
     private let path: String
     private var sockets: [Socket]
@@ -30,10 +28,10 @@ package final class LoopbackListener {
 
     /// The most simultaneous connections; a browser keeps a few that it does not use.
     private static let mostConnections = 16
-    /// The time for a complete request, in milliseconds.
+    /// Milliseconds for a complete request.
     private static let patience: Int64 = 5_000
 
-    /// Listens on the address, and on ::1 too unless the address is a literal one; `uptime` is in milliseconds.
+    /// Listens also on ::1 unless the address is a literal one; `uptime` is in milliseconds.
     package init(
         at address: RedirectAddress, uptime: @escaping () -> Int64 = { SystemClock().uptimeMilliseconds }
     ) throws(Errno) {
@@ -42,7 +40,6 @@ package final class LoopbackListener {
         self.port = port
         self.uptime = uptime
         path = address.path.isEmpty ? "/" : address.path
-        // A rebinding page has a host name, never a literal address.
         authorities = [address.host, .loopbackAddress].map { Array("\($0.name):\(port)".utf8) }
         knowsUsers = sockets.allSatisfy { PeerUser.isKnown(at: $0.number) }
     }
@@ -53,7 +50,7 @@ package final class LoopbackListener {
             return ([socket], try socket.port)
         }
         var failure = Errno(number: EADDRINUSE)
-        // If the system chooses the port, that of ::1 has to be the same, and may be taken.
+        // If the system chooses the port, ::1 needs the same one, which may be taken.
         for _ in 0..<(address.port == nil ? 8 : 1) {
             let socket = try Socket(ipv4Port: address.port ?? 0)
             let port = try socket.port
@@ -69,13 +66,9 @@ package final class LoopbackListener {
         throw failure
     }
 
-    /// The descriptors that become readable when `next` may have an event.
     package var descriptors: [Int32] { (sockets.map(\.number) + connections.map(\.number)) }
 
-    /// Returns the next event.
-    ///
-    /// A query is one of a request for our path that `isExpected` accepts. Then nothing else is accepted, and the
-    /// connection waits for `answer`.
+    /// Returns the next event; a connection whose query `isExpected` accepts waits for `answer`, and all others end.
     package func next(_ isExpected: (Secret) -> Bool) -> Event? {
         guard answered == nil else { return nil }
         var event = accept()
@@ -100,13 +93,12 @@ package final class LoopbackListener {
         return event
     }
 
-    /// Answers with a page that may load nothing.
     package func answer(_ page: [UInt8]) {
         answered?.send(Self.response("200 OK", type: "text/html; charset=utf-8", page))
         answered = nil
     }
 
-    /// Accepts no more connections than there is room for; so each connection is read before it makes room for others.
+    /// Accepts as many connections as there is room for, so that each is read before it makes room for others.
     private func accept() -> Event? {
         var event: Event?
         for socket in sockets {
@@ -139,7 +131,6 @@ extension LoopbackListener {
     private struct Socket {
         private let descriptor: Handle
 
-        /// Listens on 127.0.0.1.
         init(ipv4Port port: UInt16) throws(Errno) {
             var address = sockaddr_in()
             address.sin_family = sa_family_t(AF_INET)
@@ -148,7 +139,6 @@ extension LoopbackListener {
             try self.init(AF_INET, address)
         }
 
-        /// Listens on ::1.
         init(ipv6Port port: UInt16) throws(Errno) {
             var address = sockaddr_in6()
             address.sin6_family = sa_family_t(AF_INET6)
@@ -169,14 +159,13 @@ extension LoopbackListener {
                         descriptor.number, bytes.assumingMemoryBound(to: sockaddr.self).baseAddress,
                         socklen_t(bytes.count)))
             }
-            // A short queue could be filled by others, and keep the browser out.
+            // Others could fill a short queue, and keep the browser out.
             try Errno.check(listen(descriptor.number, SOMAXCONN))
             self.descriptor = descriptor
         }
 
         var number: Int32 { descriptor.number }
 
-        /// The port (getsockname(2)).
         var port: UInt16 {
             get throws(Errno) {
                 // Both families have the port at the same place.
@@ -193,7 +182,6 @@ extension LoopbackListener {
         }
     }
 
-    /// A request head, which may arrive in pieces, and one answer.
     private final class Connection {
         enum State {
             case reading
@@ -204,15 +192,14 @@ extension LoopbackListener {
             case invalid
         }
 
-        /// The time of arrival, in milliseconds of uptime.
+        /// Milliseconds of uptime.
         let arrival: Int64
         private let descriptor: FileDescriptor
         private var head = Secret.Builder()
-        /// How much of the blank line that ends a head has just been read.
+        /// The length of the part of the blank line at the head's end that has just been read.
         private var endLength = 0
 
-        /// The longest head: a code has a few thousand characters, and the person's other cookies for this machine come
-        /// too.
+        /// The longest head in bytes: a code has a few thousand, and the person's cookies for this machine come too.
         private static let longest = 65_536
 
         init(_ descriptor: consuming FileDescriptor, arrival: Int64) {
@@ -222,7 +209,6 @@ extension LoopbackListener {
 
         var number: Int32 { descriptor.number }
 
-        /// Reads the available bytes without waiting for more.
         func read() -> State {
             while true {
                 let isFirst = head.count == 0
@@ -251,7 +237,7 @@ extension LoopbackListener {
             return false
         }
 
-        /// Sends the response, which fits into the socket's buffer, or the browser does not read.
+        /// Sends the response, which fits into the socket's buffer if the browser reads at all.
         func send(_ response: [UInt8]) {
             _ = response.withUnsafeBytes {
                 Glibc.send(descriptor.number, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
@@ -266,7 +252,7 @@ struct RequestHead {
     private let target: Secret
     private let hosts: [[UInt8]]
 
-    /// Parses a GET request of HTTP/1, or returns `nil` for any other.
+    /// Returns `nil` for anything but a GET request of HTTP/1.
     init?(_ head: Secret) {
         guard let (target, hosts) = head.reveal({ Self.targetAndHosts($0) }) else { return nil }
         self.target = target
@@ -277,7 +263,7 @@ struct RequestHead {
         let carriageReturn = UInt8(ascii: "\r")
         var lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
             .prefix { $0.first != carriageReturn }
-        // A bare LF is no line end, nor a bare CR: two parsers that disagree about it read two requests.
+        // A bare LF or CR is no line end: two parsers that disagree about that read two requests.
         guard lines.allSatisfy({ $0.firstIndex(of: carriageReturn) == $0.endIndex - 1 }),
             let words = lines.popFirst()?.dropLast().split(
                 separator: UInt8(ascii: " "), omittingEmptySubsequences: false),

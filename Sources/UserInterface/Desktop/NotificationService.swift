@@ -11,10 +11,9 @@ final class NotificationService {
     /// The capabilities, such as `actions` and `body-markup`.
     let capabilities: [String]
 
-    /// Connects to the service, which the bus starts if it is not running.
+    /// Connects to the service, which the bus may start; `nil` without a bus, a service, or an answer in time.
     ///
-    /// The result is `nil` if there is no bus, no service, or no answer in time. `isInterrupted` is called at least
-    /// every 100 milliseconds of the wait, and ends it by `true`.
+    /// `isInterrupted` is called at least every 100 milliseconds of the wait, and ends it by `true`.
     init?(onBus address: SessionBusAddress, limits: NotificationLimits, isInterrupted: @escaping () -> Bool) {
         self.limits = limits
         self.isInterrupted = isInterrupted
@@ -33,7 +32,7 @@ final class NotificationService {
     /// Shows a notification that stays until it is answered, in place of `number`, or of none for 0.
     func ask(_ text: NotificationText, inPlaceOf number: UInt32) -> UInt32? {
         let actions = text.actions.flatMap { [$0.key, $0.label] }
-        // `resident`: a button does not close it, since the code must still be readable after the page was opened.
+        // `resident`: a button does not close the notification, since the code must stay readable.
         return notify(text, actions, urgency: 2, isResident: true, expiry: 0, inPlaceOf: number, isEnd: false)
     }
 
@@ -43,14 +42,14 @@ final class NotificationService {
     }
 
     func close(_ number: UInt32) {
-        // The notification is also removed if we were told to end, because it must not stay.
+        // The notification is also removed if we were told to end.
         _ = bus.call(
             "CloseNotification", [.uint32(number)], answer: "()", within: limits.endMilliseconds, unless: { false })
     }
 
     func nextEvent() -> NotificationSignals.Event? { signals.next() }
 
-    /// For an event, or until one of the descriptors can be read or has ended.
+    /// Waits for an event, or until one of the descriptors can be read or has ended.
     func wait(milliseconds: Int64, reading: [Int32] = [], ending: [Int32] = []) {
         bus.iterate(forMilliseconds: milliseconds, reading: reading, ending: ending) {
             !signals.isEmpty || isInterrupted()
@@ -67,8 +66,7 @@ final class NotificationService {
             .string("git-credential-gitspace"), .uint32(number), .string("dialog-password"), .string(text.summary),
             .string(text.body), .strings(actions), .properties(hints), .int32(expiry),
         ]
-        // At the end, the wait for the number has a limit. Without the number, nobody could withdraw the notification
-        // that the service is about to show.
+        // Without its number, a notification that the service is about to show could not be withdrawn.
         var end: Int64?
         let answer = bus.call(
             "Notify", arguments, answer: "(u)", within: isEnd ? limits.endMilliseconds : limits.showMilliseconds,
@@ -82,16 +80,12 @@ final class NotificationService {
     }
 }
 
-/// The signals of the service that have not been handled yet.
-///
-/// Some services send all clients the signals about all notifications.
+/// The signals of the service that have not been handled yet; some services send those of all clients.
 package final class NotificationSignals {
     package enum Event: Equatable {
         /// A button was pressed, or the notification itself, whose key is `default`.
         case action(UInt32, key: String)
-        /// The notification was closed.
-        ///
-        /// Reason 1: it has expired; 2: the person has dismissed it; 3: `CloseNotification`.
+        /// Reason 1: the notification has expired; 2: the person has dismissed it; 3: `CloseNotification`.
         case closed(UInt32, reason: UInt32)
     }
 
@@ -102,7 +96,7 @@ package final class NotificationSignals {
 
     package init() {}
 
-    /// Takes one of the two signals, and drops all others.
+    /// Keeps the two signals of `Event`, and drops all others.
     package func take(_ member: String, _ arguments: borrowing Variant) {
         guard events.count < Self.most, let number = arguments.member(0)?.uint32 else { return }
         if member == "ActionInvoked", let key = arguments.member(1)?.string { events.append(.action(number, key: key)) }
@@ -123,15 +117,12 @@ package struct NotificationLimits {
     package var showMilliseconds: Int64 = 3_000
     /// The time at the end, when git waits for our answer.
     package var endMilliseconds: Int64 = 1_000
-    /// The total time for the person.
     package var patienceMilliseconds: Int64 = 180_000
-    /// The time for the person's decision about a share.
     package var questionMilliseconds: Int64 = SharePrompt.patience
     package var lockMilliseconds: Int64 = 500
     /// The time without notifications after the person has dismissed one or left it unanswered.
     package var silenceSeconds: Int64 = 600
-    /// The time in which closing counts as part of a press: some services close the notification when a button is
-    /// pressed.
+    /// The time in which a press may close its notification, as with some services.
     package var afterActionMilliseconds: Int64 = 2_000
 
     package init() {}

@@ -6,13 +6,12 @@ internal import Share
 internal import System
 
 struct NotificationText {
-    /// A button, with the key that the service reports.
+    /// The keys of buttons, which the service reports.
     enum Button: String {
         /// The notification itself, which some services show as a button too.
         case notification = "default"
         case open
         case copy
-        /// The button that gives a place the token; `deny` refuses it.
         case allow
         case deny
     }
@@ -23,10 +22,9 @@ struct NotificationText {
     var body: String
     var actions: [(key: String, label: String)] = []
 
-    /// Creates the text of a sign-in.
+    /// The code comes first, since a service may cut off the end.
     ///
-    /// The code comes first, since a service may cut off the end. The address is shown even if a button opens it, so
-    /// that a person sees where it leads, and can open it on another device.
+    /// The address is shown even if a button opens it, so that a person can open it on another device.
     init(
         _ prompt: SignInPrompt, askedBy asker: AskingCommand.Asker?, in folder: String?, capabilities: [String],
         aids: NotificationAids
@@ -52,7 +50,6 @@ struct NotificationText {
         }
     }
 
-    /// Replaces the body.
     mutating func say(_ notice: Message, capabilities: [String]) {
         let text = Language.text(notice)
         body = capabilities.contains("body-markup") ? Self.escaped(text) : text
@@ -64,8 +61,6 @@ struct NotificationText {
         body = capabilities.contains("body-markup") ? Self.escaped(text) : text
     }
 
-    /// Creates the text of a share's question.
-    ///
     /// The first button must not be the one that allows: a person may press where another button was a moment ago.
     init(_ question: SharePrompt, capabilities: [String]) {
         summary = Language.text(question.question)
@@ -78,7 +73,7 @@ struct NotificationText {
     }
 
     static func escaped(_ text: String) -> String {
-        // The text is escaped by scalars, since `<` and a combining character after it are one `Character`.
+        // Scalars, since `<` and a combining character after it are one `Character`.
         let escapes: [Unicode.Scalar: String] = ["&": "&amp;", "<": "&lt;", ">": "&gt;"]
         return text.unicodeScalars.map { escapes[$0] ?? String($0) }.joined()
     }

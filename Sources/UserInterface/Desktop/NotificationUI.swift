@@ -7,8 +7,8 @@ package import System
 
 /// The sign-in by a notification, for a git without a terminal, such as that of an IDE or a file manager.
 ///
-/// One notification is shown at a time, whichever process asks, and none for a while after the person has dismissed one
-/// or left one unanswered. The bus is not used before a sign-in would begin.
+/// All processes together show one notification at a time, and none for a while after the person has dismissed one or
+/// left it unanswered. The bus is not used before a sign-in begins.
 package final class NotificationUI: SignInUI {
     private let address: SessionBusAddress?
     private let locks: any Locks
@@ -22,19 +22,17 @@ package final class NotificationUI: SignInUI {
     private lazy var service = address.flatMap {
         NotificationService(onBus: $0, limits: limits, isInterrupted: { [isCancelled] in isCancelled() })
     }
-    /// The command that asks, looked up when first needed; `nil` if it is unknown.
+    /// Looked up when first needed; `nil` if unknown.
     private lazy var command = AskingCommand.watched()
 
-    /// The lock that allows us to show a notification, held while the sign-in runs.
     private var promptLock: (any HeldLock)?
-    /// The aids for the sign-in, determined when the first notification is shown.
     private lazy var aids = findAids()
     private var question: (prompt: SignInPrompt, text: NotificationText)?
-    /// The number of the notification on the screen, or 0 for none.
+    /// 0 if no notification is on the screen.
     private var number: UInt32 = 0
-    /// The time of the last press, in milliseconds of uptime.
+    /// Milliseconds of uptime.
     private var lastAction: Int64?
-    /// The end of the code, in milliseconds of uptime.
+    /// Milliseconds of uptime at which the wait for the person ends.
     private var end: Int64?
     private var hasFailed = false
 
@@ -83,7 +81,7 @@ package final class NotificationUI: SignInUI {
 
     package func show(_ prompt: SignInPrompt) {
         guard let service else { return }
-        // The command is looked up before anything is shown, because it may end as soon as the prompt appears.
+        // Looked up before anything is shown, because the command may end as soon as the prompt appears.
         _ = command
         let text = NotificationText(
             prompt, askedBy: prompt.isExplicit ? nil : AskingCommand.asker, in: AskingCommand.folder,
@@ -92,7 +90,7 @@ package final class NotificationUI: SignInUI {
         ask(text)
     }
 
-    /// Keeps the notification until the outcome is known, which then replaces or withdraws it.
+    /// Keeps the notification until the outcome replaces or withdraws it.
     package func dismissPrompt() {}
 
     package func wait(milliseconds: Int64, until _: Int64?, watching descriptors: [Int32]) -> WaitOutcome {
@@ -104,7 +102,6 @@ package final class NotificationUI: SignInUI {
             if isCancelled() { return .cancelled }
             if isAbandoned() || command?.hasEnded == true { return .abandoned }
             while let event = service?.nextEvent() { if let end = take(event) { return end } }
-            // The person was not asked.
             if hasFailed { return .unreachable }
             let now = clock.uptimeMilliseconds
             guard now < end else { return givenUp(.unanswered) }
@@ -133,7 +130,7 @@ package final class NotificationUI: SignInUI {
             report(notice.text())
         case .cancelled, .notGranted, .doesNotExpire, .endsForGood, .notShortLived, .strangerRefused, .keyringNotReady:
             report(notice.text())
-        // Only a person at a terminal would see these.
+        // Only a person at a terminal needs these.
         case .notTheAddress, .waitingForOtherSignIn, .waitingForKeyring, .signedOut, .rejected, .nothingMatched,
             .signInKept, .signInStays, .accountRenamed,
             .serverIsBusy, .signInEnded, .issuedElsewhere, .keptInMemory, .shareInstead:
@@ -150,7 +147,7 @@ package final class NotificationUI: SignInUI {
 }
 
 extension NotificationUI {
-    /// The name of the lock for showing a notification, and of the mark that keeps further ones away.
+    /// The lock for showing a notification, whose mark also keeps further ones away.
     private var name: LockName? { address.map { LockName.notification(onBus: $0.text) } }
 
     private func ask(_ text: NotificationText) {
@@ -161,7 +158,7 @@ extension NotificationUI {
         number = shown
     }
 
-    /// Returns the outcome of the wait, or `nil` if it goes on.
+    /// `nil` if the wait goes on.
     private func take(_ event: NotificationSignals.Event) -> WaitOutcome? {
         switch event {
         case .action(number, let key):
@@ -170,9 +167,9 @@ extension NotificationUI {
             lastAction = clock.uptimeMilliseconds
         case .closed(number, let reason):
             number = 0
-            // Many services close a notification when its button is pressed, but the code must still be readable.
+            // Many services close a notification when its button is pressed, but the code must stay readable.
             if isAfterAction, let question, question.prompt.approval.userCode != nil { ask(question.text) }
-            // A person who pressed a button no longer needs it; a person who pressed none does not want to sign in.
+            // A press makes the notification needless; without one, the person does not want to sign in.
             if reason == 2, lastAction == nil { return givenUp(.cancelled) }
         default: break
         }
@@ -192,22 +189,22 @@ extension NotificationUI {
         lastAction.map { clock.uptimeMilliseconds - $0 < limits.afterActionMilliseconds } ?? false
     }
 
-    /// Notes that no notification is shown for a while, if the person was asked.
+    /// Starts the time without notifications, if the person was asked.
     private func givenUp(_ end: WaitOutcome) -> WaitOutcome {
         if question != nil { promptLock?.giveUp() }
         return end
     }
 
-    /// Writes a message to standard error, which an IDE shows with git's messages.
+    /// An IDE shows standard error with git's messages.
     private func report(_ message: Message) {
         for line in TextOutput.lines(message, to: STDERR_FILENO) { StandardStreams.report(line + "\n") }
     }
 }
 
 package struct NotificationAids {
-    /// Opens the page and returns at once; `nil` if there is no program for it.
+    /// Returns at once; `nil` if there is no program for it.
     package var open: ((HTTPSAddress) -> Void)?
-    /// Copies the code and returns at once; `nil` if there is no program for it.
+    /// Returns at once; `nil` if there is no program for it.
     package var copy: ((String) -> Void)?
 
     package init(open: ((HTTPSAddress) -> Void)?, copy: ((String) -> Void)?) {
@@ -215,7 +212,6 @@ package struct NotificationAids {
         self.copy = copy
     }
 
-    /// Creates the aids, which do the same as the keys on a terminal.
     package init(_ settings: ScreenSettings, in session: DesktopSession, clock: any Clock) {
         open =
             session.canOpen(settings.browser)

@@ -3,23 +3,22 @@ package import System
 
 /// The lock of the screen.
 ///
-/// Each query opens its own connections, because the listener runs for hours, and a bus may be replaced meanwhile.
+/// Each query opens its own connections, since a share runs for hours, and a bus may be replaced meanwhile.
 package struct ScreenLock {
     private let address: SessionBusAddress?
     private let systemBus: SessionBusAddress
-    /// The time for each service, in milliseconds.
+    /// Milliseconds for each service.
     private let patience: Int64
     private let isInterrupted: () -> Bool
 
-    /// The desktop's screen savers, by the shared name and by GNOME's.
+    /// The desktop's screen savers, whose interfaces have the names of their services.
     ///
-    /// GNOME offers the shared name without this method. Each interface has the name of its service.
+    /// GNOME offers the shared name without `GetActive`.
     private static let savers = [
         (name: "org.freedesktop.ScreenSaver", path: "/org/freedesktop/ScreenSaver"),
         (name: "org.gnome.ScreenSaver", path: "/org/gnome/ScreenSaver"),
     ]
 
-    /// The system bus, by the D-Bus specification.
     package static let systemBus = SessionBusAddress(.path(Array("/run/dbus/system_bus_socket".utf8)))
 
     package init(
@@ -34,8 +33,7 @@ package struct ScreenLock {
 
     /// Whether any service reports a lock, or `nil` if none answers.
     ///
-    /// A screen locker may not tell all of them: a compositor without a screen saver service tells only logind, or
-    /// none.
+    /// A compositor without a screen saver service reports its lock only to logind, or to none.
     package var isLocked: Bool? {
         let answers = (Self.savers.map { saverIsActive($0.name, $0.path) } + [sessionIsLocked]).compactMap(\.self)
         return answers.isEmpty ? nil : answers.contains(true)

@@ -3,11 +3,9 @@ package import Helper
 package import Share
 package import System
 
-/// The question of a share as a notification.
+/// The question of a share as a notification, one at a time for all targets.
 ///
 /// Only buttons can answer it, so a service without buttons never leads to an approval.
-///
-/// Only one notification of this kind is shown at a time, for whichever target.
 package final class ShareNotification: ShareScreen {
     private let address: SessionBusAddress?
     private let lock: ScreenLock
@@ -16,9 +14,7 @@ package final class ShareNotification: ShareScreen {
     private let limits: NotificationLimits
     private let isInterrupted: () -> Bool
 
-    /// Creates the screen.
-    ///
-    /// Without an address there is no session bus; logind is on the system's.
+    /// `address` is `nil` without a session bus.
     package init(
         onBus address: SessionBusAddress?, systemBus: SessionBusAddress = ScreenLock.systemBus, locks: any Locks,
         clock: any Clock, limits: NotificationLimits = NotificationLimits(), isInterrupted: @escaping () -> Bool
@@ -36,7 +32,7 @@ package final class ShareNotification: ShareScreen {
 
     package var canAsk: Bool { service != nil }
 
-    /// The service, if it has buttons; it is looked up each time, since it may have been started meanwhile.
+    /// The service, if it has buttons; looked up each time, since it may have been started meanwhile.
     private var service: NotificationService? {
         address.flatMap { NotificationService(onBus: $0, limits: limits, isInterrupted: isInterrupted) }
             .flatMap { $0.capabilities.contains("actions") ? $0 : nil }
@@ -61,7 +57,7 @@ package final class ShareNotification: ShareScreen {
         guard let number = service.ask(text, inPlaceOf: 0), number != 0 else { return .nobodyToAsk }
         let answer = wait(for: number, of: service, until: end, whileWaiting)
         service.close(number)
-        // Behind a locked screen, the person has not seen it, or someone else may have pressed the button.
+        // On a locked screen, the person has not seen the question, or someone else may have pressed the button.
         return answer == nil && isLocked == true ? .locked : answer
     }
 

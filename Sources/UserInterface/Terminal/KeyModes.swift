@@ -2,23 +2,21 @@ internal import Glibc
 
 /// The modes of a terminal whose keys arrive one by one and without echo (ICANON and ECHO off, termios(3)).
 ///
-/// Ctrl-C and Ctrl-Z remain signals. Before the process stops, the person's own modes have to be restored: not every
-/// shell sets its own.
+/// Ctrl-C and Ctrl-Z remain signals. The person's own modes must be restored before a stop: not every shell does it.
 final class KeyModes {
     private let terminal: Int32
-    /// The person's own modes, or `nil` unless ours are set.
+    /// `nil` unless our modes are set.
     private(set) var original: termios?
     private var ours = termios()
 
     init(of terminal: Int32) { self.terminal = terminal }
 
-    /// The terminal's present modes, or `nil` if it has none.
     var current: termios? {
         var modes = termios()
         return tcgetattr(terminal, &modes) == 0 ? modes : nil
     }
 
-    /// Whether ours are set, and no other program has changed them since.
+    /// Whether our modes are set, and no other program has changed them since.
     var areIntact: Bool { original != nil && current.map { Self.areEqual($0, ours) } ?? false }
 
     /// Sets our modes, keeps typed keys, and works even if we have just lost the foreground.
@@ -43,7 +41,7 @@ final class KeyModes {
 
     /// Restores the person's modes, and keeps typed keys that were not read.
     func restore() {
-        // If another program has changed the modes since, such as a shell in the foreground again, its modes are right.
+        // Another program, such as a shell in the foreground again, may have set the right modes already.
         let areIntact = areIntact
         guard var modes = original else { return }
         original = nil

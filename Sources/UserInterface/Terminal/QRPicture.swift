@@ -1,10 +1,10 @@
 internal import CQREncode
 
 package struct QRPicture {
-    /// The modules, row by row, without a margin; `true` is dark.
+    /// Row by row, without a margin; `true` is dark.
     package let rows: [[Bool]]
 
-    /// Encodes a text, or returns `nil` if it is too long for any QR code.
+    /// Returns `nil` if the text is too long for any QR code.
     ///
     /// The level of error correction is the lowest: a screen has no scratches, and the picture stays small.
     package init?(_ text: String) {
@@ -13,17 +13,17 @@ package struct QRPicture {
         defer { QRcode_free(code) }
         guard let modules = code.pointee.data else { return nil }
         let width = Int(code.pointee.width)
-        // qrencode.h: the lowest bit of a byte is the colour of its module.
+        // The lowest bit of a byte is the colour of its module (qrencode.h).
         rows = (0..<width).map { row in (0..<width).map { column in modules[row * width + column] & 1 == 1 } }
     }
 }
 
-/// A pair of modules as a half block: each line of text shows two rows of them.
+/// Two rows of modules in each line of text, as half blocks.
 enum QRBlock {
     /// Whether a picture can be shown at all, however high the terminal is.
     static func isPossible(in form: ScreenForm) -> Bool { form.style.showsPictures && !form.isNarrow }
 
-    /// The lines of a picture, or `nil` if the terminal lacks the columns, or the rows for it and one more line.
+    /// Returns `nil` if the terminal lacks the columns, or the rows for the picture and one more line.
     static func lines(_ picture: QRPicture, in form: ScreenForm) -> [String]? {
         let lines = lines(picture)
         return columns(picture) <= form.columns && lines.count < form.rows ? lines : nil
@@ -31,10 +31,7 @@ enum QRBlock {
 
     /// The colours, black on white in every theme: the ends of xterm's grey scale, which themes do not change.
     private static let colours = "\u{1b}[38;5;16;48;5;231m"
-    /// The margin in modules, as wide as fits beside 25 in a narrow pane.
-    ///
-    /// The standard requires four. Scanners need one, since the rest of a screen is dark or light but not a module.
-    /// module.
+    /// The margin in modules; the standard requires four, but scanners need only one on a screen.
     private static let margin = 1
 
     static func columns(_ picture: QRPicture) -> Int { picture.rows.count + 2 * margin }

@@ -7,13 +7,13 @@ internal import System
 final class Screen {
     let number: Int32
     private let opened: FileDescriptor?
-    /// The width in columns of the open line, which will be replaced, or `nil` if there is none.
+    /// The columns of the open line, which will be replaced, or `nil` if there is none.
     private var openLine: Int?
-    /// The style, determined when there is first something to show, since it depends on git's configuration.
+    /// Determined when there is first something to show, since it depends on git's configuration.
     private(set) lazy var style = makeStyle()
     private let makeStyle: () -> ScreenStyle
 
-    /// Opens the terminal, or returns `nil` if there is none.
+    /// `nil` if there is no terminal.
     init?(style: @escaping () -> ScreenStyle) {
         makeStyle = style
         if isatty(STDERR_FILENO) == 1 {
@@ -26,7 +26,7 @@ final class Screen {
         }
     }
 
-    /// The form, which may change while we wait.
+    /// Computed each time, since the window may change.
     var form: ScreenForm { ScreenForm(columns: columns, rows: TextOutput.rows(of: number), style: style) }
 
     private var columns: Int { TextOutput.columns(of: number) }
@@ -60,12 +60,11 @@ final class Screen {
         send("\u{1b}[\(count)A\u{1b}[J" + lines.map { $0 + "\n" }.joined())
     }
 
-    /// Writes a control sequence that shows nothing.
     func control(_ sequence: String) { send(sequence) }
 
-    /// The sequence to the start of the open line, or to the next line if the window has become too narrow for it.
+    /// The sequence to the start of the open line.
     ///
-    /// The terminal has then wrapped the line, and the cursor is not on the row where the line began.
+    /// If the window has become too narrow, the terminal has wrapped that line, and a new one begins instead.
     private var start: String {
         guard let openLine else { return "" }
         return openLine <= columns ? "\r" : "\n"
@@ -73,7 +72,7 @@ final class Screen {
 
     private func send(_ text: String) {
         var text = text
-        // A write error on the terminal is not fatal: the person may have approved already.
+        // A write error is not fatal: the person may have approved already.
         text.withUTF8 { _ = FileDescriptor.write(UnsafeRawBufferPointer($0), to: number) }
     }
 }

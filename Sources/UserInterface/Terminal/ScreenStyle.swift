@@ -3,13 +3,12 @@ internal import Helper
 internal import Language
 
 struct ScreenStyle: Equatable {
-    /// Whether bold and one colour are used, always with a word that means the same.
+    /// Whether bold and colours are used, always beside a word or sign that means the same.
     var emphasises = false
-    /// Whether characters beyond ASCII are used.
     var isUTF8 = true
     /// Whether the terminal can overwrite a line, and no screen reader reads it aloud.
     var rewrites = true
-    /// Whether only plain lines of words are used, for screen readers.
+    /// Whether only plain lines of words are written, for screen readers.
     var isAccessible = false
 
     init(emphasises: Bool = false, isUTF8: Bool = true, rewrites: Bool = true, isAccessible: Bool = false) {
@@ -27,8 +26,6 @@ struct ScreenStyle: Equatable {
         isAccessible = settings.isAccessible
     }
 
-    /// Returns whether text is emphasised.
-    ///
     /// The first setting found decides: no-color.org, then variables that force colours, then git, then the terminal.
     private static func emphasises(
         _ settings: ScreenSettings, _ knowsTerminal: Bool, _ environment: (String) -> String?
@@ -39,14 +36,12 @@ struct ScreenStyle: Equatable {
         return !settings.forbidsColour && knowsTerminal
     }
 
-    /// Returns the code in bold; it is alone in its line, and is never dimmed.
     func code(_ text: String) -> String { emphasises ? "\u{1b}[1m\(text)\u{1b}[0m" : text }
 
-    /// The marks of `doctor`, with the colour of each (ECMA-48, SGR).
+    /// The marks of `doctor`, with the SGR number of each colour (ECMA-48).
     private static let marks = [("[ OK ]", 32), ("[FAIL]", 31), ("[WARN]", 33), ("[NOTE]", 36)]
 
-    /// Returns a line in the colour of its mark: green for a tick, and none if a screen reader would read the symbol
-    /// aloud.
+    /// Colours the line's mark; leaves out a tick that a screen reader would read aloud.
     func line(_ text: String) -> String {
         if emphasises, let (mark, colour) = Self.marks.first(where: { text.hasPrefix($0.0) }) {
             return "\u{1b}[\(colour)m\(mark)\u{1b}[0m\(text.dropFirst(mark.count))"
@@ -65,12 +60,10 @@ struct ScreenStyle: Equatable {
 
 package struct ScreenSettings: Equatable {
     package var browser: BrowserChoice
-    /// Whether only plain lines are written, for screen readers.
     package var isAccessible: Bool
-    /// Whether `color.ui` in git's configuration forbids colours.
     package var forbidsColour: Bool
 
-    /// The settings to use if the person's are unknown.
+    /// The settings if the person's are unknown.
     package static let quietest = ScreenSettings()
 
     private init() {

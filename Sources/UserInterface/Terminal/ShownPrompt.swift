@@ -4,19 +4,18 @@ internal import Language
 internal import Providers
 internal import System
 
-/// A prompt with its keys, aids and waiting line, from when it is shown until the sign-in has succeeded or failed.
+/// A prompt with its keys, aids and waiting line, from its appearance until it is dismissed.
 final class ShownPrompt {
     private let screen: Screen
     private let keys: TerminalKeys?
     private let signals: SignalWatch
     private let end: Int64
     private let approval: ApprovalPage
-    /// The part of the address that has been pasted so far.
     private var line = Secret.Builder()
     private(set) var pasted: Secret?
     private var aids: SignInAids
     private let clock: any Clock
-    /// The time of the waiting line's next change, in seconds left.
+    /// The waiting line's next change, in seconds before the end.
     private var nextChange: Int64 = .max
     private var hasShownTime = false
 
@@ -30,7 +29,7 @@ final class ShownPrompt {
         end = prompt.end
         approval = prompt.approval
         let form = screen.form
-        // The block is one write: another git's output must not appear between "enter this code" and the code.
+        // One write, since another git's output must not appear between "enter this code" and the code.
         screen.write(SignInScreen.block(prompt, askedBy: asker, in: AskingCommand.folder, form))
         // A terminal that cannot rewrite a line, such as an editor's, handles keys in its own way.
         let knowsKeys = form.style.rewrites || form.style.isAccessible
@@ -45,13 +44,13 @@ final class ShownPrompt {
         showTimeLeft()
     }
 
-    /// The descriptor that becomes readable when a key is pressed, or `nil` if keys are not read.
+    /// `nil` if keys are not read.
     var keyDescriptor: Int32? { keys?.descriptor }
 
-    /// The time of the next `attend`, in milliseconds of uptime, or `nil` if nothing is in progress.
+    /// Milliseconds of uptime for the next `attend`, or `nil` if nothing is in progress.
     var nextLook: Int64? { aids.nextLook(after: clock.uptimeMilliseconds) }
 
-    /// Handles the keys, and returns the person's decision, or `nil` if they go on waiting.
+    /// Handles the keys; returns the person's decision, or `nil` if the wait goes on.
     func attend() -> WaitOutcome? {
         keys?.take()
         let now = clock.uptimeMilliseconds
@@ -77,7 +76,7 @@ final class ShownPrompt {
         return nil
     }
 
-    /// Ends the prompt, and leaves the screen's text.
+    /// Ends the prompt; its text stays on the screen.
     func dismiss() {
         signals.willStop = nil
         signals.hasContinued = nil
@@ -108,7 +107,7 @@ final class ShownPrompt {
     private func showTimeLeft() {
         let seconds = (end - clock.uptimeMilliseconds + 999) / 1_000
         guard seconds <= nextChange else { return }
-        // The shell's prompt may be there by now; for a git in the background, showing the line once is enough.
+        // The shell's prompt may be there by now; a git in the background shows the line only once.
         if hasShownTime, keys?.isForeground == false { return }
         hasShownTime = true
         let form = screen.form

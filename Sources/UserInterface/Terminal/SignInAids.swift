@@ -6,10 +6,9 @@ internal import System
 
 /// The aids of a sign-in: the browser, the clipboard and the QR code; no failure here is an error.
 struct SignInAids {
-    /// The delay in milliseconds until the page opens, so that the person sees the code before the page takes the
-    /// focus.
+    /// Milliseconds in which the person sees the code before the page opens and takes the focus.
     private static let delay: Int64 = 1_000
-    /// The time in milliseconds after which a running browser counts as started; until then it is not started again.
+    /// Milliseconds after which a running browser counts as started; until then it is not started again.
     private static let startsWithin: Int64 = 2_000
 
     private let settings: ScreenSettings
@@ -19,7 +18,7 @@ struct SignInAids {
     private let form: ScreenForm
     private let picture: QRPicture?
 
-    /// The time at which the page opens without a key, in milliseconds of uptime, or `nil` if it does not.
+    /// Milliseconds of uptime at which the page opens without a key, or `nil` if it does not.
     private var opensAt: Int64?
     private var browser: (process: ChildProcess, byKey: Bool)?
     private var lastOpening: Int64?
@@ -27,10 +26,10 @@ struct SignInAids {
     private var cannotOpen: Bool
     private var clipboard: Clipboard?
     private var hasCopied = false
-    /// The height of the QR code in lines, from its first one to the waiting line, or `nil` while it is not shown.
+    /// The height of the QR code in lines, or `nil` while it is not shown.
     private var qrCodeHeight: Int?
     private var hasToldSize = false
-    /// The lines that were shown below it since.
+    /// The lines that were shown below the QR code since.
     private var linesBelow: [String] = []
     private var hasToldKeys = false
 
@@ -61,19 +60,19 @@ struct SignInAids {
         } else {
             cannotOpen = !session.canOpen(settings.browser)
         }
-        // A browser that comes back to us may do so without a question, so the person opens it.
+        // After the code flow, the browser may come back without a question, so the person opens the page.
         guard prompt.approval.userCode != nil, session.opensByItself(settings.browser) else { return }
-        // The page is the same for a new code, and is already open.
+        // A new code has the same page, which is open already.
         if prompt.isRenewal { hasOpened = true } else { opensAt = now + Self.delay }
     }
 
-    /// Returns the time of the next `update`, in milliseconds of uptime, or `nil` if nothing is in progress.
+    /// Milliseconds of uptime for the next `update`, or `nil` if nothing is in progress.
     func nextLook(after now: Int64) -> Int64? {
         let isBusy = browser != nil || clipboard != nil
         return [opensAt, isBusy ? now + 50 : nil].compactMap(\.self).min()
     }
 
-    /// Handles any key but `q`; `now` is in milliseconds of uptime.
+    /// Handles any key but `q` and `d`; `now` is in milliseconds of uptime.
     mutating func press(_ key: TerminalKeys.Key, now: Int64) -> [Output] {
         switch key {
         case .enter: open(byKey: true, now)
@@ -98,7 +97,6 @@ struct SignInAids {
         return outputs
     }
 
-    /// The keys whose action has not been done yet.
     private var keyLine: KeyLine {
         let canCopy =
             !Clipboard.isOutOfReach(in: session) || TerminalClipboard.mayWork(environment: environment)
@@ -135,7 +133,7 @@ struct SignInAids {
         return byKey ? say(SignInWords.noBrowser) : []
     }
 
-    /// Whether there is a code, which is copied then, and otherwise the address.
+    /// Whether there is a code to copy; otherwise the address is copied.
     private var isCode: Bool { prompt.approval.userCode != nil }
 
     private var copiedText: String { prompt.approval.userCode ?? prompt.approval.address.text }
@@ -154,7 +152,7 @@ struct SignInAids {
             hasCopied = true
             return say(SignInWords.copied(isCode: isCode, byTmux: attempt.isByTmux))
         }
-        // No program here reaches the person's clipboard, but their terminal may.
+        // The terminal may reach the person's clipboard where no program here does.
         guard TerminalClipboard.mayWork(environment: environment) else { return [] }
         let sequence = TerminalClipboard.sequence(copying: copiedText, environment: environment)
         return [.control(sequence)] + say(SignInWords.sentToTerminal(isCode: isCode))
@@ -167,7 +165,6 @@ struct SignInAids {
             qrCodeHeight = nil
             return [.replacement(linesBelow, of: height + linesBelow.count)]
         }
-        // The waiting line is below the code.
         guard let lines = QRBlock.lines(picture, in: form) else {
             guard !hasToldSize else { return [] }
             hasToldSize = true
@@ -182,9 +179,7 @@ struct SignInAids {
     private func say(_ message: Message) -> [Output] { [.lines(form.wrapped(message))] }
 }
 
-/// The clipboard by xterm's control sequence OSC 52, which reaches even a remote terminal.
-///
-/// The terminal never reports whether it has worked.
+/// The clipboard by xterm's control sequence OSC 52, which reaches even a remote terminal, but never reports success.
 enum TerminalClipboard {
     /// Returns whether the sequence may work.
     ///
@@ -195,7 +190,7 @@ enum TerminalClipboard {
         return !["", "dumb", "linux", "vt100", "vt220"].contains(environment("TERM") ?? "")
     }
 
-    /// Returns the sequence, wrapped for screen(1), which passes on nothing else.
+    /// screen(1) passes the sequence on only if it is wrapped.
     static func sequence(copying text: String, environment: (String) -> String?) -> String {
         let sequence = "\u{1b}]52;c;\(String(decoding: Base64.encode(text.utf8), as: UTF8.self))\u{7}"
         let isScreen = environment("STY")?.isEmpty == false && environment("TMUX") == nil

@@ -7,10 +7,9 @@ internal import System
 /// The text of a sign-in on the terminal.
 ///
 /// Address and code are alone on their lines, without a label or a full stop, so that a terminal's link detection and a
-/// double click select exactly them. No line is longer than 60 columns unless an address is. Nothing is cleared or
-/// drawn.
+/// double click select exactly them. Only an address may be longer than 60 columns. Nothing is cleared or drawn.
 enum SignInScreen {
-    /// Returns the lines of a prompt; the command and the folder are `nil` if obvious or unknown.
+    /// `asker` and `folder` are `nil` if obvious or unknown.
     static func block(
         _ prompt: SignInPrompt, askedBy asker: AskingCommand.Asker?, in folder: String?, _ form: ScreenForm
     ) -> [String] {
@@ -18,13 +17,12 @@ enum SignInScreen {
         let code = prompt.approval.userCode.map { [form.style.code($0)] } ?? []
         let spelled = form.style.isAccessible ? prompt.approval.userCode.map { [spelling(of: $0)] } ?? [] : []
         let opening = form.wrapped(opening(prompt, asker, form))
-        // The text of a new code is only why it is there.
+        // The text of a new code only explains it.
         let circumstances =
             prompt.isRenewal ? [] : SignInWords.circumstances(prompt, askedBy: form.isNarrow ? nil : asker, in: folder)
         let below = circumstances.flatMap(form.wrapped)
         let steps = SignInWords.steps(to: prompt.approval).map(form.wrapped)
         if form.isNarrow {
-            // On a narrow screen, address and code need no steps.
             return opening + [page] + code + spelled + (code.isEmpty ? steps.dropFirst().flatMap(\.self) : []) + below
         }
         var lines = opening
@@ -41,7 +39,6 @@ enum SignInScreen {
         return lines
     }
 
-    /// Returns the lines above the address, with the purpose of the code.
     private static func opening(
         _ prompt: SignInPrompt, _ asker: AskingCommand.Asker?, _ form: ScreenForm
     ) -> Message {
@@ -64,7 +61,7 @@ extension AskingCommand {
     static var folder: String? { workingDirectory(home: Environment["HOME"]) }
 }
 
-/// The form of the screen, by its width, which may change while we wait, and by its style.
+/// The screen's size, which may change during a wait, and its style.
 struct ScreenForm: Equatable {
     var columns: Int
     var rows: Int
@@ -79,35 +76,31 @@ struct ScreenForm: Equatable {
     /// Whether the waiting line is a whole sentence, which needs 60 columns.
     var hasLongWaitingLine: Bool { columns >= 60 }
 
-    /// Whether only the necessary text is shown, below 40 columns.
-    ///
-    /// The terminal soft-wraps longer lines, so an address stays whole when it is selected.
+    /// Whether only the necessary text is shown.
     var isNarrow: Bool { columns < 40 }
 
-    /// Returns a message broken between words, or unbroken for a screen reader.
+    /// Breaks a message between words, or not at all for a screen reader.
     ///
-    /// An address or a code is not wrapped here, because the terminal itself must soft-wrap it.
+    /// Addresses and codes are not wrapped here: the terminal soft-wraps them, so that they stay whole when selected.
     func wrapped(_ message: Message) -> [String] {
         Language.lines(message, columns: style.isAccessible ? nil : columns)
     }
 }
 
-/// The line of the keys whose action has not been done yet.
 struct KeyLine: Equatable {
     var opens = false
     /// Whether `d` changes to the device flow.
     var offersDeviceCode = false
     /// Whether `c` copies the code.
     var copies = false
-    /// Whether `c` copies the address if there is no code, because a terminal wraps it.
+    /// Whether `c` copies the address, which a terminal wraps, for want of a code.
     var copiesAddress = false
     /// Whether `r` shows the QR code.
     var showsQRCode = false
 
-    /// Returns the line that lists the keys, or `nil` if there is no key but `q`.
+    /// Returns the line of the keys, or `nil` if the terminal has no room even for its short form; the keys still work.
     ///
-    /// `q` alone needs no line, because it does the same as Ctrl-C. The line is also `nil` if even its short form is
-    /// wider than the terminal; the keys still work.
+    /// The result is also `nil` for `q` alone, which does the same as Ctrl-C.
     func text(_ form: ScreenForm) -> String? {
         let sentence =
             offersDeviceCode || copiesAddress

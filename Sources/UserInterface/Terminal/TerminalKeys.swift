@@ -2,9 +2,9 @@ internal import CredentialCore
 internal import Glibc
 internal import System
 
-/// The keys that a person presses while we wait, on the controlling terminal.
+/// The keys that a person presses during a wait, on the controlling terminal.
 ///
-/// Only the foreground job uses the terminal, because any other would be stopped for it (SIGTTIN, SIGTTOU).
+/// Only the foreground job uses the terminal; any other would be stopped (SIGTTIN, SIGTTOU).
 final class TerminalKeys {
     enum Key: UInt8 {
         case enter = 0x0a
@@ -16,12 +16,12 @@ final class TerminalKeys {
 
     private let terminal: FileDescriptor
     private let modes: KeyModes
-    /// Whether the keys are to be taken as soon as possible.
+    /// Whether to take the keys as soon as possible.
     private var isWanted = true
 
-    /// Opens the controlling terminal, or returns `nil` without one, or if the person reads on another one.
+    /// `nil` without a controlling terminal, or if the person reads on another one.
     init?(for screen: Int32) {
-        // The foreground job of a terminal that is not the controlling one cannot be determined.
+        // The foreground job of another terminal cannot be determined.
         guard let terminal = FileDescriptor(opening: "/dev/tty", O_RDWR | O_NOCTTY | O_NONBLOCK), tcgetpgrp(screen) >= 0
         else { return nil }
         modes = KeyModes(of: terminal.number)
@@ -30,10 +30,9 @@ final class TerminalKeys {
 
     var areTaken: Bool { modes.original != nil }
 
-    /// The descriptor that becomes readable when a key is pressed, or `nil` if none may be read now.
+    /// `nil` if no key may be read now.
     var descriptor: Int32? { areTaken && isForeground ? terminal.number : nil }
 
-    /// Whether we are in the foreground, and may use the terminal.
     var isForeground: Bool { tcgetpgrp(terminal.number) == getpgrp() }
 
     /// Takes the keys if that is wanted and possible now.
@@ -44,14 +43,13 @@ final class TerminalKeys {
         guard let current = modes.current, current.c_lflag & cooked == cooked else { return }
         isWanted = false
         guard modes.take() else { return }
-        // Text that was typed before the keys had an action is meant for another program, and a `q` in it would cancel.
+        // Text that was typed before is meant for another program, and a `q` in it would cancel.
         if !FileDescriptor.ready(reading: [terminal.number], within: 0).isEmpty { giveBack() }
     }
 
-    /// Restores the terminal with all text that has been typed but not read.
+    /// Restores the terminal, and keeps text that was typed but not read.
     func giveBack() { modes.restore() }
 
-    /// Takes the keys again after a stop, as soon as the process is in the foreground.
     func takeAgain() { isWanted = true }
 
     enum Input {
@@ -59,7 +57,7 @@ final class TerminalKeys {
         case line(Secret)
     }
 
-    /// Reads a typed or pasted line in pieces, and returns `nil` until its end has come.
+    /// Reads a typed or pasted line in pieces; `nil` until its end has come.
     ///
     /// `c` or `q` alone is a key, because no redirect address begins so.
     func input(_ line: inout Secret.Builder) -> Input? {
@@ -82,8 +80,7 @@ final class TerminalKeys {
 
     /// Returns the pressed keys, each once.
     ///
-    /// Input with anything else was typed or pasted for another program, and is ignored as a whole; so are the
-    /// sequences of the cursor keys.
+    /// Input with anything else, such as the sequence of a cursor key, is meant for another program, and ignored.
     func pressed() -> [Key] {
         read().reveal { Self.keys(in: $0) }
     }
@@ -101,7 +98,7 @@ final class TerminalKeys {
     static func keys(in bytes: some Sequence<UInt8>) -> [Key] {
         var keys: [Key] = []
         for byte in bytes {
-            // If the terminal does not turn it into a line feed, Enter is a carriage return.
+            // Enter is a carriage return if the terminal does not turn it into a line feed.
             guard let key = Key(rawValue: byte == 0x0d ? 0x0a : byte) else { return [] }
             if !keys.contains(key) { keys.append(key) }
         }

@@ -16,7 +16,7 @@ package final class TerminalQuestions: Questions {
     /// The longest input in bytes; Bitbucket's tokens, the longest, have more than 2,500 characters.
     private static let mostInput = 16_384
 
-    /// Creates the questions; `browser` returns whether it opens the page.
+    /// `browser` returns whether it opens the page.
     package init(
         signals: SignalWatch, settings: @escaping () -> ScreenSettings,
         browser: @escaping (HTTPSAddress) -> Bool
@@ -52,7 +52,6 @@ package final class TerminalQuestions: Questions {
     package func ask(_ question: Message, for secret: AskedSecret) -> Secret? {
         guard secret.isTyped || isInputTyped else { return standardInput(secret) }
         guard canAsk, let terminal else { return nil }
-        // A secret that the terminal would show is not asked for.
         guard let input = HiddenInput(on: terminal.descriptor.number) else { return nil }
         defer { input.restore() }
         guard var line = line(question, on: terminal, input) else { return nil }
@@ -61,7 +60,7 @@ package final class TerminalQuestions: Questions {
         return Secret(Self.answer(line, secret))
     }
 
-    /// Reads a secret from standard input, up to a size that no token or password reaches.
+    /// Reads up to a size that no token or password reaches.
     private func standardInput(_ secret: AskedSecret) -> Secret? {
         var bytes = [UInt8](repeating: 0, count: Self.mostInput)
         defer { bytes.wipe() }
@@ -77,7 +76,7 @@ package final class TerminalQuestions: Questions {
         return Secret(Self.answer(bytes[..<length], secret))
     }
 
-    /// Waits for input, and returns false if the person cancels.
+    /// Returns false if the person cancels.
     private func wait(for descriptor: Int32) -> Bool {
         while !signals.look(), !isLost {
             if FileDescriptor.ready(reading: [descriptor, signals.number], within: -1).contains(descriptor) {
@@ -87,9 +86,9 @@ package final class TerminalQuestions: Questions {
         return false
     }
 
-    /// Asks the question, and returns the line that the person types, or `nil` if they cancel.
+    /// Returns the line that the person types, or `nil` if they cancel.
     ///
-    /// After a stop (Ctrl-Z), it asks again from the start, as readpassphrase(3) does.
+    /// After a stop (Ctrl-Z), asks again from the start, as readpassphrase(3) does.
     private func line(
         _ question: Message, on terminal: FileDescriptorBox, _ hidden: HiddenInput? = nil
     ) -> [UInt8]? {
@@ -136,7 +135,7 @@ package final class TerminalQuestions: Questions {
         return line
     }
 
-    /// Returns the answer as a part of the line, without a copy of the secret.
+    /// A part of the line, without a copy of the secret.
     static func answer<Line: BidirectionalCollection<UInt8>>(_ line: Line, _ secret: AskedSecret) -> Line.SubSequence {
         guard secret == .password || secret == .terminalPassword else { return trimmed(line) }
         return line.last == UInt8(ascii: "\n") ? line.dropLast() : line[...]
@@ -151,7 +150,7 @@ package final class TerminalQuestions: Questions {
         return rest[...last]
     }
 
-    /// Wipes what was typed and ends the terminal's line, so that the next output begins on a new one.
+    /// Wipes the input and ends the terminal's line, so that the next output begins on a new one.
     private func cancel(_ terminal: FileDescriptorBox, _ line: inout [UInt8]) -> [UInt8]? {
         line.wipe()
         write("\n", to: terminal)
@@ -163,7 +162,6 @@ package final class TerminalQuestions: Questions {
     }
 }
 
-/// A descriptor that is open as long as there may be questions.
 private final class FileDescriptorBox {
     let descriptor: FileDescriptor
 
@@ -175,14 +173,13 @@ private final class FileDescriptorBox {
 
 /// Input that the terminal does not show until it is restored.
 ///
-/// The terminal's own lines end at 4,095 bytes, and the rest of a longer one is lost silently. So this reads key by
-/// key, and edits the line itself.
+/// Read key by key and edited here, since the terminal's own lines lose everything after 4,095 bytes.
 struct HiddenInput {
     private let modes: KeyModes
     /// The person's own editing keys, as `stty` shows them.
     let keys: Keys
 
-    /// Hides the input from now on, or returns `nil` if the terminal does not allow it.
+    /// `nil` if the terminal does not allow to hide the input.
     init?(on terminal: Int32) {
         modes = KeyModes(of: terminal)
         guard let current = modes.current else { return nil }
@@ -214,7 +211,7 @@ struct HiddenInput {
             switch byte {
             case UInt8(ascii: "\n"), UInt8(ascii: "\r"): return .end
             case erase, 0x08, 0x7f:
-                // A character of several bytes is removed as a whole.
+                // Bytes of one character are removed together.
                 while let last = line.popLast(), last & 0xc0 == 0x80 {}
             case kill: line.wipe()
             case end: return line.isEmpty ? .cancel : .next

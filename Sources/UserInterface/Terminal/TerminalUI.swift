@@ -10,17 +10,15 @@ package final class TerminalUI: SignInUI {
     private let signals: SignalWatch
     private let clock: any Clock
     private let settings: () -> ScreenSettings
-    /// The screen, opened when there is first something to show, or `nil` without a terminal.
+    /// Opened when there is first something to show; `nil` without a terminal.
     private lazy var screen = Screen(style: { [settings] in ScreenStyle(settings()) { Environment[$0] } })
-    /// The command that asks, looked up when first needed; `nil` if it is unknown.
+    /// Looked up when first needed; `nil` if unknown.
     private lazy var command = AskingCommand.watched()
-    /// The shown prompt, or `nil` if there is nothing to approve.
     private var shown: ShownPrompt?
     private var mayHaveLine = false
 
-    /// Creates the interface without opening the terminal.
-    ///
-    /// The settings are read when something is shown, since that takes time.
+    /// Creates the interface without opening the terminal; reading `settings` takes time, and waits for something to
+    /// show.
     package init(
         streams: StandardStreams, signals: SignalWatch, clock: any Clock, settings: @escaping () -> ScreenSettings
     ) {
@@ -40,7 +38,7 @@ package final class TerminalUI: SignInUI {
         guard let screen else { return }
         dismissPrompt()
         screen.replaceLine()
-        // The command is looked up before anything is shown, because it may end as soon as the prompt appears.
+        // Looked up before anything is shown, because the command may end as soon as the prompt appears.
         _ = command
         let asker = prompt.isRenewal || prompt.isExplicit ? nil : AskingCommand.asker
         mayHaveLine = true
@@ -72,8 +70,6 @@ package final class TerminalUI: SignInUI {
 
     /// Sleeps a second at most, so that the time left stays correct, and the end of the git command is noticed.
     ///
-    /// Signals, keys and the end of the process that reads our answer end the sleep at once.
-    ///
     /// - Returns: whether one of the watched descriptors has become readable.
     private func sleep(milliseconds: Int64, watching watched: [Int32]) -> Bool {
         FileDescriptor.ready(
@@ -91,7 +87,7 @@ package final class TerminalUI: SignInUI {
         screen.replaceLine(with: SignInScreen.lines(notice, screen.form))
     }
 
-    /// Clears the waiting line, because the next text on standard error must not follow it on the same line.
+    /// Clears the waiting line, which the next text on standard error must not follow.
     package func clearLine() {
         guard mayHaveLine else { return }
         mayHaveLine = false

@@ -6,10 +6,9 @@ internal import System
 
 /// Output of text: at a terminal in lines that fit it, elsewhere unchanged.
 package enum TextOutput {
-    /// Returns the lines of a text, or one line if the width does not matter: in a pipe, in a file, and for a screen
-    /// reader.
+    /// Returns one line if the width does not matter: in a pipe, in a file, and for a screen reader.
     ///
-    /// The prefix precedes the first line, in each language, and `hanging` spaces the other lines.
+    /// `prefix` precedes the first line, in each language, and `hanging` spaces the other lines.
     package static func lines(
         _ message: Message, to descriptor: Int32, prefix: String = "", hanging: Int = 0
     ) -> [String] {
@@ -20,19 +19,17 @@ package enum TextOutput {
         return Language.lines(message, columns: columns, prefix: prefix, hanging: hanging)
     }
 
-    /// Returns the width to wrap at, or `nil` if lines are not wrapped.
+    /// `nil` if lines are not wrapped.
     package static func width(of descriptor: Int32) -> Int? {
         isatty(descriptor) == 1 ? columns(of: descriptor) : nil
     }
 
-    /// Returns the terminal's width (ioctl_tty(2), TIOCGWINSZ).
-    ///
-    /// A terminal that reports no width, such as a serial line, has 80.
+    /// The terminal's width (ioctl_tty(2), TIOCGWINSZ), or 80 if it reports none, such as a serial line.
     static func columns(of terminal: Int32) -> Int {
         size(of: terminal).map(\.ws_col).flatMap { $0 > 0 ? Int($0) : nil } ?? 80
     }
 
-    /// Returns the terminal's height, or 24 if it is not reported.
+    /// 24 if the terminal does not report its height.
     static func rows(of terminal: Int32) -> Int {
         size(of: terminal).map(\.ws_row).flatMap { $0 > 0 ? Int($0) : nil } ?? 24
     }
@@ -42,7 +39,7 @@ package enum TextOutput {
         return ioctl(terminal, UInt(TIOCGWINSZ), &size) == 0 ? size : nil
     }
 
-    /// Returns a line for people with its colours, if the descriptor is a terminal that has them.
+    /// Colours a line, if the descriptor is a terminal with colours.
     package static func styled(_ line: String, for descriptor: Int32) -> String {
         guard line.hasPrefix("[") || line.hasPrefix("✓") else { return line }
         var style = ScreenStyle(settings, environment: { Environment[$0] })
@@ -50,7 +47,7 @@ package enum TextOutput {
         return style.line(line)
     }
 
-    /// The settings, read only for a long or coloured line, since they depend on git's configuration.
+    /// Read only for a long or coloured line, since the settings depend on git's configuration.
     private static let settings: ScreenSettings = {
         guard let entries = try? GitConfiguration().entries() else { return .quietest }
         return ScreenSettings(Configuration(entries, for: HostName(name: "")), environment: { Environment[$0] })
@@ -61,7 +58,7 @@ package enum TextOutput {
 
 /// Errors on standard error; only this code writes their prefixes.
 package enum ErrorOutput {
-    /// Writes an error line by line; `program` and `locked` are called only if the keyring failed.
+    /// `program` and `locked` are called only if the keyring failed.
     package static func write(
         _ error: UserFacingError, keyringBy program: () -> KeyringProgram = { .other(nil) },
         locked: () -> [DisplayText] = { [] }

@@ -3,7 +3,7 @@ package import Helper
 internal import Language
 
 enum WaitingLine {
-    /// Returns the longest form that fits the width, or a short one that is wrapped.
+    /// Returns the longest form that fits the width, or a short one that the terminal wraps.
     static func text(seconds: Int64, _ form: ScreenForm) -> String {
         let short = Language.text(WaitingWords.shortWaiting(seconds: seconds))
         let candidates =
@@ -12,13 +12,13 @@ enum WaitingLine {
         return candidates.first { fits($0, form) } ?? short
     }
 
-    /// Returns whether a line fits; if the terminal has wrapped it, only its last row would be overwritten.
+    /// Whether a line fits: only the last row of a wrapped one would be overwritten.
     static func fits(_ line: String, _ form: ScreenForm) -> Bool { Language.columns(of: line) <= form.columns }
 
-    /// Returns the time of the next change in seconds left, or -1 for never.
+    /// The time of the next change in seconds left, or -1 for never.
     ///
-    /// A line that is overwritten changes every minute, and every ten seconds in the last minute. Otherwise there are
-    /// lines at five minutes and at one.
+    /// A line that is overwritten changes every minute, and every ten seconds in the last one. Without overwriting,
+    /// there are lines at five minutes and at one.
     static func nextChange(before seconds: Int64, rewrites: Bool) -> Int64 {
         if rewrites { return seconds > 60 ? (seconds - 1) / 60 * 60 : max(0, (seconds - 1) / 10 * 10) }
         return [300, 60].first { $0 < seconds } ?? -1
@@ -26,9 +26,7 @@ enum WaitingLine {
 }
 
 package enum WaitingWords {
-    /// Returns one sentence, so that each language can use its own order, or `nil` if there is no key but `q`.
-    ///
-    /// `q` does the same as Ctrl-C, which is shown anyway.
+    /// One sentence, so that each language can use its own order, or `nil` if there is no key but `q`.
     package static func keys(opens: Bool, copies: Bool, showsQRCode: Bool) -> Message? {
         switch (opens, copies, showsQRCode) {
         case (true, true, true): Message("Enter opens it here, c copies the code, r shows a QR code.")
@@ -42,7 +40,7 @@ package enum WaitingWords {
         }
     }
 
-    /// Returns the keys of an address without a code, from which a browser or the person comes back with a new address.
+    /// The keys for an address without a code, from which a browser or the person comes back with a new address.
     package static func addressKeys(opens: Bool, copies: Bool, offersDeviceCode: Bool) -> Message? {
         switch (opens, copies, offersDeviceCode) {
         case (true, true, true): Message("Enter opens it here, c copies it, d uses a code instead.")
@@ -56,7 +54,6 @@ package enum WaitingWords {
         }
     }
 
-    /// Returns the keys in parts, if there is no room for a sentence.
     package static func shortKeys(
         opens: Bool, copies: Bool, offersDeviceCode: Bool = false, showsQRCode: Bool = false
     ) -> [Message] {
@@ -65,7 +62,7 @@ package enum WaitingWords {
             + [Message("q: quit")]
     }
 
-    /// Returns the time that is left in minutes, or in seconds in the last one.
+    /// The time left in minutes, or in seconds in the last one.
     package static func left(seconds: Int64) -> Message {
         seconds >= 60 ? Message("%1$s min left.", (seconds + 30) / 60) : Message("%1$s s left.", max(seconds, 0))
     }

@@ -5,25 +5,21 @@ package import System
 
 /// The words of a sign-in, on the terminal and the desktop; the user interface lays the texts out.
 package enum SignInWords {
-    /// Returns the purpose of the sign-in.
-    ///
-    /// The text names git only if git asks: in another program, a person would not know what is meant. `asker` is `nil`
-    /// if the person asks.
+    /// The purpose of the sign-in, which names git only if git asks; `asker` is `nil` if the person asks.
     package static func need(_ prompt: SignInPrompt, askedBy asker: AskingCommand.Asker?) -> Message {
         let (provider, host) = (prompt.providerName, prompt.host)
         guard case .git = asker else { return Message("Sign in to %1$s (%2$s).", provider, host) }
         return Message("git needs to sign in to %1$s (%2$s).", provider, host)
     }
 
-    /// Returns the purpose for a narrow screen.
     package static func shortNeed(_ prompt: SignInPrompt, askedBy asker: AskingCommand.Asker?) -> Message {
         guard case .git = asker else { return Message("Sign in to %1$s", prompt.host) }
         return Message("git: sign in to %1$s", prompt.host)
     }
 
-    /// Returns the lines below address and code.
+    /// The lines below address and code.
     ///
-    /// Text from a URL or a repository is only here, so that it cannot imitate them.
+    /// Only these have text from a URL or a repository, which cannot imitate address and code then.
     package static func circumstances(
         _ prompt: SignInPrompt, askedBy asker: AskingCommand.Asker?, in folder: String?
     ) -> [Message] {
@@ -36,12 +32,11 @@ package enum SignInWords {
         return [account, asker.map { askedBy($0, in: folder) }].compactMap(\.self)
     }
 
-    /// The longest folder in columns.
     private static let longestFolder = 32
 
-    /// Returns the last part of the path, shortened and in quotes, which it cannot end itself.
+    /// The last part of the path, shortened and in quotes, which its text cannot close.
     private static func quoted(_ folder: String) -> DisplayText {
-        // The name is split by scalars, since a quote and a combining character after it are one `Character`.
+        // Scalars, since a quote and a combining character after it are one `Character`.
         let name = folder.unicodeScalars.split(separator: "/").last ?? folder.unicodeScalars[...]
         let harmless = name.map { $0 == "\"" ? "'" : String($0) }.joined()
         let text = DisplayText(trusted: harmless).text.unicodeScalars
@@ -56,7 +51,7 @@ package enum SignInWords {
         return DisplayText(trusted: "\"\(String(beginning))...\"")
     }
 
-    /// Returns a text such as `git push, in "widgets"`.
+    /// A text such as `git push, in "widgets"`.
     private static func askedBy(_ asker: AskingCommand.Asker, in folder: String?) -> Message {
         let who =
             switch asker {
@@ -68,7 +63,7 @@ package enum SignInWords {
 
     package static let renewal = Message("The code expired; here is a new one.")
 
-    /// Returns the step before the address, and the step before the code or in its place.
+    /// The step before the address, and the step before the code or in its place.
     package static func steps(to approval: ApprovalPage) -> [Message] {
         switch approval {
         case .deviceCode:
@@ -82,15 +77,14 @@ package enum SignInWords {
             ]
         }
     }
-    /// Returns the step for a notification.
     package static func approve(on page: HTTPSAddress) -> Message {
         Message("Approve on %1$s in your browser.", DisplayText(trusted: page.authority))
     }
     package static func enterCode(on page: HTTPSAddress) -> Message { Message("Enter this code on %1$s", page) }
-    /// The warning, because a code sent by others would sign them in to your account.
+    /// A code sent by others would sign them in to your account.
     package static let onlyYours = Message("Only if you started this yourself.")
 
-    /// Returns the code character by character: a screen reader would read it as a word.
+    /// The code character by character: a screen reader would read it as a word.
     package static func spelled(_ code: String, dash: String) -> Message {
         Message(
             "Code: %1$s", DisplayText(trusted: code.map { $0 == "-" ? dash : String($0) }.joined(separator: " ")))
@@ -103,7 +97,7 @@ package enum SignInWords {
     package static func tooSmall(columns: Int, rows: Int) -> Message {
         Message("The window is too small for the QR code: it needs %1$s columns and %2$s lines.", columns, rows)
     }
-    /// Returns the notice of a copy; it is unknown whether the terminal took it from tmux.
+    /// tmux does not report whether the terminal took the text.
     package static func copied(isCode: Bool, byTmux: Bool) -> Message {
         switch (isCode, byTmux) {
         case (true, false): Message("Code copied to the clipboard.")
@@ -135,7 +129,7 @@ extension RefreshTokenSetting {
 }
 
 extension Notice {
-    /// Returns the text; a narrow text has room for hardly more than a name.
+    /// A narrow text has room for hardly more than a name.
     package func text(isNarrow: Bool = false) -> Message {
         switch self {
         case .signedIn(let account, .keyring) where isNarrow: Message("✓ Signed in as %1$s.", account)
