@@ -2,17 +2,15 @@ internal import CredentialCore
 internal import Glibc
 internal import System
 
-/// A connection to the bus for a few calls within a quarter of a second.
+/// A connection to the bus for a few calls before a deadline.
 struct BusConnection: ~Copyable {
     private var socket: UnixSocket
     private var lastSerial: UInt32 = 0
-    /// Bytes to send before the first call.
     private var beginning: [UInt8] = []
-    /// The received bytes; answers contain secrets, so the buffer is wiped as a whole, and bytes are never moved.
+    /// The received bytes; the buffer is wiped as a whole, since answers contain secrets.
     private var received: [UInt8] = []
-    /// The number of processed bytes of `received`.
     private var consumed = 0
-    /// Answers that arrived before they were awaited, by their positions in `received`.
+    /// Answers that arrived early, by their positions in `received`.
     private var early: [(serial: UInt32, place: Range<Int>)] = []
 
     private init(over socket: consuming UnixSocket) {
@@ -27,16 +25,16 @@ struct BusConnection: ~Copyable {
     /// The user who owns the bus, or `nil` if it is us or root.
     var stranger: UInt32? { socket.stranger }
 
-    /// Authenticates with the user ID that the kernel confirms to the bus (`EXTERNAL`).
+    /// Authenticates with the user ID, which the kernel confirms to the bus (`EXTERNAL`).
     mutating func authenticate() throws(FallbackReason) {
         let user = String(geteuid()).utf8.flatMap(Hexadecimal.digits)
         try send([0] + Array("AUTH EXTERNAL ".utf8) + user + Array("\r\n".utf8))
         try expectAcceptance()
-        // Sent with the first calls: a separate write would wake the bus once more.
+        // `BEGIN` is sent with the first calls: a separate write would wake the bus once more.
         beginning = Array("BEGIN\r\n".utf8)
     }
 
-    /// Wipes the buffer; must be called before the connection is dropped, even after an error.
+    /// Must be called before the connection is dropped, even after an error.
     mutating func wipe() { received.wipe() }
 
     /// Room for the answers of a usual lookup: growing the array would leave a copy in memory.
@@ -56,7 +54,7 @@ struct BusConnection: ~Copyable {
         }
     }
 
-    /// Sends calls in one write without waiting, and returns their serials.
+    /// Sends calls in one write, and returns their serials.
     mutating func send(_ calls: [MethodCall]) throws(FallbackReason) -> [UInt32] {
         var serials: [UInt32] = []
         var bytes = beginning
@@ -70,9 +68,9 @@ struct BusConnection: ~Copyable {
         return serials
     }
 
-    /// Waits for an answer.
+    /// Waits for an answer, and ignores signals.
     ///
-    /// Answers may come in any order; signals are ignored. Serials must increase from call to call.
+    /// Answers may arrive in any order; the awaited serials must increase.
     ///
     /// - Throws: `.noService` if no program can answer, `.refused` for another error.
     mutating func reply(to serial: UInt32) throws(FallbackReason) -> IncomingMessage {
@@ -86,7 +84,7 @@ struct BusConnection: ~Copyable {
                 continue
             }
             if answered == serial { return try Self.answer(in: message) }
-            // The answer to `Hello` is not needed, and creating a list costs a tenth of all instructions of a lookup.
+            // The answer to `Hello` is dropped: creating a list costs a tenth of all instructions of a lookup.
             guard answered > serial else { continue }
             guard early.count < Self.mostEarly else { throw .oddMessage }
             early.append((answered, place))
@@ -99,12 +97,11 @@ struct BusConnection: ~Copyable {
         throw isNobody ? .noService : .refused
     }
 
-    /// The bus's own errors for a name without an owner (D-Bus specification, "Message Bus Messages").
+    /// The bus's errors for a name without an owner (D-Bus specification, "Message Bus Messages").
     private static let absences: [StaticString] = [
         "org.freedesktop.DBus.Error.NameHasNoOwner", "org.freedesktop.DBus.Error.ServiceUnknown",
     ]
 
-    /// The most answers kept, more than are ever awaited at a time.
     private static let mostEarly = 64
 
     /// Waits for a whole message, and returns its position in `received`.
@@ -116,7 +113,6 @@ struct BusConnection: ~Copyable {
         return consumed..<consumed + length
     }
 
-    /// Waits for bytes until the deadline.
     private mutating func receive() throws(FallbackReason) {
         let isMore: Bool
         do {

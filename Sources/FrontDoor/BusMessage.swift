@@ -21,7 +21,7 @@ struct MethodCall {
         self.body = body.bytes
     }
 
-    /// Tells the bus not to start a service: the full program handles a keyring that is not running.
+    /// The bytes of the call, which tell the bus to start no service: the full program does that.
     func message(serial: UInt32) -> [UInt8] {
         let methodCall: UInt8 = 1
         let noAutoStart: UInt8 = 2
@@ -73,17 +73,16 @@ struct IncomingMessage {
         case signal = 4
     }
 
-    /// The length of the fixed header, whose last field is the length of the rest.
+    /// The bytes of the fixed header, whose last field is the length of the rest.
     static let fixedHeaderBytes = 16
-    /// The longest accepted message; the longest secret that we read has 64 KiB.
+    /// The most bytes of a message; a secret that we read has up to 64 KiB.
     static let longest = 256 * 1_024
 
-    /// The kind, or `nil` for an unknown one, to be ignored.
+    /// The kind, or `nil` for an unknown one, which must be ignored.
     let kind: Kind?
     let replySerial: UInt32?
-    /// The name of an error; empty for other kinds.
+    /// The name of an error, or empty.
     let errorName: ArraySlice<UInt8>
-    /// The signature of the body.
     let signature: [UInt8]
     let body: ArraySlice<UInt8>
 
@@ -106,7 +105,7 @@ struct IncomingMessage {
         return length
     }
 
-    /// Parses a whole message, of the length that `length` returned.
+    /// Parses a whole message.
     init(_ message: ArraySlice<UInt8>) throws(FallbackReason) {
         var reader = Unmarshaller(message)
         _ = try reader.byte()
@@ -141,7 +140,7 @@ struct IncomingMessage {
         guard body.count == bodyBytes else { throw .oddMessage }
     }
 
-    /// Reads the arguments, which must have exactly these types and end with the body.
+    /// Reads arguments of exactly these types, which must end with the body.
     func arguments<Result>(
         _ types: StaticString, _ read: (inout Unmarshaller) throws(FallbackReason) -> Result
     ) throws(FallbackReason) -> Result {

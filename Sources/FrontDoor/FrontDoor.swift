@@ -3,10 +3,10 @@ package import CredentialCore
 /// The program that git starts: ① reads the request, ② determines its host, ③ asks the keyring, ⑦ answers or steps
 /// aside.
 ///
-/// It answers only where there is nothing to decide: the items are unlocked, and the first is valid for a while. The
-/// full program handles everything else, so stepping aside is always correct. It never prompts, unlocks or writes.
+/// The front door answers only if there is nothing to decide, and never prompts, unlocks or writes. The full program
+/// handles everything, so stepping aside is always correct.
 package struct FrontDoor {
-    /// A search in the keyring; `nil` is a reason to step aside.
+    /// A search in the keyring, or `nil` to step aside.
     package typealias Search = (ItemAttributes) -> [Item]?
 
     private let environment: (String) -> String?
@@ -18,8 +18,8 @@ package struct FrontDoor {
 
     /// `now` is in seconds since 1970.
     ///
-    /// `hasRefusedTokens` is called only before a token is handed out. After a miss, `hasMemory` returns whether git's
-    /// in-memory cache may hold something; if not, `configuration` is called, `nil` if git cannot be asked.
+    /// `hasRefusedTokens` is called only before a token is returned. After a miss, `hasMemory` returns whether git's
+    /// in-memory cache may hold something, and `configuration` git's configuration, or `nil` if git fails.
     package init(
         environment: @escaping (String) -> String?, now: Int64, search: @escaping Search,
         hasRefusedTokens: @escaping () -> Bool, hasMemory: @escaping () -> Bool,
@@ -33,7 +33,7 @@ package struct FrontDoor {
         self.configuration = configuration
     }
 
-    /// The answer, or `nil` if the full program takes over.
+    /// Returns `nil` if the full program has to answer.
     package func answer(_ operation: Operation, _ text: Secret) -> Secret? {
         // The full program has the messages for a bad request and for a locked, slow or unusual keyring.
         guard let request = try? Request(parsing: text) else { return nil }
@@ -49,7 +49,7 @@ package struct FrontDoor {
     private func get(_ context: CredentialContext, _ request: Request) -> Secret? {
         guard let found = find(context, request, of: .get) else { return nil }
         guard let credential = found.first?.credential else { return miss(context, request) }
-        // The person has not chosen one of several accounts, and the server may name the one it wants.
+        // The server may name one of several accounts if the person has not chosen one.
         guard found.count == 1 || request.username != nil || !request.mayHintAtAccount,
             case .fresh = credential.condition(
                 at: now, margin: SignInSettings.minValidity(environment: environment), asToken: true),
@@ -58,7 +58,7 @@ package struct FrontDoor {
         return credential.answer.encoded(for: request)
     }
 
-    /// Answers if the host is unknown, so that the helper is a plain store, and it is empty.
+    /// Answers that a plain store has no credential.
     private func miss(_ context: CredentialContext, _ request: Request) -> Secret? {
         guard context.signInHost == nil, !hasMemory(), let entries = configuration(),
             let settings = try? SignInSettings(
@@ -71,7 +71,7 @@ package struct FrontDoor {
         return isPlainStore ? Self.done(request) : nil
     }
 
-    /// Answers a `store` of the credential that git has just received: there is nothing to do.
+    /// Answers a `store` of a credential that is already stored.
     private func store(_ context: CredentialContext, _ request: Request) -> Secret? {
         guard request.username != nil, let found = find(context, request, of: .store),
             found.first?.credential.alreadyCovers(request) == true
@@ -81,7 +81,7 @@ package struct FrontDoor {
 
     private static func done(_ request: Request) -> Secret { Answer.nothing.encoded(for: request) }
 
-    /// The matches, best first, or `nil` if a single lookup cannot decide.
+    /// The matches, best first, or `nil` if the full program has to decide.
     private func find(
         _ context: CredentialContext, _ request: Request, of operation: Operation
     ) -> [StoredMatch]? {

@@ -2,7 +2,6 @@
 struct Marshaller {
     private(set) var bytes: [UInt8] = []
 
-    /// Pads with zeros to the alignment of the next type.
     mutating func align(to boundary: Int) {
         while bytes.count % boundary != 0 { bytes.append(0) }
     }
@@ -16,21 +15,21 @@ struct Marshaller {
         }
     }
 
-    /// Appends a string or an object path: its length, its bytes, a NUL.
+    /// Appends a string or an object path: length, bytes, NUL.
     mutating func string(_ value: some Collection<UInt8>) {
         uint32(UInt32(truncatingIfNeeded: value.count))
         bytes += value
         bytes.append(0)
     }
 
-    /// Appends a signature: like a string, but with a length of one byte.
+    /// Appends a signature, whose length has one byte.
     mutating func signature(_ value: StaticString) {
         bytes.append(UInt8(truncatingIfNeeded: value.utf8CodeUnitCount))
         value.withUTF8Buffer { bytes += $0 }
         bytes.append(0)
     }
 
-    /// Appends an array: its length in bytes, without the padding before the first element.
+    /// Appends an array, whose length excludes the padding before the first element.
     mutating func array(alignedTo boundary: Int, _ elements: (inout Marshaller) -> Void) {
         align(to: 4)
         let lengthOffset = bytes.count
@@ -50,11 +49,11 @@ extension StaticString {
     var bytes: [UInt8] { withUTF8Buffer { Array($0) } }
 }
 
-/// Reads the wire format; checks every length, so that no input can trap.
+/// Reads the wire format, and checks every length, so that no input can trap.
 struct Unmarshaller {
     private let bytes: ArraySlice<UInt8>
     private var offset: Int
-    /// The start of a message's header or body, from which alignment counts.
+    /// The start of a header or body, from which alignment counts.
     private let origin: Int
 
     init(_ bytes: ArraySlice<UInt8>) {
@@ -105,7 +104,7 @@ struct Unmarshaller {
 
     mutating func byteArray() throws(FallbackReason) -> ArraySlice<UInt8> { try take(Int(try uint32())) }
 
-    /// Reads an array: calls `element` until exactly its bytes are used up.
+    /// Calls `element` until exactly the array's bytes are used up.
     mutating func array(
         alignedTo boundary: Int, _ element: (inout Unmarshaller) throws(FallbackReason) -> Void
     ) throws(FallbackReason) {
@@ -146,7 +145,7 @@ struct Unmarshaller {
         _ = try take(count)
     }
 
-    /// Skips an array of simple types; a session's variant or a header contains no others.
+    /// Skips an array of simple types; a session's variant and a header have no others.
     private mutating func skipArray(_ signature: inout ArraySlice<UInt8>) throws(FallbackReason) {
         let boundary: Int
         guard let type = signature.popFirst() else { throw .oddMessage }

@@ -1,7 +1,7 @@
 package import CredentialCore
 package import System
 
-/// ③ Reads items from the Secret Service in three round trips; it never unlocks, prompts or writes.
+/// ③ Reads items from the Secret Service in three or four rounds of calls; never unlocks, prompts or writes.
 ///
 /// The order of the calls matters: a client whose first message is `OpenSession` may abort gnome-keyring's daemon by a
 /// race. So the first call is one that the daemon's main thread answers for any client, and nothing is sent before that
@@ -18,13 +18,13 @@ package struct SecretServiceReader {
     private static let collectionInterface: StaticString = "org.freedesktop.Secret.Collection"
     private static let itemInterface: StaticString = "org.freedesktop.Secret.Item"
     private static let servicePath = Array("/org/freedesktop/secrets".utf8)
-    /// gnome-keyring's collection in memory, always open; other services have none.
+    /// gnome-keyring's collection in memory, which is always open; other services have none.
     private static let sessionCollection = Array("/org/freedesktop/secrets/collection/session".utf8)
     private static let defaultCollection = Array("/org/freedesktop/secrets/aliases/default".utf8)
 
-    /// More items than a host can sensibly have; reading them all would be slow.
+    /// The most items of a host; reading more would be slow.
     private static let mostItems = 16
-    /// The most bytes of attributes; git's are never longer in total.
+    /// The most bytes of attributes; git's are shorter.
     private static let mostAttributeBytes = 8_192
 
     private let address: SessionBusAddress.Socket
@@ -35,9 +35,7 @@ package struct SecretServiceReader {
         self.deadline = deadline
     }
 
-    /// The unlocked items with these attributes, whatever others they have.
-    ///
-    /// - Throws: `FallbackReason` whenever the full program must take over.
+    /// The unlocked items with at least these attributes.
     package func items(having attributes: ItemAttributes) throws(FallbackReason) -> [Item] {
         var bus: BusConnection
         do throws(Errno) {
@@ -67,12 +65,12 @@ package struct SecretServiceReader {
         }.0
     }
 
-    /// Checks that the default collection is unlocked, without prompting.
+    /// Throws unless the default collection is open.
     private func checkUnlocked(_ bus: inout BusConnection) throws(FallbackReason) {
         let serials = try bus.send([
             Self.property("Locked", of: Self.collectionInterface, at: Self.defaultCollection)
         ])
-        // A variant of the boolean false, compared as a whole: each reading function adds to the program's size.
+        // The variant of false, compared as a whole, since each reading function adds to the program's size.
         let open: [UInt8] = [1, UInt8(ascii: "b"), 0, 0, 0, 0, 0, 0]
         guard try bus.reply(to: serials[0]).body.elementsEqual(open) else { throw .locked }
     }
@@ -82,7 +80,7 @@ package struct SecretServiceReader {
     ) throws(FallbackReason) -> (session: [UInt8], paths: [[UInt8]]) {
         let named = attributes.named
         let size = named.reduce(0) { $0 + $1.value.count }
-        // D-Bus carries only UTF-8 without NUL; other attributes are in no keyring.
+        // D-Bus carries only UTF-8 without NUL, so no keyring has other attributes.
         let isText = named.allSatisfy { String(validating: $0.value, as: UTF8.self) != nil && !$0.value.contains(0) }
         guard size <= Self.mostAttributeBytes, isText else { throw .ambiguous }
         let openSession = MethodCall(
@@ -105,7 +103,7 @@ package struct SecretServiceReader {
         }
         let serials = try bus.send([openSession, searchItems])
         let session = try bus.reply(to: serials[0]).arguments("vo") { reader throws(FallbackReason) in
-            // KWallet's variant holds an array of bytes, where the specification has a string.
+            // KWallet's variant has an array of bytes instead of the specification's string.
             try reader.skipVariant()
             return Array(try reader.string())
         }
@@ -133,15 +131,15 @@ package struct SecretServiceReader {
             arguments.string(session)
         }
         let attributes = paths.map { Self.property("Attributes", of: Self.itemInterface, at: $0) }
-        // The times of creation decide only between several accounts.
+        // The times of creation decide only between several items.
         let created = paths.count == 1 ? [] : paths.map { Self.property("Created", of: Self.itemInterface, at: $0) }
         let serials = try bus.send([getSecrets] + attributes + created)
         let secrets = try bus.reply(to: serials[0]).arguments("a{o(oayays)}", Self.secrets)
         var items: [Item] = []
-        // By index: `zip` makes the runtime search all conformances, an eighth of this program's instructions.
+        // Uses an index: `zip` makes the runtime search all conformances, an eighth of this program's instructions.
         for (index, path) in paths.enumerated() {
             let named = try bus.reply(to: serials[index + 1]).arguments("v", Self.attributes)
-            // The item was removed in between, or its secret needs a prompt.
+            // The item was removed meanwhile, or its secret needs a prompt.
             guard let secret = secrets.first(where: { $0.path == path })?.secret else { throw .ambiguous }
             let schema = named.first { $0.name == ItemAttributes.Name.schema }?.value
             items.append(
@@ -210,14 +208,12 @@ package enum FallbackReason: Error, Equatable {
     case connection
     /// git's configuration may choose another place for credentials.
     case configuration
-    /// A quarter of a second has passed.
     case deadline
-    /// The bus or the keyring refused a call, for example the session.
     case refused
     /// A message is unexpected, or exceeds our limits.
     case oddMessage
-    /// The keyring or a matching item is locked, so a person may have to unlock it.
+    /// The keyring or a matching item is locked.
     case locked
-    /// Several items must be ranked, an item has no secret, or the request exceeds our limits.
+    /// There are too many items, an item has no secret, or the attributes exceed our limits.
     case ambiguous
 }

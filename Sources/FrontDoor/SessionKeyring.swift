@@ -9,7 +9,7 @@ package enum SessionKeyring {
     /// the load.
     private static let patience: Int64 = 250
 
-    /// The items, or `nil` to step aside; the reason is in the trace only.
+    /// Returns `nil` to step aside, with the reason in the trace.
     package static func items(having attributes: ItemAttributes, _ trace: Trace) -> [Item]? {
         do throws(FallbackReason) {
             guard !GitConfiguration.mayNameStore else { throw .configuration }

@@ -3,8 +3,7 @@ package import System
 
 /// A service on the bus, over its own connection, with a time limit for each call.
 ///
-/// GIO's shared connection is not used: a service that hangs must not block the keyring. By default the interface has
-/// the service's name, as is usual.
+/// GIO's shared connection is not used: a service that hangs must not block the keyring.
 package final class BusService {
     private let calls = PendingCalls<NoAnswer>(graceMilliseconds: 100)
     private let connection: ObjectReference
@@ -12,13 +11,12 @@ package final class BusService {
     private let path: String
     private let interface: String
 
-    /// A failure of any kind; callers need not distinguish them.
     private struct NoAnswer: Error {}
 
-    /// Connects to a bus; `nil` if the connection is refused, or the bus belongs neither to us nor to root.
+    /// Connects to a bus; returns `nil` if the connection is refused, or the bus belongs neither to us nor to root.
     ///
-    /// Methods are called and signals are collected on the given interface. `isInterrupted` is called ten times a
-    /// second; the wait ends when it returns true.
+    /// Without `interface`, it has the service's name. `isInterrupted` is called ten times a second, and ends the wait
+    /// with true.
     package init?(
         _ name: String, at path: String, interface: String? = nil, on address: SessionBusAddress,
         within milliseconds: Int64,
@@ -38,9 +36,9 @@ package final class BusService {
         guard GLibProcess.refusal(of: connection.opaque) == nil else { return nil }
     }
 
-    /// Calls a method; `nil` for every failure, including a result of another type.
+    /// Calls a method; returns `nil` for every failure, including a result of another type.
     ///
-    /// `isInterrupted` is called ten times a second; the wait ends when it returns true.
+    /// `isInterrupted` is called ten times a second, and ends the wait with true.
     package func call(
         _ method: String, _ arguments: [VariantValue] = [], answer type: String, within milliseconds: Int64,
         startsService: Bool = true, unless isInterrupted: () -> Bool
@@ -73,14 +71,12 @@ package final class BusService {
         }
     }
 
-    /// Handles events as `PendingCalls` does.
     package func iterate(
         forMilliseconds milliseconds: Int64, reading: [Int32], ending: [Int32], until isDone: () -> Bool
     ) {
         calls.iterate(forMilliseconds: milliseconds, reading: reading, ending: ending, until: isDone)
     }
 
-    /// Makes a call of GIO, and frees its error.
     private static func run(
         _ calls: PendingCalls<NoAnswer>, within milliseconds: Int64, unless isInterrupted: () -> Bool,
         _ start: PendingCalls<NoAnswer>.Start,
@@ -101,7 +97,6 @@ package final class BusService {
     }
 }
 
-/// Holds the closure for signals; C keeps a pointer to this object.
 private final class SignalReceiver {
     let take: (String, borrowing Variant) -> Void
 

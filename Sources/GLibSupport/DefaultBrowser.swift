@@ -5,24 +5,25 @@ internal import System
 
 /// Opens an address through GIO: in the default browser, or through a sandbox's portal.
 ///
-/// Must run in a separate process: GIO starts programs with our standard streams, and may wait for the bus. Neither is
-/// acceptable in a process that talks to git.
+/// A process that talks to git must not do this: GIO starts programs with our standard streams, and may wait for the
+/// bus.
 package enum DefaultBrowser {
     /// The time limit for a portal or the bus, in seconds.
     private static let patience: UInt32 = 60
 
-    /// Opens a page; returns the exit status, which is 1 if the desktop has no browser.
+    /// Returns the exit status, which is 1 if the desktop has no browser.
     ///
     /// Unlike xdg-open(1), GIO then starts nothing, not even a browser in the terminal.
     package static func open(_ page: HTTPSAddress) -> Int32 {
         precondition(GLibProcess.isPrepared)
         alarm(patience)
-        // GIO's shared connection stays open; without a bus, GIO would launch one.
+        // Without a bus, GIO would start one. GIO reuses the connection whose other end is checked here, since it stays
+        // open.
         if GLibProcess.sessionBus == nil { GLibProcess.forbidBus() }
         if let bus = g_bus_get_sync(G_BUS_TYPE_SESSION, nil, nil), GLibProcess.refusal(of: bus) != nil { return 1 }
         let outcome = Outcome()
-        // A browser that is started by a message on the bus starts only if this process runs until the message has been
-        // sent: therefore the call is asynchronous (see its documentation).
+        // The call is asynchronous, because a browser that is started over the bus starts only if this process runs
+        // until the message has been sent (see the function's documentation).
         g_app_info_launch_default_for_uri_async(
             page.text, nil, nil,
             { _, result, data in

@@ -3,18 +3,16 @@ package import CredentialCore
 internal import Glibc
 package import System
 
-/// Prepares the process before GLib's first call, which affects the whole process.
 package enum GLibProcess {
-    /// Whether the process is prepared; the first access must happen while it has one thread, since it changes the
-    /// environment.
+    /// Prepares the process for GLib's first call; the first access must happen while the process has one thread, since
+    /// it changes the environment.
     ///
-    /// - stdout belongs to git and stderr to people: neither warnings (such as libsecret's CRITICALs) nor
-    ///   `G_DBUS_DEBUG`, which prints whole messages, may write there. The thrown error describes the failure.
-    /// - GLib takes an empty `DBUS_SESSION_BUS_ADDRESS` for an address, and without `XDG_RUNTIME_DIR` it starts another
-    ///   bus instead of searching for the session's. Therefore the variable is set to the address that
-    ///   `SessionBusAddress` has found, or to its replacement if that refuses connections. If the replacement is
-    ///   refused too, the variable is set to a text that no library takes for a bus, because our child processes
-    ///   inherit it.
+    /// - stdout belongs to git and stderr to people, so neither warnings (such as libsecret's CRITICALs) nor
+    ///   `G_DBUS_DEBUG`, which prints whole messages, may write there.
+    /// - GLib takes an empty `DBUS_SESSION_BUS_ADDRESS` for an address, and without `XDG_RUNTIME_DIR` starts another
+    ///   bus. So the variable is set to the address of `SessionBusAddress`, or to its replacement if no process listens
+    ///   there. If the bus is another user's, the variable is set to a text that no library takes for a bus, since
+    ///   child processes inherit it.
     package static var isPrepared: Bool {
         _ = bus
         return true
@@ -23,7 +21,7 @@ package enum GLibProcess {
     /// The reason why the bus was refused when the process was prepared.
     package static var busRefusal: BusRefusal? { bus.refusal }
 
-    /// The bus on which this process decided when it was prepared; `nil` if there is none, or it was refused.
+    /// The bus for this process, or `nil` if there is none, or it was refused.
     ///
     /// Without an address in the environment, the usual socket may still appear later.
     package static var sessionBus: SessionBusAddress? {
@@ -45,7 +43,7 @@ package enum GLibProcess {
     private static func takeBusAddress() -> (refusal: BusRefusal?, isAddressStale: Bool) {
         do throws(BusRefusal) {
             guard var address = try SessionBusAddress(environment: { Environment[$0] }) else {
-                // Without the variable, the bus of the runtime directory would be found.
+                // Without the variable, GLib would find the bus of the runtime directory.
                 if SessionBusAddress.isSwitchedOff(by: Environment[SessionBusAddress.variable] ?? "") {
                     forbidBus()
                 } else {
@@ -73,9 +71,9 @@ package enum GLibProcess {
     /// Keeps GLib, and programs started from now on, from every session bus.
     static func forbidBus() { setenv(SessionBusAddress.variable, "disabled:", 1) }
 
-    /// Checks the user at the other end of a connection; `nil` if it is us or root.
+    /// Checks the user at the other end of a connection; returns `nil` for us and root.
     ///
-    /// Reads the socket itself: `g_dbus_connection_get_peer_credentials` is null for a client of a bus.
+    /// `g_dbus_connection_get_peer_credentials` is not used, since it returns null for a client of a bus.
     package static func refusal(of connection: OpaquePointer) -> BusRefusal? {
         guard let stream = g_dbus_connection_get_stream(connection),
             g_type_check_instance_is_a(
@@ -87,6 +85,6 @@ package enum GLibProcess {
         return UnixSocket.stranger(at: g_socket_get_fd(socket)).map { .user($0) }
     }
 
-    /// The time of GLib's monotonic clock, in milliseconds.
+    /// The time of GLib's monotonic clock in milliseconds.
     package static var now: Int64 { Int64(g_get_monotonic_time()) / 1000 }
 }

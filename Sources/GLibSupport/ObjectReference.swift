@@ -11,15 +11,13 @@ package struct ObjectReference: ~Copyable {
     /// The pointer for a class with an opaque structure.
     package var opaque: OpaquePointer { OpaquePointer(object) }
 
-    /// The pointer as another class; the caller must know that the object is an instance.
+    /// The pointer as another class, of which the object must be an instance.
     package func `as`<Instance>(_: Instance.Type) -> UnsafeMutablePointer<Instance> {
         object.assumingMemoryBound(to: Instance.self)
     }
 }
 
-/// Takes over C strings that GLib has allocated.
 package enum CStrings {
-    /// Copies a list of strings, and frees it.
     package static func take(_ list: UnsafeMutablePointer<UnsafeMutablePointer<gchar>?>?) -> [String] {
         guard let list else { return [] }
         defer { g_strfreev(list) }
@@ -28,7 +26,6 @@ package enum CStrings {
         return strings
     }
 
-    /// Copies a string, and frees it.
     package static func take(_ string: UnsafeMutablePointer<gchar>?) -> String? {
         guard let string else { return nil }
         defer { g_free(string) }

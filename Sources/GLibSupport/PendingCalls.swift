@@ -2,24 +2,22 @@ package import CGLib
 
 /// Runs asynchronous calls of GIO, or of a library over it, one at a time, until each ends or its caller gives up.
 ///
-/// Synchronous calls can wait forever, and some ignore a GCancellable; therefore the end must not depend on any
-/// library. No second thread is needed: every call is started in a GMainContext of ours, which only we iterate. A timer
-/// wakes us ten times a second to ask the caller. If the caller gives up and the cancelled call does not return, we
-/// stop iterating, so that nothing of the abandoned call can run any more. The few bytes that it would write to are
-/// leaked on purpose, and every later call fails at once with the same failure.
+/// Synchronous calls can wait forever, and some ignore a GCancellable. So every call is started in a GMainContext of
+/// ours, and a timer wakes us ten times a second to ask the caller. If the caller gives up and the cancelled call does
+/// not return, the context is not iterated any more, so nothing of the call can run. The few bytes that the call would
+/// write to are leaked on purpose, and every later call fails with the same failure.
 ///
-/// This is safe as long as no call blocks before it returns. GIO connects to the bus in its worker threads; everything
-/// else is messages.
+/// A call must not block before it returns. GIO connects to the bus in its worker threads; everything else is messages.
 package final class PendingCalls<Failure: Error> {
-    /// Starts a call, and returns at once.
+    /// Starts a call, and returns immediately.
     package typealias Start = (UnsafeMutablePointer<GCancellable>, @escaping GAsyncReadyCallback, gpointer) -> Void
 
     private let context: OpaquePointer
     private let graceMilliseconds: Int64
-    /// The failure of an abandoned call; all later calls fail with it.
+    /// The failure of the abandoned call and of all later ones.
     private var abandoned: Failure?
 
-    /// Makes an empty queue; `graceMilliseconds` is how long a cancelled call may take to return.
+    /// `graceMilliseconds` is how long a cancelled call may take to return.
     package init(graceMilliseconds: Int64) {
         self.graceMilliseconds = graceMilliseconds
         context = g_main_context_new()
@@ -30,9 +28,9 @@ package final class PendingCalls<Failure: Error> {
         if abandoned == nil { g_main_context_unref(context) }
     }
 
-    /// Runs a call; calls `check` first and then ten times a second, which gives up by throwing.
+    /// Runs a call; calls `check`, which may throw to give up, first and then ten times a second.
     ///
-    /// - Returns: The result for the matching `…_finish` function.
+    /// - Returns: the result for the matching `…_finish` function.
     package func run(
         _ start: Start, whileWaiting check: () throws(Failure) -> Void
     ) throws(Failure) -> ObjectReference {
@@ -61,9 +59,8 @@ package final class PendingCalls<Failure: Error> {
         }
     }
 
-    /// Waits until `value` returns something other than `nil`.
-    ///
-    /// `check` is called ten times a second, and gives up by throwing.
+    /// Waits until `value` returns something other than `nil`; calls `check`, which may throw to give up, ten times a
+    /// second.
     package func wait<Value>(
         for value: () -> Value?, checking check: () throws(Failure) -> Void
     ) throws(Failure) -> Value {
@@ -76,7 +73,8 @@ package final class PendingCalls<Failure: Error> {
         }
     }
 
-    /// Handles events until the time is over, `isDone` is true after one, or a descriptor is ready.
+    /// Handles events until the time is over, `isDone` returns true, a descriptor of `reading` has input, or one of
+    /// either list is at its end.
     package func iterate(
         forMilliseconds milliseconds: Int64, reading: [Int32] = [], ending: [Int32] = [], until isDone: () -> Bool
     ) {

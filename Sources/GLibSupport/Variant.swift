@@ -1,27 +1,24 @@
 internal import CGLib
 
-/// A value of D-Bus, checked by GDBus to be well-formed.
+/// A value of D-Bus.
 package struct Variant: ~Copyable {
-    /// The pointer for GLib calls that borrow it; it must not outlive this value.
+    /// The pointer for GLib calls, which must not outlive this value.
     package let pointer: OpaquePointer
 
     package init(taking pointer: OpaquePointer) { self.pointer = pointer }
 
-    /// Makes a complete value; nothing else refers to it yet.
     package init(_ value: VariantValue) { pointer = g_variant_ref_sink(value.floating) }
 
     deinit { g_variant_unref(pointer) }
 
-    /// The type in D-Bus notation.
     private var type: String { g_variant_get_type_string(pointer).map { String(cString: $0) } ?? "" }
 
-    /// The only member of a tuple of this type; `nil` for a value of another type.
+    /// The only member of a tuple, or `nil` for a value of another type.
     package func onlyMember(ofTuple type: String) -> Variant? {
         guard self.type == type else { return nil }
         return g_variant_get_child_value(pointer, 0).map { Variant(taking: $0) }
     }
 
-    /// A member of a tuple or list.
     package func member(_ index: Int) -> Variant? {
         guard g_variant_is_container(pointer) != 0, index < g_variant_n_children(pointer) else { return nil }
         return g_variant_get_child_value(pointer, gsize(index)).map { Variant(taking: $0) }
@@ -67,7 +64,7 @@ package struct Variant: ~Copyable {
         }
     }
 
-    /// The bytes of a member that is a string or object path.
+    /// The bytes of a string or object path.
     private func bytes(ofMember index: gsize) -> [UInt8]? {
         guard let member = g_variant_get_child_value(pointer, index).map({ Variant(taking: $0) }) else { return nil }
         var count: gsize = 0
@@ -82,11 +79,11 @@ package enum VariantValue {
     case int32(Int32)
     case uint32(UInt32)
     case string(String)
-    /// A string as bytes: valid UTF-8 without NUL; GVariant accepts nothing else.
+    /// A string's bytes, which must be UTF-8 without NUL.
     case text([UInt8])
     /// A list of strings, `as`.
     case strings([String])
-    /// A dictionary `a{ss}` with at least one entry; its values are like those of `text`.
+    /// A dictionary `a{ss}` with at least one entry, and values like those of `text`.
     case texts([(name: String, value: [UInt8])])
     /// A dictionary `a{sv}` with at least one entry.
     case properties([(name: String, value: VariantValue)])

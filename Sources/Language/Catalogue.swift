@@ -1,9 +1,9 @@
 /// The translations for one language, as msgfmt(1) writes them.
 ///
 /// The file has a table of keys, sorted by their bytes, and one of translations (GNU gettext's manual, "The Format of
-/// GNU MO Files"). gettext(3) is not used, since it needs a locale that was generated on this machine: containers have
-/// few, and since glibc 2.39, everything is English under C.UTF-8, which always exists. gettext(3) would also need
-/// setlocale(3) and setenv(3), although libraries run threads of their own.
+/// GNU MO Files"). gettext(3) is not used: its locale must have been generated on this machine, and since glibc 2.39,
+/// everything is English under C.UTF-8. gettext(3) also needs setlocale(3) and setenv(3), although libraries run
+/// threads of their own.
 package struct Catalogue: Sendable {
     private let bytes: [UInt8]
     private let count: Int
@@ -11,7 +11,7 @@ package struct Catalogue: Sendable {
     private let keys: Int
     private let translations: Int
 
-    /// Parses a file; `nil` if it is no catalogue, or has another byte order.
+    /// Returns `nil` for another kind of file, or another byte order.
     package init?(_ bytes: [UInt8]) {
         self.bytes = bytes
         guard Self.number(at: 0, in: bytes) == 0x9504_12de, let count = Self.number(at: 8, in: bytes),
@@ -22,7 +22,7 @@ package struct Catalogue: Sendable {
         self.translations = translations
     }
 
-    /// The translation; the English text, which is the key, if there is none.
+    /// Returns the translation, or the key, which is the English text.
     package func text(for key: String) -> String {
         let wanted = Array(key.utf8)
         // The empty key holds the catalogue's own description.
@@ -47,7 +47,7 @@ package struct Catalogue: Sendable {
         return bytes[start..<start + length]
     }
 
-    /// Reads four bytes in little-endian order, the byte order of every supported machine.
+    /// Reads four bytes in little-endian order, which every supported machine has.
     private static func number(at position: Int, in bytes: [UInt8]) -> Int? {
         guard position + 4 <= bytes.count else { return nil }
         return bytes[position..<position + 4].reversed().reduce(0) { $0 << 8 | Int($1) }

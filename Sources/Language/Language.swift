@@ -5,17 +5,17 @@ internal import System
 
 /// Texts in the person's language; English without a catalogue.
 ///
-/// No locale is set for the process: numbers, times and the texts of libraries stay unchanged, and child processes
-/// inherit nothing.
+/// The process has no locale: numbers, times and the texts of libraries stay unchanged, and child processes inherit
+/// nothing.
 package enum Language {
     package static func text(_ message: Message) -> String { text(message, isWrapped: false) }
 
     /// The text before wrapping: `Message.firmSpace` marks parts that stay whole.
     package static func wrappable(_ message: Message) -> String { text(message, isWrapped: true) }
 
-    /// The text in lines; in one line without a width, for a pipe, a file or a screen reader.
+    /// Wraps a text; without `columns`, for a pipe, a file or a screen reader, there is one line.
     ///
-    /// The prefix comes before the first line, in every language; the other lines begin with `hanging` spaces instead.
+    /// The other lines begin with `hanging` spaces instead of the prefix.
     package static func lines(
         _ message: Message, columns: Int?, prefix: String = "", hanging: Int = 0
     ) -> [String] {
@@ -27,7 +27,7 @@ package enum Language {
         message.text(toBeWrapped: isWrapped) { catalogue?.text(for: $0) ?? $0 }
     }
 
-    /// The width of a text: 2 columns for Hangul, 0 for combining characters (wcwidth(3)), in every locale.
+    /// The width of a text in every locale: 2 columns for Hangul, 0 for combining characters (wcwidth(3)).
     package static func columns(of text: String) -> Int {
         guard let widths else { return text.unicodeScalars.count }
         let before = uselocale(widths)
@@ -35,13 +35,12 @@ package enum Language {
         return text.unicodeScalars.reduce(0) { $0 + max(0, Int(wcwidth(wchar_t(truncatingIfNeeded: $1.value)))) }
     }
 
-    /// The catalogue of the person's language; `nil` for English.
+    /// The catalogue of the person's language, or `nil` for English.
     ///
-    /// Without UTF-8 the language is English, whose letters exist in every encoding, so nothing needs a conversion.
+    /// Without UTF-8 the language is English, whose letters exist in every encoding.
     private static let catalogue: Catalogue? = {
         guard Charset.isUTF8(environment: value), let folder = catalogues else { return nil }
         for name in PreferredLanguages.names(environment: value) {
-            // No catalogue is nearly as large as a megabyte.
             let path = "\(folder)/\(name)/LC_MESSAGES/git-credential-gitspace.mo"
             let file = try? FileReader.contents(of: path, atMost: 1 << 20)
             if let catalogue = file.flatMap(Catalogue.init) { return catalogue }
@@ -49,23 +48,21 @@ package enum Language {
         return nil
     }()
 
-    /// The locale C.UTF-8, the only one that exists everywhere and knows every character.
+    /// The locale C.UTF-8, which exists everywhere and knows every character.
     ///
-    /// Not isolated, since it never changes.
+    /// `nonisolated(unsafe)`: the locale never changes.
     nonisolated(unsafe) private static let widths = newlocale(LC_CTYPE_MASK, "C.UTF-8", nil)
 
     private static func value(_ variable: String) -> String? { Environment[variable] }
 
-    /// The folder `../share/locale`, relative to the program's: right for `bin` and `libexec`, wherever they are
-    /// installed.
+    /// The folder `../share/locale` beside `bin` or `libexec`.
     private static var catalogues: String? {
         ExecHandover.home.map { $0 + "/../share/locale" }
     }
 }
 
-/// The person's languages, from the variables that decide for every program.
-///
-/// `LANGUAGE`, `LC_ALL`, `LC_MESSAGES`, `LANG` (locale(7); GNU gettext's manual, "The LANGUAGE variable").
+/// The person's languages, from `LANGUAGE`, `LC_ALL`, `LC_MESSAGES` and `LANG` (locale(7); GNU gettext's manual, "The
+/// LANGUAGE variable").
 package enum PreferredLanguages {
     /// The languages in order of preference, each with its country and without, as catalogues are named: `ko_KR`, `ko`.
     ///
@@ -85,7 +82,7 @@ package enum PreferredLanguages {
         ["C", "POSIX", "en"].contains(name) || name.hasPrefix("en_")
     }
 
-    /// The names to look for; each becomes part of a path, so it must not lead to another folder.
+    /// The names to look for, without characters that could lead to another folder.
     private static func candidates(_ name: Substring) -> [String] {
         guard name.utf8.allSatisfy(isPartOfName) else { return [] }
         let language = name.prefix { $0 != "_" }
@@ -100,13 +97,13 @@ package enum PreferredLanguages {
     }
 }
 
-/// The character set of the person's terminal, according to the environment.
+/// The character set of the person's terminal, by the environment.
 package enum Charset {
     /// Whether texts may contain UTF-8.
     ///
-    /// The variables decide, not `nl_langinfo(CODESET)`: the locale that `LANG` names may not be generated here, as in
-    /// containers, but its name is enough. `C`, `POSIX` and no name count as ASCII. Most terminals of containers
-    /// without `LANG` show UTF-8 too, but `[ok]` is readable everywhere.
+    /// The name of the locale decides: unlike for `nl_langinfo(CODESET)`, the locale need not be generated here, as in
+    /// containers. `C`, `POSIX` and no name count as ASCII. Most terminals of containers without `LANG` show UTF-8 too,
+    /// but `[ok]` is readable everywhere.
     package static func isUTF8(environment: (String) -> String?) -> Bool {
         let names = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap(environment)
         guard let name = names.first(where: { !$0.isEmpty }) else { return false }
@@ -114,7 +111,7 @@ package enum Charset {
         if let dot = name.firstIndex(of: ".") {
             return isNameOfUTF8(name[name.index(after: dot)...].prefix { $0 != "@" })
         }
-        // A few languages have no older encoding, so the name may lack it; the locale itself knows it.
+        // A few languages have no older encoding, so the name may lack it, and only the locale tells it.
         guard let locale = newlocale(LC_CTYPE_MASK, name, nil) else { return false }
         defer { freelocale(locale) }
         guard let codeset = nl_langinfo_l(nl_item(CODESET), locale) else { return false }

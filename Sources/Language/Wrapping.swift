@@ -2,10 +2,8 @@ internal import Helper
 
 /// Breaks texts between words into lines that fit a terminal.
 package enum Wrapping {
-    /// Wraps one line.
-    ///
-    /// Further lines are indented like the first, or like the words after a mark, a number or an option (`[FAIL] `, `1.
-    /// `, `--json  `).
+    /// Wraps one line; further lines are indented like the first, or like the words after a mark, a number or an option
+    /// (`[FAIL] `, `1. `, `--json  `).
     ///
     /// - Parameters:
     ///   - text: One line, with `Message.firmSpace` in parts that must stay whole.
