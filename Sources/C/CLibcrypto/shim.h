@@ -1,4 +1,4 @@
-// OpenSSL 3, and what it offers only as macros.
+// OpenSSL 3, with functions for its macros.
 #ifndef GITSPACE_CLIBCRYPTO_SHIM_H
 #define GITSPACE_CLIBCRYPTO_SHIM_H
 
@@ -17,15 +17,16 @@
 /// The selection "public half and parameters" of EVP_PKEY_fromdata(3).
 enum { GITSPACE_PUBLIC_KEY = EVP_PKEY_PUBLIC_KEY };
 
-// What makes keys is here and not in Swift, since libcrypto keeps the pointers to the names that it is given, and a text of
-// Swift's is lent for a call only.
+// These functions are not in Swift because libcrypto keeps the pointers to the names that it gets, and Swift lends a
+// text for one call only.
 
-/// What makes a key of RSA.
+/// Returns a context that makes RSA keys.
 static inline EVP_PKEY_CTX *gitspace_rsa_context(void) {
     return EVP_PKEY_CTX_new_from_name(NULL, "RSA", NULL);
 }
 
-/// What makes a key on the curve of P-256, P-384 and P-521 whose numbers have so many bytes.
+/// Returns a context that makes keys on P-256, P-384 or P-521, for 32, 48 or 66 bytes per coordinate; NULL for a
+/// failure.
 static inline EVP_PKEY_CTX *gitspace_curve_context(int size) {
     EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_name(NULL, "EC", NULL);
     const char *name = size == 32 ? "P-256" : size == 48 ? "P-384" : "P-521";
@@ -34,7 +35,6 @@ static inline EVP_PKEY_CTX *gitspace_curve_context(int size) {
     return NULL;
 }
 
-/// A public key on the curve Ed25519.
 static inline EVP_PKEY *gitspace_ed25519_key(const unsigned char *point, size_t count) {
     return EVP_PKEY_new_raw_public_key_ex(NULL, "ED25519", NULL, point, count);
 }
@@ -46,12 +46,12 @@ static inline OSSL_PARAM *gitspace_rsa_numbers(OSSL_PARAM_BLD *builder, const BI
     return OSSL_PARAM_BLD_to_param(builder);
 }
 
-/// Overwrites and frees what was allocated as secret: OPENSSL_secure_clear_free(3).
+/// OPENSSL_secure_clear_free(3).
 static inline void gitspace_wipe_and_free(void *start, size_t count) {
     OPENSSL_secure_clear_free(start, count);
 }
 
-/// Why the last call failed, by libcrypto's number for it.
+/// libcrypto's number for the reason why the last call failed.
 static inline int gitspace_last_reason(void) {
     return ERR_GET_REASON(ERR_peek_last_error());
 }

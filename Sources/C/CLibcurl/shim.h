@@ -1,6 +1,6 @@
-// What libcurl offers only through variadic functions, which Swift cannot call: one function for each purpose, so
-// that option and type cannot mismatch. Each returns the first refusal; a refused option is never ignored, because
-// an option that an old libcurl does not know may be the very one that protects a token.
+// Wrappers for libcurl's variadic functions, which Swift cannot call: one for each purpose, so that option and type
+// cannot mismatch. Each returns the first error, and no error is ignored: an option that an old libcurl lacks may be
+// the one that protects a token.
 #ifndef GITSPACE_CLIBCURL_SHIM_H
 #define GITSPACE_CLIBCURL_SHIM_H
 
@@ -14,8 +14,8 @@
         if (refusal != CURLE_OK) return refusal; \
     } while (0)
 
-/// Writes the form of a host's name in which it is looked up, `xn--…` (RFC 5891), to `form`, of `size` bytes; 0 if this
-/// libcurl cannot tell.
+/// Writes a host's name as it is looked up, `xn--…` (RFC 5891), to `form`, of `size` bytes; returns 0 if this libcurl
+/// cannot convert it.
 static inline int gitspace_curl_ascii_name(const char *name, char *form, size_t size) {
     int is_known = 0;
 #ifdef CURLU_PUNYCODE
@@ -33,7 +33,7 @@ static inline int gitspace_curl_ascii_name(const char *name, char *form, size_t 
     return is_known;
 }
 
-/// Leaves https as the only protocol there is, and takes no user name from an address.
+/// Allows https alone, by HTTP 1.1, and refuses a user name in an address.
 static inline CURLcode gitspace_curl_speak_https_only(CURL *handle) {
 #if LIBCURL_VERSION_NUM >= 0x075500
     GITSPACE_CURL_TRY(curl_easy_setopt(handle, CURLOPT_PROTOCOLS_STR, "https"));
@@ -54,7 +54,7 @@ static inline CURLcode gitspace_curl_stay_on_host(CURL *handle) {
     return curl_easy_setopt(handle, CURLOPT_MAXREDIRS, 0L);
 }
 
-/// Verifies certificate and name, of the host and of an https proxy, and accepts TLS 1.2 or later only.
+/// Verifies certificate and name of the host and of an https proxy, and accepts TLS 1.2 or later only.
 static inline CURLcode gitspace_curl_verify(CURL *handle) {
     GITSPACE_CURL_TRY(curl_easy_setopt(handle, CURLOPT_SSL_VERIFYPEER, 1L));
     GITSPACE_CURL_TRY(curl_easy_setopt(handle, CURLOPT_SSL_VERIFYHOST, 2L));
@@ -65,18 +65,17 @@ static inline CURLcode gitspace_curl_verify(CURL *handle) {
     return curl_easy_setopt(handle, CURLOPT_PROXY_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
 }
 
-/// Trusts the certificates in this file.
 static inline CURLcode gitspace_curl_trust_file(CURL *handle, const char *path) {
     return curl_easy_setopt(handle, CURLOPT_CAINFO, path);
 }
 
-/// Trusts the certificates in this directory of hash links.
+/// Trusts the certificates in a directory of hash links.
 static inline CURLcode gitspace_curl_trust_directory(CURL *handle, const char *path) {
     return curl_easy_setopt(handle, CURLOPT_CAPATH, path);
 }
 
-/// Shows this certificate to a host that wants one; the key is in the same file if there is none. A type is PEM if there
-/// is none. The password is empty rather than missing: OpenSSL would ask for it at the terminal. libcurl keeps copies.
+/// Sends a certificate to a host that requests one. Without `key`, the key is in the same file; without a type, a file
+/// is PEM. An empty password keeps OpenSSL from asking at the terminal. libcurl keeps copies.
 static inline CURLcode gitspace_curl_show_certificate(
     CURL *handle, const char *file, const char *type, const char *key, const char *key_type, const char *password) {
     GITSPACE_CURL_TRY(curl_easy_setopt(handle, CURLOPT_SSLCERT, file));
@@ -86,8 +85,8 @@ static inline CURLcode gitspace_curl_show_certificate(
     return curl_easy_setopt(handle, CURLOPT_KEYPASSWD, password);
 }
 
-/// Sends no credential but what the request carries: no ~/.netrc, no authentication of libcurl's own. The request's
-/// header fields are for the host alone, never for a proxy, which gets the name and password of its address at most.
+/// Adds no credential to those of the request: no ~/.netrc, no authentication of libcurl's own. A proxy never gets the
+/// request's header fields, at most the name and password of its address.
 static inline CURLcode gitspace_curl_add_no_credentials(CURL *handle) {
     GITSPACE_CURL_TRY(curl_easy_setopt(handle, CURLOPT_NETRC, (long)CURL_NETRC_IGNORED));
     GITSPACE_CURL_TRY(curl_easy_setopt(handle, CURLOPT_HTTPAUTH, (long)CURLAUTH_NONE));
@@ -97,8 +96,8 @@ static inline CURLcode gitspace_curl_add_no_credentials(CURL *handle) {
     return curl_easy_setopt(handle, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
 }
 
-/// Ends in time: milliseconds to connect, milliseconds in all, seconds without a single byte. Uses no signals, and
-/// does not wait for a name lookup that nobody needs any more.
+/// Limits the milliseconds to connect, the milliseconds in total, and the seconds without a byte. Uses no signals, and
+/// does not wait for an abandoned name lookup.
 static inline CURLcode gitspace_curl_limit_time(CURL *handle, long connect, long total, long silence) {
     GITSPACE_CURL_TRY(curl_easy_setopt(handle, CURLOPT_CONNECTTIMEOUT_MS, connect));
     GITSPACE_CURL_TRY(curl_easy_setopt(handle, CURLOPT_TIMEOUT_MS, total));
@@ -110,8 +109,8 @@ static inline CURLcode gitspace_curl_limit_time(CURL *handle, long connect, long
     return curl_easy_setopt(handle, CURLOPT_NOSIGNAL, 1L);
 }
 
-/// Writes the host's name in a proxy's address to `name`, of `size` bytes. Its port, as libcurl takes it; 0 if it cannot be
-/// read.
+/// Writes the host of a proxy's address to `name`, of `size` bytes, and returns the port as libcurl reads it, or 0 if
+/// the address is invalid.
 static inline long gitspace_curl_proxy_place(const char *proxy, char *name, size_t size) {
     long result = 0;
     char *host = NULL, *port = NULL, *scheme = NULL;
@@ -130,47 +129,45 @@ static inline long gitspace_curl_proxy_place(const char *proxy, char *name, size
     return result;
 }
 
-/// Takes these lines, `NAME:PORT:ADDRESS,ADDRESS`, for what a lookup of the names would find. libcurl keeps the pointer
-/// until the next transfer, and what is in the lines.
+/// Uses lines of the form `NAME:PORT:ADDRESS,ADDRESS` instead of looking the names up. libcurl keeps the pointer until
+/// the next transfer, and the contents of the lines.
 static inline CURLcode gitspace_curl_know(CURL *handle, struct curl_slist *lines) {
     return curl_easy_setopt(handle, CURLOPT_RESOLVE, lines);
 }
 
-/// Goes through this proxy; an empty text: through none, whatever the environment says.
+/// Sets the proxy; an empty address means none, even if the environment names one.
 static inline CURLcode gitspace_curl_use_proxy(CURL *handle, const char *address) {
     return curl_easy_setopt(handle, CURLOPT_PROXY, address);
 }
 
-/// Says to the proxy who asks. libcurl keeps copies.
+/// Sets the name and password for the proxy. libcurl keeps copies.
 static inline CURLcode gitspace_curl_sign_in_to_proxy(CURL *handle, const char *username, const char *password) {
     GITSPACE_CURL_TRY(curl_easy_setopt(handle, CURLOPT_PROXYUSERNAME, username));
     return curl_easy_setopt(handle, CURLOPT_PROXYPASSWORD, password);
 }
 
-/// Says where the request goes and who sends it.
 static inline CURLcode gitspace_curl_address(CURL *handle, const char *url, const char *user_agent) {
     GITSPACE_CURL_TRY(curl_easy_setopt(handle, CURLOPT_URL, url));
     return curl_easy_setopt(handle, CURLOPT_USERAGENT, user_agent);
 }
 
-/// Sends these header fields. libcurl keeps the pointer.
+/// Sets the header fields. libcurl keeps the pointer.
 static inline CURLcode gitspace_curl_send_headers(CURL *handle, const struct curl_slist *lines) {
     return curl_easy_setopt(handle, CURLOPT_HTTPHEADER, lines);
 }
 
-/// Sends this method.
 static inline CURLcode gitspace_curl_send_method(CURL *handle, const char *method) {
     return curl_easy_setopt(handle, CURLOPT_CUSTOMREQUEST, method);
 }
 
-/// Sends this body. libcurl keeps the pointer (CURLOPT_COPYPOSTFIELDS would leave a copy behind).
+/// Sets the body. libcurl keeps the pointer (CURLOPT_COPYPOSTFIELDS would leave a copy behind).
 static inline CURLcode gitspace_curl_send_body(CURL *handle, const void *bytes, curl_off_t count) {
     GITSPACE_CURL_TRY(curl_easy_setopt(handle, CURLOPT_POSTFIELDSIZE_LARGE, count));
     return curl_easy_setopt(handle, CURLOPT_POSTFIELDS, (const char *)bytes);
 }
 
-/// Sends what this function gives, with `context`: so many bytes, or, for a negative number, chunks, which the request
-/// has to announce itself.
+/// Sends the bytes that `next` returns: `count` of them or, if it is negative, chunks, which the request has to
+/// announce itself.
 static inline CURLcode gitspace_curl_stream_body(
     CURL *handle, curl_read_callback next, void *context, curl_off_t count) {
     GITSPACE_CURL_TRY(curl_easy_setopt(handle, CURLOPT_POST, 1L));
@@ -179,15 +176,15 @@ static inline CURLcode gitspace_curl_stream_body(
     return curl_easy_setopt(handle, CURLOPT_READDATA, context);
 }
 
-/// Moves so many bytes at once, for bodies of any size, and uses no connection that was idle for more seconds: the host
-/// may be about to close it, and nothing can be sent twice.
+/// Sets the size of libcurl's buffers, and replaces a connection that was idle for more than `longest_idle` seconds:
+/// the host may be about to close it, and nothing can be sent twice.
 static inline CURLcode gitspace_curl_stream(CURL *handle, long bytes, long longest_idle) {
     GITSPACE_CURL_TRY(curl_easy_setopt(handle, CURLOPT_MAXAGE_CONN, longest_idle));
     GITSPACE_CURL_TRY(curl_easy_setopt(handle, CURLOPT_UPLOAD_BUFFERSIZE, bytes));
     return curl_easy_setopt(handle, CURLOPT_BUFFERSIZE, bytes);
 }
 
-/// Hands what comes to these functions, with `context`: header lines, the body, and the moment before sending.
+/// Sets the callbacks for header lines, the body, and the moment before sending.
 static inline CURLcode gitspace_curl_receive(
     CURL *handle, curl_write_callback header, curl_write_callback body, curl_prereq_callback before_sending,
     void *context) {
@@ -199,18 +196,18 @@ static inline CURLcode gitspace_curl_receive(
     return curl_easy_setopt(handle, CURLOPT_PREREQDATA, context);
 }
 
-/// Writes libcurl's own words about a failure to `buffer`, of CURL_ERROR_SIZE bytes. libcurl keeps the pointer.
+/// Writes libcurl's messages to `buffer`, of CURL_ERROR_SIZE bytes. libcurl keeps the pointer.
 static inline CURLcode gitspace_curl_explain_to(CURL *handle, char *buffer) {
     return curl_easy_setopt(handle, CURLOPT_ERRORBUFFER, buffer);
 }
 
-/// The status code of the answer; 0 if there is none.
+/// The status of the response, or 0.
 static inline long gitspace_curl_status(CURL *handle) {
     long status = 0;
     return curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &status) == CURLE_OK ? status : 0;
 }
 
-/// The status code with which a proxy answered CONNECT; 0 if none did.
+/// The status of a proxy's response to CONNECT, or 0.
 static inline long gitspace_curl_proxy_status(CURL *handle) {
     long status = 0;
     return curl_easy_getinfo(handle, CURLINFO_HTTP_CONNECTCODE, &status) == CURLE_OK ? status : 0;

@@ -1,5 +1,5 @@
-// What a process may give up for good: landlock(7), prctl(2), capabilities(7), and libseccomp for seccomp(2). The constants
-// of newer kernels stand here, since the headers of the oldest system that we are built on know fewer.
+// Functions by which a process gives up rights for good: landlock(7), prctl(2), capabilities(7), and libseccomp for
+// seccomp(2). The constants are numbers, since the headers of the oldest supported system lack those of newer kernels.
 #ifndef GITSPACE_CLIBSECCOMP_SHIM_H
 #define GITSPACE_CLIBSECCOMP_SHIM_H
 
@@ -23,12 +23,12 @@ struct gitspace_ruleset {
     uint64_t scopes;
 };
 
-/// The version of Landlock's ABI that the kernel has; negative if it has none, or it is switched off.
+/// The kernel's version of Landlock's ABI; negative if Landlock is missing or switched off.
 static inline long gitspace_landlock_version(void) {
     return syscall(444, (void *)0, (size_t)0, 1u);
 }
 
-/// A ruleset that takes every right away that this version knows; negative for a failure.
+/// Makes a ruleset that removes every right that this version knows; negative for a failure.
 static inline int gitspace_landlock_ruleset(long version) {
     struct gitspace_ruleset rules = {0x1fff, 0, 0};
     if (version >= 2) rules.files |= 1 << 13;
@@ -42,7 +42,7 @@ static inline int gitspace_landlock_ruleset(long version) {
     return (int)syscall(444, &rules, size, 0u);
 }
 
-/// Allows to read a file, or all files below a folder; 0 if it is there.
+/// Allows reading a file, or all files below a folder; returns 0 for success.
 static inline int gitspace_landlock_read(int ruleset, const char *path, int is_folder) {
     int file = open(path, O_CLOEXEC | 010000000);
     if (file < 0) return -1;
@@ -55,7 +55,7 @@ static inline int gitspace_landlock_read(int ruleset, const char *path, int is_f
     return result;
 }
 
-/// Allows to connect to a TCP port (ABI 4).
+/// Allows connecting to a TCP port (ABI 4).
 static inline int gitspace_landlock_connect(int ruleset, uint16_t port) {
     struct {
         uint64_t rights;
@@ -64,13 +64,13 @@ static inline int gitspace_landlock_connect(int ruleset, uint16_t port) {
     return (int)syscall(445, ruleset, 2, &rule, 0u);
 }
 
-/// From now on, for this thread and all that it starts; 0 for success.
+/// Enforces a ruleset on this thread and everything that it starts; returns 0 for success.
 static inline int gitspace_landlock_enforce(int ruleset) {
     return (int)syscall(446, ruleset, 0u);
 }
 
-/// Limits what the faults of one process may cost the others: bytes of its address space, descriptors, seconds of a
-/// processor; it writes no file and leaves no core. 0 for success.
+/// Limits the bytes of the address space, the descriptors, and the seconds of processor time, and forbids writing files
+/// and core dumps; returns 0 for success.
 static inline int gitspace_limit_resources(unsigned long memory, unsigned long files, unsigned long seconds) {
     struct rlimit of_memory = {memory, memory}, of_files = {files, files}, of_seconds = {seconds, seconds}, none = {0, 0};
     return setrlimit(RLIMIT_AS, &of_memory) || setrlimit(RLIMIT_NOFILE, &of_files)
@@ -78,12 +78,13 @@ static inline int gitspace_limit_resources(unsigned long memory, unsigned long f
         ? -1 : 0;
 }
 
-/// No program that is started can have more rights.
+/// Keeps started programs from gaining rights (PR_SET_NO_NEW_PRIVS).
 static inline int gitspace_gain_nothing(void) {
     return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 }
 
-/// Gives up every capability, also as root; 0 for success. Who has none may not lower the bounding set, and needs not.
+/// Gives up every capability, even as root; returns 0 for success. EPERM is no failure: a process without capabilities
+/// may not lower the bounding set.
 static inline int gitspace_drop_capabilities(void) {
     for (int capability = 0; prctl(PR_CAPBSET_READ, capability, 0, 0, 0) >= 0; capability++) {
         if (prctl(PR_CAPBSET_DROP, capability, 0, 0, 0) != 0 && errno != EPERM) return -1;
@@ -102,7 +103,7 @@ static inline int gitspace_drop_capabilities(void) {
 #endif
 
 #ifdef GITSPACE_RESULT
-/// Examines a file by opening it, so that Landlock decides about it; the negative error, or 0.
+/// Examines a file by opening it, so that Landlock decides about it; returns 0 or the negative error.
 static long gitspace_examine(int folder, const char *path, int flags, struct stat *status) {
     int file = (int)syscall(SYS_openat, folder, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | flags, 0);
     if (file < 0) return -errno;
@@ -111,8 +112,9 @@ static long gitspace_examine(int folder, const char *path, int flags, struct sta
     return result;
 }
 
-/// Answers, in place of the kernel, a call that examines a file by its path. stat(2) and access(2) ask no Landlock, and
-/// fstat(3) is one of them in glibc before 2.39: the C library and OpenSSL need what they tell of files that may be read.
+/// Answers a call that examines a file by its path, instead of the kernel. stat(2) and access(2) are not subject to
+/// Landlock, and glibc before 2.39 uses one of them for fstat(3). The C library and OpenSSL need the answers about
+/// readable files.
 static void gitspace_answer_call(int signal, siginfo_t *information, void *registers) {
     (void)signal;
     ucontext_t *context = (ucontext_t *)registers;
@@ -150,7 +152,8 @@ static void gitspace_answer_call(int signal, siginfo_t *information, void *regis
 }
 #endif
 
-/// Answers calls that a filter traps; 0 for success, -1 also for an architecture whose registers are not known here.
+/// Answers calls that a filter traps; returns 0 for success, and -1 also on an architecture whose registers are unknown
+/// here.
 static inline int gitspace_answer_calls(void) {
 #ifdef GITSPACE_RESULT
     struct sigaction action = {0};

@@ -1,12 +1,12 @@
 #ifndef GITSPACE_CLIBSECRET_SHIM_H
 #define GITSPACE_CLIBSECRET_SHIM_H
 
-/* GLib from its own module, and before libsecret, which would include it again: then there is one GVariant and one GError
- * in Swift, whichever module a file imports. */
+/* GLib is included from its own module before libsecret includes it again, so that Swift has one GVariant and one
+ * GError. */
 #include "../CGLib/shim.h"
 
-/* The calls that take object paths. libsecret names them unstable, yet has kept them as they are since 2012; they tell
- * of every failure, where the calls above them drop some (Keyrings/Libsecret/SecretServiceConnection.swift). */
+/* The calls that take object paths. libsecret calls them unstable, but has not changed them since 2012. They report
+ * every failure, and the higher-level calls drop some (Keyrings/Libsecret/SecretServiceConnection.swift). */
 #define SECRET_API_SUBJECT_TO_CHANGE
 #include <libsecret/secret.h>
 
@@ -14,7 +14,7 @@
  * Keyrings/Libsecret/SecretServiceConnection+Collections.swift. */
 typedef struct {
     SecretService parent;
-    /* When the prompt that is open now was put up, as g_get_monotonic_time(); 0 if none is. */
+    /* The g_get_monotonic_time() when the open prompt appeared, or 0 without one. */
     gint64 prompt_began;
 } GitspaceSecretService;
 

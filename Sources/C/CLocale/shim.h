@@ -1,4 +1,4 @@
-// What Swift's Glibc module leaves out: the width of characters.
+// The width of characters, which Swift's Glibc module lacks.
 #ifndef GITSPACE_CLOCALE_SHIM_H
 #define GITSPACE_CLOCALE_SHIM_H
 
