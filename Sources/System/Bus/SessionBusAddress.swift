@@ -5,8 +5,7 @@ package import CredentialCore
 ///
 /// Parsed here for both programs: GLib gets `text`, and never reads an address by itself. Other transports reach other
 /// machines (`tcp:`), start programs (`unixexec:`), or start another bus, on which no keyring is unlocked
-/// (`autolaunch:`, which is also what GLib does without an address if DISPLAY is set). Alone, `autolaunch:` switches
-/// the bus off for us, as `disabled:` and `/dev/null` do in many containers.
+/// (`autolaunch:`); alone, `autolaunch:` switches the bus off, as `disabled:` and `/dev/null` do in containers.
 package struct SessionBusAddress: Equatable, Sendable {
     package typealias Socket = UnixSocket.Address
 
@@ -17,7 +16,7 @@ package struct SessionBusAddress: Equatable, Sendable {
 
     /// - Throws: `BusRefusal.address` if any entry is not the address of a Unix socket.
     package init(parsing text: String) throws(BusRefusal) {
-        // Not with `split`: that took a fortieth of all that the front door does for a hit.
+        // `split` would take a fortieth of all that the front door does for a hit.
         var rest = Array(text.utf8)[...]
         var sockets: [Socket] = []
         repeat {
@@ -31,9 +30,8 @@ package struct SessionBusAddress: Equatable, Sendable {
 
     /// Reads the environment or, if it names no bus, looks for the socket of the systemd user session.
     ///
-    /// The result is nil if there is no bus, it is switched off, or it would have to be started. cron(8), a timer of
-    /// the system's and `env -i` name neither the bus nor the runtime directory, and yet a person who is signed in, or
-    /// lingers, has both.
+    /// Returns `nil` if there is no bus, it is switched off, or it would have to be started. cron(8), a system timer
+    /// and `env -i` name neither the bus nor the runtime directory, although the person may have both.
     ///
     /// - Throws: `BusRefusal.address` if the environment names a bus of another kind.
     package init?(
@@ -56,8 +54,8 @@ package struct SessionBusAddress: Equatable, Sendable {
         return isOwnSocket(path) ? SessionBusAddress(.path(Array(path.utf8))) : nil
     }
 
-    /// The address to try if nothing listens at the environment's, as in a tmux(1) that has outlived its desktop: the
-    /// address without that variable, or `nil` if it is the same or is refused.
+    /// The address without the environment's, at which nothing listens, as in a tmux(1) that has outlived its desktop;
+    /// `nil` if it is the same or is refused.
     package func replacement(
         environment: (String) -> String?, isOwnSocket: (String) -> Bool = Self.isOwnSocket
     ) -> SessionBusAddress? {
@@ -67,14 +65,14 @@ package struct SessionBusAddress: Equatable, Sendable {
 
     package static let variable = "DBUS_SESSION_BUS_ADDRESS"
 
-    /// Whether the person wants no bus, not even the usual one: no other address may follow.
+    /// Whether the person wants no bus; then no other address is tried.
     package static func isSwitchedOff(by text: String) -> Bool {
         ["/dev/null", "unix:path=/dev/null"].contains(text)
             || ["disabled:", "autolaunch:"].contains { text.utf8.starts(with: $0.utf8) }
                 && !text.utf8.contains(UInt8(ascii: ";"))
     }
 
-    /// GLib would not use another one either.
+    /// Whether a socket is ours; GLib would use no other one either.
     package static func isOwnSocket(_ path: String) -> Bool {
         guard let status = FileStatus(path) else { return false }
         return status.kind == .socket && status.isOwn
@@ -90,12 +88,11 @@ package struct SessionBusAddress: Equatable, Sendable {
     }
 
     package enum Listener: Equatable {
-        /// Owned by us or by root.
+        /// The listener is ours or root's.
         case ours
         case refused(BusRefusal)
-        /// The sockets are missing, or refuse connections.
         case nobody
-        /// Too busy, or out of our reach.
+        /// The listener is too busy, or out of our reach.
         case unknown
     }
 
@@ -120,7 +117,7 @@ package struct SessionBusAddress: Equatable, Sendable {
 }
 
 extension SessionBusAddress {
-    /// The socket, or `nil` for another transport, another key, or a name that does not fit into a `sockaddr_un`.
+    /// `nil` for another transport, another key, or a name that does not fit into a `sockaddr_un`.
     private static func socket(_ entry: ArraySlice<UInt8>) -> Socket? {
         let path = "unix:path="
         let abstract = "unix:abstract="
@@ -129,8 +126,7 @@ extension SessionBusAddress {
         return name(entry.dropFirst(abstract.utf8.count)).map { .abstract($0) }
     }
 
-    /// The value of the first key; the server's identity may follow it, and is ignored: it does not prove who owns the
-    /// server.
+    /// The value of the first key; the server's identity may follow it, and is ignored, since it proves nothing.
     private static func name(_ text: ArraySlice<UInt8>) -> [UInt8]? {
         let value = text.prefix { $0 != UInt8(ascii: ",") }
         let rest = text[value.endIndex...]
@@ -148,7 +144,7 @@ extension SessionBusAddress {
         return String(decoding: end.map { entry[...$0] } ?? entry, as: UTF8.self)
     }
 
-    /// The escaped form of a value in an address: only these bytes may be unescaped.
+    /// The D-Bus specification allows only these bytes unescaped.
     private static func escaped(_ name: [UInt8]) -> String {
         let text = PercentEncoding.encoded(name) { ASCII.isLetterOrDigit($0, or: "-_/.*\\") }
         return String(decoding: text, as: UTF8.self)

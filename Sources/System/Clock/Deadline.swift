@@ -4,12 +4,11 @@ internal import Glibc
 /// A limit on how long a person or another process may keep us waiting.
 ///
 /// Each look, ten times a second, counts at most 250 ms, so time in which the whole machine stood still (a busy virtual
-/// machine, Ctrl-Z) is not held against the peer. If `crowd` reports that processes compete for the processor, the
-/// limit is extended.
+/// machine, Ctrl-Z) is not held against the peer.
 package struct Deadline {
     /// Milliseconds between two looks.
     package static let interval: Int64 = 100
-    /// The most that one look is charged with, in milliseconds.
+    /// The most milliseconds that one look counts.
     private static let longest: Int64 = 250
 
     package let milliseconds: Int64
@@ -42,7 +41,7 @@ package struct Deadline {
         remaining -= min(max(now - last, 0), Self.longest, remaining)
         last = now
         if remaining == 0, turns > 0 {
-            // Once it is over, it stays so.
+            // A deadline that is over stays so.
             turns = turns < crowd() ? turns + 1 : 0
             if turns > 0 { remaining = max(milliseconds, 0) }
         }
@@ -51,13 +50,12 @@ package struct Deadline {
 
     package mutating func lasts() -> Bool { left() > 0 }
 
-    /// Waits until a descriptor is ready, at most from one look to the next; does not count as a look.
+    /// Waits until a descriptor is ready, at most until the next look; does not count as a look.
     package func wait(reading: [Int32] = [], writing: [Int32] = [], atMost milliseconds: Int64 = Self.interval) {
         _ = FileDescriptor.ready(reading: reading, writing: writing, within: min(remaining, milliseconds))
     }
 
-    /// The result of a call on a descriptor, repeated while it would block (`Errno.unlessBusy`), or `nil` once the time
-    /// is over.
+    /// Repeats a call that would block (`Errno.unlessBusy`); `nil` once the time is over.
     package mutating func result(
         on number: Int32, writing: Bool = false, of call: () -> Int
     ) throws(Errno) -> Int? {
@@ -68,7 +66,6 @@ package struct Deadline {
         }
     }
 
-    /// Waits for one descriptor in the same way.
     package func wait(for number: Int32, writing: Bool = false) {
         _ = FileDescriptor.isReady(number, writing: writing, within: min(remaining, Self.interval))
     }
@@ -77,15 +74,14 @@ package struct Deadline {
     package mutating func skip() { last = uptime() }
 }
 
-/// The number of processes that want to run, for each processor.
+/// The number of processes that compete for each processor.
 package enum Crowd {
     /// A cap, so that every wait ends before GDBus gives up on a call (after 25 seconds).
     private static let most: Int64 = 4
 
     package static var now: Int64 { of(FileReader.beginning(of: "/proc/loadavg", atMost: 128) ?? []) }
 
-    /// The number of runnable processes, this one included, from the fourth field of `/proc/loadavg` (proc(5)); 1 if
-    /// unreadable.
+    /// Reads the fourth field of `/proc/loadavg` (proc(5)); does not count this process, and returns 1 at least.
     package static func of(_ averages: [UInt8], processors: Int = sysconf(Int32(_SC_NPROCESSORS_ONLN))) -> Int64 {
         let fields = averages.split(separator: UInt8(ascii: " "))
         guard fields.count > 3, let running = DecimalNumber.parse(fields[3].prefix { $0 != UInt8(ascii: "/") }) else {

@@ -13,8 +13,7 @@ package struct Errno: Error, Equatable {
         guard result == 0 else { throw .last }
     }
 
-    /// The result of a call that is negative on failure, or `nil` if it would block (EAGAIN); repeated after a signal
-    /// (EINTR).
+    /// Repeats a call, negative on failure, after a signal (EINTR); `nil` if the call would block (EAGAIN).
     package static func unlessBusy(_ call: () -> Int) throws(Errno) -> Int? {
         while true {
             let result = call()
@@ -30,6 +29,6 @@ package struct Errno: Error, Equatable {
     /// Whether the file or a directory of its path does not exist.
     package var isAbsence: Bool { number == ENOENT || number == ENOTDIR }
 
-    /// The system's message (strerror(3)).
+    /// strerror(3).
     package var text: String { String(cString: strerror(number)) }
 }

@@ -5,8 +5,7 @@ internal import Glibc
 package struct FileDescriptor: ~Copyable {
     package let number: Int32
 
-    /// O_PATH of <fcntl.h>, which glibc declares only for _GNU_SOURCE: opens a folder for looking up names, even if
-    /// listing is forbidden.
+    /// O_PATH of <fcntl.h>, which glibc declares only for _GNU_SOURCE: opens a folder whose listing may be forbidden.
     package static let pathOnly: Int32 = 0o10_000_000
 
     package init?(_ number: Int32) {
@@ -19,13 +18,12 @@ package struct FileDescriptor: ~Copyable {
         self.init(Glibc.open(path, flags | O_CLOEXEC, mode))
     }
 
-    /// Opens a file like the initialiser, and throws the reason if that fails.
     package static func open(_ path: String, _ flags: Int32, mode: UInt32 = 0) throws(Errno) -> FileDescriptor {
         guard let file = FileDescriptor(opening: path, flags, mode: mode) else { throw .last }
         return file
     }
 
-    /// Opens a name relative to an open folder; `O_PATH` is enough for the folder.
+    /// `O_PATH` is enough for the folder.
     package static func open(
         _ name: String, in folder: borrowing FileDescriptor, _ flags: Int32
     ) throws(Errno) -> FileDescriptor {
@@ -35,7 +33,7 @@ package struct FileDescriptor: ~Copyable {
 
     deinit { close(number) }
 
-    /// Reads what is available, and waits if there is nothing yet.
+    /// Waits if there is nothing to read yet.
     ///
     /// - Returns: the number of bytes; 0 at the end; negative for a failure, which is in `errno`.
     package borrowing func read(into buffer: UnsafeMutableRawBufferPointer) -> Int { Self.read(number, into: buffer) }
@@ -48,8 +46,7 @@ package struct FileDescriptor: ~Copyable {
         }
     }
 
-    /// Waits with poll(2), which a signal may end early; for the descriptors `ending`, only the end is reported, such
-    /// as a pipe without a reader.
+    /// Waits with poll(2), which a signal may end early; of the descriptors `ending`, only the end is reported.
     ///
     /// - Returns: the descriptors that are ready or have ended.
     package static func ready(
@@ -62,7 +59,7 @@ package struct FileDescriptor: ~Copyable {
         return watched.compactMap { $0.revents == 0 ? nil : $0.fd }
     }
 
-    /// Waits for one descriptor in the same way, and returns whether it is ready.
+    /// Waits for one descriptor.
     ///
     /// The front door has no arrays of numbers: making their type at run time takes 7,000 instructions.
     package static func isReady(_ number: Int32, writing: Bool = false, within milliseconds: Int64) -> Bool {
@@ -92,7 +89,6 @@ package struct FileDescriptor: ~Copyable {
 package final class Handle {
     private let file: FileDescriptor
 
-    /// Returns `nil` if there is no descriptor.
     package init?(_ file: consuming FileDescriptor?) {
         guard let file else { return nil }
         self.file = file
@@ -101,7 +97,7 @@ package final class Handle {
     package var number: Int32 { file.number }
 }
 
-/// A pipe of which no child inherits an end by accident: pipe2(2).
+/// A pipe that no child inherits by accident: pipe2(2).
 struct Pipe: ~Copyable {
     let reader: FileDescriptor
     let writer: FileDescriptor

@@ -10,13 +10,11 @@ package enum FileReader {
         case system(Errno)
     }
 
-    /// Reads a file, following links; the bytes stay in one allocation, so a caller that reads a secret has only that
-    /// one to wipe.
+    /// Reads a file, following links, into one allocation, which a caller that reads a secret has to wipe.
     package static func contents(of path: String, atMost most: Int) throws(Failure) -> [UInt8] {
         try contents(of: open(path), atMost: most)
     }
 
-    /// Reads an open file, which the caller has checked.
     package static func contents(of file: borrowing FileDescriptor, atMost most: Int) throws(Failure) -> [UInt8] {
         guard let status = FileStatus(of: file) else { throw .system(.last) }
         guard status.kind == .regular else { throw .notRegular }
@@ -31,7 +29,7 @@ package enum FileReader {
         return bytes
     }
 
-    /// The beginning of a file that does not report its size, such as one of proc(5), or `nil` if nothing can be read.
+    /// The beginning of a file without a size, such as one of proc(5), or `nil` if nothing can be read.
     package static func beginning(of path: String, atMost most: Int) -> [UInt8]? {
         let bytes = try? read(open(path), atMost: most)
         return bytes.flatMap { $0.isEmpty ? nil : $0 }
@@ -67,10 +65,10 @@ package enum FileReader {
     }
 }
 
-/// Files in which other tools store credentials; a file that others can write is not read: its content could sign the
-/// person in to somebody else's account.
+/// Files in which other tools store credentials.
+///
+/// A file that others can write is not read: its content could sign the person in to somebody else's account.
 package struct PlainFiles {
-    /// Enough for thousands of lines.
     private static let most = 1 << 20
 
     package init() {}
@@ -88,9 +86,8 @@ package struct PlainFiles {
     }
 }
 
-/// Replaces small files by rename(2), so that readers see either the old text or the new, whole.
 enum FileReplacement {
-    /// Writes the text, readable for its owner alone; on failure, the old file stays.
+    /// Replaces a file by rename(2), so that readers see either the old text or the new, and keeps it on failure.
     static func replace(_ path: String, with text: String) {
         let new = path + ".new"
         unlink(new)

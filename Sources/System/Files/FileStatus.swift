@@ -1,9 +1,7 @@
 internal import CProcess
 internal import Glibc
 
-/// stat(2).
-///
-/// Each initialiser returns `nil` if the file does not exist or may not be examined; `errno` says which.
+/// stat(2); `nil` if the file does not exist or may not be examined, as `errno` says.
 package struct FileStatus {
     package enum Kind {
         case regular
@@ -33,14 +31,12 @@ package struct FileStatus {
 
     package init?(of file: borrowing FileDescriptor) { self.init(ofDescriptor: file.number) }
 
-    /// Examines an open file that this type does not own.
     init?(ofDescriptor number: Int32) {
         var status = stat()
         guard fstat(number, &status) == 0 else { return nil }
         self.status = status
     }
 
-    /// The type bits of `st_mode` (inode(7)).
     package var kind: Kind {
         switch status.st_mode & S_IFMT {
         case S_IFREG: .regular
@@ -55,13 +51,13 @@ package struct FileStatus {
     package var owner: UInt32 { status.st_uid }
     var group: UInt32 { status.st_gid }
     package var isOwn: Bool { owner == geteuid() }
-    /// The permission bits, as in chmod(2).
+    /// As in chmod(2).
     package var permissions: UInt32 { status.st_mode & 0o7777 }
-    /// The size in bytes.
+    /// Bytes.
     package var size: Int { Int(status.st_size) }
-    /// The number of hard links.
+    /// Hard links.
     var links: Int { Int(status.st_nlink) }
-    /// The time of the last change of the content, in nanoseconds since 1970.
+    /// The last change of the content, in nanoseconds since 1970.
     package var modified: Int64 { Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec) }
 
     package func isSameFile(as other: FileStatus) -> Bool {
@@ -71,9 +67,7 @@ package struct FileStatus {
 
 /// readdir(3).
 package enum FolderList {
-    /// The names in a folder, unordered; empty if the folder cannot be read.
-    ///
-    /// If there are more than `most`, an arbitrary selection.
+    /// The names in a folder, unordered: any `most` of them if there are more, none if it cannot be read.
     package static func names(in path: String, atMost most: Int) -> [String] {
         guard let folder = opendir(path) else { return [] }
         defer { closedir(folder) }

@@ -4,8 +4,8 @@ internal import Glibc
 
 /// Every user except the given one and root; a file or a folder is trusted if these others cannot change it.
 ///
-/// The user's private group does not count as others (`PrivateGroup`) unless there is an access control list: the
-/// group's bits are then the list's mask (acl(5)), and may let others in.
+/// The user's private group (`PrivateGroup`) does not count, unless there is an access control list: the group's bits
+/// are then the list's mask (acl(5)), and may let others in.
 package struct Others {
     package enum Failure: Error, Equatable {
         /// Others can replace this folder or link, or put something into it.
@@ -22,14 +22,14 @@ package struct Others {
     /// Whether others can write to a file, or make, remove and rename files in a folder.
     package func canWrite(to status: FileStatus, at path: String) -> Bool { have(0o022, of: status, at: path) }
 
-    /// Whether others can change an open file; `O_PATH` is enough for opening it.
+    /// `O_PATH` is enough for opening the file.
     package func canChange(_ file: borrowing FileDescriptor, _ status: FileStatus) -> Bool {
         own(status) || canWrite(to: status, at: "/proc/self/fd/\(file.number)")
     }
 
     private func canEnter(_ status: FileStatus, at path: String) -> Bool { have(0o011, of: status, at: path) }
 
-    /// Whether the group or the rest have one of the permissions (chmod(2)).
+    /// Whether the group or all others have one of the permissions (chmod(2)).
     private func have(_ permissions: UInt32, of status: FileStatus, at path: String) -> Bool {
         let given = status.permissions & permissions
         guard given & 0o007 == 0 else { return true }
@@ -45,9 +45,8 @@ package struct Others {
 
     /// The path to a folder with its links resolved, of which others can replace no part (path_resolution(7)).
     ///
-    /// The path is absolute, and its last parts need not exist. In a folder like /tmp, others cannot replace existing
-    /// files, but can create missing ones. If `besidesClosed` is true, everything below a folder that others cannot
-    /// enter counts as safe, unless a part of it is mounted elsewhere.
+    /// The path is absolute, and its last parts need not exist. In a folder like /tmp, others can only create missing
+    /// files. With `besidesClosed`, a folder that others cannot enter makes everything below it safe, except mounts.
     package func resolved(_ path: String, besidesClosed: Bool = false) throws(Failure) -> String {
         guard Path.isAbsolute(path) else { throw .system(path: path, Errno(number: ENOENT)) }
         var rest = [Substring](Path.names(in: path).reversed())
@@ -87,13 +86,12 @@ package struct Others {
     }
 }
 
-/// The group of one person alone: useradd(8) creates one of the user's name (`USERGROUPS_ENAB` in login.defs(5)), and
-/// the usual umask then makes files group-writable.
+/// The group of one person alone (`USERGROUPS_ENAB` in login.defs(5)); the usual umask then gives it write permission.
 package enum PrivateGroup {
     /// Whether the group is the user's first group, has the user's name, and has no other member.
     ///
-    /// Only passwd(5) and group(5) are read: a directory service may hide members. So users outside these files have no
-    /// private group; root has none either, since servers that drop root's user ID may keep its group.
+    /// Only passwd(5) and group(5) are read: a directory service may hide members. root has no private group, since
+    /// servers that drop root's user ID may keep its group.
     package static func isPrivate(_ group: UInt32, of user: UInt32, in folder: String = "/etc") -> Bool {
         let members = entries(folder + "/passwd").filter { number($0, 3) == group }
         let names = members.map { $0[0] }
@@ -107,7 +105,6 @@ package enum PrivateGroup {
         }
     }
 
-    /// The entries of a file with four or more fields.
     private static func entries(_ path: String) -> [[ArraySlice<UInt8>]] {
         guard let text = try? FileReader.contents(of: path, atMost: 16 << 20) else { return [] }
         return text.split(separator: UInt8(ascii: "\n"))

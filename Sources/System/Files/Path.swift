@@ -15,18 +15,17 @@ package enum Path {
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
-    /// The part after the last slash.
     package static func name(of path: String) -> String {
         let end = path.utf8.lastIndex(of: UInt8(ascii: "/")).map(path.utf8.index(after:)) ?? path.startIndex
         return String(path[end...])
     }
 
-    /// Joins a name to a folder; an absolute name is returned as it is.
+    /// Returns an absolute name as it is.
     package static func path(_ name: String, in folder: String) -> String {
         isAbsolute(name) ? name : folder == "/" ? "/" + name : folder + "/" + name
     }
 
-    /// The target of a link: readlink(2).
+    /// readlink(2).
     ///
     /// - Throws: `EINVAL` if the path is not a link, `EILSEQ` if the target is not UTF-8.
     package static func target(ofLink path: String) throws(Errno) -> String {
@@ -37,7 +36,7 @@ package enum Path {
         return try text(buffer[..<count].map { UInt8(truncatingIfNeeded: $0) })
     }
 
-    /// The path with its links resolved: realpath(3).
+    /// realpath(3).
     ///
     /// - Throws: `EILSEQ` for a path that is not UTF-8.
     package static func real(_ path: String) throws(Errno) -> String {
@@ -53,9 +52,7 @@ package enum Path {
 }
 
 extension Path {
-    /// Puts a file of ours in a place where others may have put anything: a socket, a link, a folder that is not empty.
-    ///
-    /// The old entry is replaced or moved out of the way.
+    /// Puts a file in a place where others may have put anything: a socket, a link, a folder that is not empty.
     package static func replace(_ path: String, with file: String) throws(Errno) {
         // rename(2) replaces everything but a folder, which swaps places with the file. Both stay in one folder: a
         // folder that is not writable cannot move to another one.
@@ -66,11 +63,11 @@ extension Path {
             guard errno == EISDIR, place == beside || rename(place, beside) == 0 else { break }
             place = beside
             if gitspace_exchange(beside, path) == 0 {
-                // This fails if the folder is not empty; it then stays.
+                // A folder that is not empty stays.
                 rmdir(beside)
                 return
             }
-            // The entry was removed in the meantime.
+            // The entry was removed meanwhile.
             guard errno == ENOENT else { break }
         }
         let reason = Errno.last
@@ -81,7 +78,7 @@ extension Path {
 
 /// `XDG_RUNTIME_DIR` (XDG Base Directory Specification).
 package enum RuntimeDirectory {
-    /// The directory that pam_systemd(8) creates, for processes whose environment does not name it.
+    /// The directory of pam_systemd(8), for processes whose environment does not name one.
     package static var usual: String { "/run/user/\(geteuid())" }
 
     /// The directory, which may be missing, or `nil` if the environment's is not absolute and so invalid.

@@ -3,7 +3,7 @@ internal import Glibc
 
 /// Standard input, output and error, prepared before any library is called.
 package final class StandardStreams {
-    /// The answer to git: a private copy of standard output that no child and no library knows.
+    /// A private copy of standard output that no child and no library knows.
     private let answer: FileDescriptor
     package let trace: Trace
 
@@ -20,7 +20,7 @@ package final class StandardStreams {
     ///
     /// Returns `nil` if the process has no descriptor left.
     package init?() {
-        // This comes first: a descriptor that the person names must be one that the person has opened.
+        // First, since a descriptor that the person names must be one that the person has opened.
         trace = Trace()
         Self.openClosed()
         guard let answer = FileDescriptor(fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)) else { return nil }
@@ -28,12 +28,10 @@ package final class StandardStreams {
         dup2(STDERR_FILENO, STDOUT_FILENO)
     }
 
-    /// Sends the answer; false if not all of it was written.
     package func send(_ text: Secret) -> Bool { text.reveal { answer.write($0) } }
 
     package func send(_ text: String) -> Bool { send(Array(DisplayText.lines(text).utf8)) }
 
-    /// Sends bytes that are not secret.
     package func send(_ bytes: [UInt8]) -> Bool { bytes.withUnsafeBytes { answer.write($0) } }
 
     /// Prints for people, on standard error.
@@ -41,25 +39,21 @@ package final class StandardStreams {
         Array(DisplayText.lines(text).utf8).withUnsafeBytes { _ = FileDescriptor.write($0, to: STDERR_FILENO) }
     }
 
-    /// Whether the reader of the answer, git, has ended.
     package var isAbandoned: Bool { !FileDescriptor.ready(ending: [answer.number], within: 0).isEmpty }
 
     /// Reports `POLLERR` (a pipe) or `POLLHUP` (a socket) once the answer has no reader.
     package var answerDescriptor: Int32 { answer.number }
 }
 
-/// Standard input, from which git's request is read.
 package enum StandardInput {
-    /// Milliseconds that a caller may take for its request; git writes it at once, in less than one.
+    /// Milliseconds that a caller may take for its request; git writes it in less than one.
     package static let patience: Int64 = 30_000
-    /// More than any request that is accepted; a larger one is rejected without reading all of it.
+    /// More than any request that is accepted; of a larger one, the rest is not read.
     private static let mostInput = 1 << 20
 
-    /// Reads up to the first blank line or the end of the input, or returns `nil` if the input breaks off or cannot be
-    /// read; the time limit covers the whole request.
+    /// Reads up to the first blank line or the end; `nil` if the input breaks off, cannot be read, or takes too long.
     package static func read(within milliseconds: Int64 = patience) -> Secret? {
         var request = Secret.Builder()
-        // Treat the start as the start of a line.
         var last = UInt8(ascii: "\n")
         var deadline = Deadline(in: milliseconds)
         while deadline.lasts() {
@@ -88,7 +82,7 @@ package enum StandardInput {
         return ioctl(STDIN_FILENO, UInt(FIONREAD), &count) == 0 && count > 0
     }
 
-    /// Whether a line end follows another one; searching all the input after each piece would take quadratic time.
+    /// Whether a line end follows another one; to search all the input after each piece would take quadratic time.
     private static func hasBlankLine(_ piece: UnsafeRawBufferPointer, after last: inout UInt8) -> Bool {
         guard let start = piece.baseAddress, let end = piece.last else { return false }
         let lineEnd = UInt8(ascii: "\n")

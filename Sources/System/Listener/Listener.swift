@@ -1,31 +1,28 @@
 internal import Glibc
 
 package protocol ConnectionService: AnyObject {
-    /// Descriptors for poll(2) that become readable when there is something to read.
     var descriptors: [Int32] { get }
     /// Whether one more connection can be served.
     var hasRoom: Bool { get }
     var hasConnections: Bool { get }
-    /// Whether a request waits for an answer.
     var hasRequest: Bool { get }
-    /// When `readAll` must be called although nothing arrives, in milliseconds of uptime.
+    /// Milliseconds of uptime at which `readAll` must be called even if nothing arrives.
     var deadline: Int64? { get }
 
     func take(_ connection: consuming FileDescriptor, from peer: (process: Int32, user: UInt32), arrival: Int64)
     /// Reads what has arrived, without waiting for more.
     func readAll()
-    /// Answers one request, which may take long; meanwhile calls `whileWaiting`.
+    /// Answers one request, which may take long; calls `whileWaiting` meanwhile.
     func answerOne(whileWaiting: () -> Void)
 }
 
-/// Accepts the connections of a socket, within limits that no client can change, and has each served in turn.
+/// Accepts the connections of a socket within limits that no client can change, and has the service answer in turn.
 package final class Listener {
     package struct Limits: Sendable {
         /// Milliseconds without a connection after which `mayIdle` is called; `nil` for no limit.
         package var idle: Int64?
-        /// Milliseconds between two calls of `tick`.
         package var tick: Int64 = 30_000
-        /// The burst and the number of connections accepted each second after it; `nil` for no limit but room.
+        /// The connections accepted at once, and each second after that; `nil` for no limit.
         package var rate: (burst: Int64, each: Int64)?
 
         package init() {}
@@ -42,7 +39,7 @@ package final class Listener {
     private let admits: (UInt32) -> Bool
     private let uptime: () -> Int64
     private let service: any ConnectionService
-    /// The time when the last connection would have been accepted at the pace of `rate`, in milliseconds of uptime.
+    /// Milliseconds of uptime at which the last connection would have been accepted at the pace of `rate`.
     private var paid: Int64 = .min
 
     /// Closes connections of users that `admits` rejects, unread.
@@ -60,9 +57,9 @@ package final class Listener {
 
     /// Serves until `end`, in milliseconds of uptime.
     ///
-    /// `isStopped` is called when one of the descriptors becomes readable, and may close it, and after each answer,
-    /// during which a signal may have arrived. `mayIdle` is called before the listener ends for lack of requests,
-    /// `tick` now and then, between answers.
+    /// `isStopped` is called when one of the descriptors becomes readable, which it may close, and after each answer,
+    /// during which a signal may have arrived. `mayIdle` is called before the listener ends for lack of connections,
+    /// `tick` regularly, between answers.
     package func run(
         until end: Int64? = nil, watching descriptors: @autoclosure () -> [Int32], isStopped: () -> Bool,
         mayIdle: () -> Bool = { true }, tick: () -> Void = {}
@@ -80,25 +77,24 @@ package final class Listener {
                 tick()
             }
             let wakes = [end, lastTick + limits.tick, service.deadline, pause].compactMap(\.self)
-            // `mayIdle` returned false, so the idle time is in the past: call it again one tick later.
+            // An idle time in the past has been refused by `mayIdle`, which is called again one tick later.
             let idle = limits.idle.map { lastUse + $0 }.flatMap { $0 > now ? $0 : nil }
             let wake = (wakes + [idle].compactMap(\.self)).min() ?? now
             poll(descriptors(), milliseconds: service.hasRequest ? 0 : max(wake - now, 0))
-            // Answer one request in each turn: clients that never pause must not keep the loop from its end.
+            // One request in each turn, since clients that never pause must not keep the loop from its end.
             guard service.hasRequest else { continue }
             service.answerOne { poll([], milliseconds: 0) }
             lastUse = uptime()
         }
     }
 
-    /// The most connections accepted in one turn: a flood of rejected ones takes no room, and would not let the turn
-    /// end.
+    /// The most connections accepted in one turn, since rejected ones take no room, and would not let it end.
     private static let most = 16
 
     private func poll(_ descriptors: [Int32], milliseconds: Int64) {
         let accepting = service.hasRoom && pause == nil ? [socket.number] : []
         _ = FileDescriptor.ready(reading: descriptors + service.descriptors + accepting, within: milliseconds)
-        // Read before any client's time limit is checked: no request could be read while an answer was created.
+        // Before any time limit is checked, since nothing is read while an answer is created.
         service.readAll()
         for _ in 0..<Self.most {
             guard service.hasRoom, pause == nil, let descriptor = socket.accept() else { return }
@@ -110,7 +106,7 @@ package final class Listener {
 
     // MARK: The pace
 
-    /// The time until which no connection is accepted, in milliseconds of uptime, or `nil` if there is none.
+    /// Milliseconds of uptime until which no connection is accepted; `nil` for now.
     private var pause: Int64? {
         guard let rate = limits.rate, paid > .min else { return nil }
         let free = paid - (rate.burst - 1) * 1_000 / rate.each

@@ -4,7 +4,6 @@ internal import Glibc
 /// A listening socket in a directory of ours: unix(7).
 package final class ListeningSocket {
     package enum Failure: Error, Equatable {
-        /// The path exceeds the size of a socket's address.
         case pathTooLong(String)
         /// systemd passed no socket that listens there.
         case notHandedOver
@@ -13,16 +12,17 @@ package final class ListeningSocket {
 
     package private(set) var path: String
     private let descriptor: FileDescriptor
-    /// The status of the file that was created for the socket.
+    /// The file that was created for the socket.
     private let file: FileStatus?
     /// Whether systemd created the socket, and will remove it.
     package let isInherited: Bool
 
-    /// Clients beyond those that can be answered at once wait in the kernel.
+    /// Further clients wait in the kernel.
     private static let backlog: Int32 = 128
 
-    /// Creates a socket that only its owner can reach; others cannot reach the path, and the caller holds the lock of
-    /// its name, so an existing file is a leftover.
+    /// Creates a socket that only its owner can reach.
+    ///
+    /// The caller holds the lock of its name, so an existing file is a leftover.
     package init(at path: String) throws(Failure) {
         do throws(Errno) {
             descriptor = try Self.listening(at: path)
@@ -38,7 +38,7 @@ package final class ListeningSocket {
         let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
         guard let descriptor = FileDescriptor(socket(AF_UNIX, kind, 0)) else { throw .last }
         let number = descriptor.number
-        // Set before binding: the file gets the socket's permissions, and is never open to others.
+        // Before bind(2), so that the file is never open to others.
         try Errno.check(fchmod(number, 0o600))
         unlink(path)
         try UnixSocket.Address.path(Array(path.utf8)).withBytes { bytes throws(Errno) in
@@ -49,10 +49,10 @@ package final class ListeningSocket {
         return descriptor
     }
 
-    /// Moves the socket to where clients find it, replacing what stands there; on failure, the socket is removed.
+    /// Moves the socket to where clients find it; removes it on failure.
     ///
     /// Clients that can write in that folder can put anything there: their own listening socket (as git's cache does),
-    /// a link, a folder that is not empty. None of that is ours, since we hold the lock.
+    /// a link, a folder that is not empty. All of it is replaced.
     package func move(to path: String) throws(Failure) {
         guard path.utf8.count <= UnixSocket.longestName else { throw .pathTooLong(path) }
         do throws(Errno) {
@@ -87,10 +87,9 @@ package final class ListeningSocket {
     /// `SD_LISTEN_FDS_START`.
     private static let firstInherited: Int32 = 3
 
-    /// The descriptor, for poll(2).
     package var number: Int32 { descriptor.number }
 
-    /// Accepts a connection, or returns `nil` if none is waiting.
+    /// `nil` if no connection waits.
     package func accept() -> FileDescriptor? { .accepted(from: descriptor.number) }
 
     /// Removes the file if it is still this socket's; open connections stay open.
@@ -101,7 +100,7 @@ package final class ListeningSocket {
         unlink(path)
     }
 
-    /// The path of a socket: getsockname(2).
+    /// getsockname(2).
     private static func path(of descriptor: Int32) -> String? {
         var address = sockaddr_un()
         var length = socklen_t(MemoryLayout<sockaddr_un>.size)
@@ -114,6 +113,6 @@ package final class ListeningSocket {
 }
 
 extension FileDescriptor {
-    /// The next connection that waits at a listening socket, or `nil` if there is none.
+    /// `nil` if no connection waits.
     package static func accepted(from listener: Int32) -> FileDescriptor? { FileDescriptor(gitspace_accept(listener)) }
 }

@@ -2,13 +2,12 @@ internal import CProcess
 package import CredentialCore
 internal import Glibc
 
-/// Connections of one request and one answer each: the requests are read as they come, and answered one after the
-/// other.
+/// Connections of one request and one answer each: requests are read as they come, and answered one after the other.
 package final class RequestConnections: ConnectionService {
     package struct Limits: Sendable {
-        /// The most bytes of a request.
+        /// Bytes.
         package var request = 8_192
-        /// The most connections at once; further clients wait in the kernel.
+        /// Further clients wait in the kernel.
         package var connections = 16
         /// Milliseconds from a connection to the end of its request.
         package var reading: Int64 = 5_000
@@ -20,11 +19,11 @@ package final class RequestConnections: ConnectionService {
 
     package struct Incoming {
         package let request: Secret
-        /// The process that connected, in our own PID namespace (unix(7), SO_PEERCRED).
+        /// The ID in our own PID namespace (unix(7), SO_PEERCRED).
         package let process: Int32
-        /// The effective user ID of that process.
+        /// The effective user ID.
         package let user: UInt32
-        /// The time when the connection was accepted, in milliseconds of uptime.
+        /// Milliseconds of uptime at which the connection was accepted.
         package let arrival: Int64
     }
 
@@ -47,7 +46,6 @@ package final class RequestConnections: ConnectionService {
     package var hasRoom: Bool { connections.count + complete.count < limits.connections }
     package var hasConnections: Bool { !connections.isEmpty || !complete.isEmpty }
     package var hasRequest: Bool { !complete.isEmpty }
-    /// The deadline of the oldest connection.
     package var deadline: Int64? { connections.map { $0.arrival + patience }.min() }
 
     private var patience: Int64 { hasRoom ? limits.reading : limits.readingWithoutRoom }
@@ -83,19 +81,16 @@ package final class RequestConnections: ConnectionService {
     }
 }
 
-/// A request, which may arrive in pieces, and one answer.
 private final class Connection {
     enum State {
         case reading
         /// A blank line or the end was read.
         case complete
-        /// The request is too long, or the connection failed.
         case invalid
     }
 
-    /// The process and the user at the other end.
     let peer: (process: Int32, user: UInt32)
-    /// The time of the accept, in milliseconds of uptime.
+    /// Milliseconds of uptime.
     let arrival: Int64
     private let descriptor: FileDescriptor
     private var request = Secret.Builder()
@@ -111,7 +106,6 @@ private final class Connection {
 
     var number: Int32 { descriptor.number }
 
-    /// Reads what has arrived, without waiting for more.
     func read(atMost most: Int) -> State {
         while true {
             var isEnd = false
@@ -127,7 +121,7 @@ private final class Connection {
         }
     }
 
-    /// Whether a line end follows another one in the newest piece; each byte is examined once.
+    /// Whether a line end follows another one; each byte is examined once.
     private func isBlankLine(in piece: UnsafeRawBufferPointer) -> Bool {
         let lineEnd = UInt8(ascii: "\n")
         for byte in piece {

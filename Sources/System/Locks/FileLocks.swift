@@ -41,8 +41,7 @@ package struct FileLocks: Locks {
                 guard whileWaiting() else { throw .stopped }
                 SystemClock.pause(milliseconds: Self.pause)
             }
-            // The file may have been removed meanwhile, as `/run/user/ID` is at the last log-out; others would lock
-            // another file.
+            // Others lock another file if this one was removed, as `/run/user/ID` is at the last log-out.
             if let status = FileStatus(of: file), let found = FileStatus(withoutFollowing: path),
                 found.isSameFile(as: status)
             {
@@ -59,8 +58,7 @@ package struct FileLocks: Locks {
         return seconds < 0 ? nil : seconds
     }
 
-    /// Opens the lock file, which is never written, truncated or removed: after a removal, two processes could hold the
-    /// lock.
+    /// Opens the lock file, which is never removed: otherwise, two processes could hold the lock.
     ///
     /// - Throws: `.impossible` unless it is a regular file of our own. `O_NONBLOCK` prevents waiting on a planted FIFO.
     private static func open(_ path: String) throws(LockError) -> FileDescriptor {
@@ -91,10 +89,10 @@ private final class LockCall {
         self.result = result
     }
 
-    /// The time limit of a call, in milliseconds.
+    /// Milliseconds.
     private static let patience: Int64 = 5_000
 
-    /// The error number, or `ETIMEDOUT` if the call hangs; its thread stays until the process ends.
+    /// Returns the error number, or `ETIMEDOUT` if the call hangs; its thread stays until the process ends.
     static func error(of function: @escaping Function, _ number: Int32, in folder: String) -> Int32 {
         // This file system is in memory, so the call cannot hang.
         guard !folder.hasPrefix("/run/user/"), let pipe = Pipe() else { return function(number) }
@@ -146,21 +144,20 @@ private final class FileLock: HeldLock {
 ///
 /// `/run/user/ID` is preferred: only that user can enter it, and it is empty after a restart. If it is missing (in a
 /// container, under cron, for root behind sudo), the directory is in `~/.local/state`, below the HOME that also chooses
-/// git's configuration and the keyring's files. `XDG_STATE_HOME` is ignored: two shells of one person may differ in it,
-/// and would not share locks. `/tmp` and `XDG_RUNTIME_DIR` may belong to somebody else.
+/// git's configuration. `XDG_STATE_HOME` is ignored, since two shells of one person may differ in it. `/tmp` and
+/// `XDG_RUNTIME_DIR` may belong to somebody else.
 package struct LockDirectory {
     package let path: String
 
     /// Finds or creates the directory, or returns `nil` if there is no safe place.
     ///
-    /// Two processes must choose the same place, so the choice does not depend on what is writable at the moment: the
-    /// first parent that exists is used, and if the directory cannot be created in it, there is none.
+    /// Two processes must choose the same place, so the first parent that exists is used, writable or not.
     package init?() {
         guard let parent = Self.parent else { return nil }
         self.init(in: parent)
     }
 
-    /// Creates the parent too; returns `nil` if it is not safe.
+    /// Creates the parent too; returns `nil` if the directory is not safe.
     package init?(in parent: String) {
         guard Self.isOwn(parent) || Self.make(parent) else { return nil }
         let path = parent + Self.name
@@ -168,7 +165,7 @@ package struct LockDirectory {
         guard let status = FileStatus(withoutFollowing: path), status.kind == .directory, status.isOwn else {
             return nil
         }
-        // Widened permissions are not the umask's work; restore them.
+        // The umask does not widen permissions; restore them.
         guard status.permissions & 0o077 == 0 || chmod(path, 0o700) == 0 else { return nil }
         self.path = path
     }
@@ -198,7 +195,6 @@ package struct LockDirectory {
         return home + "/.local/state"
     }
 
-    /// Whether the folder is ours, and others cannot write to it.
     private static func isOwn(_ path: String) -> Bool {
         ownFolder(path).map { !Others().canWrite(to: $0, at: path) } ?? false
     }
@@ -207,8 +203,7 @@ package struct LockDirectory {
         FileStatus(path).flatMap { $0.kind == .directory && $0.isOwn ? $0 : nil }
     }
 
-    /// Creates a folder and its parents, inside a directory of ours: root must not create its own in another user's
-    /// home.
+    /// Creates a folder and its parents inside a directory of ours: root must create nothing in another user's home.
     private static func make(_ path: String) -> Bool {
         let above = existing(path)
         guard isOwn(above) else { return false }

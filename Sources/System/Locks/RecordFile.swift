@@ -2,9 +2,8 @@ internal import Glibc
 
 /// A record of what a process does, with a lock that makes this process its only writer.
 ///
-/// Locked with fcntl(2) instead of flock(2), since the kernel then tells which process holds the lock: a process ID
-/// read from a file could be that of a process that has ended. Such a lock is lost when the process closes any
-/// descriptor of the file, so this is its only one.
+/// The lock is one of fcntl(2), whose holder the kernel reports; a process ID in a file could be out of date. The lock
+/// is lost when the process closes any descriptor of the file, so this is its only one.
 package final class RecordFile {
     private let file: FileDescriptor
 
@@ -17,15 +16,13 @@ package final class RecordFile {
         case none
         /// A process that can be sent signals.
         case process(Int32)
-        /// A process without an ID here: it is in another PID namespace or on another machine, or the lock belongs to
-        /// an open file instead of a process.
+        /// A holder without a process ID here: in another PID namespace, on another machine, or an open file.
         ///
-        /// The kernel then reports 0 or a negative number, which kill(2) would take for a group of processes, or for
-        /// all of them.
+        /// The kernel then reports 0 or a negative number, which means several processes to kill(2).
         case elsewhere
     }
 
-    /// Locks the file, without waiting.
+    /// Does not wait for the lock.
     package init(locking path: String) throws(Failure) {
         guard let file = FileDescriptor(opening: path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK, mode: 0o600) else {
             throw .system(path: path, .last)
@@ -46,7 +43,7 @@ package final class RecordFile {
         ftruncate(file.number, bytes.count)
     }
 
-    /// The last record, possibly of a process that has ended since; empty if there is none.
+    /// The last record, perhaps of a process that has ended; empty if there is none.
     package var text: [UInt8] {
         var bytes = [UInt8](repeating: 0, count: Self.most)
         let count = bytes.withUnsafeMutableBytes { pread(file.number, $0.baseAddress, $0.count, 0) }
@@ -55,10 +52,10 @@ package final class RecordFile {
 
     private static let most = 65_536
 
-    /// The text of a file that another process may hold; if this process holds it, its lock would be lost.
+    /// A record of another process; if this process holds the lock, the lock is lost.
     package static func text(of path: String) -> [UInt8] { (try? FileReader.contents(of: path, atMost: most)) ?? [] }
 
-    /// The holder of a file's lock; if it is this process, its lock would be lost.
+    /// The holder of a file's lock; if this process holds it, the lock is lost.
     package static func holder(of path: String) -> Holder {
         guard let file = FileDescriptor(opening: path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK) else { return .none }
         var lock = Self.lock

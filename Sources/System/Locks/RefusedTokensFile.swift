@@ -1,15 +1,15 @@
 package import CredentialCore
 internal import Glibc
 
-/// The file of rejected tokens, next to the locks; it exists only if a keyring could not be changed.
+/// The file of rejected tokens that could not be removed from a keyring, next to the locks.
 ///
-/// Each line contains the account, a digest of the token, and the time of the rejection. The file is replaced by
-/// rename(2), under a lock of its own; reading needs no lock.
+/// Each line has the account, a digest of the token, and the time of the rejection. The file is replaced by rename(2),
+/// under a lock of its own; reading needs no lock.
 package struct RefusedTokensFile: RefusedTokens {
     private static let name = "/refused"
-    /// A day, in seconds: longer than any caller keeps asking.
+    /// A day in seconds, longer than any caller keeps asking.
     private static let longest: Int64 = 86_400
-    /// The maximum for one account: the stored token, and the one to which it was refreshed.
+    /// The stored token, and the one to which it was refreshed.
     private static let mostOfOneAccount = 2
     private static let most = 64
     /// Milliseconds to wait for another writer; writing takes less than one.
@@ -27,7 +27,7 @@ package struct RefusedTokensFile: RefusedTokens {
         self.existing = existing
     }
 
-    /// Whether the file exists; costs one system call.
+    /// Costs one system call.
     package static var exists: Bool { LockDirectory.expected.map { access($0 + name, F_OK) == 0 } ?? false }
 
     package func refusal(of token: Secret, for account: LockName) -> Int64? {
@@ -61,7 +61,7 @@ package struct RefusedTokensFile: RefusedTokens {
         String(decoding: StoredCredential.digest(of: token), as: UTF8.self)
     }
 
-    /// The valid entries: neither expired nor malformed.
+    /// Leaves out expired and malformed entries.
     private static func read(_ directory: LockDirectory) -> [Refusal] {
         guard let text = try? FileReader.contents(of: directory.path + name, atMost: 65_536) else { return [] }
         let now = SystemClock().now
@@ -77,7 +77,7 @@ package struct RefusedTokensFile: RefusedTokens {
         }
     }
 
-    /// Edits the file; failures are ignored: the keyring has already failed before.
+    /// Ignores failures, since the keyring has failed before.
     private func change(_ directory: LockDirectory, _ edit: (inout [Refusal]) -> Void) {
         guard let lock = try? locks.acquire(.refusedTokens, within: Self.patience, whileWaiting: { true }) else {
             return

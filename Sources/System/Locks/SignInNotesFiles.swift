@@ -3,13 +3,11 @@ internal import Glibc
 
 /// Small files next to each lock, in the directory that only its owner can enter.
 ///
-/// The holder of the lock writes them, and replaces them by rename(2), so that reading needs no lock. They contain
-/// digests and numbers, but no names of accounts or programs; while a sign-in waits for a person, also its page and
-/// user code, and a pipe through which other waiting processes can cancel it.
+/// The holder of the lock replaces them by rename(2), so that reading needs no lock. They contain no names of accounts
+/// or programs; during a sign-in, also its page and user code, and a pipe through which waiting processes cancel it.
 package struct SignInNotesFiles {
     /// Seconds for which a refusal holds if there is no git command.
     private static let silence: Int64 = 60
-    /// The name used if there is no git command.
     private static let nobody = "-"
 
     private let directory: () -> LockDirectory?
@@ -43,7 +41,7 @@ package struct SignInNotesFiles {
 
     package func noteStart(of signIn: LockName) {
         guard let directory = directory() else { return }
-        // Remove the code of a process that was killed.
+        // A process that was killed may have left its code.
         unlink(Self.codePath(signIn, directory))
         FileReplacement.replace(
             Self.startPath(signIn, directory), with: "\(command() ?? Self.nobody) \(terminal() ?? Self.nobody)\n")
@@ -127,19 +125,19 @@ private final class CancellationPipe: SignInCancellation {
     }
 }
 
-/// The refusals of a sign-in or a notification, a line for each git command; the file's modification time is that of
-/// the last refusal or failure, so that processes which waited for it give up too.
+/// The refusals of a sign-in or a notification, a line for each git command.
+///
+/// The file's modification time is that of the last refusal or failure, at which waiting processes give up too.
 struct RefusalFile {
     /// Seconds after which a refusal is dropped: no command runs longer than a day.
     private static let longest: Int64 = 86_400
-    /// The most commands in the file.
     private static let most = 32
 
     private let path: String
 
     init(of name: LockName, in directory: LockDirectory) { path = directory.path + "/" + name.text + ".refused" }
 
-    /// The time of the last refusal, in nanoseconds since 1970, or `nil` if there was none.
+    /// Nanoseconds since 1970, or `nil` if there was no refusal.
     var time: Int64? {
         guard let status = FileStatus(withoutFollowing: path), status.kind == .regular else { return nil }
         return status.modified
@@ -154,7 +152,7 @@ struct RefusalFile {
 
     /// The refusals that have not expired, in seconds since 1970.
     ///
-    /// A future time was noted before the clock was set back. It is ignored, since it would hold too long.
+    /// A future time, noted before the clock was set back, is ignored, since it would hold too long.
     var refusals: [(command: String, time: Int64)] {
         let now = SystemClock().now
         return words(ofLinesIn: path).compactMap { words in
@@ -165,7 +163,7 @@ struct RefusalFile {
         }
     }
 
-    /// Adds a refusal; if that fails, the person is asked once more.
+    /// If that fails, the person is asked once more.
     func add(_ command: String, at time: Int64) {
         let others = refusals.filter { $0.command != command }.suffix(Self.most - 1)
         FileReplacement.replace(

@@ -1,18 +1,18 @@
 package import CredentialCore
 internal import Glibc
 
-/// The git command that asks, found by following the parents of this process; the result is a best effort: for
-/// messages, for noticing that the command has ended, and for asking a person only once in a command.
+/// The git command that asks, found as far as possible by following the parents of this process.
 ///
-/// The arguments are never shown: they may contain `https://user:token@host`.
+/// It is for messages, for noticing that the command has ended, and for asking a person only once in a command. The
+/// arguments are never shown: they may contain `https://user:token@host`.
 package enum AskingCommand {
-    /// Nested submodules add a few processes each; a longer chain is not git's.
+    /// Nested submodules add a few processes each; git has no longer chain.
     private static let deepest = 64
 
-    /// The processes of git above this one, nearest first, and the program that started them.
     private static let found = search()
 
     private struct Ancestors: Sendable {
+        /// The processes of git above this one, nearest first.
         var gits: [(process: pid_t, arguments: [[UInt8]])] = []
         /// The program that started git, neither git nor a shell that runs a line for it; `nil` if unknown.
         var program: pid_t?
@@ -21,10 +21,9 @@ package enum AskingCommand {
     /// The subcommand, such as `push` or `credential`, or `nil` if unknown.
     package static func subcommand() -> String? { found.gits.compactMap { name(in: $0.arguments) }.last }
 
-    /// Whether the command is `git clone`, so that its repository does not exist yet; also true for submodules.
+    /// Whether git clones, so that the repository does not exist yet; also true for submodules.
     package static var isClone: Bool { found.gits.lazy.compactMap { name(in: $0.arguments) }.first == "clone" }
 
-    /// Whether git handles submodules.
     package static var isAboutSubmodule: Bool {
         found.gits.contains { name(in: $0.arguments)?.hasPrefix("submodule") == true }
     }
@@ -40,8 +39,7 @@ package enum AskingCommand {
     /// The command to watch: if it is killed, a part of git that it started may still wait for our answer.
     package static func watched() -> WatchedProcess? { found.gits.last.flatMap { WatchedProcess($0.process) } }
 
-    /// A unique identity of this git command, across containers and restarts of the machine, or `nil` if git does not
-    /// ask for itself.
+    /// A unique identity of this git command, across containers and restarts, or `nil` if git does not ask.
     package static let identity: String? = {
         // libgit2 programs start `git credential-gitspace get`, where git would start us directly.
         guard let command = found.gits.last(where: { !isLauncher($0.arguments) })?.process,
@@ -65,8 +63,8 @@ package enum AskingCommand {
             if program == "git" {
                 ancestors.gits.append((process, arguments))
             } else if shells.contains(program) {
-                // A shell that runs a hook, an alias or a script is of the command's process group; one that a person
-                // types into gives each command a group of its own.
+                // A shell that runs a hook, an alias or a script is of the command's process group; an interactive one
+                // gives each command a group of its own.
                 guard ProcessEntry.group(of: process) == group else { break }
             } else if !program.hasPrefix("git-") {
                 // `git-remote-https` and `git-lfs` have the command as an ancestor; other programs end the search.
@@ -87,8 +85,7 @@ package enum AskingCommand {
     /// The process that started `git credential`, the helper, or the part of git that runs it.
     ///
     /// A shell that was given a line (`sh -c`) stands for its parent, because programs run lines as well. It stands for
-    /// a person if it leads a session, as one of ssh, cron, a terminal or an editor does, or if it has no parent here,
-    /// as in a container.
+    /// a person if it leads a session, as one of ssh, cron or a terminal does, or has no parent, as in a container.
     package static let requester: Requester = {
         var process = getppid()
         var isCredentialCommand = false
@@ -144,7 +141,6 @@ package enum AskingCommand {
     }
 
     package enum Asker: Equatable {
-        /// A git command, such as `git push`.
         case git(String)
         /// A program that uses credentials as git does, such as `cargo`.
         case program(String)
@@ -157,8 +153,7 @@ package enum AskingCommand {
         return found.program.flatMap(ProcessEntry.name).map { .program($0) } ?? .unknown
     }
 
-    /// The subcommand, if it consists of letters and hyphens; commands that git runs itself (`remote-https`,
-    /// `credential-gitspace`) are skipped.
+    /// The subcommand of letters and hyphens, except git's own (`remote-https`, `credential-gitspace`).
     private static func name(in arguments: [[UInt8]]) -> String? {
         guard let argument = subcommand(in: arguments) else { return nil }
         let isWord = argument.allSatisfy { byte in
@@ -168,7 +163,6 @@ package enum AskingCommand {
         return isWord && !name.hasPrefix("remote-") && !name.hasPrefix("credential-") ? name : nil
     }
 
-    /// The first argument that is not an option.
     private static func subcommand(in arguments: [[UInt8]]) -> [UInt8]? {
         var rest = arguments.dropFirst()
         while let argument = rest.popFirst() {
@@ -188,7 +182,7 @@ package enum AskingCommand {
         }
     }
 
-    /// The working directory, with the home directory as `~`, or `nil` if it contains unprintable characters.
+    /// The home directory is shown as `~`; `nil` if the path has unprintable characters.
     package static func workingDirectory(home: String?) -> String? {
         guard let raw = getcwd(nil, 0) else { return nil }
         defer { free(raw) }

@@ -2,23 +2,22 @@ internal import CProcess
 package import CredentialCore
 internal import Glibc
 
-/// A program that we have started; its process ID stays valid until its end has been seen.
+/// A program that we have started, without a shell; its process ID stays valid until its end has been seen.
 ///
-/// No shell is involved, and no secret may be among the arguments.
+/// No secret may be among the arguments.
 package final class ChildProcess {
-    /// The child's standard streams; standard error is the null device by default.
+    /// Standard error is the null device by default.
     package enum IO {
-        /// Pipes to us, which never block us; the child sees the end of its input when we end, however we end.
+        /// Pipes to us, which never block us; the child's input ends when we end, however we end.
         ///
         /// `errors` gets the child's standard error in pieces, during a wait or a call of `hasEnded`. A session leader
         /// has no terminal, so neither Ctrl-C nor SIGHUP reaches what it leaves running. Otherwise the child shares our
         /// terminal, in which it may ask for a password.
         case pipes(isSessionLeader: Bool = false, errors: (([UInt8]) -> Void)? = nil)
-        /// A session of its own without output, for a browser or a clipboard program. It inherits no descriptor, not
-        /// even those that git's caller left open, since it may outlive us and must neither write into git's protocol
-        /// nor keep git's pipes open.
+        /// A session of its own without output, for a browser or a clipboard program.
         ///
-        /// The input is at most what a pipe holds at once (64 KiB); `nil` for the null device.
+        /// The child inherits no descriptor, not even of git's caller: it may outlive us, and must neither write into
+        /// git's protocol nor keep git's pipes open. The input is at most what a pipe holds (64 KiB).
         case detached(input: String? = nil)
         /// These descriptors as input and output; the child ends with its owner.
         case given(input: Int32, output: Int32)
@@ -26,14 +25,12 @@ package final class ChildProcess {
 
     package enum State {
         case running
-        /// The exit status is 0.
         case succeeded
         /// The exit status is not 0, or unknown: if SIGCHLD is ignored, the kernel keeps none (waitpid(2)).
         case failed
     }
 
     package enum Failure: Error {
-        /// The program does not exist, or could not be started.
         case notStarted
         case failed
         case timedOut
@@ -44,7 +41,7 @@ package final class ChildProcess {
     /// A pidfd, readable at the child's end; `nil` before Linux 5.3.
     private let handle: Handle?
     private var end: State?
-    /// Each pipe is `nil` once either side has closed it.
+    /// `nil` once either side has closed the pipe.
     private var input: Handle?
     private var output: Handle?
     private var errors: Handle?
@@ -89,7 +86,7 @@ package final class ChildProcess {
 
     deinit { if endsWithOwner { stop() } }
 
-    // Functions of their own: Swift 6.0's optimizer crashes where one function reads an end and takes it.
+    // Functions of their own: Swift 6.0's optimizer crashes if one function reads an end and takes it.
     @inline(never) private static func number(_ end: borrowing FileDescriptor) -> Int32 { end.number }
 
     @inline(never) private static func fill(_ end: borrowing FileDescriptor, with text: String) -> Bool {
@@ -97,7 +94,7 @@ package final class ChildProcess {
         return Array(text.utf8).withUnsafeBytes { end.write($0) }
     }
 
-    /// The standard output of a program without input, or `nil` if it could not be started, failed, or took too long.
+    /// `nil` if the program could not be started, failed, or took too long.
     package static func output(
         of command: [String], adding variables: [String: String] = [:], within milliseconds: Int64
     ) -> [UInt8]? {
@@ -123,7 +120,7 @@ package final class ChildProcess {
             within: Deadline(in: milliseconds, uptime: uptime, crowd: { Crowd.now }), atMost: mostOutput)
     }
 
-    /// The current state, without waiting.
+    /// Does not wait.
     package var state: State {
         if let end { return end }
         var status: Int32 = 0
@@ -134,7 +131,6 @@ package final class ChildProcess {
         return state
     }
 
-    /// Kills the child with SIGKILL.
     package func stop() {
         guard state == .running else { return }
         kill(id, SIGKILL)
@@ -142,7 +138,7 @@ package final class ChildProcess {
         while state == .running, deadline.lasts() { wait(deadline) }
     }
 
-    /// Waits for the end or until a pipe is ready, at most from one look to the next.
+    /// Waits for the end or until a pipe is ready, at most until the next look.
     private func wait(_ deadline: Deadline, reading: Handle?..., writing: Handle? = nil) {
         // Without a pidfd, look for the end more often.
         deadline.wait(
@@ -152,8 +148,7 @@ package final class ChildProcess {
 }
 
 extension ChildProcess {
-    /// Whether the child has ended or closed its output; drops output after its last line: unread output would keep the
-    /// descriptor readable, and callers would poll without a pause.
+    /// Whether the child has ended or closed its output; drops output, which would keep the descriptor readable.
     package var hasEnded: Bool {
         listen()
         _ = Self.read(&output)
@@ -163,7 +158,7 @@ extension ChildProcess {
     /// The descriptors that become readable on output or at the end; then call `hasEnded`, which may close one of them.
     package var numbers: [Int32] { [output, errors, handle].compactMap { $0?.number } }
 
-    /// Reads what is available, a page at most; closes the pipe at its end.
+    /// Reads what is available; closes the pipe at its end.
     private static func read(_ pipe: inout Handle?, atMost most: Int = 4_096) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: most)
         let count = bytes.withUnsafeMutableBytes { read(&pipe, into: $0) }
@@ -171,7 +166,6 @@ extension ChildProcess {
         return bytes
     }
 
-    /// The number of bytes read; closes the pipe at its end.
     private static func read(_ pipe: inout Handle?, into room: UnsafeMutableRawBufferPointer) -> Int {
         guard let number = pipe?.number else { return 0 }
         do {
@@ -186,7 +180,7 @@ extension ChildProcess {
         }
     }
 
-    /// Reads standard error; false if there was nothing.
+    /// False if there was nothing.
     @discardableResult private func listen() -> Bool {
         let bytes = Self.read(&errors)
         if !bytes.isEmpty { onStandardError(bytes) }
@@ -212,7 +206,7 @@ extension ChildProcess {
         var printed = Secret.Builder()
         var written = 0
         while deadline.lasts() {
-            // Check the end first: afterwards, all its output is there.
+            // Before the output is read, so that after the end, all of it is there.
             let state = state
             written += given.reveal { write(UnsafeRawBufferPointer(rebasing: $0[written...])) }
             if written == given.count { input = nil }
@@ -233,8 +227,7 @@ extension ChildProcess {
         throw .timedOut
     }
 
-    /// The next line without its end, or `nil` if the child ends before it, the time is over, or the line exceeds 4
-    /// KiB.
+    /// The next line without its end; `nil` if the child ends before it, the time is over, or it exceeds 4 KiB.
     ///
     /// `isInterrupted` is called ten times a second; if it returns true, the wait ends.
     package func line(within milliseconds: Int64, unless isInterrupted: () -> Bool) -> [UInt8]? {
@@ -243,7 +236,7 @@ extension ChildProcess {
         while !isInterrupted(), line.count < 4_096, deadline.lasts() {
             let state = state
             listen()
-            // Byte by byte: the bytes after the line belong to another reader.
+            // Byte by byte, since the bytes after the line belong to another reader.
             let byte = Self.read(&output, atMost: 1)
             if byte.first == UInt8(ascii: "\n") { return line }
             line += byte
@@ -254,7 +247,7 @@ extension ChildProcess {
         return nil
     }
 
-    /// Sends a line; false if the child does not read it in time, or if its input has been closed.
+    /// Returns false if the child does not read the line in time, or its input has been closed.
     package func send(line: String, within milliseconds: Int64) -> Bool {
         var deadline = Deadline(in: milliseconds)
         var rest = Array((line + "\n").utf8)[...]
@@ -274,7 +267,7 @@ extension ChildProcess {
         while state == .running, deadline.lasts() {
             if !listen() { wait(deadline, reading: errors) }
         }
-        // At most what a pipe holds: a program that it left behind may write for ever.
+        // At most what a pipe holds: a program that the child left behind may write for ever.
         var pieces = 0
         while pieces < 16, listen() { pieces += 1 }
         stop()
@@ -285,7 +278,7 @@ extension ChildProcess {
     /// POSIX_SPAWN_SETSID of <spawn.h>, which glibc declares only for _GNU_SOURCE.
     private static let setsidFlag: Int32 = 0x80
 
-    /// Starts a process; each stream is a descriptor of ours, or `nil` for the null device.
+    /// Each stream is a descriptor of ours, or `nil` for the null device.
     private static func spawn(
         _ command: [String], _ variables: [String: String], _ streams: [Int32?], _ isSessionLeader: Bool,
         _ isShut: Bool
@@ -321,7 +314,7 @@ extension ChildProcess {
         defer { added.forEach { free($0) } }
         var environment = Environment.entries(without: Array(variables.keys)) + added + [nil]
         var child: pid_t = 0
-        // Not posix_spawnp(3), whose search would run a program in the directory where git happens to be.
+        // posix_spawnp(3) would run a program in the directory where git happens to be.
         guard posix_spawn(&child, program, &actions, &attributes, &arguments, &environment) == 0 else { return nil }
         return child
     }

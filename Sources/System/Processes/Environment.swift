@@ -2,12 +2,12 @@ internal import CProcess
 internal import Glibc
 
 package enum Environment {
-    /// The value, or `nil` if the variable is not set or not UTF-8.
+    /// `nil` if the variable is not set or not UTF-8.
     package static subscript(_ name: String) -> String? {
         getenv(name).flatMap { String(validatingCString: $0) }
     }
 
-    /// The raw entries, valid until the environment is changed.
+    /// Valid until the environment is changed.
     static func entries(without names: [String]) -> [UnsafeMutablePointer<CChar>?] {
         var entries: [UnsafeMutablePointer<CChar>?] = []
         while let entry = environ[entries.count] { entries.append(entry) }
@@ -16,13 +16,11 @@ package enum Environment {
         }
     }
 
-    /// Turns off core dumps and debuggers, makes the /proc entry readable only for root, and removes variables that
-    /// would divert a library: to another keyring, by functions that we do not use, or another service on the bus
-    /// (libsecret), to a log of session keys or another TLS library (libcurl), or `git config` to a file that no other
-    /// git command uses (`GIT_CONFIG`).
+    /// Turns off core dumps and debuggers, and removes variables that would divert a library or git.
     ///
-    /// It also makes sure that the end of a child is reported: an ignored SIGCHLD is inherited. `execve` makes a
-    /// process dumpable again, so every executable calls this first.
+    /// The variables choose another keyring or service on the bus (libsecret), a log of session keys or another TLS
+    /// library (libcurl), or another configuration (`GIT_CONFIG`). An ignored SIGCHLD, which is inherited, would hide
+    /// the end of a child. `execve` makes a process dumpable again, so every executable calls this first.
     package static func harden() {
         _ = gitspace_forbid_dumps()
         signal(SIGCHLD, SIG_DFL)
@@ -31,7 +29,7 @@ package enum Environment {
         ] { unsetenv(variable) }
     }
 
-    /// The client ID that the distributor built in; each belongs to one host.
+    /// The client ID that the distributor built in.
     package static func builtInClientID(of host: String) -> String? {
         let id =
             switch host {
@@ -44,25 +42,26 @@ package enum Environment {
     }
 }
 
-/// Removes relative paths from the environment; they point into the repository in which git runs, and its author must
+/// Removes relative paths from the environment: they point into the repository in which git runs, and its author must
 /// not choose a program, a library, or a file that passes for the person's own.
 ///
-/// Our own searches skip them (`ProgramSearch`). Libraries have searches of their own: to open a page, GLib starts
-/// programs like execvp(3), and without a PATH, it also looks in the current directory.
+/// Our own searches skip them (`ProgramSearch`), but libraries have searches of their own: GLib starts programs like
+/// execvp(3), and without a PATH, it also looks in the current directory.
 package enum RelativePaths {
     /// The directories that execvp(3) uses without a PATH, except for the current one.
     static let defaultPath = "/bin:/usr/bin"
 
-    /// Variables with one or more directories: those of the XDG Base Directory Specification, which says to ignore
-    /// relative ones ("All paths must be absolute"), and those from which GLib, the C library and OpenSSL load code.
+    /// Variables of the XDG Base Directory Specification, in which all paths must be absolute, and variables from which
+    /// GLib, the C library and OpenSSL load code.
     static let variables = [
         "XDG_DATA_HOME", "XDG_DATA_DIRS", "XDG_CONFIG_HOME", "XDG_CONFIG_DIRS", "XDG_CACHE_HOME", "XDG_STATE_HOME",
         "XDG_RUNTIME_DIR", "GIO_MODULE_DIR", "GIO_EXTRA_MODULES", "GCONV_PATH", "LOCPATH", "OPENSSL_CONF",
         "OPENSSL_ENGINES", "OPENSSL_MODULES",
     ]
 
-    /// Removes relative paths for us and every child, and always sets a PATH; must be called while the process has one
-    /// thread, before any library reads the environment.
+    /// Removes relative paths for us and every child, and always sets a PATH.
+    ///
+    /// Must be called while the process has one thread, before any library reads the environment.
     package static func forget() {
         if let path = keep("PATH", else: defaultPath) { setenv("PATH", path, 1) }
         for variable in variables where getenv(variable) != nil {
@@ -71,7 +70,7 @@ package enum RelativePaths {
         }
     }
 
-    /// The absolute ones of one or more directories separated by colons, or `nil` if the list is already right.
+    /// `nil` if the list has only absolute directories.
     static func absolute(in list: String?, else replacement: String) -> String? {
         guard let list else { return replacement }
         let folders = list.split(separator: ":", omittingEmptySubsequences: false)
@@ -89,8 +88,7 @@ package enum RelativePaths {
 package enum ProgramSearch {
     /// Finds a program on the PATH, or at its absolute path.
     ///
-    /// Unlike execvp(3), this skips empty elements of the PATH and all other relative directories: they mean the
-    /// repository in which git happens to run, and its author must not choose a program.
+    /// Unlike execvp(3), skips all relative directories (`RelativePaths`).
     ///
     /// - Returns: an absolute path, links unresolved; `nil` if there is no executable file.
     package static func find(_ name: String) -> String? {

@@ -10,13 +10,12 @@ package enum ExecHandover {
         return folders.lazy.map { "\(home)/\($0)/\(name)" }.first { access($0, X_OK) == 0 }
     }
 
-    /// The directory of this program's file, symlinks resolved, or `nil` if its name is not UTF-8.
+    /// The directory of this program's file, links resolved, or `nil` if its name is not UTF-8.
     package static var home: String? {
         (try? Path.target(ofLink: "/proc/self/exe")).map(Path.folder)
     }
 
-    /// Lets the next program read what was read from standard input; the bytes stay in memory, never in a file or an
-    /// argument.
+    /// Lets the next program read what was read from standard input; the bytes never get into a file or an argument.
     package static func replay(_ input: Secret) -> Bool {
         guard let file = FileDescriptor(gitspace_memory_file("request")), input.reveal({ file.write($0) }),
             lseek(file.number, 0, SEEK_SET) == 0
@@ -24,7 +23,7 @@ package enum ExecHandover {
         return dup2(file.number, STDIN_FILENO) == STDIN_FILENO
     }
 
-    /// Replaces this process; returns only on failure.
+    /// Returns only on failure.
     package static func run(_ path: String) {
         // The raw arguments: a `String` would repair invalid UTF-8.
         execv(path, CommandLine.unsafeArgv)

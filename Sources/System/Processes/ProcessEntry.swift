@@ -2,7 +2,7 @@ internal import Glibc
 
 /// proc(5).
 package enum ProcessEntry {
-    /// The arguments, program included, or `nil` if the process is gone or a kernel thread.
+    /// Includes the program; `nil` if the process is gone or a kernel thread.
     package static func arguments(of process: Int32) -> [[UInt8]]? {
         contents("/proc/\(process)/cmdline").map { $0.split(separator: 0).map(Array.init) }
     }
@@ -27,7 +27,7 @@ package enum ProcessEntry {
     /// The displayable name; for a script its own, not its interpreter's.
     ///
     /// The kernel knows the file that was run, even a script, until the process renames itself, as Node.js does; it
-    /// keeps 15 bytes (proc(5), comm). The name is used only if an argument's file name begins with it.
+    /// keeps 15 bytes (proc(5), comm). They are used only if an argument's file name begins with them.
     static func name(of process: pid_t) -> String? {
         guard let arguments = arguments(of: process) else { return nil }
         let names = arguments.prefix(2).compactMap { $0.split(separator: UInt8(ascii: "/")).last.map(Array.init) }
@@ -40,7 +40,7 @@ package enum ProcessEntry {
 
     private static let longestName = 40
 
-    /// The PID namespace (pid_namespaces(7)); empty if unknown.
+    /// pid_namespaces(7); empty if unknown.
     static var namespace: [UInt8] {
         Array(((try? Path.target(ofLink: "/proc/self/ns/pid")) ?? "").utf8)
     }
@@ -52,8 +52,7 @@ package enum ProcessEntry {
         return field(22, of: process)
     }
 
-    /// A field of `/proc/PID/stat`, numbered as in the manual; the second field, the name, can contain anything, but
-    /// ends at the last parenthesis.
+    /// A field of `/proc/PID/stat`, numbered as in the manual; the name can contain anything, even parentheses.
     private static func field(_ number: Int, of process: pid_t) -> [UInt8]? {
         guard let status = contents("/proc/\(process)/stat"), let nameEnd = status.lastIndex(of: UInt8(ascii: ")"))
         else { return nil }
@@ -61,7 +60,7 @@ package enum ProcessEntry {
         return fields.count > number - 3 ? Array(fields[number - 3]) : nil
     }
 
-    /// The beginning of a file, which is enough: no git command and no status is that long.
+    /// Reads the beginning, which is enough: no git command and no status is that long.
     private static func contents(_ path: String) -> [UInt8]? { FileReader.beginning(of: path, atMost: 4_096) }
 }
 
@@ -70,7 +69,6 @@ package struct WatchedProcess {
     private let number: pid_t
     private let start: [UInt8]
 
-    /// Returns `nil` if the process has already ended.
     init?(_ number: pid_t) {
         guard let start = ProcessEntry.start(of: number) else { return nil }
         self.number = number
@@ -81,10 +79,9 @@ package struct WatchedProcess {
 }
 
 package enum Container {
-    /// Files that container engines create: podman-run(1) names the first, docker makes the second, and systemd's
-    /// Container Interface the third.
+    /// Files of podman (podman-run(1)), of docker, and of systemd's Container Interface.
     private static let marks = ["/run/.containerenv", "/.dockerenv", "/run/systemd/container"]
 
-    /// Whether a mark exists; only a hint, since anyone inside could make or remove one.
+    /// Only a hint, since anyone inside could make or remove a mark.
     package static var isHere: Bool { marks.contains { FileStatus($0) != nil } }
 }

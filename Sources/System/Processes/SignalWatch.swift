@@ -1,15 +1,12 @@
 internal import CProcess
 internal import Glibc
 
-/// Watches for signals that ask the process to end or to stop; they do not interrupt anything: the process checks for
-/// them where it can end or stop safely.
+/// Watches for signals that ask the process to end or to stop, and checks for them where the process can do so safely.
 package final class SignalWatch {
     /// All signals but SIGTSTP, which stays pending until the process stops.
     private let taken: FileDescriptor
     private let descriptor: FileDescriptor
-    /// Whether a signal to end has arrived.
     package private(set) var hasFired = false
-    /// Whether that signal was SIGINT, as from Ctrl-C.
     package private(set) var isInterrupt = false
     /// Whether neither a signal nor the caller's end may interrupt the current work.
     package private(set) var isShielding = false
@@ -21,8 +18,8 @@ package final class SignalWatch {
 
     /// Holds signals back until `look` checks them; returns `nil` if the process has no descriptor left.
     ///
-    /// This must be called while the process has one thread: threads inherit the blocked signals, and a thread that
-    /// does not block SIGTSTP (such as GLib's) would stop the process before anything could be prepared.
+    /// Must be called while the process has one thread: threads inherit the blocked signals, and a thread that does not
+    /// block SIGTSTP (such as GLib's) would stop the process before anything could be prepared.
     package init?() {
         var signals = sigset_t()
         sigemptyset(&signals)
@@ -37,7 +34,7 @@ package final class SignalWatch {
 
     /// Whether a signal to end has arrived; once true, always true.
     ///
-    /// If the process is to stop, it stops in this call, which returns when the process continues.
+    /// A signal to stop stops the process in this call, which returns when the process continues.
     package func look() -> Bool {
         while !hasFired {
             switch gitspace_take_signal(taken.number) {
@@ -58,9 +55,8 @@ package final class SignalWatch {
     /// Stops the process with the pending signal itself.
     ///
     /// A shell that has seen git stop may continue the job before this process has stopped. Its SIGCONT discards the
-    /// pending SIGTSTP (POSIX, 2.4.1 Signal Generation and Delivery); a signal of our own would then stop the process
-    /// for good. The kernel also ignores SIGTSTP where nobody could continue the process (an orphaned process group,
-    /// setpgid(2)).
+    /// pending SIGTSTP (POSIX, 2.4.1); a signal of our own would then stop the process for good. The kernel also
+    /// ignores SIGTSTP in an orphaned process group (setpgid(2)), which nobody could continue.
     private func stop() {
         willStop?()
         var signals = sigset_t()
@@ -72,11 +68,9 @@ package final class SignalWatch {
         hasContinued?()
     }
 
-    /// The descriptor that becomes readable when a signal arrives.
     package var number: Int32 { descriptor.number }
 
-    /// Runs code during which `look` must not find signals, such as a call to the keyring; the signals are blocked
-    /// anyway.
+    /// Runs code in which the end must not be noticed, such as a save; the signals are blocked anyway.
     package func whileSignalsWait<Result>(_ body: () -> Result) -> Result {
         isShielding = true
         defer { isShielding = false }

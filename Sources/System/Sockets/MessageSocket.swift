@@ -4,7 +4,7 @@ internal import Glibc
 
 /// One end of a socket pair that preserves message boundaries (unix(7), SOCK_SEQPACKET); no other process can connect.
 package final class MessageSocket {
-    /// The most bytes of a message.
+    /// Bytes.
     package static let longest = 131_072
 
     package enum Arrival {
@@ -15,7 +15,6 @@ package final class MessageSocket {
 
     private let file: FileDescriptor
 
-    /// Takes one end of a pair whose other end is elsewhere.
     package init?(_ file: consuming FileDescriptor) {
         guard fcntl(file.number, F_SETFL, O_NONBLOCK) == 0 else { return nil }
         self.file = file
@@ -32,7 +31,7 @@ package final class MessageSocket {
 
     package var number: Int32 { file.number }
 
-    /// Sends a message; false if the other end is closed, or its queue is full.
+    /// False if the other end is closed, or its queue is full.
     @discardableResult package func send(_ message: Secret) -> Bool {
         message.reveal { bytes in
             Glibc.send(number, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)) == bytes.count
@@ -48,7 +47,7 @@ package final class MessageSocket {
         return .message(Secret(count: count) { _ = recv(number, $0.baseAddress, count, Int32(MSG_DONTWAIT)) })
     }
 
-    /// Waits for a message; returns `nil` at the end, or if none arrives in time.
+    /// Returns `nil` at the end, or if no message arrives in time.
     package func receive(within milliseconds: Int64) -> Secret? {
         var deadline = Deadline(in: milliseconds)
         while deadline.lasts() {
@@ -63,11 +62,10 @@ package final class MessageSocket {
 }
 
 extension ChildProcess {
-    /// Starts our own program for one connection, which it then owns; returns `nil` if that fails.
+    /// Starts our own program for one connection, which the worker then owns; returns `nil` if that fails.
     ///
-    /// The worker has the connection as its standard input, and its end of the channel to us as its standard output; it
-    /// has no
-    /// other descriptor of ours, and no secret among its arguments or in its environment.
+    /// The worker's standard input is the connection, and its standard output the channel to us. It has no other
+    /// descriptor of ours, and no secret among its arguments or in its environment.
     package static func worker(
         _ operation: String, serving connection: borrowing FileDescriptor
     ) -> (process: ChildProcess, channel: MessageSocket)? {
@@ -84,11 +82,11 @@ extension ChildProcess {
         gitspace_end_with_parent(SIGKILL)
         guard let connection = FileDescriptor(fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3)),
             let channel = FileDescriptor(fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)),
-            // The check fails if the parent ended before the line above.
+            // The parent may have ended before the line above.
             PeerUser.peer(of: channel)?.process == getppid(),
             let stream = PatientStream(connection), let messages = MessageSocket(channel)
         else { return nil }
-        // Discard the output of libraries.
+        // Output of libraries goes to standard error.
         dup2(STDERR_FILENO, STDIN_FILENO)
         dup2(STDERR_FILENO, STDOUT_FILENO)
         return (stream, messages)

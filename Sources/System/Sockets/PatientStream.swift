@@ -10,16 +10,12 @@ package final class PatientStream {
         self.file = file
     }
 
-    /// Waits until bytes can be read, and reads what is available.
-    ///
     /// - Returns: the number of bytes, 0 at the end; `nil` on failure or if nothing arrives in time.
     package func read(into buffer: UnsafeMutableRawBufferPointer, within milliseconds: Int64) -> Int? {
         var deadline = Deadline(in: milliseconds)
         return try? deadline.result(on: file.number) { Glibc.read(file.number, buffer.baseAddress, buffer.count) }
     }
 
-    /// Writes the pieces one after the other.
-    ///
     /// - Returns: false on failure, or if the peer accepts nothing for that many milliseconds.
     package func write(_ pieces: [UnsafeRawBufferPointer], pausing milliseconds: Int64) -> Bool {
         var rest = pieces.map { iovec(iov_base: UnsafeMutableRawPointer(mutating: $0.baseAddress), iov_len: $0.count) }
@@ -43,15 +39,13 @@ package final class PatientStream {
         bytes.withUnsafeBytes { write([$0], pausing: milliseconds) }
     }
 
-    /// Whether the peer has closed the connection.
     package var isClosed: Bool { !FileDescriptor.ready(ending: [file.number], within: 0).isEmpty }
 
-    /// Ends writing; the peer can still read what was sent.
+    /// The peer can still read what was sent.
     package func endWriting() { shutdown(file.number, Int32(SHUT_WR)) }
 }
 
 extension [iovec] {
-    /// Removes bytes from the beginning.
     fileprivate mutating func drop(_ count: Int) {
         var left = count
         for index in indices {

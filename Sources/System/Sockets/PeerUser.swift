@@ -3,8 +3,7 @@ internal import Glibc
 
 /// The user at the other end of a local connection, as reported by the kernel.
 package enum PeerUser {
-    /// The process and user at the other end of a Unix socket, in our own namespaces, or `nil` if the kernel reports
-    /// none.
+    /// IDs in our own namespaces; `nil` if the kernel reports no peer of a Unix socket.
     package static func peer(of connection: borrowing FileDescriptor) -> (process: Int32, user: UInt32)? {
         var peer = gitspace_peer()
         guard gitspace_peer_of(connection.number, &peer) == 0 else { return nil }
@@ -41,7 +40,7 @@ extension PeerUser {
     /// TCP_ESTABLISHED of <netinet/tcp.h>.
     private static let established: UInt8 = 1
 
-    /// The peer's socket, or `nil` if there is none in our network namespace or the kernel reports none.
+    /// `nil` if the socket is not in our network namespace, or the kernel reports none.
     private static func socket(at own: Endpoint, connectedTo other: Endpoint) -> inet_diag_msg? {
         let kind = Int32(SOCK_RAW.rawValue | SOCK_CLOEXEC.rawValue)
         guard let kernel = FileDescriptor(Glibc.socket(AF_NETLINK, kind, NETLINK_SOCK_DIAG)) else { return nil }
@@ -52,7 +51,7 @@ extension PeerUser {
         request.id.idiag_dport = other.port
         request.id.idiag_src = own.address
         request.id.idiag_dst = other.address
-        // INET_DIAG_NOCOOKIE: whichever it is.
+        // INET_DIAG_NOCOOKIE: any cookie.
         request.id.idiag_cookie = (.max, .max)
         var header = nlmsghdr()
         header.nlmsg_len = UInt32(headerSize + MemoryLayout<inet_diag_req_v2>.size)
@@ -71,7 +70,7 @@ extension PeerUser {
         }
     }
 
-    /// The process of ours that listens on a port of the loopback, as people find it; nil if it is not ours, or hidden.
+    /// The process that listens on a port of the loopback, as people find it; `nil` if it is not ours, or hidden.
     package static func listening(at port: UInt16) -> String? {
         let links = [AF_INET, AF_INET6].compactMap { family -> String? in
             let own = Endpoint(loopbackOf: family, port)
@@ -91,7 +90,7 @@ extension PeerUser {
 
     private static let headerSize = MemoryLayout<nlmsghdr>.size
 
-    /// An address and a port, in network byte order.
+    /// Network byte order.
     private struct Endpoint: Equatable {
         let family: Int32
         let port: UInt16
@@ -99,12 +98,12 @@ extension PeerUser {
 
         var address: (UInt32, UInt32, UInt32, UInt32) { (words[0], words[1], words[2], words[3]) }
 
-        /// As getsockname(2) or getpeername(2) tells it; nil if it does not, as after a reset, or for another protocol.
+        /// `nil` if getsockname(2) or getpeername(2) fails, as after a reset, or for another protocol.
         init?(
             of socket: Int32,
             by name: (Int32, UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32
         ) {
-            // The longer of the two; the port is at the same place in both.
+            // The longer of the two kinds; both have the port at the same place.
             var storage = sockaddr_in6()
             var length = socklen_t(MemoryLayout<sockaddr_in6>.size)
             let result = withUnsafeMutableBytes(of: &storage) { bytes in
@@ -131,7 +130,7 @@ extension PeerUser {
             words = family == AF_INET ? [UInt32(0x7f00_0001).bigEndian, 0, 0, 0] : [0, 0, 0, UInt32(1).bigEndian]
         }
 
-        /// None in particular.
+        /// The address and port of no particular socket.
         init(anyOf other: Endpoint) {
             family = other.family
             port = 0

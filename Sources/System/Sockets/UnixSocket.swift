@@ -17,7 +17,7 @@ package struct UnixSocket: ~Copyable {
         self.deadline = deadline
     }
 
-    /// Connects without waiting; not a failable initialiser: for noncopyable types, one crashes Swift 6.0.
+    /// Connects without waiting; a failable initialiser of a noncopyable type would crash Swift 6.0.
     package static func connected(to address: Address, by deadline: Deadline) throws(Errno) -> UnixSocket {
         let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
         guard let socket = FileDescriptor(Glibc.socket(AF_UNIX, kind, 0)) else { throw .last }
@@ -32,11 +32,9 @@ package struct UnixSocket: ~Copyable {
     /// Whether no process listens at the socket; one that is too busy to accept (EAGAIN of connect(2)) does.
     package static func isGone(_ reason: Errno) -> Bool { [ENOENT, ECONNREFUSED].contains(reason.number) }
 
-    /// The user that began to listen, or `nil` if it is us or root.
     package var stranger: UInt32? { Self.stranger(at: socket.number) }
 
-    /// The user that began to listen (unix(7), SO_PEERCRED), or `nil` if it is us or root; the file may have another
-    /// owner.
+    /// The user that began to listen (unix(7), SO_PEERCRED), or `nil` if it is us or root; the file's owner may differ.
     package static func stranger(at descriptor: Int32) -> UInt32? {
         var peer = gitspace_peer()
         guard gitspace_peer_of(descriptor, &peer) == 0 else { return PeerUser.nobody }
@@ -88,7 +86,6 @@ package struct UnixSocket: ~Copyable {
 
 extension UnixSocket {
     package enum Address: Equatable {
-        /// A path in the file system.
         case path([UInt8])
         /// A name in Linux's abstract namespace.
         case abstract([UInt8])

@@ -11,12 +11,12 @@ package enum Redaction {
 
     /// The fewest letters and digits in a row that may be a token without a known prefix.
     ///
-    /// Old tokens of Gitea and GitHub have 40, those of Azure DevOps 52 or 84, of GitLab 64. A commit's name has 40 as
-    /// well, but our texts contain none.
+    /// Old tokens of Gitea and GitHub have 40; longer ones are Azure DevOps's and GitLab's.
     private static let shortestToken = 40
 
-    /// Removes tokens, the user part of every address, and unprintable bytes; it rather removes too much: from where a
-    /// URL can start, everything up to the last `@`, since a password that is not encoded can contain any character.
+    /// Removes tokens, the user part of every address, and unprintable bytes.
+    ///
+    /// From where a URL can start, removes everything up to the last `@`, since a password may contain any character.
     package static func redacted(_ words: String) -> String {
         let bytes = words.utf8.map { ASCII.isPrintable($0) ? $0 : UInt8(ascii: "?") }
         var result: [UInt8] = []

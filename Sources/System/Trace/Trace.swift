@@ -3,8 +3,8 @@ internal import Glibc
 
 /// The trace that `GITSPACE_TRACE` turns on: what was asked, found and decided, and when.
 ///
-/// Create it before opening any file: a descriptor that the person names must not be one of ours, least of all the
-/// answer to git. A trace that cannot be written safely is dropped, and nothing else fails.
+/// Create it before opening any file: a descriptor that the person names must not be one of ours. A trace that cannot
+/// be written safely is dropped, and nothing else fails.
 package struct Trace {
     package enum Refusal: Error, Equatable {
         /// A link, a pipe, a device, or another user's file, where appending could lose the trace or do harm.
@@ -14,9 +14,9 @@ package struct Trace {
         case answer
     }
 
-    /// The descriptor, open until the process ends and not inherited by children.
+    /// Open until the process ends, and not inherited by children.
     private let number: Int32?
-    /// The reason why there is no trace; `nil` too if reporting it would spoil the answer.
+    /// `nil` also if a report of the refusal would spoil the answer.
     package let refusal: Refusal?
 
     package init() {
@@ -31,8 +31,9 @@ package struct Trace {
 
     package var isOn: Bool { number != nil }
 
-    /// Writes a line in one system call, since other processes may write to the same file; `words` is called only if
-    /// there is a trace.
+    /// Writes a line in one system call, since other processes may write to the same file.
+    ///
+    /// `words` is called only if there is a trace.
     package func callAsFunction(_ words: () -> String) {
         guard let number else { return }
         Array(TraceLine.text(words(), at: Self.timeOfDay()).utf8)
@@ -79,7 +80,7 @@ package struct Trace {
         return number >= 0 ? number : nil
     }
 
-    /// Whether the descriptor is the answer's file; a terminal does not count: a person reads both there.
+    /// Whether the descriptor is the answer's file; a terminal does not count, since a person reads both there.
     private static func isAnswer(_ number: Int32) -> Bool {
         guard let status = FileStatus(ofDescriptor: number), let other = FileStatus(ofDescriptor: STDOUT_FILENO) else {
             return false
@@ -87,7 +88,7 @@ package struct Trace {
         return status.kind != .character && status.isSameFile(as: other)
     }
 
-    /// The local time as `HH:MM:SS.uuuuuu`.
+    /// `HH:MM:SS.uuuuuu` in local time.
     private static func timeOfDay() -> String {
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)
@@ -112,16 +113,14 @@ package enum TraceLine {
 
 /// The destination of a trace, by the rules of `GIT_TRACE` (git(1)).
 package enum TraceDestination: Equatable {
-    /// The variable is not set, empty, `0`, `false`, or a value that git does not understand.
+    /// Not set, empty, `0`, `false`, or a value that git does not understand.
     case off
-    /// `1` or `true`.
     case standardError
     /// `2` to `9`: a descriptor that the caller has opened.
     case descriptor(Int32)
     /// An absolute path of a file, to which the trace is appended.
     case file(String)
 
-    /// Reads the value of `GITSPACE_TRACE`.
     package init(_ value: String?) {
         guard let value, let first = value.utf8.first else {
             self = .off
