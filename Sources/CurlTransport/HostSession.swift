@@ -88,7 +88,7 @@ final class HostSession {
     private static let buffer = 131_072
     /// Seconds after which an idle connection is replaced.
     private static let longestIdle = 15
-    /// The limit of a stream; others end much earlier, because of silence at the latest.
+    /// The limit of a stream, which normally ends by itself or because of silence.
     private static let longestStream = Duration.seconds(7 * 86_400)
 
     /// Performs a transfer, during which libcurl holds pointers to the header lines, the body and the exchange.

@@ -22,9 +22,7 @@ package struct SecretServiceReader {
     private static let sessionCollection = Array("/org/freedesktop/secrets/collection/session".utf8)
     private static let defaultCollection = Array("/org/freedesktop/secrets/aliases/default".utf8)
 
-    /// The most items of a host; reading more would be slow.
     private static let mostItems = 16
-    /// The most bytes of attributes; git's are shorter.
     private static let mostAttributeBytes = 8_192
 
     private let address: SessionBusAddress.Socket

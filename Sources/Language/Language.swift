@@ -75,7 +75,7 @@ package enum PreferredLanguages {
         return list.split(separator: ":").lazy.map(withoutEncoding).prefix { !isEnglish($0) }.flatMap(candidates)
     }
 
-    /// A locale's name without encoding and variant: `ko_KR` for `ko_KR.UTF-8@variant`.
+    /// The name without encoding and variant: `ko_KR` for `ko_KR.UTF-8@variant`.
     private static func withoutEncoding(_ name: Substring) -> Substring { name.prefix { $0 != "." && $0 != "@" } }
 
     private static func isEnglish(_ name: Substring) -> Bool {
@@ -107,7 +107,6 @@ package enum Charset {
     package static func isUTF8(environment: (String) -> String?) -> Bool {
         let names = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap(environment)
         guard let name = names.first(where: { !$0.isEmpty }) else { return false }
-        // The format is language_TERRITORY.codeset@modifier.
         if let dot = name.firstIndex(of: ".") {
             return isNameOfUTF8(name[name.index(after: dot)...].prefix { $0 != "@" })
         }

@@ -1,6 +1,5 @@
 internal import Helper
 
-/// Breaks texts between words into lines that fit a terminal.
 package enum Wrapping {
     /// Wraps one line; further lines are indented like the first, or like the words after a mark, a number or an option
     /// (`[FAIL] `, `1. `, `--json  `).

@@ -84,7 +84,6 @@ package enum SettingKey: String, CaseIterable {
         }
     }
 
-    /// The whole key for every host.
     package var name: DisplayText { "credential.\(DisplayText(trusted: rawValue))" }
 
     package func name(on host: DisplayText) -> DisplayText {

@@ -15,7 +15,6 @@ package struct SignInSettings {
     package var assertsToEndpoint = false
     /// The issuer in its own spelling, or `nil` for the host itself.
     package var issuer: String?
-    /// The scopes, instead of the provider's default.
     package var scopes: String?
     /// The endpoint of RFC 8628, 3.1.
     package var deviceAuthorizationEndpoint: HTTPSAddress?
@@ -42,7 +41,7 @@ package struct SignInSettings {
 
     /// `gitspaceFlow`: the way in which a person approves.
     package enum Flow: String {
-        /// The browser if there is a desktop and the client needs no secret, else the device flow.
+        /// The browser if one opens here and the server checks the proof of RFC 7636, else the device flow.
         case auto
         /// The authorization code grant (RFC 6749, 4.1).
         case browser
@@ -50,11 +49,9 @@ package struct SignInSettings {
         case device
     }
 
-    /// `gitspaceStore`.
     package enum CredentialStore: String {
         /// The keyring, else git's in-memory cache.
         case auto
-        /// The keyring or nothing.
         case secretservice
         case cache
     }
@@ -139,7 +136,6 @@ package struct SignInSettings {
 /// git uses the last line that matches the URL (`select_all` in its credential.c), not the most specific one as for
 /// `http.<url>.*`.
 package struct ConfiguredUsername {
-    /// The line for the whole host.
     package let line: OriginatedEntry?
     /// The later lines, which override it for a part of the host, such as one owner's repositories.
     package let exceptions: [OriginatedEntry]

@@ -45,7 +45,6 @@ package struct CredentialContext: Equatable {
         self.signInHost = signInHost
     }
 
-    /// The attributes for the whole host, unless `object` names a path.
     package func attributes(user: [UInt8], object: [UInt8]? = nil) -> ItemAttributes {
         ItemAttributes(protocol: self.protocol, host: host, user: user, object: object)
     }

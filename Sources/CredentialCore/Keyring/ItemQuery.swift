@@ -14,9 +14,8 @@ package struct ItemQuery {
     package var fallsBackToPaths = false
     /// Whether credentials with a scheme, such as Bearer, are useless here.
     package var isForPasswordsAlone = false
-    /// The organization's name that clone addresses have in place of an account (Azure DevOps), or `nil`.
-    ///
-    /// If it is set, other names without an at sign are taken for organizations, too, and do not match.
+    /// The account name of tokens without a known owner; other names without an at sign are then organizations' (Azure
+    /// DevOps), and do not match.
     package var nobodysName: [UInt8]?
     /// The suffixes of the logins that the server prefers; they only rank.
     package var preferredSuffixes: [[UInt8]] = []

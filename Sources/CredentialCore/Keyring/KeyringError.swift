@@ -1,7 +1,6 @@
 /// An error of a keyring; finding no item is not an error.
 package enum KeyringError: Error, Equatable {
     case noBus
-    /// The session bus may be another user's, so it is not used.
     case foreignBus(BusRefusal)
     case noProvider
     /// The service has no collection, and none can be created.

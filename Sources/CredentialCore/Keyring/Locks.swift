@@ -108,8 +108,7 @@ package protocol RefusedTokens {
     func remember(_ token: Secret, for account: LockName)
 }
 
-/// Notes about a sign-in for other processes, which only limit how often a person is asked; only the lock's holder
-/// writes.
+/// Notes about a sign-in for other processes, which limit how often a person is asked; only the lock's holder writes.
 ///
 /// A note is about one git command or, without one, about a minute. A killed process leaves no note that would keep a
 /// later command from asking.
@@ -163,7 +162,6 @@ package enum SignInRefusal: Equatable, Sendable {
     case shortlyBefore
 }
 
-/// The place of a sign-in, as seen from a waiting process.
 package enum SignInLocation: Equatable, Sendable {
     case thisCommand
     case thisTerminal

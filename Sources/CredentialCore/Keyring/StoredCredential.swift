@@ -40,8 +40,8 @@ package struct StoredCredential {
         /// An installation's token is for this owner's repositories alone, and the app gets the next one without a
         /// person.
         package var installation: String?
-        /// The time, in seconds since 1970, of the second rejection in a row of an installation's token, or of the
-        /// rejection of a refresh because the client has no secret.
+        /// The time in seconds since 1970 when an installation's second token in a row, or a refresh without the
+        /// client's secret, was rejected.
         package var exhaustedAt: Int64?
         /// The account's number at the host, which outlasts a renaming, or `nil` if unknown.
         package var accountID: Int64?
@@ -90,7 +90,6 @@ package struct StoredCredential {
         grant?.supersededDigest == Self.digest(of: password)
     }
 
-    /// The digest by which a replaced password is recognised.
     package static func digest(of password: Secret) -> [UInt8] {
         var digest = SHA256()
         password.reveal { digest.update(field: $0) }
@@ -116,7 +115,6 @@ extension StoredCredential {
             }
         }
 
-        /// Whether the credential is valid or can be refreshed without a person.
         package var isUsable: Bool {
             switch self {
             case .fresh, .ending, .expired(refreshable: true): true

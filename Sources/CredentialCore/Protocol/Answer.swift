@@ -1,8 +1,7 @@
 /// ⑦ The answer to git.
 package enum Answer {
     case credential(StoredCredential)
-    /// The rest of an expired credential of a plain store: another helper may get a new password with the refresh
-    /// token.
+    /// An expired credential of a plain store, for another helper that can use the refresh token.
     case withoutPassword(username: [UInt8], oauthRefreshToken: Secret?)
     /// `quit=1`: the person cancelled or was told of an error, so git must not prompt for a username.
     case quit

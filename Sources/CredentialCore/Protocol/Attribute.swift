@@ -64,7 +64,6 @@ package enum StateValue {
 }
 
 extension Request {
-    /// Whether we returned this very credential before.
     package var carriesOurState: Bool {
         guard !state.isEmpty, let secret, let username = hasAuthtype ? username ?? [] : username else { return false }
         return state.contains(StateValue.of(host: host, username: username, password: secret))

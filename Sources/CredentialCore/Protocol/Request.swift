@@ -1,5 +1,4 @@
-/// ① The credential description of gitcredentials(7), checked and otherwise unchanged: values are the bytes that
-/// arrived.
+/// ① The credential description of gitcredentials(7), checked and otherwise unchanged: values are the received bytes.
 package struct Request {
     /// The protocol as typed (`https`, `cert`, `smtp`, …).
     package private(set) var `protocol`: [UInt8] = []
@@ -83,7 +82,7 @@ package struct Request {
         }
     }
 
-    /// Whether the request has a scheme with its value, instead of a username and a password.
+    /// Whether the request has a scheme or its value, instead of a username and a password.
     package var hasAuthtype: Bool { authtype != nil || credential != nil }
 
     /// The password, or the value of a credential with a scheme.
@@ -114,8 +113,7 @@ package struct Request {
         if value.isEmpty || value.starts(with: StateValue.prefix) { Self.append(value, to: &state) }
     }
 
-    /// Whether a parameter such as `domain_hint="acme"` may prefer one of several accounts; only the full program
-    /// parses it.
+    /// Whether a parameter such as `domain_hint="acme"` may prefer one of several accounts; the full program parses it.
     package var mayHintAtAccount: Bool {
         let sign = Self.hint
         for challenge in wwwauth where challenge.count >= sign.count {
@@ -139,7 +137,7 @@ package struct Request {
 struct RequestLines {
     /// The most bytes of a line with its LF (git-credential(1)).
     static let longestLine = 65_535
-    /// The most bytes of a request, far above what git sends: a limit for hostile callers.
+    /// The most bytes of a request, far above what git sends.
     static let longestRequest = 1 << 20
 
     private var rest: UnsafeRawBufferPointer
