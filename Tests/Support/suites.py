@@ -9,12 +9,16 @@ import pathlib
 import re
 import subprocess
 import sys
+import tempfile
 
 WHY = "it runs in a process of its own, which Swift Testing can since 6.3"
 
 
 def main():
-    text = subprocess.run(["swift", "package", "dump-package"], check=True, capture_output=True, text=True).stdout
+    # A folder of its own, since the lock of .build belongs to the user who has built it.
+    with tempfile.TemporaryDirectory() as scratch:
+        command = ["swift", "package", "--scratch-path", scratch, "dump-package"]
+        text = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
     excluded = {target["name"]: target["exclude"] for target in json.loads(text)["targets"] if target["type"] == "test"}
     if sys.argv[1:] != ["--left-out"]:
         print("\n".join(excluded))
