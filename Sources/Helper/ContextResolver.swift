@@ -176,7 +176,7 @@ package struct ContextResolver {
 
     /// The hosts with sign-ins: github.com, those with a client ID from the distributor, and the configured ones.
     ///
-    /// Leaves out github.com if it has no client ID and there are others.
+    /// Leaves out github.com if it has no client ID, is not configured, and there are others.
     package var signInHosts: [SignInContext] {
         get throws(ConfigurationError) {
             let configured = try configuredHosts

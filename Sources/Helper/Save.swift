@@ -20,7 +20,7 @@ package struct Save {
         return try dependencies.keyring.replace(item, with: text)
     }
 
-    /// Replaces the account's item, whatever the case of its stored name, and keeps the time of its first sign-in.
+    /// Replaces the account's item, whatever the case of its stored name, and keeps the time since which it is stored.
     ///
     /// Takes the account's lock: otherwise, a refresh in progress could overwrite the item with its own pair. The
     /// context is without a path. If `stays` is true for a stored credential, returns false and changes nothing.

@@ -149,7 +149,8 @@ package struct SignIn {
             }
             guard let best = try lookup.best(query, isSignInHost: { true }) else { return nil }
             if lookup.isFresh(best) { return best.credential }
-            // The best one is of another account, and expired: another process has just signed in for both.
+            // The best one has expired: a fresh grant, even of another account, comes from a sign-in for both
+            // processes.
             return try lookup.all(query).first { lookup.isFresh($0) && $0.credential.grant != nil }?.credential
         } catch {
             throw OperationFailure(error)

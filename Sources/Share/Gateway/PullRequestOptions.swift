@@ -123,7 +123,7 @@ extension GatewayPolicy {
 }
 
 extension PushCommand {
-    /// `nil` for any other ref.
+    /// `nil` for any other ref, and for a name that is not UTF-8.
     var branch: String? {
         ref.starts(with: RefName.heads) ? String(validating: ref.dropFirst(RefName.heads.count), as: UTF8.self) : nil
     }
