@@ -46,6 +46,7 @@ package final class CurlTransport: Transport {
     ///
     /// - Throws: `.misconfigured` before anything is sent, otherwise the reason of the failure.
     package func send(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {
+        // A query may contain a secret; our paths contain none.
         let path = request.address.path.prefix { $0 != "?" }
         trace?("\(request.method.rawValue) https://\(request.address.authority)\(path)")
         let session = try session(for: request.address)

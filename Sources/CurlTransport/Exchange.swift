@@ -7,7 +7,6 @@ internal import Providers
 ///
 /// libcurl's own limit covers only the length that a server announces.
 struct Exchange: ~Copyable {
-    /// The most bytes of the body.
     private let largestBody: Int
     private(set) var wasSent = false
     private var body = Secret.Builder()

@@ -51,6 +51,8 @@ struct TransferHandle: ~Copyable {
 
     /// Performs a transfer; calls `isInterrupted` at least every 100 ms.
     ///
+    /// libcurl has the same time limit, but we do not rely on it alone.
+    ///
     /// - Returns: libcurl's code for the result.
     /// - Throws: `.interrupted` or `.timedOut`; the connection is then closed.
     func perform(

@@ -22,6 +22,7 @@ package struct SecretServiceReader {
     private static let sessionCollection = Array("/org/freedesktop/secrets/collection/session".utf8)
     private static let defaultCollection = Array("/org/freedesktop/secrets/aliases/default".utf8)
 
+    /// The most items; reading more would be slow.
     private static let mostItems = 16
     private static let mostAttributeBytes = 8_192
 

@@ -75,7 +75,6 @@ package enum PreferredLanguages {
         return list.split(separator: ":").lazy.map(withoutEncoding).prefix { !isEnglish($0) }.flatMap(candidates)
     }
 
-    /// The name without encoding and variant: `ko_KR` for `ko_KR.UTF-8@variant`.
     private static func withoutEncoding(_ name: Substring) -> Substring { name.prefix { $0 != "." && $0 != "@" } }
 
     private static func isEnglish(_ name: Substring) -> Bool {

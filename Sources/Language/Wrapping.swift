@@ -4,11 +4,9 @@ package enum Wrapping {
     /// Wraps one line; further lines are indented like the first, or like the words after a mark, a number or an option
     /// (`[FAIL] `, `1. `, `--json  `).
     ///
-    /// - Parameters:
-    ///   - text: One line, with `Message.firmSpace` in parts that must stay whole.
-    ///   - columns: The width of the terminal.
-    ///   - prefix: A text before the first line.
-    ///   - hanging: The number of spaces before further lines.
+    /// `text` has `Message.firmSpace` in parts that must stay whole; `hanging` is the number of spaces before further
+    /// lines.
+    ///
     /// - Returns: The lines. A word or command wider than the terminal gets its own line, which the terminal
     ///   soft-wraps, so that it is copied whole.
     package static func lines(_ text: String, columns: Int, prefix: String = "", hanging: Int = 0) -> [String] {

@@ -77,7 +77,7 @@ package struct ProviderFacts: Sendable {
         var newToken: String?
         var newFineGrainedToken: String?
         var access: String?
-        /// The page without a client ID, or for a client without its own page.
+        /// The page for a client without its own page, or without a client ID.
         var otherAccess: String?
         var approval: String?
         var installations: String?

@@ -5,7 +5,7 @@ internal import Glibc
 /// The bytes are in pages of their own, kept out of swap and core dumps where the kernel allows it, and wiped when the
 /// last reference is released. Copies made by libraries are not wiped (SECURITY.md).
 ///
-/// `@unchecked Sendable`: the bytes never change after `init`.
+/// `@unchecked Sendable`: the bytes never change.
 package final class Secret: @unchecked Sendable {
     package let count: Int
     private let pages: Pages
@@ -61,8 +61,7 @@ extension Secret {
 
         package mutating func append(_ secret: Secret) { secret.reveal { append($0) } }
 
-        /// Appends the bytes that `read` writes, and returns its result, negative for a failure; one byte is free at
-        /// least.
+        /// Appends the bytes that `read` writes, and returns its result, negative for a failure.
         package mutating func append(_ read: (UnsafeMutableRawBufferPointer) -> Int) -> Int {
             let more = read(room(for: 1))
             count += max(0, more)
@@ -104,6 +103,7 @@ package struct Pages: ~Copyable {
             preconditionFailure("no memory for a secret")
         }
         start = mapping
+        // A failure (RLIMIT_MEMLOCK, an old kernel) only weakens the protection.
         _ = mlock(start, byteCount)
         _ = madvise(start, byteCount, Int32(MADV_DONTDUMP))
     }

@@ -143,6 +143,7 @@ package enum ConfigurationScope: Hashable {
     case local
     case file(String)
 
+    /// The name that `--show-scope` prints.
     package var name: String {
         switch self {
         case .global: "global"

@@ -35,10 +35,8 @@ package protocol Keyring: AnyObject {
 
     var storage: CredentialStorage { get }
 
-    /// The reason why git's cache was asked instead of the Secret Service, or `nil` otherwise, or if a person chose the
-    /// cache.
-    ///
-    /// A credential that is not found may still be in a keyring then.
+    /// The reason why git's cache was asked instead of the Secret Service, which may still have what the cache lacks;
+    /// `nil` if it was not, or a person chose the cache.
     var absence: KeyringError? { get }
 
     /// Locked collections whose items the service does not list.

@@ -1,6 +1,7 @@
 /// ③ A password or token, and everything about it that changes.
 package struct StoredCredential {
     package var username: [UInt8]
+    /// The password, or a grant's access token.
     package var password: Secret
     /// The scheme, such as `Bearer` (git-credential(1), "authtype"), or `nil` for Basic.
     package var authtype: [UInt8]?

@@ -25,6 +25,7 @@ package struct GitHubApp {
         _ id: String, on gitHub: GitHub, by signer: any AssertionSigner, over transport: any Transport,
         now: @escaping () -> Int64
     ) throws(SigningKeyError) {
+        // GitHub verifies RS256 alone.
         guard signer.algorithm == .rs256 else {
             throw .unsupportedKind(DisplayText(trusted: signer.algorithm.rawValue))
         }
@@ -114,6 +115,7 @@ package struct GitHubApp {
             let token = body.secret("token").flatMap(TokenResponse.token),
             let end = body["expires_at"]?.string.flatMap(RFC3339Time.parse)
         else { throw .malformed(status: response.status) }
+        // The lifetime counts by the host's own clock, since ours may differ.
         guard let date = response.header("date").flatMap(HTTPDate.parse) else { throw .malformed(status: 201) }
         guard end > date, end - date <= Self.longestLifetime else { throw .malformed(status: response.status) }
         return InstallationToken(token: token, expiresIn: end - date, permissions: Self.permissions(body))

@@ -171,6 +171,7 @@ package struct IDTokenExpectation {
     package var nonce: String?
     /// The access token that came with the ID token.
     package var accessToken: Secret?
+    /// Seconds since 1970.
     package var now: Int64
     /// The allowed difference between the clocks, in seconds.
     package var clockSkew: Int64 = 60
@@ -219,6 +220,7 @@ package enum IDTokenError: Error, Equatable {
     case wrongAccessToken
     /// Neither name nor subject is safe as an account's name: git's protocol or a terminal would act on them.
     case unusableAccount
+    /// Endpoints are configured without an issuer.
     case noIssuer
     case keysUnavailable
     /// The issuer publishes no set of keys, an invalid one, or too large a one.

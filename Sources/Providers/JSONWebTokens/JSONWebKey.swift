@@ -115,7 +115,6 @@ package struct JSONWebKey: Equatable {
 
 /// A set of keys (RFC 7517, section 5).
 package struct JSONWebKeySet {
-    /// The most keys, and the most bytes.
     package static let (most, largest) = (256, 524_288)
 
     package let keys: [JSONWebKey]

@@ -126,6 +126,7 @@ package enum DiscoveryError: Error, Equatable {
     case unavailable(status: Int)
     /// No well-known address has a document; a redirect counts as none.
     case absent
+    /// A refusal, or a web page instead of the document.
     case blocked(status: Int, isPage: Bool)
     /// The document names another issuer.
     case wrongIssuer(DisplayText)

@@ -31,6 +31,7 @@ package enum ClientAuthentication {
         package let id: String?
         /// The audience of every request, or `nil` for the requested endpoint.
         package let audience: String?
+        /// Seconds since 1970.
         package let now: () -> Int64
 
         package init(

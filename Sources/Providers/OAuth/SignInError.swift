@@ -21,6 +21,7 @@ package enum SignInError: Error, Equatable {
     /// The host has issued a code to the app, and requires the app's secret for the token.
     case clientSecretWanted
     case deviceFlowUnsupported
+    /// The server's metadata names no device endpoint.
     case noDeviceFlow
     /// There is no code flow, or none without a secret.
     case codeFlowUnsupported
@@ -49,7 +50,9 @@ package enum SignInError: Error, Equatable {
     /// Another account approved; `nil` if unknown.
     case wrongAccount(asked: DisplayText?, got: DisplayText?)
     case cancelled
+    /// git ended during the wait.
     case abandoned
+    /// The person did not answer the notification.
     case unanswered
     case unreachable
 }
