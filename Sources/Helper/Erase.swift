@@ -21,6 +21,7 @@ struct Erase {
             let kept = matching.filter(isKept)
             if !kept.isEmpty { sayWhatStays(kept) }
             let ending = matching.filter { found in !kept.contains { $0.item.path == found.item.path } }
+            // Removed accounts are reported even if another one could not be removed.
             defer { if !went.isEmpty { sayWhatWent(went) } }
             for (place, found) in ending.enumerated() {
                 do throws(UserFacingError) {

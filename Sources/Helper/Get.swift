@@ -69,6 +69,7 @@ struct Get {
             return try renew(moved, signIn, narrowed(signIn.query(path: context.path)))
         }
         var reason: UserFacingError?
+        // ④ A token that cannot be refreshed is used until it expires.
         switch try signIn.refreshed(found, with: dependencies) {
         case .usable(let credential): return credential.answer
         case .unrefreshable: break

@@ -69,6 +69,7 @@ struct GrantRefresh {
         return try renew(found, at: server)
     }
 
+    /// Refreshes with the lock held, unless the previous holder has already done it.
     private func renew(_ found: StoredMatch, at server: SignInServer) throws(OperationFailure) -> RefreshOutcome {
         guard let current = try reread(found) else { return .unrefreshable }
         if let renewed = lookup.answer(current, after: found, isForced: isForced) { return .usable(renewed) }

@@ -39,6 +39,7 @@ package final class StandardStreams {
         Array(DisplayText.lines(text).utf8).withUnsafeBytes { _ = FileDescriptor.write($0, to: STDERR_FILENO) }
     }
 
+    /// Whether the reader of the answer, git, has ended.
     package var isAbandoned: Bool { !FileDescriptor.ready(ending: [answer.number], within: 0).isEmpty }
 
     /// Reports `POLLERR` (a pipe) or `POLLHUP` (a socket) once the answer has no reader.
@@ -54,6 +55,7 @@ package enum StandardInput {
     /// Reads up to the first blank line or the end; `nil` if the input breaks off, cannot be read, or takes too long.
     package static func read(within milliseconds: Int64 = patience) -> Secret? {
         var request = Secret.Builder()
+        // Treat the start as the start of a line.
         var last = UInt8(ascii: "\n")
         var deadline = Deadline(in: milliseconds)
         while deadline.lasts() {

@@ -7,6 +7,7 @@ package final class SignalWatch {
     private let taken: FileDescriptor
     private let descriptor: FileDescriptor
     package private(set) var hasFired = false
+    /// Whether the signal to end was SIGINT, as from Ctrl-C.
     package private(set) var isInterrupt = false
     /// Whether neither a signal nor the caller's end may interrupt the current work.
     package private(set) var isShielding = false

@@ -52,6 +52,7 @@ package final class TerminalQuestions: Questions {
     package func ask(_ question: Message, for secret: AskedSecret) -> Secret? {
         guard secret.isTyped || isInputTyped else { return standardInput(secret) }
         guard canAsk, let terminal else { return nil }
+        // A secret that the terminal would show is not asked for.
         guard let input = HiddenInput(on: terminal.descriptor.number) else { return nil }
         defer { input.restore() }
         guard var line = line(question, on: terminal, input) else { return nil }
