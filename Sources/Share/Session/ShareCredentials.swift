@@ -297,5 +297,6 @@ extension SharePlan {
 }
 
 extension StoredCredential {
+    /// Whether the token never expires; a grant without an access token has an expiry in the past.
     fileprivate var isEndless: Bool { passwordExpiryUTC == nil }
 }
