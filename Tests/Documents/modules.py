@@ -53,24 +53,23 @@ def reachable(graph, name):
 
 
 def picture():
-    """The picture as Mermaid text."""
+    """The picture as Mermaid text, a line for each module that imports others."""
     graph = imports()
-    lines = ["```mermaid", "flowchart TD"]
-    edges = []
+    edges = {}
     for name in sorted(graph):
         if name in LIBRARIES:
             continue
-        for other in sorted(graph[name]):
-            if LIBRARIES.get(other, "") is None:
-                continue
-            if any(other in reachable(graph, third) for third in graph[name] if third != other):
-                continue
-            edges.append((name, other))
-    shown = {name for edge in edges for name in edge}
-    for name in sorted(shown):
-        label = LIBRARIES.get(name, name)
-        lines.append(f"    {name}([{label}])" if name in LIBRARIES else f"    {name}[{name}]")
-    lines += [f"    {name} --> {other}" for name, other in edges]
+        others = [
+            other for other in sorted(graph[name])
+            if LIBRARIES.get(other, "") is not None
+            and not any(other in reachable(graph, third) for third in graph[name] if third != other)
+        ]
+        if others:
+            edges[name] = others
+    # A library has one importer, whose line gives its label.
+    labels = {name: f"{name}([{label}])" for name, label in LIBRARIES.items() if label}
+    lines = ["```mermaid", "flowchart TD"]
+    lines += [f"    {name} --> {' & '.join(labels.get(other, other) for other in others)}" for name, others in edges.items()]
     return lines + ["```"]
 
 
