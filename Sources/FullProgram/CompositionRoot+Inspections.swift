@@ -16,22 +16,30 @@ extension CompositionRoot {
     ///   error.
     /// - Returns: the dependencies.
     func verbDependencies(_ made: @escaping (Dependencies) -> Void) -> VerbDependencies {
-        let (streams, signals) = (streams, signals)
+        let (streams, signals, configuration, screen) = (streams, signals, configuration, screen)
+        let files = configurationFiles
+        // Asked for once: nothing here changes it.
+        var remote: String??
         return VerbDependencies(
             dependencies: {
-                var dependencies = CompositionRoot(streams, signals, for: $0).dependencies
+                var dependencies = CompositionRoot(streams, signals, for: $0, reading: configuration).dependencies
                 dependencies.answersGit = false
                 made(dependencies)
                 return dependencies
             }, questions: questions,
-            files: configurationFiles, foreignKeyring: foreignKeyring, foreignFiles: foreignFiles,
-            inspections: { CompositionRoot(streams, signals, for: $0).inspections() },
-            unlockableKeyring: { unlockableKeyring }, sharing: sharing, remote: { CurrentRemote.address },
+            files: files, foreignKeyring: foreignKeyring, foreignFiles: foreignFiles,
+            inspections: { CompositionRoot(streams, signals, for: $0, reading: configuration).inspections() },
+            unlockableKeyring: { unlockableKeyring }, sharing: sharing,
+            remote: {
+                let address = remote ?? CurrentRemote.address(among: try? files.entries())
+                remote = .some(address)
+                return address
+            },
             branch: { CurrentRemote.branch }, isInterrupted: { signals.look() },
             say: {
-                let lines = TextOutput.lines($0, to: streams.answerDescriptor)
+                let lines = TextOutput.lines($0, to: streams.answerDescriptor, screen)
                 let styled = lines.map {
-                    TextOutput.styled(DisplayText.lines($0), for: streams.answerDescriptor) + "\n"
+                    TextOutput.styled(DisplayText.lines($0), for: streams.answerDescriptor, screen) + "\n"
                 }
                 _ = streams.send(Array(styled.joined().utf8))
             },

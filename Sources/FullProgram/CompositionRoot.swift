@@ -16,7 +16,9 @@ struct CompositionRoot {
     /// Other programs' items in the keyring.
     let foreignKeyring: any ForeignKeyring
     let unlockableKeyring: any KeyringUnlocking
-    let configurationFiles: any ConfigurationFiles = GitConfigurationFiles()
+    let configurationFiles: any ConfigurationFiles
+    let configuration: GitConfiguration
+    let screen: () -> ScreenSettings
     /// Files in which other tools keep credentials.
     let foreignFiles: any ForeignFiles = PlainFiles()
     /// Asks the person at the terminal.
@@ -30,13 +32,18 @@ struct CompositionRoot {
     ///   - streams: standard input and output.
     ///   - signals: the signals that end the process.
     ///   - host: the host of the request, for settings that may differ by host.
+    ///   - git: git's configuration.
     ///   - isForTarget: whether the request comes from the target of a share, so nothing may prompt.
-    init(_ streams: StandardStreams, _ signals: SignalWatch, for host: HostName?, isForTarget: Bool = false) {
+    init(
+        _ streams: StandardStreams, _ signals: SignalWatch, for host: HostName?,
+        reading git: GitConfiguration = GitConfiguration(), isForTarget: Bool = false
+    ) {
         self.streams = streams
         self.signals = signals
+        configuration = git
+        configurationFiles = GitConfigurationFiles(git)
         let trace = streams.trace
         let clock = SystemClock()
-        let git = GitConfiguration()
         let host = host ?? HostName(name: "")
         let settings = { () throws(ConfigurationError) in
             try SignInSettings(
@@ -47,6 +54,7 @@ struct CompositionRoot {
                 ScreenSettings(Configuration($0, for: host), environment: { Environment[$0] })
             } ?? .quietest
         }
+        self.screen = screen
         let terminal = TerminalUI(streams: streams, signals: signals, clock: clock, settings: screen)
         let locks = FileLocks()
         let ui = FallbackUI(
@@ -87,7 +95,8 @@ struct CompositionRoot {
             report: { error in
                 trace { "error: \(error)" }
                 terminal.clearLine()
-                ErrorOutput.write(error, keyringBy: { keyring.offeringProgram }, locked: { keyring.namesOfLocked })
+                ErrorOutput.write(
+                    error, keyringBy: { keyring.offeringProgram }, locked: { keyring.namesOfLocked }, screen)
             },
             locks: locks,
             signInNotes: SignInNotesFiles(),

@@ -48,7 +48,7 @@ struct PeopleCommand: ParsableCommand {
     }
 
     private static func run(_ verb: any Verb, _ streams: StandardStreams, _ signals: SignalWatch) -> Verbs.ExitStatus {
-        let root = CompositionRoot(streams, signals, for: nil)
+        let root = CompositionRoot(streams, signals, for: nil, reading: GitConfiguration(followsChanges: true))
         var latest = root.dependencies
         do throws(UserFacingError) {
             return try verb.run(with: root.verbDependencies { latest = $0 })

@@ -297,6 +297,56 @@ struct GitConfigurationTests {
         }
     }
 
+    @Test("follows changes of git's files, and otherwise asks git only once")
+    func changes() async {
+        await #expect(processExitsWith: .success) {
+            let home = try Home()
+            defer { home.remove() }
+            let git = GitConfiguration(followsChanges: true)
+            let files = GitConfigurationFiles(git)
+            #expect(try git.entries() == Self.proxy)
+            // A variable shows whether git was asked again.
+            for (name, value) in ["COUNT": "1", "KEY_0": "http.version", "VALUE_0": "HTTP/2"] {
+                setenv("GIT_CONFIG_\(name)", value, 1)
+            }
+            #expect(try git.entries() == Self.proxy)
+            #expect(try files.entries().filter(\.isTrusted).map(\.entry) == Self.proxy)
+            #expect(try files.entries(of: .global) == Self.proxy)
+            try home.write("[http]\nproxy = http://another\n")
+            #expect(try git.entries().map(\.value) == ["http://another", "HTTP/2"])
+            try FileManager.default.removeItem(atPath: home.configuration)
+            #expect(try git.entries().map(\.value) == ["HTTP/2"])
+            try files.set("http.proxy", to: "http://q", in: .global)
+            #expect(try git.entries().map(\.value) == ["http://q", "HTTP/2"])
+            try home.addToRepository("[credential]\ninteractive = never\n")
+            #expect(try git.entries().contains { $0.key == "interactive" })
+        }
+    }
+
+    @Test(
+        "finds the repository's address as git does, by its lines or by git itself",
+        arguments: [
+            "", "[remote \"origin\"]\nurl = https://h.example/a\n",
+            "[remote \"origin\"]\nurl = https://h.example/a\n[remote \"other\"]\nurl = https://i.example/b\n",
+            "[remote \"other\"]\nurl = https://i.example/b\n",
+            "[remote \"origin\"]\nurl = x:a\n[url \"https://h.example/\"]\ninsteadOf = x:\n",
+            "[remote \"origin\"]\nurl = https://h.example/a\n[branch \"main\"]\nremote = other\nmerge = refs/heads/main\n"
+                + "[remote \"other\"]\nurl = https://i.example/b\n",
+            "[remote \"origin\"]\nurl = https://h.example/a\nurl = https://h.example/c\n",
+        ])
+    func remote(text: String) async {
+        await #expect(processExitsWith: .success) { [text = text as String] in
+            let home = try Home()
+            defer { home.remove() }
+            #expect(ChildProcess.output(of: ["git", "symbolic-ref", "HEAD", "refs/heads/main"], within: 60_000) != nil)
+            try home.addToRepository(text)
+            let lines = try GitConfigurationFiles().entries()
+            #expect(CurrentRemote.address(among: lines) == CurrentRemote.address(among: nil))
+            chdir("/")
+            #expect(CurrentRemote.address(among: try GitConfigurationFiles().entries()) == nil)
+        }
+    }
+
     @Test("reads a path in a setting as git does")
     func paths() async {
         await #expect(processExitsWith: .success) {

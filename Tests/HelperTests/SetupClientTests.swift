@@ -269,6 +269,18 @@ struct SetupClientTests {
         #expect(
             doubles.errors.last?.hints.last?.english == "  git credential-gitspace setup github.com --client-id ID")
         #expect(questions.opened.isEmpty && setup.lines.contains { $0.contains("/settings/apps/new") })
+        #expect(questions.pictured.isEmpty)
+    }
+
+    @Test("shows a long address as a QR code as well, and not one that can be typed")
+    func picture() throws {
+        doubles.configure("credential", "https://gitlab.example", "provider", "gitlab")
+        _ = try run(gitHubApp: true)
+        #expect(questions.pictured.count == 1 && questions.pictured == questions.opened)
+        questions.answers = ["1"]
+        _ = try setup.run(host: "gitlab.example")
+        #expect(questions.opened.last == "https://gitlab.example/-/user_settings/applications")
+        #expect(questions.pictured.count == 1)
     }
 
     @Test("does not register on a host without a provider")

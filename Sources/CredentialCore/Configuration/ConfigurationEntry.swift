@@ -20,7 +20,8 @@ package struct ConfigurationEntry: Equatable {
 
     package var name: String { ([section] + (subsection.map { [$0] } ?? []) + [key]).joined(separator: ".") }
 
-    /// Parses the list: for each entry the scope and a NUL, then the name, an optional LF and value, and a NUL.
+    /// Parses the list: for each entry the scope and a NUL, then the name, an optional LF and value, and a NUL; with
+    /// origins, one of these and a NUL stand between the two.
     ///
     /// Other sections than ours are skipped, so a large file costs one look at each byte. Entries of a repository's own
     /// files are dropped, because its author must not decide where a token goes; a `credential.interactive` that turns
@@ -28,11 +29,14 @@ package struct ConfigurationEntry: Equatable {
     ///
     /// - Throws: `.failed` for a truncated list; `.notText` for a line of the person's own that is not UTF-8, since
     ///   without it a proxy might be bypassed.
-    package static func parse(_ list: [UInt8]) throws(ConfigurationError) -> [ConfigurationEntry] {
+    package static func parse(
+        _ list: [UInt8], withOrigins: Bool = false
+    ) throws(ConfigurationError) -> [ConfigurationEntry] {
         var entries: [ConfigurationEntry] = []
         var rest = list[...]
         while !rest.isEmpty {
-            guard let scope = takeField(&rest), let line = takeField(&rest) else { throw .failed }
+            guard let scope = takeField(&rest), !withOrigins || takeField(&rest) != nil, let line = takeField(&rest)
+            else { throw .failed }
             guard isOfInterest(line) else { continue }
             guard isTrusted(scope: scope) else {
                 let entry = ConfigurationEntry(line: line)

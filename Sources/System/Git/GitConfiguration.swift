@@ -2,10 +2,15 @@ package import CredentialCore
 internal import Glibc
 
 /// git's configuration, read from git with one call when first needed.
+///
+/// One process sees one configuration, unless it follows changes: it then reads again after one of the files has changed.
 package final class GitConfiguration {
-    private var known: Result<[ConfigurationEntry], ConfigurationError>?
+    private var known: Known?
+    private let followsChanges: Bool
+    /// The configuration of the current folder's repository, or `nil` if there is none.
+    private(set) lazy var repository = RepositoryConfiguration()
 
-    package init() {}
+    package init(followsChanges: Bool = false) { self.followsChanges = followsChanges }
 
     /// Whether `gitspaceStore` may be set: a look into the usual files and the environment, much cheaper than asking
     /// git.
@@ -33,10 +38,60 @@ package final class GitConfiguration {
 
     /// The settings of the person and the system in git's order, with paths resolved; an error is kept, and thrown at
     /// each call.
-    package func entries() throws(ConfigurationError) -> [ConfigurationEntry] {
-        let result = known ?? Result { () throws(ConfigurationError) in try Self.read().map(ConfiguredPath.resolved) }
-        known = result
-        return try result.get()
+    package func entries() throws(ConfigurationError) -> [ConfigurationEntry] { try current.entries.get() }
+
+    /// Every line that git reads here, with its file.
+    func lines() throws(ConfigurationError) -> [OriginatedEntry] {
+        guard followsChanges else { return try OriginatedEntry.parse(Self.list()) }
+        return try current.lines.get()
+    }
+
+    fileprivate static func list() throws(ConfigurationError) -> [UInt8] {
+        try GitConfigurationList.read("--show-scope", "--show-origin")
+    }
+
+    /// Has the configuration read again.
+    func forget() { known = nil }
+
+    private var current: Known {
+        if let known, !followsChanges || known.isUnchanged { return known }
+        let read = Known(withOrigins: followsChanges)
+        known = read
+        return read
+    }
+
+    private struct Known {
+        let entries: Result<[ConfigurationEntry], ConfigurationError>
+        let lines: Result<[OriginatedEntry], ConfigurationError>
+        /// The files of the lines, and those that git would read if they were there.
+        private let files: [(path: String, status: FileStatus?)]
+
+        init(withOrigins: Bool) {
+            guard withOrigins else {
+                entries = Result { () throws(ConfigurationError) in
+                    try GitConfiguration.read().map(ConfiguredPath.resolved)
+                }
+                (lines, files) = (.success([]), [])
+                return
+            }
+            // Their status is read before git reads the files, so that a change in between is noticed next time.
+            let usual: [(path: String, status: FileStatus?)] = (GitConfigurationList.globalFiles + ["/etc/gitconfig"])
+                .map { ($0, FileStatus($0)) }
+            let list = Result { () throws(ConfigurationError) in try GitConfiguration.list() }
+            entries = Result { () throws(ConfigurationError) in
+                try ConfigurationEntry.parse(list.get(), withOrigins: true).map(ConfiguredPath.resolved)
+            }
+            lines = list.map(OriginatedEntry.parse)
+            let origins = Set(((try? lines.get()) ?? []).map(\.origin)).subtracting(usual.map(\.path))
+            files = usual + origins.map { ($0, FileStatus($0)) }
+        }
+
+        var isUnchanged: Bool {
+            files.allSatisfy { path, status in
+                let now = FileStatus(path)
+                return now.map { now in status?.isUnchanged(now) == true } ?? (status == nil)
+            }
+        }
     }
 
     package static func read(

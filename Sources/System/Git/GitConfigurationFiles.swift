@@ -4,27 +4,40 @@ internal import Glibc
 /// git's configuration files, at the paths that git itself uses.
 package struct GitConfigurationFiles {
     private static let patience: Int64 = 5_000
+    private let configuration: GitConfiguration
 
-    package init() {}
+    /// Creates the files of a configuration that follows changes.
+    package init(_ configuration: GitConfiguration = GitConfiguration(followsChanges: true)) {
+        self.configuration = configuration
+    }
 
     package func entries() throws(ConfigurationFileError) -> [OriginatedEntry] {
-        OriginatedEntry.parse(
-            try rethrowing(
-                as: ConfigurationFileError.unread, try GitConfigurationList.read("--show-scope", "--show-origin")))
+        try rethrowing(as: ConfigurationFileError.unread, try configuration.lines())
     }
 
     package func path(of scope: ConfigurationScope) throws(ConfigurationFileError) -> String {
         switch scope {
         case .global: try globalPath()
         case .system: systemPath
-        case .local: try RepositoryConfiguration.path()
+        case .local: try repositoryPath
         case .file(let path): path
+        }
+    }
+
+    private var repositoryPath: String {
+        get throws(ConfigurationFileError) {
+            guard let repository = configuration.repository else { throw .noRepository }
+            return try repository.path
         }
     }
 
     package func entries(of scope: ConfigurationScope) throws(ConfigurationFileError) -> [ConfigurationEntry] {
         let path = try path(of: scope)
         guard try ConfigurationFile(path).contents() != nil else { return [] }
+        // What git has read already, unless it was not this file.
+        if scope == .global, let lines = try? configuration.lines().filter({ $0.origin == path }), !lines.isEmpty {
+            return lines.map(\.entry)
+        }
         let list = ChildProcess.output(of: ["git", "config", "--file", path, "--list", "-z"], within: Self.patience)
         guard let list else { throw .unreadable }
         return list.split(separator: 0).compactMap { ConfigurationEntry(line: $0) }
@@ -75,6 +88,7 @@ package struct GitConfigurationFiles {
         _ scope: ConfigurationScope,
         _ change: ([UInt8]?) throws(ConfigurationFileError) -> ConfigurationEdit
     ) throws(ConfigurationFileError) {
+        defer { configuration.forget() }
         let isReadable = { (file: String) in
             ChildProcess.output(of: ["git", "config", "--file", file, "--list", "-z"], within: Self.patience) != nil
         }
@@ -103,6 +117,7 @@ package struct GitConfigurationFiles {
     }
 
     private func change(_ scope: ConfigurationScope, _ arguments: String...) throws(ConfigurationFileError) {
+        defer { configuration.forget() }
         let command = ["git", "config"] + (try option(scope)) + arguments
         var words: [UInt8] = []
         let run = {
@@ -154,8 +169,18 @@ package enum CurrentRemote {
     /// The address that git would use: the remote of the branch's upstream, else `origin`, with `insteadOf` applied;
     /// `nil` if there is no repository or no remote.
     ///
-    /// No server is contacted.
-    package static var address: String? {
+    /// No server is contacted, and git is asked only where its lines leave a choice.
+    package static func address(among lines: [OriginatedEntry]?) -> String? {
+        if let lines {
+            guard lines.contains(where: { $0.scope == "local" || $0.entry.section == "remote" }) else { return nil }
+            let remotes = lines.map(\.entry).filter { $0.section == "remote" && $0.subsection != nil }
+            let isOrigin = remotes.allSatisfy { $0.subsection == "origin" }
+            let isPlain = lines.map(\.entry).allSatisfy { line in
+                line.section != "url" && (line.section != "branch" || line.key != "remote" || line.value == "origin")
+            }
+            let urls = remotes.filter { $0.key == "url" }.map(\.effectiveValue)
+            if isOrigin, isPlain, urls.count == 1, !urls[0].isEmpty { return urls[0] }
+        }
         let line = ChildProcess.output(of: ["git", "ls-remote", "--get-url"], within: patience)
         return line.flatMap { String(validating: $0.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self) }
     }

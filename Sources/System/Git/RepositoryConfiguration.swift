@@ -5,16 +5,27 @@ internal import Glibc
 ///
 /// A repository from elsewhere, such as one from an archive, may consist of links and of files that name other folders.
 /// git follows them; a setting that a person asks for must not end up in another repository or file.
-enum RepositoryConfiguration {
+struct RepositoryConfiguration {
     private static let patience: Int64 = 5_000
 
-    static func path() throws(ConfigurationFileError) -> String {
-        guard let common = ask("--git-common-dir"), let folder = ask("--absolute-git-dir") else { throw .noRepository }
-        let path = common + "/config"
-        guard isOwn(folder, common), FileStatus(withoutFollowing: path).map({ $0.kind != .link }) ?? true else {
-            throw .elsewhere(path)
+    private let file: String
+    private let isOwn: Bool
+
+    /// Asks git; fails where it finds no repository, or does not trust its owner.
+    init?() {
+        let lines = Self.ask("--git-common-dir", "--absolute-git-dir")
+        guard lines.count == 2 else { return nil }
+        file = lines[0] + "/config"
+        isOwn = Self.isOwn(lines[1], lines[0])
+    }
+
+    var path: String {
+        get throws(ConfigurationFileError) {
+            guard isOwn, FileStatus(withoutFollowing: file).map({ $0.kind != .link }) ?? true else {
+                throw .elsewhere(file)
+            }
+            return file
         }
-        return path
     }
 
     /// Whether the repository that git found belongs to the current folder: it is in it, or points back to it.
@@ -25,7 +36,7 @@ enum RepositoryConfiguration {
             real == realCommon || real.hasPrefix(realCommon + "/worktrees/")
         else { return false }
         // The current folder is a bare repository or inside of `.git`.
-        guard let top = ask("--show-toplevel").flatMap({ try? Path.real($0) }) else {
+        guard let top = ask("--show-toplevel").first.flatMap({ try? Path.real($0) }) else {
             return (try? Path.real(".")).map { $0 == real || $0.hasPrefix(real + "/") } ?? false
         }
         if real == top + "/.git" { return true }
@@ -38,14 +49,15 @@ enum RepositoryConfiguration {
         }
         // A submodule: its folder leads to the same repository.
         return ChildProcess.output(of: ["git", "config", "--local", "core.worktree"], within: patience) != nil
-            && ask("--absolute-git-dir", in: top) == folder
+            && ask("--absolute-git-dir", in: top) == [folder]
     }
 
     private static func isNotEnd(_ byte: UInt8) -> Bool { byte != UInt8(ascii: "\n") }
 
-    private static func ask(_ option: String, in folder: String = ".") -> String? {
-        let command = ["git", "-C", folder, "rev-parse", "--path-format=absolute", option]
-        let line = ChildProcess.output(of: command, within: patience)?.prefix(while: isNotEnd)
-        return line.flatMap { String(validating: $0, as: UTF8.self) }
+    /// The lines that git answers with; none if it fails.
+    private static func ask(_ options: String..., in folder: String = ".") -> [String] {
+        let command = ["git", "-C", folder, "rev-parse", "--path-format=absolute"] + options
+        let lines = ChildProcess.output(of: command, within: patience)?.split(separator: UInt8(ascii: "\n")) ?? []
+        return lines.compactMap { String(validating: $0, as: UTF8.self) }
     }
 }

@@ -93,7 +93,7 @@ package final class TerminalQuestions: Questions {
     private func line(
         _ question: Message, on terminal: FileDescriptorBox, _ hidden: HiddenInput? = nil
     ) -> [UInt8]? {
-        let words = TextOutput.lines(question, to: terminal.descriptor.number).joined(separator: "\n")
+        let words = TextOutput.lines(question, to: terminal.descriptor.number, settings).joined(separator: "\n")
         var line: [UInt8] = []
         line.reserveCapacity(2 * Self.mostInput)
         var wasStopped = false

@@ -10,11 +10,12 @@ package enum TextOutput {
     ///
     /// `prefix` precedes the first line, in each language, and `hanging` spaces the other lines.
     package static func lines(
-        _ message: Message, to descriptor: Int32, prefix: String = "", hanging: Int = 0
+        _ message: Message, to descriptor: Int32, prefix: String = "", hanging: Int = 0,
+        _ settings: () -> ScreenSettings = { ownSettings }
     ) -> [String] {
         let whole = Language.lines(message, columns: nil, prefix: prefix)
         guard let columns = width(of: descriptor), whole.contains(where: { Language.columns(of: $0) > columns }),
-            !isAccessible
+            !settings().isAccessible
         else { return whole }
         return Language.lines(message, columns: columns, prefix: prefix, hanging: hanging)
     }
@@ -40,20 +41,20 @@ package enum TextOutput {
     }
 
     /// Colours a line, if the descriptor is a terminal with colours.
-    package static func styled(_ line: String, for descriptor: Int32) -> String {
+    package static func styled(
+        _ line: String, for descriptor: Int32, _ settings: () -> ScreenSettings
+    ) -> String {
         guard line.hasPrefix("[") || line.hasPrefix("✓") else { return line }
-        var style = ScreenStyle(settings, environment: { Environment[$0] })
+        var style = ScreenStyle(settings(), environment: { Environment[$0] })
         style.emphasises = style.emphasises && isatty(descriptor) == 1
         return style.line(line)
     }
 
     /// Read only for a long or coloured line, since the settings depend on git's configuration.
-    private static let settings: ScreenSettings = {
+    package static let ownSettings: ScreenSettings = {
         guard let entries = try? GitConfiguration().entries() else { return .quietest }
         return ScreenSettings(Configuration(entries, for: HostName(name: "")), environment: { Environment[$0] })
     }()
-
-    private static var isAccessible: Bool { settings.isAccessible }
 }
 
 /// Errors on standard error; only this code writes their prefixes.
@@ -61,13 +62,16 @@ package enum ErrorOutput {
     /// `program` and `locked` are called only if the keyring failed.
     package static func write(
         _ error: UserFacingError, keyringBy program: () -> KeyringProgram = { .other(nil) },
-        locked: () -> [DisplayText] = { [] }
+        locked: () -> [DisplayText] = { [] }, _ settings: () -> ScreenSettings = { TextOutput.ownSettings }
     ) {
         let error = error.by(program, locked: locked, inContainer: { Container.isHere })
         // Continuation lines are aligned with the text of the hints.
         let lines =
-            TextOutput.lines(error.text, to: STDERR_FILENO, prefix: "gitspace: error: ", hanging: "hint: ".count)
-            + error.hints.flatMap { TextOutput.lines($0, to: STDERR_FILENO, prefix: "hint: ", hanging: "hint: ".count) }
+            TextOutput.lines(
+                error.text, to: STDERR_FILENO, prefix: "gitspace: error: ", hanging: "hint: ".count, settings)
+            + error.hints.flatMap {
+                TextOutput.lines($0, to: STDERR_FILENO, prefix: "hint: ", hanging: "hint: ".count, settings)
+            }
         for line in lines { StandardStreams.report(line + "\n") }
     }
 }

@@ -35,7 +35,7 @@ struct Doctor: Verb {
         }
         var found: [Diagnosis] = []
         let status = Self.examine(
-            only, triesClient: true, with: outside.dependencies(only), outside.inspections(only), outside.foreignFiles
+            only, afterSetup: false, with: outside.dependencies(only), outside.inspections(only), outside.foreignFiles
         ) { found.append($0) }
         guard !json else {
             if status != .cancelled || !found.isEmpty { outside.print(JSONText.array(found.map(\.json))) }
@@ -63,21 +63,21 @@ struct Doctor: Verb {
     ///
     /// - Parameters:
     ///   - host: the only host to check, or `nil` for all.
-    ///   - triesClient: whether hosts are asked about their client IDs.
+    ///   - afterSetup: whether git and the client ID have just been used, and so are not tried again.
     ///   - dependencies: everything outside.
     ///   - inspections: the other inspections. Their keyring, which never prompts, replaces the usual one.
     ///   - files: the files in which other programs store credentials.
     ///   - tell: gets each finding.
     /// - Returns: whether there is a fault, or Ctrl-C was pressed.
     static func examine(
-        _ host: HostName? = nil, triesClient: Bool, with dependencies: Dependencies, _ inspections: Inspections,
+        _ host: HostName? = nil, afterSetup: Bool, with dependencies: Dependencies, _ inspections: Inspections,
         _ files: any ForeignFiles, _ tell: (Diagnosis) -> Void
     ) -> ExitStatus {
         var dependencies = dependencies
         dependencies.keyring = inspections.keyring
         dependencies.transport = inspections.transport
         var hasFailed = false
-        Doctor.examineAll(host, triesClient, dependencies, inspections, files) { diagnosis in
+        Doctor.examineAll(host, afterSetup, dependencies, inspections, files) { diagnosis in
             guard !inspections.isInterrupted() else { return }
             if diagnosis.result == .fail { hasFailed = true }
             tell(diagnosis)
@@ -91,7 +91,7 @@ struct Doctor: Verb {
     private static let mostHosts = 8
 
     private static func examineAll(
-        _ host: HostName?, _ triesClient: Bool, _ dependencies: Dependencies, _ inspections: Inspections,
+        _ host: HostName?, _ afterSetup: Bool, _ dependencies: Dependencies, _ inspections: Inspections,
         _ files: any ForeignFiles,
         _ tell: (Diagnosis) -> Void
     ) {
@@ -102,7 +102,7 @@ struct Doctor: Verb {
         let hosts: [SignInContext]
         do {
             hosts = try self.hosts(host, dependencies)
-            tell(git.version(nil))
+            if !afterSetup { tell(git.version(nil)) }
         } catch {
             tell(git.version(error))
             // Everything else depends on the configuration: the keyring, the hosts and the network settings.
@@ -122,7 +122,7 @@ struct Doctor: Verb {
         var isSignedIn: [(host: SignInHost, answer: Bool)] = []
         for host in hosts.prefix(mostHosts) where !inspections.isInterrupted() {
             let examination = HostExamination(
-                host, with: dependencies, accountsIn: store, memory: inspections.memory, triesClient: triesClient,
+                host, with: dependencies, accountsIn: store, memory: inspections.memory, triesClient: !afterSetup,
                 until: end)
             if let answer = examination.examine(tell) { isSignedIn.append((host.host, answer)) }
         }
@@ -135,7 +135,7 @@ struct Doctor: Verb {
                         "did not check %1$s: no more than %2$s hosts are checked", leftOut.joined(separator: ", "),
                         mostHosts)))
         }
-        git.proactive(isSignedIn).forEach(tell)
+        git.proactive(isSignedIn.filter { !afterSetup || !$0.answer }).forEach(tell)
     }
 
     private static func hosts(

@@ -2,16 +2,17 @@ internal import CredentialCore
 internal import Helper
 
 /// Checks of git's version and its missing features, and of configuration lines without effect.
-struct GitExamination {
-    let inspections: Inspections
+final class GitExamination {
+    private let inspections: Inspections
+    private lazy var release = inspections.gitVersion().flatMap(GitRelease.init)
+
+    init(inspections: Inspections) { self.inspections = inspections }
 
     /// An attribute of the protocol, by its name in gitcredentials(7), and the minor version of git 2 that introduced
     /// it (git's release notes).
     private static let features: [(name: DisplayText, minor: Int64)] = [
         ("password_expiry_utc", 40), ("oauth_refresh_token", 41), ("state[]", 46),
     ]
-
-    private var release: GitRelease? { inspections.gitVersion().flatMap(GitRelease.init) }
 
     /// Returns the finding about git's version and its missing features, none of which is essential.
     ///
@@ -45,10 +46,10 @@ struct GitExamination {
     /// - Parameter isSignedIn: the hosts whose answer is known.
     /// - Returns: the findings.
     func proactive(_ isSignedIn: [(host: SignInHost, answer: Bool)]) -> [Diagnosis] {
-        guard let release, release.knowsProactiveAuthentication, let entries = inspections.gitConfiguration() else {
-            return []
-        }
+        guard let entries = inspections.gitConfiguration() else { return [] }
         let isOn = { (host: SignInHost) in ProactiveAuthentication.isOn(for: host.name, entries) }
+        let isOfInterest = isSignedIn.contains { $0.answer || isOn($0.host) }
+        guard isOfInterest, let release, release.knowsProactiveAuthentication else { return [] }
         let forNobody = isSignedIn.filter { !$0.answer && isOn($0.host) }.map { host, _ in
             Diagnosis(
                 .git, .warn,

@@ -5,7 +5,7 @@ internal import Providers
 /// The registration of a person's own client ID: instructions, a trial, and git's configuration.
 struct ClientRegistration {
     private let context: SignInContext
-    private let setup: SetupRun
+    private let setup: SetupSteps
     private let kind: AppKind
     /// Whether the person may go back to the choice of a way to sign in.
     private let mayGoBack: Bool
@@ -15,7 +15,7 @@ struct ClientRegistration {
     /// The longest address, in characters, that a person could type on another device.
     private static let longestTyped = 80
 
-    init(_ context: SignInContext, _ setup: SetupRun, _ kind: AppKind? = nil, mayGoBack: Bool = false) {
+    init(_ context: SignInContext, _ setup: SetupSteps, _ kind: AppKind? = nil, mayGoBack: Bool = false) {
         self.mayGoBack = mayGoBack
         self.context = context
         self.setup = setup
@@ -140,13 +140,77 @@ struct ClientRegistration {
         do throws(ConfigurationFileError) {
             try setup.keep(.oauthClientId, clientID, for: context.host.name)
         } catch {
-            throw .failed(.clientIDNotKept(error, host: context.host.displayName, clientID: shown))
+            throw .failed(
+                .clientIDNotKept(
+                    error, host: context.host.displayName, clientID: shown, form: context.host.provider.clientForm))
         }
         setup.outside.say(
             Message(
                 "%1$s accepted the %2$s. It is saved in git's configuration.", context.host.displayName, named(shown))
         )
         setup.outside.say(.blank)
+    }
+}
+
+/// The choice of a person who has neither a client ID nor a token.
+struct ClientChoice {
+    enum Answer {
+        case register(AppKind)
+        /// A client ID that somebody else has registered.
+        case client(String)
+        case token
+    }
+
+    private let context: SignInContext
+    private let outside: VerbDependencies
+
+    init(_ context: SignInContext, _ outside: VerbDependencies) {
+        self.context = context
+        self.outside = outside
+    }
+
+    /// The shortest client ID in bytes: those of all hosts are longer, and mistyped text is shorter.
+    private static let shortestClientID = 8
+
+    /// Shows the ways to sign in to the host with their costs, and asks for one.
+    func ask() throws(OperationFailure) -> Answer {
+        let provider = context.host.provider
+        var ways: [(answer: Answer, lines: [Message])] = []
+        for kind in AppKind.allCases {
+            if let form = provider.registration(of: kind)?.form { ways.append((.register(kind), form.costs)) }
+        }
+        ways.append(
+            (
+                .token,
+                [
+                    Message("Personal access token: create one, and another when it expires"),
+                    provider.page(.newFineGrainedToken) == nil
+                        ? Message("You choose what it may do.")
+                        : Message("Fine-grained for the repositories that you choose, or classic for all of them."),
+                ]
+            ))
+        outside.say(Message("How do you want to sign in to %1$s?", context.host.displayName))
+        for (number, way) in zip(1..., ways) {
+            for (mark, line) in zip(["  \(number) ", "    "] as [DisplayText], way.lines) {
+                outside.say(.marked(mark, line))
+            }
+        }
+        outside.say(
+            provider.registration(of: .oauthApp)?.form == .gitLabApplication
+                ? Message(
+                    "An Application ID that is registered already, such as your company's, can be pasted instead.")
+                : Message("A client ID that is registered already, such as your company's, can be pasted instead."))
+        let question = ways.count == 2 ? Message("1 or 2? [1] ") : Message("1, 2 or 3? [1] ")
+        while true {
+            guard let answer = outside.questions.ask(question) else { throw .known }
+            if let number = answer.isEmpty ? 1 : Int(answer), ways.indices.contains(number - 1) {
+                return ways[number - 1].answer
+            }
+            let isToken = provider.page(revoking: Secret(Array(answer.utf8))) != nil
+            if answer.utf8.count >= Self.shortestClientID, ClientRegistration.isSound(answer), !isToken {
+                return .client(answer)
+            }
+        }
     }
 }
 
@@ -202,6 +266,29 @@ extension Registration {
                 .indented(Message("Repository permissions: Contents and Workflows, both \"Read and write\".")),
                 Message("3. Create the app and copy its client ID (not the App ID)."),
                 Message("4. Install it on the repositories you want to use:"), .command(ownApps.map { "\($0)" } ?? ""),
+            ]
+        }
+    }
+}
+
+extension Registration.Form {
+    /// The lines about a way and its costs.
+    fileprivate var costs: [Message] {
+        switch self {
+        case .gitHubOAuthApp:
+            [
+                Message("OAuth app of your own: register it once, in about two minutes"),
+                Message("It reaches all your repositories. Its tokens do not expire."),
+            ]
+        case .gitHubApp:
+            [
+                Message("GitHub App of your own: register it once, and install it on repositories"),
+                Message("It reaches those that you choose. Its tokens last eight hours and are refreshed."),
+            ]
+        case .gitLabApplication, .giteaApplication:
+            [
+                Message("Application of your own: register it once, in about two minutes"),
+                Message("It reaches all your repositories. Its tokens expire and are refreshed."),
             ]
         }
     }

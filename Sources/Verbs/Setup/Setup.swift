@@ -1,6 +1,6 @@
 internal import ArgumentParser
-internal import CredentialCore
-internal import Helper
+package import CredentialCore
+package import Helper
 internal import Providers
 
 /// The verb `setup`: signs in from nothing by the shortest possible way.
@@ -44,143 +44,62 @@ struct Setup: Verb {
         }
     }
 
-    private var choosesClient: Bool { clientID != nil || isGitHubApp }
+    fileprivate var choosesClient: Bool { clientID != nil || isGitHubApp }
 
     func run(with outside: VerbDependencies) throws(UserFacingError) -> ExitStatus {
         let (request, dependencies) = try outside.request(typed, isStored: false, for: "setup")
-        let run = SetupRun(request, self, outside, dependencies)
-        return try untilStopped(run) { () throws(OperationFailure) in
-            if let target = try target(run), withToken || !target.takesClient {
-                // Such a host has no sign-in, and `doctor` could check nothing.
-                let lines = try lines(for: target.context.host, run)
-                try SetupSignIn(run, clientID: nil).run(withoutSignIn: target)
-                try configure(lines, run)
-                sayEarlier(target.context.host, run)
-                sayReady(target.host, outside)
-                return .done
-            }
-            let context = try run.signInContext()
-            let lines = try lines(for: context.host.name, run)
-            if choosesClient { run.clientID = try ClientRegistration(context, run).run() }
-            try SetupSignIn(run, clientID: run.clientID).run()
-            try configure(lines, run)
-            return try finish(context, run)
-        }
-    }
-
-    /// Returns the target for a pasted token, or `nil` for a host with sign-ins, perhaps since the person has just set
-    /// it.
-    private func target(_ run: SetupRun) throws(OperationFailure) -> TokenTarget? {
-        guard !choosesClient else { return nil }
-        do throws(UserFacingError) {
-            return try TokenTarget(
-                withoutSignIn: run.request, typed: typed.host, run.outside, with: run.dependencies,
-                recognized: run.use)
-        } catch {
-            throw error.isInterruption ? .known : .failed(error)
-        }
-    }
-
-    private func untilStopped(
-        _ run: SetupRun, _ steps: () throws(OperationFailure) -> ExitStatus
-    ) throws(UserFacingError) -> ExitStatus {
+        let steps = SetupSteps(request, self, outside, dependencies)
         do throws(OperationFailure) {
-            return try steps()
+            let target = try steps.target()
+            let lines = try steps.lines(for: target)
+            try steps.chooseClient(at: target)
+            try steps.signIn(at: target)
+            try steps.write(lines)
+            return try steps.examine(target)
         } catch {
             // An error after Ctrl-C is not reported, except for a token that is lost.
-            if let error = error.error, !run.outside.isInterrupted() || error.code == .notSaved { throw error }
-            run.outside.say(Message("Stopped. To continue where you left off:"))
-            // Another run needs only the client ID of the options, because that is registered once.
-            let client: DisplayText =
-                run.clientID.map { " --client-id \(word: $0)" } ?? (isGitHubApp ? " --github-app" : "")
-            let name: DisplayText = run.name.map { " \(word: $0)" } ?? ""
-            run.outside.say(.command("git credential-gitspace setup \(word: run.host)\(name)\(client)"))
+            if let error = error.error, !outside.isInterrupted() || error.code == .notSaved { throw error }
+            outside.say([Message("Stopped. To continue where you left off:"), steps.continuation])
             return .cancelled
         }
     }
+}
 
-    /// Returns the lines by which git asks this program, or reports before a sign-in why they cannot be read.
-    private func lines(for host: HostName, _ run: SetupRun) throws(OperationFailure) -> HelperLines {
-        let lines = HelperLines(
-            scope: .global, host: host, keepsForm: true, files: run.outside.files, dependencies: run.dependencies)
-        _ = try rethrowing(as: Self.notConfigured, try lines.preview())
-        return lines
-    }
+/// Where `setup` signs in.
+enum SetupTarget {
+    case signIn(SignInContext)
+    /// A host for which a person has to bring a token.
+    case token(TokenTarget)
 
-    private static func notConfigured(_ error: ConfigurationFileError) -> OperationFailure {
-        .failed(.configuration(error, verb: "configure"))
-    }
-
-    /// Makes git ask this program as the last step, because another helper must stay in place if nobody signs in.
-    private func configure(_ lines: HelperLines, _ run: SetupRun) throws(OperationFailure) {
-        let change = try rethrowing(as: Self.notConfigured, try lines.write())
-        if change.isEmpty {
-            run.outside.say(Message("git already uses gitspace for %1$s.", change.hostNames))
-        } else {
-            run.outside.say(Message("git now uses gitspace for %1$s (%2$s).", change.hostNames, change.file))
-            run.configurationHasChanged()
-        }
-        if !change.switchedOff.isEmpty {
-            run.outside.say([Message("For these hosts, git no longer uses:")] + change.switchedOff)
+    fileprivate var name: HostName {
+        switch self {
+        case .signIn(let context): context.host.name
+        case .token(let target): target.context.host
         }
     }
 
-    /// Reports what is wrong, and not what is right.
-    private func finish(_ context: SignInContext, _ run: SetupRun) throws(OperationFailure) -> ExitStatus {
-        var isReady = true
-        var isInMemory = (try? ContextResolver(with: run.dependencies).generalSettings)?.store == .cache
-        let host = context.host.name
-        guard run.isSignInHost else {
-            sayEarlier(host, run)
-            sayReady(context.host.displayName, run.outside)
-            return .done
+    fileprivate var shown: DisplayText {
+        switch self {
+        case .signIn(let context): context.host.displayName
+        case .token(let target): target.host
         }
-        let status = Doctor.examine(
-            host, triesClient: false, with: run.dependencies, run.outside.inspections(host), run.outside.foreignFiles
-        ) { diagnosis in
-            if diagnosis.code == .noKeyring {
-                // An app can always get the next token.
-                guard !context.needsNoPerson else { return }
-                if diagnosis.result == .warn { isInMemory = true }
-            }
-            // An app's sign-in never asks a person.
-            guard !context.needsNoPerson || ![.interaction, .collection].contains(diagnosis.check) else { return }
-            guard diagnosis.isWorthMending else { return }
-            if diagnosis.result == .fail || diagnosis.code == .otherAccount { isReady = false }
-            run.outside.say(diagnosis.lines)
-        }
-        guard status != .cancelled else { throw .known }
-        guard isReady else { return .failed }
-        if isInMemory, !context.needsNoPerson {
-            run.outside.say(
-                Message(
-                    "Memory keeps the token for %1$s after it was last saved. Then git asks you to sign in again.",
-                    Message.duration(CredentialStorage.secondsInMemory)))
-        }
-        sayReady(context.host.displayName, run.outside)
-        return .done
-    }
-
-    /// Warns of a credential that git uses instead of the sign-in, for hosts that `doctor` does not check.
-    private func sayEarlier(_ host: HostName, _ run: SetupRun) {
-        let earlier = EarlierCredentials(
-            lines: (try? run.outside.files.entries()) ?? [], files: run.outside.foreignFiles,
-            environment: run.dependencies.environment)
-        for found in earlier.all(for: host) { run.outside.say(found.diagnosis.lines) }
-    }
-
-    private func sayReady(_ host: DisplayText, _ outside: VerbDependencies) {
-        outside.say([Message("Ready. Try:"), .command("git clone https://\(host)/OWNER/REPO")])
     }
 }
 
-/// The state that the steps of one run share.
-final class SetupRun {
-    let request: Request
+/// The steps of one run, in the order in which they are taken.
+final class SetupSteps {
     let options: Setup
     let outside: VerbDependencies
     private(set) var dependencies: Dependencies
-    var clientID: String?
+    private let request: Request
+    /// The client that the person has chosen, once it is known: then they do not want another tool's account.
+    private var clientID: String?
+    private var said: [Message] = []
+    /// The stored token that the host has refused.
+    private var refused: Secret?
+
+    /// The number of corrections of a token that the host refuses.
+    private static let mostAttempts = 3
 
     init(_ request: Request, _ options: Setup, _ outside: VerbDependencies, _ dependencies: Dependencies) {
         self.request = request
@@ -190,30 +109,52 @@ final class SetupRun {
         clientID = options.clientID
     }
 
-    var host: DisplayText {
-        let name = HostName(request.host)?.canonicalForHTTPS
-        return name.map { SignInHost(builtIn: $0)?.displayName ?? DisplayText(untrusted: $0.text) }
+    /// The account that was named.
+    private var name: DisplayText? { request.username.map { DisplayText(account: $0) } }
+
+    /// The command that goes on where this run was stopped; a client is registered once, so it is named.
+    fileprivate var continuation: Message {
+        let known = HostName(request.host)?.canonicalForHTTPS
+        let host =
+            known.map { SignInHost(builtIn: $0)?.displayName ?? DisplayText(untrusted: $0.text) }
             ?? DisplayText(untrusted: request.host)
+        let client: DisplayText =
+            clientID.map { " --client-id \(word: $0)" } ?? (options.isGitHubApp ? " --github-app" : "")
+        let name: DisplayText = name.map { " \(word: $0)" } ?? ""
+        return .command("git credential-gitspace setup \(word: host)\(name)\(client)")
     }
 
-    /// The account that was named.
-    var name: DisplayText? { request.username.map { DisplayText(account: $0) } }
+    /// Whether a question is possible and allowed, by the person too.
+    var mayAsk: Bool { !options.yes && outside.mayAsk(dependencies, evenIfPiped: true) }
 
-    /// Makes the dependencies read git's configuration again.
-    func configurationHasChanged() { dependencies = outside.dependencies(HostName(request.host)) }
+    /// With git's configuration as it is now.
+    private func signInContext() throws(OperationFailure) -> SignInContext {
+        try rethrowing(
+            as: OperationFailure.failed,
+            try ContextResolver(with: dependencies).signInContext(of: request, withoutClient: true))
+    }
 
-    /// Writes a setting of a host to git's configuration, for every repository.
-    func keep(_ key: SettingKey, _ value: String, for host: HostName) throws(ConfigurationFileError) {
-        try outside.files.set(key.name(on: DisplayText(untrusted: host.text)).text, to: value, in: .global)
-        let entries = try outside.files.entries().filter { ["system", "global"].contains($0.scope) }.map(\.entry)
-        guard Configuration(entries, for: host)[key] == value else {
-            throw .notTakenUp(try outside.files.path(of: .global))
+    // MARK: The target
+
+    /// The host as the configuration has it, perhaps since the person has just said what it is.
+    fileprivate func target() throws(OperationFailure) -> SetupTarget {
+        if !options.choosesClient, let target = try tokenTarget(), options.withToken || !target.takesClient {
+            return .token(target)
         }
-        configurationHasChanged()
+        return .signIn(try signInContext())
+    }
+
+    private func tokenTarget() throws(OperationFailure) -> TokenTarget? {
+        do throws(UserFacingError) {
+            return try TokenTarget(
+                withoutSignIn: request, typed: options.typed.host, outside, with: dependencies, recognized: use)
+        } catch {
+            throw error.isInterruption ? .known : .failed(error)
+        }
     }
 
     /// Asks whether a server is of the recognized kind, and writes that to git's configuration.
-    func use(_ recognized: RecognizedHost, as host: HostName) throws(UserFacingError) {
+    private func use(_ recognized: RecognizedHost, as host: HostName) throws(UserFacingError) {
         let unset = UserFacingError.hostRecognized(recognized, host: DisplayText(untrusted: host.text))
         guard recognized.takesSignIn, mayAsk, !options.withToken || outside.questions.isInputTyped
         else { throw unset }
@@ -234,26 +175,345 @@ final class SetupRun {
         outside.say(Message("Saved in git's configuration."))
     }
 
-    func signInContext() throws(OperationFailure) -> SignInContext {
-        try rethrowing(
-            as: OperationFailure.failed,
-            try ContextResolver(with: dependencies).signInContext(of: request, withoutClient: true))
+    /// Writes a setting of a host to git's configuration, for every repository.
+    func keep(_ key: SettingKey, _ value: String, for host: HostName) throws(ConfigurationFileError) {
+        try outside.files.set(key.name(on: DisplayText(untrusted: host.text)).text, to: value, in: .global)
+        let entries = try outside.files.entries().filter { ["system", "global"].contains($0.scope) }.map(\.entry)
+        guard Configuration(entries, for: host)[key] == value else {
+            throw .notTakenUp(try outside.files.path(of: .global))
+        }
+        dependencies = outside.dependencies(HostName(request.host))
+    }
+
+    // MARK: The lines
+
+    /// Returns the lines by which git asks this program, or reports before a sign-in why they cannot be read.
+    fileprivate func lines(for target: SetupTarget) throws(OperationFailure) -> HelperLines {
+        let lines = HelperLines(
+            scope: .global, host: target.name, keepsForm: true, files: outside.files, dependencies: dependencies)
+        _ = try rethrowing(as: Self.notConfigured, try lines.preview())
+        return lines
+    }
+
+    /// Makes git ask this program as the last step, because another helper must stay in place if nobody signs in.
+    fileprivate func write(_ lines: HelperLines) throws(OperationFailure) {
+        let change = try rethrowing(as: Self.notConfigured, try lines.write())
+        if change.isEmpty {
+            outside.say(Message("git already uses gitspace for %1$s.", change.hostNames))
+        } else {
+            outside.say(Message("git now uses gitspace for %1$s (%2$s).", change.hostNames, change.file))
+            dependencies = outside.dependencies(HostName(request.host))
+        }
+        if !change.switchedOff.isEmpty {
+            outside.say([Message("For these hosts, git no longer uses:")] + change.switchedOff)
+        }
+    }
+
+    private static func notConfigured(_ error: ConfigurationFileError) -> OperationFailure {
+        .failed(.configuration(error, verb: "configure"))
+    }
+
+    // MARK: The ways to sign in
+
+    /// How somebody came to be signed in.
+    private enum Way {
+        case givenToken
+        case app
+        case stored
+        case takenOver
+        case client
+        case registered
+        case pasted
+    }
+
+    /// Registers the client that the person has asked for, which then comes before every other way.
+    fileprivate func chooseClient(at target: SetupTarget) throws(OperationFailure) {
+        guard options.choosesClient, case .signIn(let context) = target else { return }
+        clientID = try ClientRegistration(context, self).run()
+    }
+
+    /// Signs in by the first way that works, unless somebody is signed in.
+    fileprivate func signIn(at target: SetupTarget) throws(OperationFailure) {
+        let ways: [(SetupTarget) throws(OperationFailure) -> Way?] = [
+            givenToken, app, stored, takenOver, client, registered, pasted,
+        ]
+        for way in ways {
+            guard let way = try way(target) else { continue }
+            return dependencies.trace { "setup: signed in (\(way))" }
+        }
+    }
+
+    private func givenToken(_ target: SetupTarget) throws(OperationFailure) -> Way? {
+        guard options.withToken else { return nil }
+        try signIn(byTokenFor: try tokenTarget(of: target), .token, attempts: 1)
+        return .givenToken
+    }
+
+    /// Gets a token as the app.
+    ///
+    /// With several installations, each gets its token at git's request; `doctor` lists them.
+    private func app(_ target: SetupTarget) throws(OperationFailure) -> Way? {
+        guard case .signIn = target else { return nil }
+        let context = try signInContext()
+        guard context.needsNoPerson else { return nil }
+        do throws(OperationFailure) {
+            try signIn(context, isForced: true)
+        } catch {
+            guard let code = error.error?.code, [.severalInstallations, .repositoryUnknown].contains(code) else {
+                throw error
+            }
+        }
+        return .app
+    }
+
+    private func stored(_ target: SetupTarget) throws(OperationFailure) -> Way? {
+        switch target {
+        case .token(let target):
+            let query = target.context.query(user: target.username ?? target.place?.knownUsername)
+            let lookup = Lookup(with: dependencies)
+            guard
+                let match = try rethrowing(
+                    as: OperationFailure.init, try lookup.best(query, isSignInHost: { true })),
+                match.credential.condition(at: dependencies.clock.now).isValid
+            else { return nil }
+            let account = Account(match, target.holder(of: match.credential), anyUsername: nil)
+            return try isGood(account, host: target.host) ? .stored : nil
+        case .signIn:
+            let context = try signInContext()
+            context.movedFromMemory(with: dependencies).map(outside.say)
+            return try isSignedIn(context) ? .stored : nil
+        }
+    }
+
+    private func takenOver(_ target: SetupTarget) throws(OperationFailure) -> Way? {
+        guard case .signIn = target, clientID == nil else { return nil }
+        let context = try signInContext()
+        let takeOver = TakeOver(
+            context: context, name: name, asks: !options.yes, outside: outside, dependencies: dependencies)
+        let isDone = try takeOver.run(
+            replacing: { [self] in refused }, orIfSaved: { () throws(OperationFailure) in try isSignedIn(context) })
+        return isDone ? .takenOver : nil
+    }
+
+    /// Signs in; if the host refuses the client ID, the person may have another one.
+    private func client(_ target: SetupTarget) throws(OperationFailure) -> Way? {
+        guard case .signIn = target else { return nil }
+        let context = try signInContext()
+        guard let known = context.clientID else { return nil }
+        // Otherwise not forced: another terminal may have signed in since, which `login` then takes.
+        let isForced = clientID != nil
+        do throws(OperationFailure) {
+            try signIn(context, isForced: isForced)
+        } catch {
+            guard error.error?.code == .clientUnusable, mayAsk else { throw error }
+            let hasChoice = context.host.provider.registration(of: .oauthApp) != nil
+            guard try ClientRegistration(context, self, mayGoBack: hasChoice).replace(known) else { return nil }
+            try signIn(context, isForced: isForced)
+        }
+        return .client
+    }
+
+    /// Shows the choice, and signs in with the client ID that the person registers or has; nil if they prefer a token.
+    private func registered(_ target: SetupTarget) throws(OperationFailure) -> Way? {
+        guard case .signIn(let context) = target else { return nil }
+        // Such a host cannot tell whose a token is either, so a token cannot be pasted instead.
+        guard context.host.provider.registration(of: .oauthApp) != nil else {
+            throw .failed(.noRegistrationPage(host: target.shown))
+        }
+        guard mayAsk else {
+            throw .failed(.noClientID(host: target.shown, form: context.host.provider.clientForm))
+        }
+        while true {
+            let clientID: String?
+            switch try ClientChoice(context, outside).ask() {
+            case .token: return nil
+            case .register(let kind): clientID = try ClientRegistration(context, self, kind, mayGoBack: true).run()
+            case .client(let typed):
+                clientID = try ClientRegistration(context, self, mayGoBack: true).run(trying: typed)
+            }
+            if clientID != nil, try client(target) != nil { return .registered }
+        }
+    }
+
+    private func pasted(_ target: SetupTarget) throws(OperationFailure) -> Way? {
+        let pages = try tokenTarget(of: target)
+        var fineGrained: HTTPSAddress?
+        switch target {
+        case .token:
+            guard mayAsk else { throw .failed(.tokenNeeded(host: pages.host, page: pages.page)) }
+            // The account is checked first, so that nobody has to paste the token twice.
+            guard !pages.needsAccount else { throw .failed(.tokenNeedsAccount(host: pages.host)) }
+        case .signIn(let context): fineGrained = context.host.provider.page(.newFineGrainedToken)
+        }
+        outside.say(.blank)
+        if let page = pages.page, let fineGrained {
+            outside.say([
+                Message("Create a token that reaches the repositories that you choose, and copy it:"),
+                .command("\(fineGrained)"),
+                Message("Or a classic one, which reaches all that you can reach:"), .command("\(page)"),
+            ])
+        } else if let page = pages.page {
+            outside.say([Message("Create a token here and copy it:"), .command("\(page)")])
+        } else {
+            outside.say(Message("Create a token in your settings on the host and copy it."))
+        }
+        if let permissions = pages.permissions {
+            outside.say(Message("It needs these permissions: %1$s", permissions))
+        }
+        if let page = fineGrained ?? pages.page, outside.questions.open(page) {
+            outside.say(Message("The page is opening in your browser."))
+        }
+        try signIn(byTokenFor: pages, .pastedToken, attempts: Self.mostAttempts)
+        return .pasted
+    }
+
+    // MARK: Stored sign-ins
+
+    private func isSignedIn(_ context: SignInContext) throws(OperationFailure) -> Bool {
+        guard let found = try context.ofGitsAccount(with: dependencies).best(with: dependencies) else { return false }
+        if clientID != nil, found.credential.grant?.clientID != context.clientID { return false }
+        return try isGood(context.account(refreshing: found, with: dependencies), host: context.host.displayName)
+    }
+
+    /// Reports the state of a stored account, and returns whether it is good.
+    private func isGood(_ account: Account, host: DisplayText) throws(OperationFailure) -> Bool {
+        let username = account.username
+        if account.isInterrupted { throw .known }
+        switch account.state {
+        case .authorized:
+            outside.say(Message("Already signed in to %1$s as %2$s.", host, username))
+            return true
+        case .unknown:
+            outside.say(
+                Message(
+                    "Signed in to %1$s as %2$s, but could not check the token with %3$s.", host, username,
+                    account.issuer ?? host))
+            return true
+        case .otherAccount:
+            sayOnce(
+                account.owner == nil
+                    ? Message("Could not tell whose the stored token is.")
+                    : Message("The stored token belongs to another account."))
+        case .revoked: sayOnce(Message("%1$s rejected the stored token.", host))
+        case .expired, .notFound: return false
+        }
+        refused = account.credential.password
+        return false
+    }
+
+    /// Prints a message once.
+    ///
+    /// It has no names of stored entries, which may come from a URL: the code is about to be shown below.
+    private func sayOnce(_ message: Message) {
+        guard !said.contains(message) else { return }
+        said.append(message)
+        outside.say(message)
+    }
+
+    // MARK: The sign-in itself
+
+    private func tokenTarget(of target: SetupTarget) throws(OperationFailure) -> TokenTarget {
+        if case .token(let target) = target { return target }
+        return TokenTarget(try signInContext(), with: dependencies)
+    }
+
+    private func signIn(
+        byTokenFor target: TokenTarget, _ secret: AskedSecret, attempts: Int
+    ) throws(OperationFailure) {
+        var login = TokenLogin(target, outside.questions, with: dependencies)
+        for attempt in 1...attempts {
+            let lines: [Message]?
+            do throws(UserFacingError) {
+                lines = try login.run(asking: secret, for: "setup")
+            } catch {
+                guard error.code == .tokenUnusable, attempt < attempts else { throw .failed(error) }
+                dependencies.report(error)
+                continue
+            }
+            guard let lines else { throw .known }
+            return outside.say(lines)
+        }
+    }
+
+    private func signIn(_ context: SignInContext, isForced: Bool) throws(OperationFailure) {
+        let status: ExitStatus
+        do throws(UserFacingError) {
+            status = try Login.signIn(request, isForced: isForced, dependencies, outside.say)
+        } catch {
+            guard error.code == .nobodyHere else { throw .failed(error) }
+            let prohibition = ContextResolver(with: dependencies).knownProhibition
+            throw .failed(
+                .setupNeedsPerson(host: context.host.displayName, as: name, because: prohibition?.setting))
+        }
+        guard status == .done else { throw .known }
+    }
+
+    // MARK: What is wrong, and the next step
+
+    /// Reports what is wrong, and not what is right.
+    fileprivate func examine(_ target: SetupTarget) throws(OperationFailure) -> ExitStatus {
+        if case .signIn(let context) = target, isSignInHost {
+            guard try isReady(context) else { return .failed }
+        } else {
+            // Such a host has no sign-in, and nothing that `doctor` could ask.
+            let earlier = EarlierCredentials(
+                lines: (try? outside.files.entries()) ?? [], files: outside.foreignFiles,
+                environment: dependencies.environment)
+            for found in earlier.all(for: target.name) { outside.say(found.diagnosis.lines) }
+        }
+        outside.say([Message("Ready. Try:"), .command("git clone https://\(target.shown)/OWNER/REPO")])
+        return .done
     }
 
     /// Whether the host has more than pasted tokens: without a client ID, some hosts have no sign-in.
-    var isSignInHost: Bool {
+    private var isSignInHost: Bool {
         let resolver = ContextResolver(with: dependencies)
         return (try? resolver.credentialContext(of: request)).map(resolver.signsIn) ?? true
     }
 
-    /// Whether a question is possible and allowed, by the person too.
-    var mayAsk: Bool { !options.yes && canAsk }
-
-    /// Whether somebody can be asked, and nothing forbids it.
-    var canAsk: Bool { outside.mayAsk(dependencies, evenIfPiped: true) }
+    private func isReady(_ context: SignInContext) throws(OperationFailure) -> Bool {
+        var isReady = true
+        var isInMemory = (try? ContextResolver(with: dependencies).generalSettings)?.store == .cache
+        let host = context.host.name
+        let status = Doctor.examine(
+            host, afterSetup: true, with: dependencies, outside.inspections(host), outside.foreignFiles
+        ) { diagnosis in
+            if diagnosis.code == .noKeyring {
+                // An app can always get the next token.
+                guard !context.needsNoPerson else { return }
+                if diagnosis.result == .warn { isInMemory = true }
+            }
+            // An app's sign-in never asks a person.
+            guard !context.needsNoPerson || ![.interaction, .collection].contains(diagnosis.check) else { return }
+            guard diagnosis.isWorthMending else { return }
+            if diagnosis.result == .fail || diagnosis.code == .otherAccount { isReady = false }
+            outside.say(diagnosis.lines)
+        }
+        guard status != .cancelled else { throw .known }
+        if isReady, isInMemory, !context.needsNoPerson {
+            outside.say(
+                Message(
+                    "Memory keeps the token for %1$s after it was last saved. Then git asks you to sign in again.",
+                    Message.duration(CredentialStorage.secondsInMemory)))
+        }
+        return isReady
+    }
 }
 
 extension Diagnosis {
     /// Whether the person should act now; a missing client ID does not matter after a sign-in without one.
     fileprivate var isWorthMending: Bool { (result == .fail || result == .warn) && code != .noClientID }
+}
+
+extension UserFacingError {
+    package static func setupNeedsPerson(
+        host: DisplayText, as account: DisplayText? = nil, because setting: DisplayText?
+    ) -> UserFacingError {
+        let setup: DisplayText = account.map { "setup \(word: host) \(word: $0)" } ?? "setup \(word: host)"
+        let nobodyHere = nobodyHere(host: host, as: account, because: setting)
+        guard setting != "CI" else { return nobodyHere }
+        return nobodyHere.with(
+            setting.map { [Message("continue in a terminal, without %1$s:", $0), without($0, setup)] }
+                ?? [Message("continue in a terminal:"), .command("git credential-gitspace \(setup)")])
+    }
 }

@@ -2,18 +2,38 @@ package import CredentialCore
 package import Helper
 internal import Providers
 
-extension SetupSignIn {
-    /// The most tokens of other tools to send to the host, because a file may hold any number.
+/// Takes over an account that another tool has.
+struct TakeOver {
+    let context: SignInContext
+    /// The account that was named.
+    let name: DisplayText?
+    /// Whether the person has to agree.
+    let asks: Bool
+    let outside: VerbDependencies
+    let dependencies: Dependencies
+
+    /// The most tokens of other tools to show to the host: a file may hold any number.
     private static let mostForeign = 5
 
     /// Takes over the first sign-in of another tool that the host accepts and the person agrees to.
     ///
-    /// It replaces no live stored token except the refused one.
-    func takeOver(_ context: SignInContext) throws(OperationFailure) -> Bool {
-        let dependencies = setup.dependencies
+    /// - Parameters:
+    ///   - refused: The only stored token that is alive and is replaced all the same.
+    ///   - isSignedIn: Asked if another process has saved a token meanwhile.
+    /// - Returns: Whether somebody is signed in.
+    /// - Throws: What failed, or that the person has cancelled.
+    func run(
+        replacing refused: () -> Secret?, orIfSaved isSignedIn: () throws(OperationFailure) -> Bool
+    ) throws(OperationFailure) -> Bool {
+        var said: [Message] = []
+        func sayOnce(_ message: Message) {
+            guard !said.contains(message) else { return }
+            said.append(message)
+            outside.say(message)
+        }
         let host = context.host.displayName
         let asked = context.ofGitsAccount(with: dependencies).username
-        var found = try foreignSignIns(context)
+        var found = try foreignSignIns()
         if let asked {
             let name = String(decoding: asked, as: UTF8.self)
             let isAsked = { (credential: ForeignCredential) in ASCII.equalsIgnoringCase(credential.user, name) }
@@ -27,7 +47,7 @@ extension SetupSignIn {
             switch holder {
             case .account, .good:
                 let anyUsername = context.host.provider.facts.anyUsername
-                // The host would not tell about the next one either.
+                // A host that names no owner for this token names none for the next one either.
                 guard let name = holder.names?.first, name != anyUsername else { return false }
                 login = DisplayText(untrusted: name.utf8, longest: 255)
                 guard holder.isOwner(credential.user) || ASCII.equalsIgnoringCase(credential.user, anyUsername) else {
@@ -42,16 +62,17 @@ extension SetupSignIn {
             }
             if let asked, !ASCII.equalsIgnoringCase(asked, login.text) { continue }
             guard try mayTake(credential.tool, login, host) else { continue }
-            guard try keep(credential, as: asked ?? Array(login.text.utf8), context) else {
-                if try isSignedIn(context) { return true }
+            guard try keep(credential, as: asked ?? Array(login.text.utf8), replacing: refused()) else {
+                if try isSignedIn() { return true }
                 continue
             }
             outside.say(.signedIn(as: login, dependencies.keyring.storage))
+            dependencies.shareInstead.map(outside.say)
             sayPlainText(credential)
-            if asked == nil { try sayOthers(found[(place + 1)...], besides: login, context) }
+            if asked == nil { try sayOthers(found[(place + 1)...], besides: login) }
             return true
         }
-        sayNotLookedAt()
+        notLookedAt.map(sayOnce)
         if found.count > Self.mostForeign {
             sayOnce(Message("Tried %1$s of the %2$s tokens that other tools have.", Self.mostForeign, found.count))
         }
@@ -74,24 +95,22 @@ extension SetupSignIn {
     }
 
     /// Names the configured store of Git Credential Manager if it is not the keyring.
-    private func sayNotLookedAt() {
-        let dependencies = setup.dependencies
+    private var notLookedAt: Message? {
         let configured = (try? dependencies.configuration())?.last {
             $0.section == "credential" && $0.subsection == nil && $0.key == "credentialstore"
         }?.value
         let store = (dependencies.environment("GCM_CREDENTIAL_STORE") ?? configured)?.lowercased()
-        guard let store, ["plaintext", "gpg", "cache"].contains(store) else { return }
-        sayOnce(
-            Message(
-                "setup does not look into the \"%1$s\" store of Git Credential Manager.", DisplayText(trusted: store)))
+        guard let store, ["plaintext", "gpg", "cache"].contains(store) else { return nil }
+        return Message(
+            "setup does not look into the \"%1$s\" store of Git Credential Manager.", DisplayText(trusted: store))
     }
 
     /// Names the other accounts of those tools, and how to take them over.
     private func sayOthers(
-        _ rest: ArraySlice<ForeignCredential>, besides login: DisplayText, _ context: SignInContext
+        _ rest: ArraySlice<ForeignCredential>, besides login: DisplayText
     ) throws(OperationFailure) {
         let provider = context.host.provider
-        let known = try [Array(login.text.utf8), Array(provider.facts.anyUsername.utf8)] + names(stored: context)
+        let known = try [Array(login.text.utf8), Array(provider.facts.anyUsername.utf8)] + storedNames()
         var others: [DisplayText] = []
         for user in rest.map(\.user) where provider.facts.isAccountName(user) {
             let name = DisplayText(account: user)
@@ -105,22 +124,24 @@ extension SetupSignIn {
                 + others.map { .command("\(setup) \(word: $0)") })
     }
 
-    private func names(stored context: SignInContext) throws(OperationFailure) -> [[UInt8]] {
-        context.credentialContext.usernames(of: try context.with(username: nil).stored(with: setup.dependencies))
+    private func storedNames() throws(OperationFailure) -> [[UInt8]] {
+        context.credentialContext.usernames(of: try context.with(username: nil).stored(with: dependencies))
     }
 
-    private func foreignSignIns(_ context: SignInContext) throws(OperationFailure) -> [ForeignCredential] {
+    private func foreignSignIns() throws(OperationFailure) -> [ForeignCredential] {
         let search = ForeignSearch(
             host: context.host.name, keyring: outside.usedForeignKeyring, files: outside.foreignFiles,
-            environment: setup.dependencies.environment)
+            environment: dependencies.environment)
         return try rethrowing(as: OperationFailure.init, try search.signIns())
     }
 
     private func mayTake(
         _ tool: ForeignTool, _ account: DisplayText, _ host: DisplayText
     ) throws(OperationFailure) -> Bool {
-        guard !setup.options.yes else { return true }
-        guard setup.canAsk else { throw .failed(.setupNeedsAnswer(host: host, as: setup.name)) }
+        guard asks else { return true }
+        guard outside.mayAsk(dependencies, evenIfPiped: true) else {
+            throw .failed(.setupNeedsAnswer(host: host, as: name))
+        }
         let question = Message(
             "%1$s is signed in to %2$s as %3$s. Use this account for git, too? [Y/n] ", tool.name, host, account)
         guard let isYes = outside.isYes(question) else { throw .known }
@@ -129,13 +150,12 @@ extension SetupSignIn {
 
     /// Saves another tool's token, and returns false if a token that was saved meanwhile stays.
     private func keep(
-        _ credential: ForeignCredential, as username: [UInt8], _ context: SignInContext
+        _ credential: ForeignCredential, as username: [UInt8], replacing refused: Secret?
     ) throws(OperationFailure) -> Bool {
-        let now = setup.dependencies.clock.now
-        let login = TokenLogin(
-            TokenTarget(context, with: setup.dependencies), outside.questions, with: setup.dependencies)
+        let now = dependencies.clock.now
+        let login = TokenLogin(TokenTarget(context, with: dependencies), outside.questions, with: dependencies)
         do {
-            return try login.keep(credential.password, as: username) { [refused] stored in
+            return try login.keep(credential.password, as: username) { stored in
                 stored.password != refused && stored.condition(at: now).isValid
             }
         } catch {
