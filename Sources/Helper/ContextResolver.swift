@@ -181,11 +181,11 @@ package struct ContextResolver {
         get throws(ConfigurationError) {
             let configured = try configuredHosts
             var known: [SignInContext] = []
-            for host in KnownHost.allCases {
+            for host in BuiltInHost.allCases {
                 guard let context = try signInContext(of: host.name), context.builtInClientID != nil else { continue }
                 known.append(context)
             }
-            let main = try signInContext(of: KnownHost.gitHub.name)
+            let main = try signInContext(of: BuiltInHost.gitHub.name)
             var others: [SignInContext] = []
             for context in known + configured where context.host != main?.host {
                 if !others.contains(where: { $0.host == context.host }) { others.append(context) }
@@ -199,7 +199,7 @@ package struct ContextResolver {
     /// The hosts that may have a token of ours, and whose lines in git's configuration may be ours.
     package var knownHosts: [HostName] {
         get throws(ConfigurationError) {
-            let names = try [KnownHost.gitHub.name] + signInHosts.map(\.host.name)
+            let names = try [BuiltInHost.gitHub.name] + signInHosts.map(\.host.name)
             return names.flatMap(\.withGists).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
         }
     }

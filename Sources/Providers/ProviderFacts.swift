@@ -108,7 +108,7 @@ package struct ProviderFacts: Sendable {
 extension Provider {
     package var facts: ProviderFacts { Self.facts }
 
-    package var displayName: DisplayText { KnownHost(host.name) == .codeberg ? "Codeberg" : facts.displayName }
+    package var displayName: DisplayText { BuiltInHost(host.name) == .codeberg ? "Codeberg" : facts.displayName }
 
     /// An absolute address, or a path below the host's origin, where `name` replaces `*`.
     func address(_ path: String?, _ name: String = "") -> HTTPSAddress? {

@@ -191,7 +191,7 @@ extension Dependencies {
     /// The result is `nil` for a host that is known or configured, or for which something is stored.
     func meant(by host: HostName) -> DisplayText? {
         let word = String(decoding: host.text, as: UTF8.self)
-        guard KnownHost(rawValue: word) == nil, let nearest = Self.nearest(to: word),
+        guard BuiltInHost(rawValue: word) == nil, let nearest = Self.nearest(to: word),
             let context = try? CredentialContext(protocol: CredentialContext.https, host: host)
         else { return nil }
         let settings = try? ContextResolver(with: self).storeSettings(of: host).settings
@@ -203,7 +203,7 @@ extension Dependencies {
 
     private static func nearest(to word: String) -> String? {
         // `gitee.com` is another service, and a server of one's own is often called `gitea`.
-        let hosts = KnownHost.allCases.filter { $0 != .gitea }.map(\.rawValue)
+        let hosts = BuiltInHost.allCases.filter { $0 != .gitea }.map(\.rawValue)
         guard !word.contains(".") else {
             // No further: a `gitlab.corp` exists.
             return hosts.first { EditDistance.between(Array(word.utf8), Array($0.utf8)) == 1 }

@@ -173,7 +173,7 @@ struct GetDecisionTests {
     }
 
     @Test("hands over a miss for a known host, where a sign-in is possible")
-    func missOfKnownHost() {
+    func missOfBuiltInHost() {
         #expect(door.answer(.get, request[0], request[1]) == nil)
         #expect(door.configurationReads == 0)
     }

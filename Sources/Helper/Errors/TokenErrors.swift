@@ -89,7 +89,7 @@ extension UserFacingError {
     /// The error for a host of unknown kind; `failure` is why it did not answer as a git server does, if it was asked.
     package static func notForSignIn(host: DisplayText, because failure: SignInError? = nil) -> UserFacingError {
         // The kind of a well-known host is fixed, so no hint to set another one.
-        guard KnownHost(rawValue: host.text) == nil else {
+        guard BuiltInHost(rawValue: host.text) == nil else {
             return UserFacingError(
                 .notForSignIn, Message("gitspace cannot sign in to %1$s", host),
                 [Message("you can also enter a personal access token at git's password prompt; gitspace stores it")])

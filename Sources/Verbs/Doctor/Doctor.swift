@@ -146,7 +146,7 @@ struct Doctor: Verb {
         var hosts = try resolver.signInHosts
         // A token that a person has created needs no client ID, but a line that makes git ask us.
         let named = try dependencies.configuration().compactMap { $0.subsection.flatMap(HTTPSAddress.init(parsing:)) }
-        for known in KnownHost.allCases.map(\.name) where SignInHost(tokenHost: known) != nil {
+        for known in BuiltInHost.allCases.map(\.name) where SignInHost(tokenHost: known) != nil {
             guard named.contains(where: { HostName(name: $0.host, port: $0.port) == known }),
                 let other = try resolver.signInContext(of: known, withoutClient: true),
                 !hosts.contains(where: { $0.host == other.host })

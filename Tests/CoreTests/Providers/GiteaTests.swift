@@ -8,7 +8,7 @@ struct GiteaTests {
     private let gitea: Gitea
     private let transport = ScriptedTransport()
 
-    init() throws { gitea = Gitea(try #require(SignInHost(tokenHost: KnownHost.codeberg.name))) }
+    init() throws { gitea = Gitea(try #require(SignInHost(tokenHost: BuiltInHost.codeberg.name))) }
 
     private func server() throws -> OAuthServer { try gitea.server(nil, over: transport) }
 
@@ -29,7 +29,7 @@ struct GiteaTests {
     @Test("names Codeberg as such, and any other server by its software")
     func names() throws {
         #expect(gitea.displayName == "Codeberg")
-        let gitea = try #require(SignInHost(tokenHost: KnownHost.gitea.name))
+        let gitea = try #require(SignInHost(tokenHost: BuiltInHost.gitea.name))
         let own = try #require(SignInHost(configured: HostName(name: "git.example"), provider: .gitea))
         #expect([gitea, own].map(\.provider.displayName) == ["Gitea", "Gitea"])
     }

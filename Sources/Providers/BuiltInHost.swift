@@ -1,6 +1,6 @@
 package import CredentialCore
 
-package enum KnownHost: String, CaseIterable {
+package enum BuiltInHost: String, CaseIterable {
     case gitHub = "github.com"
     case gists = "gist.github.com"
     case gitLab = "gitlab.com"
@@ -19,7 +19,7 @@ package enum KnownHost: String, CaseIterable {
 extension SignInHost {
     /// Makes a known host where a person brings a token as long as there is no client ID; returns `nil` for any other.
     package init?(tokenHost host: HostName) {
-        switch KnownHost(host) {
+        switch BuiltInHost(host) {
         case .codeberg, .gitea: self.init(configured: host, provider: .gitea)
         case .bitbucket: self.init(configured: host, provider: .bitbucket)
         case .gitHub, .gists, .gitLab, .azureDevOps, nil: return nil
