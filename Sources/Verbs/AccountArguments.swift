@@ -28,18 +28,16 @@ struct AccountArguments: ParsableArguments {
         }
     }
 
-    /// The account, as an argument of its own or from the address.
     var account: String? { name ?? username ?? host.flatMap { HostArgument($0).username } }
 }
 
 extension VerbDependencies {
     /// Returns a request for the typed arguments, and the dependencies for its host.
     ///
-    /// One word alone is a host, unless it has none of the signs of an address and an account of the default host is
-    /// called that. If only an account that is stored can be meant, it is an account as well if it can be one and nobody
-    /// knows such a host.
+    /// One word without the signs of an address is an account if the default host has an account of that name. For
+    /// verbs about stored accounts (`isStored`), it is also an account if it may be one and is no known host.
     ///
-    /// - Throws: for a host or account that breaks the rules for git's requests.
+    /// - Throws: an error for a host or account that breaks the rules for git's requests.
     func request(
         _ typed: AccountArguments, isStored: Bool, withPath: Bool = false, for verb: DisplayText
     ) throws(UserFacingError) -> (Request, Dependencies) {
@@ -55,8 +53,7 @@ extension VerbDependencies {
         return (request, dependencies)
     }
 
-    /// Returns the account of the default host that a single word means, in its stored spelling, or `nil` if the word
-    /// is a host.
+    /// Returns the default host's account, in its stored spelling, or `nil` if the word is a host.
     private func account(
         _ word: String, _ isStored: Bool, _ verb: DisplayText
     ) throws(UserFacingError) -> String? {

@@ -49,7 +49,7 @@ struct Configure: Verb {
             throw .configuration(error, verb: command)
         }
         guard !change.hosts.isEmpty || !change.isEmpty else { throw .nothingToConfigure }
-        // The change is printed first, in case the rest fails.
+        // Printed first, in case the rest fails.
         say(change, outside)
         let proactiveLines = proactive ? try turnOn(proactiveAuthentication, change) : []
         outside.say(proactiveLines ?? [])
@@ -103,8 +103,6 @@ struct Configure: Verb {
         return [heading] + lines.map { .configurationLine($0) }
     }
 
-    /// Makes git send the token with its first request to hosts with a sign-in.
-    ///
     /// - Returns: the lines to print, or `nil` if nobody is signed in, and git works as before.
     private func turnOn(
         _ proactive: ProactiveAuthentication, _ change: HelperLines.Change

@@ -2,39 +2,34 @@ package import CredentialCore
 package import Helper
 package import Providers
 
-/// The inspections of the machine that only `doctor` needs, besides the usual dependencies.
-///
-/// They change nothing, and each ends within seconds.
+/// The inspections of the machine that only `doctor` needs, which change nothing, and each end within seconds.
 package struct Inspections {
     /// The Secret Service, which never shows a prompt here, and the items in memory beside it.
     package var keyring: any Keyring
     /// git's in-memory cache, which is used without a keyring.
     package var memory: any Keyring
-    /// The Secret Service, a step at a time.
     package var inspection: any KeyringInspection
     /// Whether the environment names a session bus that has ended, and another one is used.
     package var isBusAddressStale: Bool
-    /// Returns whether a password prompt could be seen.
     package var canPrompt: () -> Bool
-    /// Returns the output of `git version`, or `nil` without git.
+    /// The output of `git version`, or `nil` without git.
     package var gitVersion: () -> [UInt8]?
-    /// Returns git's whole configuration in the current folder, including a repository's own, or `nil` if it cannot be
-    /// read.
+    /// git's configuration in the current folder, including a repository's own; `nil` if it cannot be read.
     package var gitConfiguration: () -> [OriginatedEntry]?
     /// Finds a program by its name on the PATH, or by its path.
     package var program: (String) -> String?
-    /// Returns a program's output for `--version`, or `nil` if it does not run.
+    /// `nil` if the program does not run.
     package var programVersion: (String) -> [UInt8]?
-    /// Returns the folder of lock files, or `nil` if no place is safe.
+    /// `nil` if no place is safe.
     package var lockDirectory: () -> String?
     /// Creates a transport with shorter timeouts.
     package var transport: (TransportConfiguration) -> any Transport
-    /// The kind of place, or `nil` for a machine with its own keyring.
+    /// `nil` for a machine with its own keyring.
     package var remote: RemoteEnvironment?
     package var isInterrupted: () -> Bool
     package var version: String
     package var isRoot: Bool
-    /// The version of Landlock's ABI, or `nil` if the kernel has none.
+    /// `nil` if the kernel has no Landlock.
     package var landlock: Int?
 
     package init(
@@ -64,7 +59,6 @@ package struct Inspections {
     }
 }
 
-/// A place without access to the person's keyring.
 package enum RemoteEnvironment: Equatable, Sendable {
     case container
     case ssh

@@ -56,8 +56,6 @@ struct Login: Verb {
         outside.say(advice)
     }
 
-    /// Signs in to the host of a request, as its account if it has one.
-    ///
     /// `say` gets the lines after the sign-in, which itself prints more while it runs.
     static func signIn(
         _ request: Request, isForced: Bool, _ dependencies: Dependencies, _ say: (Message) -> Void
@@ -139,14 +137,14 @@ struct Login: Verb {
                     found.issuer ?? host),
                 Message("To sign in again anyway:"), .login(host, "--force"),
             ]
-        // Nothing is printed here: both names may be others' words, and the code is about to be shown below.
+        // Both names may be others' words, and the code is about to be shown below, so nothing is printed here.
         case .otherAccount, .expired, .revoked, .notFound: return nil
         }
     }
 }
 
 extension SignInContext {
-    /// Moves the tokens in memory to a keyring that has been added since, or returns `nil` if there were none.
+    /// Returns `nil` if there were no tokens in memory, or no keyring.
     func movedFromMemory(with dependencies: Dependencies) -> Message? {
         let names = dependencies.keyring.bringFromMemory(of: host.name).map { DisplayText(untrusted: $0) }
         return names.isEmpty ? nil : Message("Moved from memory to the keyring: %1$s.", names.joined(separator: ", "))

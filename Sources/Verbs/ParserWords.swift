@@ -7,15 +7,10 @@ internal import Language
 ///
 /// The parser's headings, notes and sentences are fixed and come as text, so they are looked up line by line.
 package enum ParserWords {
-    /// The columns of help without a terminal, as the parser's default.
+    /// The parser's default for help without a terminal.
     package static let usualColumns = 80
 
-    /// Translates the parser's help or error, and wraps it.
-    ///
-    /// - Parameters:
-    ///   - text: the parser's lines, of any length.
-    ///   - columns: the width.
-    /// - Returns: the wrapped lines.
+    /// Translates and wraps the parser's help or error, whose lines may have any length.
     package static func lines(_ text: String, columns: Int) -> [String] {
         let isOfVerb = !text.contains("\nSUBCOMMANDS:")
         let lines = withExamplesLast(text.split(separator: "\n", omittingEmptySubsequences: false))
@@ -46,10 +41,9 @@ package enum ParserWords {
     fileprivate static let examples = "EXAMPLES:"
     fileprivate static let example = "  git credential-gitspace "
 
-    /// Returns a text of the parser that programs read too, unchanged.
+    /// For texts that programs read too.
     package static func unchanged(_ text: String) -> String { Wrapping.plain(text) }
 
-    /// Returns the heading of a line, and the rest of it.
     private static func heading(of line: Substring) -> (Message?, Substring) {
         headings.first { line.hasPrefix($0.key) }.map { ($0, line.dropFirst($0.key.count)) } ?? (nil, line)
     }
@@ -62,7 +56,7 @@ package enum ParserWords {
 
     private static let mistake = "Error: "
 
-    /// Returns the error in the form of all our errors: without a full stop, and in lower case.
+    /// The error in the form of all our errors: without a full stop, and in lower case.
     private static func sentence(_ text: String) -> String {
         for (known, ours) in sentences {
             guard let values = values(in: text, of: known) else { continue }
@@ -72,7 +66,7 @@ package enum ParserWords {
         return sentence.prefix(1).lowercased() + sentence.dropFirst()
     }
 
-    /// Returns the values between the pieces of a pattern in a text, or `nil` for another text.
+    /// The values between the pieces of a pattern, or `nil` for another text.
     private static func values(in text: String, of pattern: [String]) -> [String]? {
         var values: [String] = []
         guard let first = pattern.first, text.hasPrefix(first) else { return nil }
@@ -123,10 +117,8 @@ package enum ParserWords {
         return line.dropLast(end.key.count) + Language.text(end)
     }
 
-    /// The texts after the parser's own options.
     private static let endings = [Message("Show help information."), Message("Show the version.")]
 
-    /// The notes at the end of a line, each around one value.
     private static let notes = [
         Message("(values: %1$s)"), Message("(default: %1$s)"), Message("  See '%1$s' for detailed help."),
         Message("  See '%1$s' for more information."),
@@ -136,7 +128,7 @@ package enum ParserWords {
 // MARK: Texts of -h and of usage errors, in the person's language
 
 extension CommandConfiguration {
-    /// Creates a verb's help: what it does in one line, further sentences, and examples without the program's name.
+    /// The summary is one line, and the examples are without the program's name.
     package init(
         _ name: String, _ abstract: Message, _ discussion: Message..., examples: [String] = [], version: String = "",
         isListed: Bool = true, subcommands: [any ParsableCommand.Type] = []
@@ -151,13 +143,11 @@ extension CommandConfiguration {
 }
 
 extension ArgumentHelp {
-    /// Creates the help of an argument or option.
     init(_ message: Message, valueName: String? = nil) {
         self.init(Language.wrappable(message), valueName: valueName)
     }
 }
 
 extension ValidationError {
-    /// Creates an error about the arguments.
     init(_ message: Message) { self.init(Language.wrappable(message)) }
 }

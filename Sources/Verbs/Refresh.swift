@@ -16,7 +16,6 @@ struct Refresh: Verb {
         return try Self.run(request, outside, dependencies)
     }
 
-    /// Refreshes the token of a request's host and account, and reports it.
     static func run(
         _ request: Request, _ outside: VerbDependencies, _ dependencies: Dependencies
     ) throws(UserFacingError) -> ExitStatus {
@@ -59,7 +58,7 @@ struct Refresh: Verb {
             neverExpires: found.credential.passwordExpiryUTC == nil)
     }
 
-    /// Returns the token to refresh, or `nil` for an app, whose token need not be stored at all.
+    /// `nil` for an app, whose token need not be stored at all.
     private static func stored(
         _ context: SignInContext, _ dependencies: Dependencies
     ) throws(OperationFailure) -> StoredMatch? {

@@ -18,7 +18,7 @@ struct TokenLogin {
 
     /// Reads the token, asks the host, saves it, and replaces any token of the account.
     ///
-    /// - Returns: what to say; nil if the person cancels.
+    /// - Returns: the lines to print, or `nil` if the person cancels.
     mutating func run(asking secret: AskedSecret, for verb: DisplayText) throws(UserFacingError) -> [Message]? {
         let isTyped = questions.isInputTyped || secret == .pastedToken
         if isTyped, var place {
@@ -67,7 +67,7 @@ struct TokenLogin {
 
     /// Whether everybody may read the repository, which then does not prove the token.
     ///
-    /// - Throws: why the token does not serve there.
+    /// - Throws: an error if the token does not work there.
     private func isPublic(_ path: String, _ token: Secret, _ username: String) throws(UserFacingError) -> Bool {
         let (host, repository) = (target.host, DisplayText(trusted: path))
         let credential = StoredCredential(username: Array(username.utf8), password: token)
@@ -91,10 +91,9 @@ struct TokenLogin {
         }
     }
 
-    /// Saves a token after the host has told whose it is; `stays` tells whether what is stored by then for the account
-    /// stays.
+    /// Saves a token of a known owner, unless `stays` is true for the account's stored credential.
     ///
-    /// - Returns: whether it was saved.
+    /// - Returns: whether the token was saved.
     func keep(
         _ token: Secret, as username: [UInt8], id: Int64? = nil, unless stays: ((StoredCredential) -> Bool)? = nil
     ) throws(UserFacingError) -> Bool {
@@ -135,7 +134,7 @@ package enum MalformedToken {
     /// A no-break space, a zero-width character or the like.
     case invisible
 
-    /// Recognizes the damage, or returns `nil` for any other token.
+    /// `nil` for a token without these faults.
     package init?(_ token: Secret) {
         let found = token.reveal { bytes -> MalformedToken? in
             let quotes = ["\"", "'", "`", "\u{201c}", "\u{201d}", "\u{2018}", "\u{2019}"].map { Array($0.utf8) }

@@ -5,20 +5,18 @@ internal import Providers
 /// A host for which a person brings a token: one where we sign in, or one without a sign-in.
 struct TokenTarget {
     let provider: any Provider
-    /// The account that the person has named.
     let username: [UInt8]?
     /// Whether a client ID is all that a sign-in would need.
     let takesClient: Bool
-    /// The context under which the token is stored.
     let context: CredentialContext
     let authtype: [UInt8]?
     let transport: any Transport
-    /// Where it can be tried by git's own protocol; nil where it is not.
+    /// The place to try the token by git's own protocol; `nil` if the host checks it otherwise, or cannot.
     let place: TokenTrialPlace?
 
     var host: DisplayText { provider.host.displayName }
 
-    /// Where a person makes a token, and what it must permit, in the words of that page; nil if that is not known.
+    /// The page where a person makes a token; its permissions are in the words of that page.
     var page: HTTPSAddress? { provider.page(.newToken) }
     var permissions: DisplayText? { provider.facts.tokenPermissions }
 
@@ -35,15 +33,12 @@ struct TokenTarget {
         place = nil
     }
 
-    /// Finds the kind of host that a person has named in a command.
+    /// Finds the kind of host that a person has named; `nil` for one with sign-ins, or that was configured.
     ///
     /// `get` does not do this: git asks every helper about every host, and the hint would also appear for hosts that
-    /// another helper handles, or where the person wants git's own prompt.
+    /// another helper handles. `typed` is the host as it was typed, or `nil` for none. `recognized` gets an
+    /// unconfigured host, and may configure it.
     ///
-    /// `typed` is the host as it was typed, or `nil` for none. `recognized` gets an unconfigured host, and may
-    /// configure it.
-    ///
-    /// - Returns: nil for a host with sign-ins, or one that was configured.
     /// - Throws: `UserFacingError.hostRecognized` or `.notForSignIn` for an unconfigured host.
     init?(
         withoutSignIn request: Request, typed: String?, _ outside: VerbDependencies, with dependencies: Dependencies,

@@ -14,9 +14,7 @@ struct TokenTrialPlace {
     private let isRepositoryNamed: Bool
     private let isUsernameNamed: Bool
 
-    /// Takes missing values from the current repository's remote.
-    ///
-    /// `typed` stands for the host in the command, perhaps with a path.
+    /// Takes missing values from the current repository's remote; `typed` is the command's host, perhaps with a path.
     init(
         _ provider: any Provider, typed: String?, username: [UInt8]?, remote: () -> String?
     ) throws(UserFacingError) {
@@ -34,15 +32,12 @@ struct TokenTrialPlace {
         }
     }
 
-    /// The name under which the token is stored.
     var username: String { known ?? anyUsername }
 
-    /// The known name, or `nil` if any name will do.
+    /// `nil` if any name will do.
     var knownUsername: [UInt8]? { known.map { Array($0.utf8) } }
 
-    /// Asks for missing values.
-    ///
-    /// - Returns: false if the person cancels.
+    /// Asks for missing values; false if the person cancels.
     mutating func ask(_ questions: any Questions, reporting report: (UserFacingError) -> Void) -> Bool {
         while !isRepositoryNamed {
             let question =

@@ -97,7 +97,7 @@ private struct Unconfiguring {
 
     private var otherScope: ConfigurationScope { scope == .system ? .global : .system }
 
-    /// Returns the file of the other scope, if `configure` has added lines to it and git reads it here.
+    /// The file of the other scope, if `configure` has added lines to it and git reads it here.
     private func otherFile() throws(ConfigurationFileError) -> String? {
         let path = try files.path(of: otherScope)
         guard !marked.isEmpty, try files.entries().contains(where: { $0.origin == path }) else { return nil }
@@ -118,7 +118,7 @@ private struct Unconfiguring {
         }
     }
 
-    /// Returns the hosts where this program signs in, and those whose lines were removed.
+    /// The hosts where this program signs in, and those whose lines were removed.
     private func hosts(of removal: HelperSection.Removal) throws(ConfigurationFileError) -> [HostName] {
         do throws(ConfigurationError) {
             var hosts = try ContextResolver(with: dependencies).knownHosts
@@ -133,7 +133,7 @@ private struct Unconfiguring {
         }
     }
 
-    /// Returns the commands that remove the accounts of `switch`, which apply to any helper.
+    /// The commands that remove the accounts of `switch`, which apply to any helper.
     private func usernames(_ hosts: [HostName]) throws(ConfigurationFileError) -> [Message] {
         let urls = hosts.map { "https://\(String(decoding: $0.text, as: UTF8.self))/" }
         return try removals(of: "username") { line in
@@ -147,10 +147,9 @@ private struct Unconfiguring {
         return line.isInPersonsFile && line.entry.subsection.map(urls.contains) == true
     }
 
-    /// Returns whether no other program reads a key, wherever it is set.
+    /// Whether no other program reads a key, wherever it is set.
     private static func isOurs(_ key: String) -> Bool { key.hasPrefix("gitspace") || key.hasPrefix("githubApp") }
 
-    /// Returns the commands that remove the configuration of shares, one for each section.
     private func shares() throws(ConfigurationFileError) -> [Message] {
         try files.entries().filter { $0.entry.section == "gitspace-share" && $0.isInPersonsFile }
             .reduce(into: []) { commands, line in
@@ -161,7 +160,7 @@ private struct Unconfiguring {
             }
     }
 
-    /// Returns the commands that remove these hosts' sign-in settings, and those that no other program reads.
+    /// The commands for these hosts' sign-in settings, and for all that no other program reads.
     private func settings(_ hosts: [HostName]) throws(ConfigurationFileError) -> [Message] {
         var lines: [Message] = []
         for key in SettingKey.allCases where key != .oauthClientId {
@@ -172,7 +171,6 @@ private struct Unconfiguring {
         return lines
     }
 
-    /// Returns the commands that remove the lines with a key.
     private func removals(
         of key: String, where isMeant: (OriginatedEntry) -> Bool
     ) throws(ConfigurationFileError) -> [Message] {

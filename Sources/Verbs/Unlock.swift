@@ -68,7 +68,7 @@ struct Unlock: Verb {
         }
     }
 
-    /// Asks for the password here, and returns `nil` if the person cancels.
+    /// Asks for the password here; `nil` if the person cancels.
     private func open(
         _ locked: [LockedCollection], in keyring: any KeyringUnlocking, _ questions: any Questions
     ) throws(UserFacingError) -> [Message]? {

@@ -5,26 +5,21 @@ internal import Providers
 package import Share
 
 /// A verb for people: its arguments with their help, its work, its words and its JSON, in one file.
-///
-/// The file reads from top to bottom in the order in which the person sees it.
 package protocol Verb: ParsableCommand {
-    /// Does the work, and prints its results.
+    /// The parser creates the verb, so its dependencies come here.
     ///
-    /// The parser creates the verb and decodes it, so its dependencies come here.
-    ///
-    /// - Throws: what failed, which was not said yet.
+    /// - Throws: an error that has not been reported yet.
     func run(with outside: VerbDependencies) throws(UserFacingError) -> ExitStatus
 }
 
 package enum ExitStatus: Int32 {
     case done = 0
-    /// The verb failed, and has printed the reason.
+    /// The verb has printed the reason.
     case failed = 1
-    /// The person pressed Ctrl-C.
     case cancelled = 130
 }
 
-/// All verbs, in the order in which `--help` lists them.
+/// The order is that of `--help`.
 package let verbs: [any ParsableCommand.Type] = [
     Setup.self, Login.self, Logout.self, Refresh.self, Status.self, Switch.self, Unlock.self, Check.self,
     Doctor.self, Configure.self, Unconfigure.self, Share.self, ShareSSH.self, ListShares.self, StopShare.self,
@@ -50,10 +45,10 @@ package struct VerbDependencies {
     package var foreignKeyring: any ForeignKeyring
     package var foreignFiles: any ForeignFiles
     package var inspections: (HostName?) -> Inspections
-    /// Returns the keyring for `unlock`, which asks for the password itself.
+    /// The keyring for `unlock`, which asks for the password itself.
     package var unlockableKeyring: () -> any KeyringUnlocking
     private let makeSharing: (VerbDependencies) -> ShareDependencies
-    /// Returns the address of the current repository's remote.
+    /// The address of the current repository's remote.
     package var remote: () -> String?
     package var branch: () -> String?
     package var isInterrupted: () -> Bool
@@ -89,16 +84,15 @@ package struct VerbDependencies {
 extension VerbDependencies {
     var sharing: ShareDependencies { makeSharing(self) }
 
-    /// The other programs' items, or `nil` if the person has chosen memory alone.
+    /// `nil` if the person has chosen memory alone.
     var usedForeignKeyring: (any ForeignKeyring)? {
         let settings = try? ContextResolver(with: dependencies(nil)).generalSettings
         return settings?.store == .cache ? nil : foreignKeyring
     }
 
-    /// A request for a host as a person writes it, by default that of the current repository (`defaultHost`), and the
-    /// dependencies for that host.
+    /// Returns a request for a host as a person writes it, or for `defaultHost`, and the dependencies for that host.
     ///
-    /// - Throws: for a host or account that breaks the rules for git's requests.
+    /// - Throws: an error for a host or account that breaks the rules for git's requests.
     func request(
         _ host: String?, _ username: String? = nil, withPath: Bool = false, for verb: DisplayText
     ) throws(UserFacingError) -> (Request, Dependencies) {
@@ -125,8 +119,7 @@ extension VerbDependencies {
 
     /// The host if the person names none: the repository's in the current folder, or else github.com.
     ///
-    /// A repository's host counts only if the person has configured it or is signed in there, so that no repository
-    /// leads a person to a new host.
+    /// A repository's host counts only if the person knows it: no repository may lead a person to a new host.
     package var defaultHost: String {
         let dependencies = dependencies(nil)
         let resolver = ContextResolver(with: dependencies)
@@ -148,9 +141,7 @@ extension VerbDependencies {
         questions.canAsk && (evenIfPiped || questions.isInputTyped) && ContextResolver(with: dependencies).mayAsk
     }
 
-    /// Asks until the answer is clear; an empty one means `usual`.
-    ///
-    /// - Returns: the answer, or `nil` for Ctrl-C.
+    /// Asks until the answer is clear; an empty one means `usual`, and `nil` is for Ctrl-C.
     func isYes(_ question: Message, or usual: Bool = true) -> Bool? {
         while let answer = questions.ask(question)?.lowercased() {
             if answer.isEmpty { return usual }
@@ -162,12 +153,11 @@ extension VerbDependencies {
 }
 
 extension Dependencies {
-    /// Returns whether anything is stored; locked items count too, without a prompt to unlock them.
+    /// Locked items count too, without a prompt to unlock them.
     func hasItems(_ query: ItemQuery) -> Bool {
         (try? keyring.items(having: query.search)).map { !query.matching($0).isEmpty } ?? false
     }
 
-    /// Returns the hosts for which anything is stored, each once.
     func hostsWithItems(_ names: [HostName]) throws(ConfigurationError) -> [DisplayText] {
         let resolver = ContextResolver(with: self)
         var hosts: [DisplayText] = []
@@ -186,7 +176,7 @@ extension Dependencies {
 // MARK: Mistyped hosts
 
 extension Dependencies {
-    /// The host that a person most likely means by one that nobody knows: `githb.com`, `gitlab`.
+    /// The known host that a person most likely means by another one, such as `githb.com` or `gitlab`.
     ///
     /// The result is `nil` for a host that is known or configured, or for which something is stored.
     func meant(by host: HostName) -> DisplayText? {

@@ -4,35 +4,29 @@ internal import Providers
 
 /// The account that git uses for a repository, by its URL and git's configuration, and the ways to change it.
 ///
-/// git takes the name in the URL, or else the last matching line of its configuration. The configuration of the
-/// repository in which `check` runs counts only for that repository's own remotes.
+/// git takes the name in the URL, or else the last matching line of its configuration. The configuration of the current
+/// repository counts only for its own remotes.
 struct AccountChoices {
-    /// The account, or `nil` if nothing names one.
     let username: String?
-    /// The source of the account's name.
     let request: AccountRequest
-    /// The name in the URL of that remote outranks git's configuration.
+    /// The current repository's remote for the checked one, or `origin`.
     private let remote: DisplayText
-    /// The current repository has that remote.
     private let hasRemote: Bool
-    /// The line that would choose another account, or `nil` if none would take effect.
     private let setting: Setting?
 
-    /// A line of git's configuration that would choose another account.
+    /// The line that can choose another account; `nil` if none would take effect.
     private enum Setting {
         /// A key of the person's own file, for all repositories of the owner.
         case ofOwner
         /// The key that `switch --here` writes; it outranks that of the owner.
         case here
-        /// Another key of this repository's own configuration that names the account now.
+        /// Another key of this repository's own configuration, which names the account now.
         case ofRepository(key: DisplayText, option: DisplayText)
     }
 
-    /// Reads the settings for a repository.
-    ///
     /// - Parameters:
     ///   - address: the repository, and the account in its URL, if any.
-    ///   - lines: what git printed, in its order, including a repository's own files.
+    ///   - lines: git's lines in its order, including a repository's own files.
     init(_ address: RepositoryAddress, _ lines: [OriginatedEntry]) {
         let own = lines.last { Self.isRemote($0, to: address) }
         let path = Array(address.segments.joined(separator: "/").utf8)
@@ -79,7 +73,7 @@ struct AccountChoices {
             key: DisplayText(trusted: line.entry.name), option: line.scope == "worktree" ? "--worktree" : "--local")
     }
 
-    /// Returns the hints that choose another account, or nothing if a name could not be pasted into a shell.
+    /// Returns the hints that choose another account, or none if a name could not be pasted into a shell.
     func choosing(_ other: DisplayText, host: DisplayText, repository: DisplayText) -> [Message] {
         guard RepositoryAddress("https://\(other)@\(host)/\(repository)")?.username == other.text else { return [] }
         let byURL = Message.command("git remote set-url \(word: remote) https://\(other)@\(host)/\(repository)")
@@ -120,7 +114,7 @@ struct AccountChoices {
         return other.host == address.host && other.segments == address.segments
     }
 
-    /// A name that git would read as an option is not a remote that a person has made.
+    /// Git would read other names as options, so no person has made such a remote.
     private static func isPlain(_ name: String) -> Bool {
         !name.isEmpty && !name.hasPrefix("-")
             && ASCII.isPlain(name.utf8, with: "-_./")

@@ -51,7 +51,6 @@ struct Check: Verb {
                 finding.push(to: remote, target, nil)
             }
         }
-        // The findings of an interrupted check are not reliable.
         if case .cancelled = dependencies.ui.wait(milliseconds: 0, until: nil) { return .cancelled }
         if json {
             outside.print(finding.json + "\n")
@@ -64,7 +63,7 @@ struct Check: Verb {
     }
 }
 
-/// The check of a repository, which uses the token as `get` would, refreshed if needed, and never starts a sign-in.
+/// The check of a repository, which uses and refreshes the token as `get` would, but never starts a sign-in.
 private struct RepositoryCheck {
     let address: RepositoryAddress
     let files: any ConfigurationFiles
@@ -73,7 +72,7 @@ private struct RepositoryCheck {
     /// The most other accounts to try, each of which costs a request.
     private static let mostOthers = 8
 
-    /// The finding; every failure becomes one too.
+    /// Failures become findings, too.
     var finding: Finding {
         let host = DisplayText(untrusted: address.host.text)
         let repository = address.segments.joined(separator: "/")
@@ -95,7 +94,7 @@ private struct RepositoryCheck {
         }
     }
 
-    /// Returns the error for a host without a check; the host's own challenge may reveal its kind.
+    /// The error for a host without a check, whose own challenge may reveal its kind.
     private func unknownHost(_ host: DisplayText) throws(ConfigurationError) -> UserFacingError {
         let (settings, transport) = try ContextResolver(with: dependencies).storeSettings(of: address.host)
         let name = String(decoding: address.host.text, as: UTF8.self)
@@ -124,7 +123,6 @@ private struct RepositoryCheck {
         return ContextResolver(with: dependencies).withoutSignIn(context)
     }
 
-    /// The values that stay the same while accounts are tried.
     private struct Subject {
         let context: SignInContext
         let repository: String
@@ -133,7 +131,6 @@ private struct RepositoryCheck {
 
         var username: [UInt8]? { choices.username.map { Array($0.utf8) } }
 
-        /// Returns the words for the findings about an account.
         func words(_ account: DisplayText?, _ signInAgain: SignInAgain) -> RepositoryWords {
             RepositoryWords(host: context.host, name: repository, account: account, signInAgain: signInAgain)
         }
@@ -185,7 +182,7 @@ private struct RepositoryCheck {
         return finding
     }
 
-    /// The finding for the account that git would use or, without one, without a token.
+    /// Returns the finding for the account that git would use; without an account, none gets a token.
     private func first(_ chosen: StoredMatch?, _ subject: Subject) throws(OperationFailure) -> Finding {
         let host = subject.context.host
         let again = subject.context.signInAgain(as: chosen?.credential.username ?? subject.username)
@@ -210,7 +207,7 @@ private struct RepositoryCheck {
             case .expired: return words.tokenEnded
             case .revoked: return words.tokenRejected(by: account.issuer)
             case .otherAccount where !account.isUnclaimed: return words.tokenOf(account)
-            // If the host does not return the owner of a token, the stored name is used.
+            // The stored name is used if the host does not return the owner of a token.
             case .authorized, .otherAccount, .unknown: credential = account.credential
             }
             (isAccepted, issuer) = (account.state == .authorized, account.issuer)
@@ -231,13 +228,13 @@ private struct RepositoryCheck {
         }
     }
 
-    /// Returns the rights of another account, or `nil` if it has none or anything fails.
+    /// `nil` if another account has no rights, or anything fails.
     private func rights(of other: StoredMatch, _ subject: Subject) -> RepositoryRights? {
         let account: Account
         do {
             account = try subject.context.account(refreshing: other, with: dependencies)
         } catch {
-            // A new token that was lost concerns more than this repository.
+            // The loss of a new token concerns more than this repository.
             if let failure = error.error, failure.code == .notSaved { dependencies.report(failure) }
             return nil
         }
@@ -262,7 +259,6 @@ extension UserFacingError {
     package static let notARepository = UserFacingError(
         .noRepository, Message("this is not a repository address"), anyRepository)
 
-    /// The error for a host that only stores tokens, and whose API is unknown.
     static func notCheckable(host: DisplayText, url: DisplayText) -> UserFacingError {
         UserFacingError(
             .finding, Message("gitspace only stores tokens for %1$s, and cannot check repositories there", host),

@@ -4,38 +4,35 @@ package import Providers
 
 /// The result of `check`, for people and for programs.
 ///
-/// It contains no text of the host, except for names and addresses in which every byte was checked.
+/// Contains no text of the host, except for names and addresses in which every byte was checked.
 struct Finding {
     let host: DisplayText
-    /// The repository as the person named it.
     let repository: DisplayText
-    /// The account that was used or asked for, or `nil` for none.
+    /// The account that was used or asked for.
     let account: DisplayText?
     /// The outcome, as programs read it.
     private(set) var result: DisplayText
     private(set) var text: Message
     private(set) var hints: [Message]
-    /// The rights, or `nil` if the repository cannot be read.
+    /// `nil` if the repository cannot be read.
     private(set) var rights: RepositoryRights?
-    /// The page on which a person can correct it.
+    /// The page on which a person can correct the fault.
     private(set) var page: HTTPSAddress?
     private(set) var tokenOwner: DisplayText?
     private(set) var another = OtherAccount.cannotHelp
-    /// Another stored account that can do more.
     private(set) var otherAccount: DisplayText?
     /// Whether pushes go to an address for which git asks no helper.
     private(set) var pushesElsewhere = false
 
-    /// The conclusion if another account of the person's reaches the repository.
+    /// The meaning of another stored account that reaches the repository.
     enum OtherAccount {
         case cannotHelp
-        /// The reason is certain, and can be corrected for this account.
+        /// The fault is certain, and can be corrected for this account.
         case canHelp
         /// This account has no access, and the other one was meant.
         case isMeant
     }
 
-    /// Whether the repository can be read, which decides the exit status.
     var canRead: Bool { rights != nil }
 
     func isSurpassed(by other: RepositoryRights) -> Bool {
@@ -43,7 +40,6 @@ struct Finding {
         return other.canPush && !rights.canPush
     }
 
-    /// Notes that another stored account can do more.
     mutating func name(_ other: DisplayText, _ choices: AccountChoices) {
         otherAccount = other
         let choosing = choices.choosing(other, host: host, repository: repository)
@@ -56,7 +52,7 @@ struct Finding {
         hints = choosing
     }
 
-    /// Adds the push address, with its finding if git asks a helper for it.
+    /// `other` is `nil` if git asks no helper for the push address.
     mutating func push(to remote: RemoteAddress, _ target: RepositoryAddress?, _ other: Finding?) {
         pushesElsewhere = other == nil
         rights = other?.rights ?? RepositoryRights(mayPush: false)
@@ -74,7 +70,6 @@ struct Finding {
         hints = [Message("pushes go to %1$s", address)] + (other.canRead ? [] : [other.text]) + other.hints
     }
 
-    /// The lines for people if the repository can be read; otherwise there is an error text.
     var lines: [Message] {
         guard let rights else { return [] }
         let workflows: Message? =
@@ -119,7 +114,6 @@ struct Finding {
 }
 
 extension Finding {
-    /// Creates the finding for an existing error.
     init(_ error: UserFacingError, host: DisplayText, repository: String) {
         self.init(
             host: host, repository: DisplayText(trusted: repository), account: nil, result: "unknown", text: error.text,
@@ -128,7 +122,6 @@ extension Finding {
 }
 
 extension Finding {
-    /// Creates the finding for a remote by SSH.
     init(bySSH address: RepositoryAddress, _ remote: RemoteAddress) {
         let name = DisplayText(untrusted: (remote.name ?? "origin").utf8)
         self.init(
@@ -143,7 +136,6 @@ extension Finding {
 }
 
 extension Finding {
-    /// Creates the finding for a repository whose credential git uses without a helper.
     init(_ credential: EarlierCredential, of address: RepositoryAddress) {
         self.init(
             host: DisplayText(untrusted: address.host.text),
@@ -153,7 +145,6 @@ extension Finding {
 }
 
 extension UserFacingError {
-    /// Returns the error of `check` if the account of the context does not reach a repository.
     package static func unreachable(
         _ answer: RepositoryAnswer, _ repository: String, _ signIn: SignInContext, now: Int64
     ) -> UserFacingError {

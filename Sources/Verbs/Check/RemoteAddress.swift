@@ -1,16 +1,16 @@
 internal import CredentialCore
 
-/// git's addresses to fetch from and push to: git-config(1), `url.<base>.insteadOf`, `pushInsteadOf`,
-/// `remote.<name>.pushurl`, `branch.<name>.pushRemote`, `remote.pushDefault`.
+/// git's addresses to fetch from and push to (git-config(1): `url.<base>.insteadOf`, `pushInsteadOf`,
+/// `remote.<name>.pushurl`, `branch.<name>.pushRemote`, `remote.pushDefault`).
 struct RemoteAddress {
     let fetch: String
     let push: String
-    /// The remote of the current repository, or `nil` for another address.
+    /// `nil` if the address is not that of a remote.
     let name: String?
-    /// The remote for pushes, or `nil` for another address.
+    /// `nil` if the address for pushes is not that of a remote.
     let pushName: String?
 
-    /// Returns the name or address of the remote that a branch is pushed to, or `nil` if that is the one for fetches.
+    /// Returns the name or address of another remote for the pushes of a branch, or `nil` for the usual one.
     static func pushRemote(of branch: String?, _ lines: [OriginatedEntry]) -> String? {
         func value(_ section: String, _ subsection: String?, _ key: String) -> String? {
             lines.last { line in
@@ -48,7 +48,7 @@ struct RemoteAddress {
         }
     }
 
-    /// Returns the URL with its longest matching prefix replaced, or `nil` if none matches.
+    /// Replaces the longest matching prefix; `nil` if none matches.
     private static func rewritten(_ url: String, _ key: String, _ lines: [OriginatedEntry]) -> String? {
         var best: (base: String, prefix: String)?
         for entry in lines.map(\.entry) where entry.section == "url" && entry.key == key {

@@ -2,7 +2,6 @@ internal import CredentialCore
 internal import Helper
 internal import Providers
 
-/// The words for the findings about an account.
 struct RepositoryWords {
     let host: SignInHost
     /// The name, as `Provider.repositoryName` returns it.
@@ -20,7 +19,7 @@ struct RepositoryWords {
     private var owner: DisplayText { DisplayText(trusted: name.split(separator: "/").first.map(String.init) ?? "") }
     private var who: DisplayText { account ?? "" }
 
-    /// The hints for a new sign-in even if the stored token is valid, because a new one can have more rights.
+    /// A new token can have more rights, even if the stored one is valid.
     private var signInAnew: [Message] { [.login(hostName, signInAgain, isForced: true)] }
 
     private func found(
@@ -34,7 +33,7 @@ struct RepositoryWords {
 
     // MARK: Before the request to the host
 
-    /// Returns the finding with everybody's rights, or `nil` for none.
+    /// `rights` are those of everybody.
     func notSignedIn(_ rights: RepositoryRights?) -> Finding {
         let command: DisplayText =
             account == nil ? "git credential-gitspace setup \(word: hostName)" : signInAgain.command(hostName)
@@ -70,14 +69,14 @@ struct RepositoryWords {
         return found("offline", words.text, words.hints)
     }
 
-    /// Returns the finding for a token that the host has rejected, or its issuer if one is named.
+    /// The finding for a token that the host has rejected, or `issuer` if that is another server.
     func tokenRejected(by issuer: DisplayText?) -> Finding {
         found(
             "revoked", Message("%1$s rejected the token of %2$s", issuer ?? service, who),
             signInAgain.remedy(hostName), another: .canHelp)
     }
 
-    /// Returns the finding for a token that the host has rejected as git sends it, although another issuer accepts it.
+    /// The finding for a token that `issuer` accepts, but that the host rejects as git sends it.
     func tokenRejected(although issuer: DisplayText?, wasBearer: Bool) -> Finding {
         return found(
             "revoked",

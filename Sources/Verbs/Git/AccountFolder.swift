@@ -12,8 +12,6 @@ struct AccountFolder: Equatable {
 
     fileprivate static let mark = "-gitspace-"
 
-    /// Creates the folder's names.
-    ///
     /// - Parameters:
     ///   - path: the absolute path without symbolic links.
     ///   - configuration: the path of the person's configuration.
@@ -31,7 +29,7 @@ struct AccountFolder: Equatable {
 
     // MARK: The lines
 
-    /// The escaped pattern (gitignore(5)), with the quotes and backslashes of the file escaped as well.
+    /// The escaped pattern (gitignore(5)), with quotes and backslashes escaped for the file as well.
     var subsection: String { "gitdir:" + Self.escaped(pattern, "\\\"") }
 
     private var pattern: String { Self.escaped(path == "/" ? path : path + "/", Self.special) }
@@ -40,10 +38,9 @@ struct AccountFolder: Equatable {
 
     private static let settingHead = "path = "
 
-    /// The line with the file's name, which git reads as relative to the file of the line.
+    /// git reads the name as relative to the file of this line.
     var setting: String { "\(Self.settingHead)\"\(Self.escaped(file, "\\\""))\"" }
 
-    /// The lines of the person's configuration that include the file.
     var lines: [String] { ["[includeIf \"\(subsection)\"]", "\t\(setting)"] }
 
     /// Returns the file that one of our lines names, or `nil` for any other line.
@@ -70,9 +67,7 @@ struct AccountFolder: Equatable {
 
     // MARK: Folder of a line
 
-    /// Returns the folder whose `includeIf "gitdir:…/"` makes git read a line, or `nil` for any other pattern.
-    ///
-    /// The `includeIf` need not be ours.
+    /// Returns the folder whose `includeIf "gitdir:…/"`, ours or not, makes git read a line, if there is one.
     static func path(of line: OriginatedEntry, among entries: [OriginatedEntry]) -> String? {
         guard line.scope == "global" else { return nil }
         let name = line.origin.split(separator: "/").last
@@ -93,14 +88,13 @@ extension ConfigurationFiles {
         AccountFolder(try folder(path, orGone: isGone), beside: try self.path(of: .global))
     }
 
-    /// Returns the scope to edit a folder's file.
     private func scope(_ file: String) throws(ConfigurationFileError) -> ConfigurationScope {
         let configuration = try path(of: .global)
         let name = configuration.utf8.lastIndex(of: UInt8(ascii: "/")).map(configuration.utf8.index(after:))
         return .file(configuration[..<(name ?? configuration.startIndex)] + file)
     }
 
-    /// Returns the entries of a folder's own file, or none if it does not exist.
+    /// No entries if the folder's own file does not exist.
     func entries(of folder: AccountFolder) throws(ConfigurationFileError) -> [ConfigurationEntry] {
         try entries(of: scope(folder.file))
     }

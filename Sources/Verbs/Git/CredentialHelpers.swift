@@ -22,7 +22,6 @@ struct CredentialHelpers {
         return URLPattern(pattern)?.closeness(to: host, over: scheme, path: []) != nil
     }
 
-    /// The first helper that calls this program.
     var own: ConfiguredHelper? { all.first(where: \.isOurs) }
 
     /// Other programs' helpers, which get the token too, or whose tokens the person gets.
@@ -34,7 +33,6 @@ struct CredentialHelpers {
         }
     }
 
-    /// The helper that git asks first, if it is another program's.
     var inFront: OtherHelper? { others.first { $0.position != .after } }
 
     /// Returns why git does not ask this program first, with the command that changes it, or `nil` if git does.
@@ -48,9 +46,8 @@ struct CredentialHelpers {
     }
 }
 
-/// Another program's helper, and when git asks it for a host.
 package struct OtherHelper: Equatable {
-    /// The position of a helper, as seen from ours.
+    /// As seen from our helper.
     enum Position {
         case before
         case after
@@ -87,11 +84,11 @@ struct ConfiguredHelper: Equatable {
         self.line = line
     }
 
-    /// The address of the line, or `nil` if it is for every host.
+    /// `nil` if the line is for every host.
     var url: String? { line.entry.subsection }
     /// git's name for the kind of the file.
     var scope: String { line.scope }
-    /// Whether the person or the system configured it, and not a repository.
+    /// Whether the person or the system configured the line, and not a repository.
     var isTrusted: Bool { line.isTrusted }
 
     // MARK: Owner of the helper
@@ -106,8 +103,7 @@ struct ConfiguredHelper: Equatable {
 
     var isPlainText: Bool { program.map { $0 == "store" } ?? value.contains("credential-store") }
 
-    /// The program's name without git's prefix, such as `gitspace` or `store`, or `nil` for a shell command
-    /// (gitcredentials(7)).
+    /// The program's name without git's prefix, such as `gitspace` or `store`; `nil` for a shell command.
     private var program: String? {
         guard !value.hasPrefix("!") else { return nil }
         let program = value.prefix { $0 != " " }.split(separator: "/").last.map(String.init) ?? ""
@@ -120,12 +116,11 @@ struct ConfiguredHelper: Equatable {
     /// The program's name, or the harmless part of a shell command.
     var name: DisplayText { DisplayText(untrusted: (program ?? spelling).utf8) }
 
-    /// The file of the line, or `nil` for a command line, an environment or the like.
+    /// `nil` for a command line, an environment or the like.
     var file: DisplayText? { line.scope == "command" ? nil : DisplayText(untrusted: line.origin.utf8) }
 
     var place: Message { file.map { Message(verbatim: $0) } ?? Message("the command line") }
 
-    /// The line with its file, as an indented row.
     var row: Message {
         .indented(
             Message("%1$s (in %2$s)", DisplayText(untrusted: spelling.utf8), DisplayText(untrusted: line.origin.utf8)))
@@ -133,8 +128,8 @@ struct ConfiguredHelper: Equatable {
 
     /// The harmless part of the value: only the first word of a helper with arguments.
     ///
-    /// The words of a shell command are shown up to the first one that may be more than a name: all words of
-    /// `!gh auth git-credential`, hardly any of `!f() { ...`.
+    /// The words of a shell command are shown up to the first one that may be more than a name: all words of `!gh auth
+    /// git-credential`, hardly any of `!f() { ...`.
     private var spelling: String {
         guard value.hasPrefix("!") else { return value.split(separator: " ").first.map(String.init) ?? "" }
         let words = value.dropFirst().split(whereSeparator: { $0.isWhitespace })
@@ -153,7 +148,7 @@ struct ConfiguredHelper: Equatable {
 
     private static let longest = 50
 
-    /// Returns whether a word is a program, a subcommand or an option, by its letters: a token has digits.
+    /// Whether a word may be a program, a subcommand or an option: a token has digits.
     private static func isName(_ word: Substring, mayHaveDigits: Bool) -> Bool {
         word.utf8.count <= longest
             && ASCII.isPlain(word.utf8, with: "/._-~") && (mayHaveDigits || !word.utf8.contains(where: ASCII.isDigit))
@@ -176,7 +171,7 @@ struct ConfiguredHelper: Equatable {
         return .command("git config --file \(file) --unset-all \(shownKey) '^\(name)$'")
     }
 
-    /// Returns whether a shell reads the text unchanged.
+    /// Whether a shell reads the text unchanged.
     private static func isLiteral(_ text: String) -> Bool {
         !text.isEmpty && ASCII.isPlain(text.utf8, with: "/.-_:@+")
     }
@@ -200,15 +195,15 @@ struct HelperHosts {
 
     let all: [Host]
 
-    /// Collects the hosts where this program can sign in, because it has a client ID or an app.
+    /// Collects the hosts for which there is a client ID or an app.
     ///
-    /// Any other host is left out, because a line of ours would switch off its present helper.
+    /// A line of ours would switch off the present helper of any other host.
     init(_ resolver: ContextResolver) throws(ConfigurationError) {
         let contexts = try resolver.signInHosts.filter { $0.clientID != nil || $0.needsNoPerson }
         all = try Self.hosts(contexts.map(\.host.name), resolver)
     }
 
-    /// Creates the list with one host, with sign-ins or only stored tokens; a gist belongs to github.com.
+    /// The host may have sign-ins or only stored tokens; a gist belongs to github.com.
     init(only host: HostName, _ resolver: ContextResolver) throws(ConfigurationError) {
         all = try Self.hosts([try resolver.signInContext(of: host)?.host.name ?? host.canonicalForHTTPS], resolver)
     }

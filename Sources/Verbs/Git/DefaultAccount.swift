@@ -9,15 +9,14 @@ package struct DefaultAccount: Equatable {
 
     package enum Reason: Equatable {
         case only
-        /// It was stored first among the usable accounts.
+        /// The account was stored first among the usable ones.
         case first
-        /// A line of git's configuration names it.
         case configured(ConfigurationLine)
     }
 
-    /// Chooses as git and `get` do: the configured name, or else the first one for the whole host.
+    /// Chooses as git and `get` do: the configured name, or else the first account for the whole host.
     ///
-    /// `stored` has the best account first; `lines` is git's configuration. Without an account there is no value.
+    /// `found` has the best account first; `lines` is git's configuration. Returns `nil` without an account.
     package init?(
         of found: [StoredMatch], at context: CredentialContext, _ lines: [OriginatedEntry], owner: String? = nil
     ) {
@@ -39,8 +38,7 @@ package struct DefaultAccount: Equatable {
 extension SignInContext {
     /// Returns this context with the account that the person's configuration names, if the request has none.
     ///
-    /// A repository's own configuration is ignored, because it would select the account of a command about the whole
-    /// host.
+    /// A repository's own configuration would select the account of a command about the whole host, and is ignored.
     func ofGitsAccount(with dependencies: Dependencies) -> SignInContext {
         guard username == nil, let entries = try? dependencies.configuration() else { return self }
         let name = ConfiguredUsername(entries, for: host.name).name
@@ -56,20 +54,16 @@ package struct ConfigurationLine: Equatable {
     package let value: DisplayText
     /// The file, or git's name for another source.
     package let origin: DisplayText
-    /// The place where the line counts.
     package let reach: Reach
 
     package enum Reach: Equatable {
         case everywhere
         case repository
-        /// It counts in the repositories below a folder.
+        /// The repositories below a folder.
         case folder(DisplayText)
     }
 
-    /// Reads git's description of a line.
-    ///
-    /// A key without a value (`[credential] interactive`) is shown with an empty one. All lines together are needed to
-    /// find that a file is included for a folder.
+    /// Shows an empty value for a key without one; all lines together show that a file is included for a folder.
     package init(_ line: OriginatedEntry, among lines: [OriginatedEntry] = []) {
         key = DisplayText(untrusted: line.entry.name.utf8)
         value = DisplayText(account: (line.entry.value ?? "").utf8)
@@ -80,7 +74,6 @@ package struct ConfigurationLine: Equatable {
             : AccountFolder.path(of: line, among: lines).map { .folder(DisplayText(trusted: $0)) } ?? .everywhere
     }
 
-    /// The key with its file, on a line of its own.
     var place: Message { .indented(Message("%1$s (in %2$s)", Message(verbatim: key), origin)) }
 
     var placeAndValue: Message {

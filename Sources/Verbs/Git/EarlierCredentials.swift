@@ -4,11 +4,9 @@ internal import Providers
 
 /// A credential that git sends to a host without asking a helper, or before it asks one.
 struct EarlierCredential: Equatable {
-    /// The description of git's behaviour, and where it is set.
     let sentence: Message
-    /// The lines that show how to remove it.
+    /// The lines that show how to remove the credential.
     let removal: [Message]
-    /// Whether only the current repository sets it.
     let isOfRepository: Bool
 }
 
@@ -22,7 +20,6 @@ struct EarlierCredentials {
     let files: any ForeignFiles
     let environment: (String) -> String?
 
-    /// Returns every credential that counts for a host in the current folder.
     func all(for host: HostName) -> [EarlierCredential] {
         let remotes = remotes(on: host)
         let paths = [[]] + remotes.map { Array(TypedAddress($0.url).path.utf8) }
@@ -31,7 +28,6 @@ struct EarlierCredentials {
         return found.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     }
 
-    /// Returns the credential that counts for a repository.
     func first(for address: RepositoryAddress, at remote: RemoteAddress) -> EarlierCredential? {
         header(for: address.host, path: Array(address.path.utf8))
             ?? remote.name.flatMap { name in
@@ -41,8 +37,7 @@ struct EarlierCredentials {
 
     // MARK: http.extraHeader
 
-    /// Collects the headers as git does: an empty value drops those before it, and so does a URL that matches more
-    /// closely.
+    /// Collects the headers as git does: an empty value drops those before it, as does a URL that matches better.
     private func header(for host: HostName, path: [UInt8]) -> EarlierCredential? {
         var counted: [OriginatedEntry] = []
         var closest: URLPattern.Closeness?
@@ -105,7 +100,7 @@ struct EarlierCredentials {
         }
     }
 
-    /// Returns a password in the URL, or a token in place of the user's name.
+    /// Finds a password in the URL, or a token in place of the user's name.
     private func inURL(_ remote: Remote, _ host: HostName) -> EarlierCredential? {
         let address = TypedAddress(remote.url)
         let hasPassword = Self.hasPassword(remote.url)
@@ -173,7 +168,7 @@ struct EarlierCredentials {
 }
 
 extension TypedAddress {
-    /// Returns the range of the name and the password with the `@` in an http URL, or `nil` without them.
+    /// The range of the name and the password with the `@` in an http URL; `nil` without them.
     fileprivate static func userRange(in url: String) -> Range<String.Index>? {
         guard let scheme = TypedAddress(url).scheme, ["http", "https"].contains(scheme),
             let start = url.utf8.firstRange(of: "://".utf8)?.upperBound
@@ -182,7 +177,7 @@ extension TypedAddress {
         return authority.lastIndex(of: UInt8(ascii: "@")).map { start..<url.utf8.index(after: $0) }
     }
 
-    /// Returns a URL for display, without the password and without the name, which may be a token.
+    /// Removes the password, and the name, which may be a token.
     static func withoutUser(_ url: String) -> String {
         userRange(in: url).map { String(url[..<$0.lowerBound] + url[$0.upperBound...]) } ?? url
     }
@@ -190,7 +185,7 @@ extension TypedAddress {
 
 /// The first entry of a netrc file that has a password for a host, as libcurl reads it (lib/netrc.c).
 struct NetrcEntry: Equatable {
-    /// The form of the entry, if a command can remove it.
+    /// The forms of entries that a command can remove.
     enum Form {
         /// `machine HOST` and the rest on one line.
         case line
@@ -250,7 +245,7 @@ struct NetrcEntry: Equatable {
         }
     }
 
-    /// Splits the text into words with their lines; a comment begins at a word, and quotes hold blanks.
+    /// A comment begins at a word, and quotes hold blanks.
     private static func words(_ text: UnsafeRawBufferPointer) -> [Word] {
         var words: [Word] = []
         for (line, content) in text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated()

@@ -14,7 +14,6 @@ package struct HelperLines {
     let files: any ConfigurationFiles
     let dependencies: Dependencies
 
-    /// The lines that were added, or would be in a dry run.
     package struct Change {
         let file: DisplayText
         let hosts: [HelperHosts.Host]
@@ -35,7 +34,7 @@ package struct HelperLines {
     func write() throws(ConfigurationFileError) -> Change {
         var done = try plan()
         if !done.isEmpty {
-            // The plan is made again under the lock, because another run may have been first.
+            // Made again under the lock, because another run may have been first.
             try files.edit(scope) { text throws(ConfigurationFileError) in
                 done = try plan(done.command, files.entries(), text)
                 guard !done.isEmpty else { return .nothing }
@@ -47,7 +46,6 @@ package struct HelperLines {
         return try change(done)
     }
 
-    /// git's present lines, and the missing ones.
     private struct Plan {
         let command: HelperCommand
         let entries: [OriginatedEntry]
@@ -60,9 +58,8 @@ package struct HelperLines {
         let proxies: [String]
         /// The file's text, in which our own sections name the program correctly.
         let text: [UInt8]?
-        /// The lines that differ from before.
         let changed: [String]
-        /// Whether the file has lines of ours, but git does not read them.
+        /// Whether the file has lines of ours that git does not read.
         let isUnread: Bool
 
         var isEmpty: Bool { missing.isEmpty && pathless.isEmpty && proxies.isEmpty && changed.isEmpty }
@@ -141,12 +138,12 @@ package struct HelperLines {
         }
     }
 
-    /// Returns whether a line is in a file that git reads up to the end of ours, which a repository's is not.
+    /// Whether a line is in a file that git reads up to the end of ours, which a repository's is not.
     private func isCounted(_ line: OriginatedEntry) -> Bool {
         line.scope == "system" || (scope == .global && line.scope == "global")
     }
 
-    /// Returns whether a helper's program exists; a line written by hand may have a path where it no longer is.
+    /// Whether a helper's program exists; a line written by hand may have a path where it no longer is.
     private func works(_ helper: String, _ command: HelperCommand) -> Bool {
         if helper == command.value { return true }
         guard HelperCommand.isOurs(helper) else { return false }
@@ -162,7 +159,6 @@ package struct HelperLines {
             stillAsked: others(plan.hosts, plan.entries.filter { !isCounted($0) }))
     }
 
-    /// Returns the helpers of other programs, each once.
     private func others(_ hosts: [HelperHosts.Host], _ entries: [OriginatedEntry]) -> [Message] {
         hosts.flatMap { CredentialHelpers(entries, for: $0.name).all }.filter { !$0.isOurName }
             .reduce(into: []) { rows, helper in

@@ -1,13 +1,12 @@
 package import CredentialCore
 
 /// The lines that `configure` and `switch --folder` add to a file of git's configuration, one section for a host or a
-/// folder, and how `unconfigure` removes them again to the last byte.
+/// folder, and their removal to the last byte.
 ///
 /// git's own commands do not suffice. `git config --add` puts a line into an existing section, which may be above a
 /// plain `credential.helper`: then that helper gets the token after all. And `--unset` cannot tell our empty line from
-/// another's, adds a line end that was missing, and leaves an emptied section behind where there is a comment. So the
-/// text is edited here, at its end, where later lines win. Each section is marked by a comment above it, which also
-/// records what was there before. git still has to read the result before it takes effect.
+/// another's, adds a line end that was missing, and leaves an emptied section behind a comment. So the text is edited
+/// here, at its end, where later lines win. The mark above each section records what was there before.
 package enum HelperSection {
     /// The mark above a section, which records the file's state before the first section.
     ///
@@ -32,7 +31,6 @@ package enum HelperSection {
     }
 
     package enum Kind {
-        /// The section sets the helper.
         case helper
         /// The section makes git send the repository's path.
         case path
@@ -56,18 +54,17 @@ package enum HelperSection {
 
     private static func line(_ command: HelperCommand) -> String { "\thelper = \(command.quotedForFile)" }
 
-    /// Returns the lines that make git send the token in its first request to an address (`http.proactiveAuth`,
-    /// git-config(1)).
+    /// `http.proactiveAuth` (git-config(1)) makes git send the token in its first request.
     package static func proactiveLines(for url: String) -> [String] {
         ["\(proactiveHead)\(url)\"]", "\t\(proactiveSetting)"]
     }
 
-    /// Returns the lines that make git send the repository's path (`credential.useHttpPath`, gitcredentials(7)).
+    /// `credential.useHttpPath` (gitcredentials(7)) makes git send the repository's path.
     static func pathLines(for url: String) -> [String] { ["\(helperHead)\(url)\"]", "\t\(pathSetting)"] }
 
     // MARK: Adding
 
-    /// Returns the text with sections added at its end; `nil` is a file that does not exist.
+    /// Adds sections at the end; `nil` is a file that does not exist.
     package static func add(_ sections: [[String]], to text: [UInt8]?) -> [UInt8] {
         var result = text ?? []
         var mark = text == nil ? Mark.newFile : .plain
@@ -85,8 +82,7 @@ package enum HelperSection {
 
     // MARK: Folders
 
-    /// Adds the section of a folder, if any, and moves those of all folders behind every other line, so that they
-    /// count.
+    /// Adds the section of a folder, if any, and moves those of all folders to the end, so that they count.
     ///
     /// A folder within another comes after it.
     static func addFolder(_ folder: AccountFolder?, to text: [UInt8]?) -> [UInt8]? {
@@ -99,7 +95,6 @@ package enum HelperSection {
         return sections.isEmpty ? text : add(sections, to: text == nil ? nil : removal.text)
     }
 
-    /// Returns the subsection of each folder's section, and the file that it names.
     static func folders(in text: [UInt8]) -> [(subsection: String, file: String)] {
         let removal = remove(from: text) { kind, _ in kind == .folder }
         return zip(removal.urls, removal.lines.compactMap(AccountFolder.file(in:))).map { ($0, $1) }
@@ -108,18 +103,16 @@ package enum HelperSection {
     // MARK: Finding and removing
 
     package struct Removal: Equatable {
-        /// The text, or `nil` if there was no file before.
+        /// `nil` if there was no file before.
         package let text: [UInt8]?
         /// The removed lines, without line ends and indentation, and the heads of their sections.
         package let lines: [String]
-        /// The addresses of the removed lines' sections.
         let urls: [String]
     }
 
     /// Removes the sections that are marked as ours, and nothing else.
     ///
-    /// Lines may have been added to a section since, as `git config` does for another key of the same host. Then only
-    /// our lines are removed, and its head stays.
+    /// `git config` may have added another key of the same host to a section; then its head and that key stay.
     package static func remove(
         from text: [UInt8], where isMeant: (_ kind: Kind, _ url: String) -> Bool = { _, _ in true }
     ) -> Removal {
@@ -167,7 +160,7 @@ package enum HelperSection {
         return (Array(lines.joined()), changed)
     }
 
-    /// Returns the addresses of our marked sections that name this program.
+    /// The addresses of our marked sections that name this program.
     package static func urls(in text: [UInt8]) -> [String] {
         let lines = split(text)
         return lines.indices.compactMap { index in
@@ -176,17 +169,16 @@ package enum HelperSection {
         }
     }
 
-    /// A section with lines of ours.
     private struct Section {
         /// Our lines, or the rest of them.
         let ours: Range<Int>
-        /// Whether the section holds anything else.
+        /// Whether the section has other settings.
         let isShared: Bool
         let kind: Kind
         let url: String
     }
 
-    /// Returns our lines in the section whose mark is the line at `index`.
+    /// The section whose mark is the line at `index`.
     private static func marked(in lines: [ArraySlice<UInt8>], at index: Int) -> (Mark, Section)? {
         guard let mark = Mark(rawValue: content(lines[index])), index + 1 < lines.count else { return nil }
         let head = index + 1
@@ -207,7 +199,7 @@ package enum HelperSection {
         )
     }
 
-    /// Returns the subsection between the first quotation mark and the last, without unescaping.
+    /// The text between the first quotation mark and the last, without unescaping.
     private static func subsection(of title: String) -> String {
         String(title.drop { $0 != "\"" }.dropFirst().reversed().drop { $0 != "\"" }.dropFirst().reversed())
     }
@@ -225,7 +217,7 @@ package enum HelperSection {
         return lines.firstIndex { content($0) == pathSetting }.map { ($0, .path) }
     }
 
-    /// Returns whether a line is a setting; a comment needs no head: it may belong to the next section.
+    /// Comments do not count: one may belong to the next section.
     private static func isSetting(_ line: ArraySlice<UInt8>) -> Bool {
         let text = content(line)
         return !text.isEmpty && !text.hasPrefix("#") && !text.hasPrefix(";")
@@ -242,18 +234,18 @@ package enum HelperSection {
     private static let lineEnd = UInt8(ascii: "\n")
     private static let blanks: Set<UInt8> = [0x09, 0x0a, 0x0d, 0x20]
 
-    /// Returns a line's text without indentation and line end (LF or CRLF).
+    /// A line's text without indentation and line end (LF or CRLF).
     private static func content(_ line: ArraySlice<UInt8>) -> String {
         let end = line.lastIndex { !blanks.contains($0) }.map { $0 + 1 } ?? line.startIndex
         return String(decoding: line[..<end].drop { blanks.contains($0) }, as: UTF8.self)
     }
 
-    /// Returns the end of a line: LF, an editor's CRLF, or nothing.
+    /// LF, an editor's CRLF, or nothing.
     private static func end(of line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         line[(line.lastIndex { $0 != 0x0a && $0 != 0x0d }.map { $0 + 1 } ?? line.startIndex)...]
     }
 
-    /// Returns the lines, each with its end.
+    /// The lines, each with its end.
     private static func split(_ text: [UInt8]) -> [ArraySlice<UInt8>] {
         var lines: [ArraySlice<UInt8>] = []
         var start = text.startIndex
@@ -267,7 +259,7 @@ package enum HelperSection {
 }
 
 extension ConfigurationFiles {
-    /// Removes our sections from a file; nothing is written if there are none, so the file need not be writable then.
+    /// Writes nothing if the file has none of our sections, so it need not be writable then.
     func removeSections(
         from scope: ConfigurationScope, isDryRun: Bool = false,
         where isMeant: (_ kind: HelperSection.Kind, _ url: String) -> Bool = { _, _ in true }

@@ -18,20 +18,18 @@ struct ProactiveAuthentication {
         guard git?.knowsProactiveAuthentication == true else { throw .gitLacksProactive(git?.shown) }
     }
 
-    /// Returns whether it is on for a host, whoever configured it.
     static func isOn(for host: HostName, _ entries: [OriginatedEntry]) -> Bool {
         let configuration = Configuration(entries.filter(\.isTrusted).map(\.entry), for: host)
         return configuration.value("http", "proactiveAuth").map { $0 != "none" } ?? false
     }
 
-    /// Returns the hosts with a sign-in.
     func signedIn(among hosts: [HelperHosts.Host]) throws(UserFacingError) -> [HelperHosts.Host] {
         var found: [HelperHosts.Host] = []
         for host in hosts where try isSignedIn(to: host.name) { found.append(host) }
         return found
     }
 
-    /// Returns whether a usable or renewable token is stored.
+    /// Whether a valid or refreshable token is stored.
     func isSignedIn(to host: HostName) throws(UserFacingError) -> Bool {
         let signIn = try rethrowing(
             as: UserFacingError.configurationUnreadable,
@@ -45,7 +43,7 @@ struct ProactiveAuthentication {
             .contains { $0.credential.condition(at: now).isUsable }
     }
 
-    /// Turns it on in the person's own file for hosts where it is off.
+    /// Turns the setting on in the person's own file for hosts where it is off.
     ///
     /// - Returns: the lines that were added.
     func turnOn(for hosts: [HelperHosts.Host], isDryRun: Bool) throws(ConfigurationFileError) -> [String] {
@@ -58,9 +56,7 @@ struct ProactiveAuthentication {
         return sections.flatMap(\.self)
     }
 
-    /// Removes our lines for a host.
-    ///
-    /// - Returns: whether there were any.
+    /// Removes our lines for a host; returns whether there were any.
     func takeBack(for host: HostName) throws(ConfigurationFileError) -> Bool {
         let urls = host.withGists.map { "https://\(String(decoding: $0.text, as: UTF8.self))" }
         return try !files.removeSections(from: .global) { $0 == .proactive && urls.contains($1) }.lines.isEmpty

@@ -5,8 +5,7 @@ internal import Providers
 
 /// The verb `logout`: removes the stored tokens, and revokes them if the person wishes.
 ///
-/// Unless the server confirms that a token is invalid, `--revoke` keeps it: once removed from the keyring, it could not
-/// be revoked from here.
+/// `--revoke` keeps a token unless the server confirms that it is invalid, since a removed one cannot be revoked here.
 struct Logout: Verb {
     static let configuration = CommandConfiguration(
         "logout",
@@ -73,7 +72,7 @@ struct Logout: Verb {
         return status
     }
 
-    /// Reports a setting that still selects a removed account for remotes without one, whoever else is signed in.
+    /// Reports a setting that still selects a removed account for remotes without one.
     private func sayDefaultThatStays(
         _ removed: [[UInt8]], _ context: SignInContext, _ outside: VerbDependencies, _ dependencies: Dependencies
     ) {
@@ -96,9 +95,7 @@ struct Logout: Verb {
         outside.say(.command("git credential-gitspace switch \(word: context.host.displayName)\(option)"))
     }
 
-    /// Turns off the token in git's first request after the last log-out.
-    ///
-    /// Only our own lines are removed, and only if it is certain that nobody is signed in.
+    /// Turns off the token in git's first request, by removing our lines, if it is certain that nobody is signed in.
     private func takeProactiveBack(
         _ host: HostName, _ outside: VerbDependencies, _ dependencies: Dependencies
     ) throws(UserFacingError) {
@@ -115,7 +112,7 @@ struct Logout: Verb {
 }
 
 extension UserFacingError {
-    /// The error of a log-out without a revocation; `account` is the last word of the command.
+    /// `account` is the last word of the command.
     package static func nothingToRevokeAt(host: DisplayText, _ account: DisplayText = "") -> UserFacingError {
         UserFacingError(
             .notForSignIn,

@@ -2,19 +2,17 @@ package import CredentialCore
 package import Helper
 internal import Providers
 
-/// The stored accounts of a host, which are removed and perhaps revoked.
 struct LogoutAccounts {
     let context: CredentialContext
-    /// The context of a host with sign-ins, or `nil` for another host.
+    /// `nil` for a host without sign-ins.
     let signIn: SignInContext?
-    /// Whether the person has asked for all accounts.
     let isForAll: Bool
     let dependencies: Dependencies
     let say: (Message) -> Void
 
     var host: DisplayText { DisplayText(untrusted: context.host.text) }
 
-    /// Returns the last word of a command for an account, or for all if those were asked for.
+    /// The last word of a command for an account, or for all if those were asked for.
     func word(_ account: [UInt8]?) -> DisplayText {
         isForAll ? " --all" : account.map { " \(word: DisplayText(account: $0))" } ?? ""
     }
@@ -23,9 +21,7 @@ struct LogoutAccounts {
         try rethrowing(as: UserFacingError.keyring, try Lookup(with: dependencies).all(context.everything(user: user)))
     }
 
-    /// Returns the named account, the only one, all of them, or the one that the person picks.
-    ///
-    /// - Returns: nothing if the person picks none.
+    /// Returns the named account, the only one, all of them, or the one that the person picks, if any.
     func chosen(
         _ asked: [UInt8]?, _ outside: VerbDependencies
     ) throws(UserFacingError) -> [StoredMatch] {
@@ -40,7 +36,7 @@ struct LogoutAccounts {
         return found.filter { match in picked.contains { context.isSameAccount(match.credential.username, $0) } }
     }
 
-    /// Returns the error for nothing to remove; other accounts than the named one may be stored.
+    /// The error for nothing to remove; other accounts than the named one may be stored.
     private func nothing(_ asked: [UInt8]?) throws(UserFacingError) -> UserFacingError {
         let absence = dependencies.keyring.absence
         let others = asked == nil ? [] : context.usernames(of: try stored(nil))
@@ -53,9 +49,7 @@ struct LogoutAccounts {
 
     /// Removes each account on its own, and reports which were removed and which not.
     ///
-    /// The rest stays after Ctrl-C.
-    ///
-    /// - Returns: the exit status, and the removed accounts.
+    /// - Returns: the exit status, and the removed accounts; after Ctrl-C, the rest stays.
     func remove(_ found: [StoredMatch]) -> (ExitStatus, [[UInt8]]) {
         var gone: [StoredMatch] = []
         var kept: [(accounts: [DisplayText], why: UserFacingError)] = []
@@ -81,7 +75,7 @@ struct LogoutAccounts {
         return (kept.isEmpty ? .done : .failed, context.usernames(of: gone))
     }
 
-    /// Removes the items under the account's lock, because a running refresh would restore them.
+    /// Takes the account's lock, because a running refresh would restore the items.
     private func remove(_ items: [StoredMatch], of account: [UInt8]) throws(UserFacingError) {
         let isNeedless = items.allSatisfy { $0.credential.oauthRefreshToken == nil }
         let lock = try rethrowing(
@@ -101,12 +95,12 @@ struct LogoutAccounts {
                 of: host, context.usernames(of: found).map { DisplayText(account: $0) },
                 found.first?.item.storage ?? .keyring))
         if let tokens { say(tokens) }
-        // What has expired, or was rejected when git used it, is not valid.
+        // An expired token, or one that was rejected when git used it, is not valid.
         let usable = found.count { $0.credential.condition(at: dependencies.clock.now).isUsable }
         let isOfUse = mayBeValid ?? (usable > 0)
         let tokenHost = SignInHost(tokenHost: context.host)
         guard isOfUse, let page = signIn?.accessPage(for: found) ?? tokenHost?.provider.page(.newToken) else { return }
-        // One that a person has made is deleted on its page; another stays valid as long as its app has access.
+        // A token that a person has made is deleted on its page; another stays valid as long as its app has access.
         let isApps = signIn?.tokenPage(for: found).map { !$0.isPersonal } ?? found.contains(where: \.isClients)
         let areSeveral = usable > 1
         say(

@@ -4,7 +4,6 @@ internal import Providers
 
 /// The questions of `logout` at a terminal: the account, and whether another tool may lose its token.
 extension LogoutAccounts {
-    /// The number of corrections of a wrong answer.
     private static let mostAttempts = 5
 
     /// Returns one of the accounts, all, or none if the person picks none.
@@ -24,7 +23,7 @@ extension LogoutAccounts {
         return []
     }
 
-    /// Returns whether tokens that another tool has too may be revoked, which signs that tool out.
+    /// Whether tokens that another tool has too may be revoked, which signs that tool out.
     func mayRevoke(
         _ found: [StoredMatch], _ outside: VerbDependencies
     ) throws(UserFacingError) -> Bool {

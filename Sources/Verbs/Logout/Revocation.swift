@@ -5,8 +5,6 @@ package import Providers
 extension LogoutAccounts {
     /// Revokes each account separately, first at the server, then in the keyring.
     ///
-    /// If the command is stopped in between, the rest can be logged out again.
-    ///
     /// - Returns: the exit status, and the removed accounts.
     func revoke(_ accounts: [[UInt8]], at signIn: SignInContext, isForced: Bool) -> (ExitStatus, [[UInt8]]) {
         var (status, removed) = (ExitStatus.done, [[UInt8]]())
@@ -27,8 +25,7 @@ extension LogoutAccounts {
 
     /// Revokes all tokens of an account at its host, and then removes them from the keyring.
     ///
-    /// A refresh at the same time would store new tokens in place of the revoked ones. So the account's lock is held,
-    /// and the tokens that are stored by then are revoked and removed.
+    /// Takes the account's lock, since a refresh at the same time would store new tokens.
     private func revoke(
         _ account: [UInt8], at signIn: SignInContext, isForced: Bool
     ) throws(UserFacingError) -> [[UInt8]] {
@@ -50,12 +47,12 @@ extension LogoutAccounts {
         } catch {
             throw .notRemoved([name], host: host, error)
         }
-        // Another process has removed it meanwhile, so there is nothing to report.
+        // Another process has removed the account meanwhile, so there is nothing to report.
         guard !found.isEmpty else { return [] }
         let outcome: Result<Message, RevocationFailure> =
             switch lock {
             case .success: revoked(found, at: server, signIn)
-            // It is removed in any case, and without locks no process refreshes it.
+            // Removed in any case; without locks, no process refreshes the token.
             case .failure(let error) where isForced && error.isForGood: revoked(found, at: server, signIn)
             case .failure(let error): .failure(RevocationFailure(error))
             }
@@ -78,7 +75,7 @@ extension LogoutAccounts {
         return context.usernames(of: found)
     }
 
-    /// Asks the host to revoke; what to say if its tokens are dead.
+    /// Returns the sentence about the dead tokens, or why they may be valid.
     private func revoked(
         _ found: [StoredMatch], at server: SignInServer?, _ signIn: SignInContext
     ) -> Result<Message, RevocationFailure> {
@@ -86,7 +83,7 @@ extension LogoutAccounts {
         let rejected = Message("%1$s already rejects the token, so there was nothing to revoke.", issuer)
         let secrets = found.flatMap { [$0.credential.password, $0.credential.oauthRefreshToken] }
             .compactMap { $0 }.filter { !$0.isEmpty }
-        // The token was dropped without a new one when git reported it as rejected.
+        // `erase` has dropped the token, which git reported as rejected.
         guard !secrets.isEmpty else { return .success(rejected) }
         var failure = RevocationFailure.unsupported
         // Revoke all tokens of a grant or none: one that cannot be sent may outlive the others.
@@ -125,7 +122,7 @@ extension LogoutAccounts {
 }
 
 extension SignInContext {
-    /// Returns the page that revokes the access of the stored tokens' app, or of a token that a person has created.
+    /// The page that revokes the access of the stored tokens' app, or of a token that a person has created.
     func accessPage(for found: [StoredMatch]) -> HTTPSAddress? {
         // The app's own key gets the next token, even if a person revokes this one.
         guard !found.contains(where: \.isInstallationToken) else { return nil }
@@ -133,7 +130,7 @@ extension SignInContext {
         return tokenPage(for: found)?.address ?? host.provider.page(.access(clientID: clientID))
     }
 
-    /// Returns the page for tokens whose app may be unknown, if there is one.
+    /// The page for tokens whose app may be unknown, if there is one.
     func tokenPage(for found: [StoredMatch]) -> TokenPage? {
         guard !found.contains(where: { $0.credential.grant?.clientID != nil }) else { return nil }
         return found.lazy.compactMap { host.provider.page(revoking: $0.credential.password) }.first
@@ -141,10 +138,8 @@ extension SignInContext {
 }
 
 extension StoredMatch {
-    /// Whether the token was issued to a client.
     var isClients: Bool { credential.grant?.clientID != nil }
 
-    /// Whether the token is one of an app's installation.
     var isInstallationToken: Bool { credential.grant?.installation != nil }
 }
 
@@ -169,13 +164,13 @@ package enum RevocationFailure: Error, Equatable {
             case .impossible, .failed: .noLock(error)
             }
     }
-    /// The person removed the sign-in during the wait for the lock.
+    /// The person pressed Ctrl-C during the wait for the lock or the host.
     case interrupted
 
-    /// Whether the person interrupted it: then nothing is removed, even with `--force`.
+    /// Nothing is removed then, even with `--force`.
     package var isInterruption: Bool { self == .interrupted || self == .transport(.interrupted) }
 
-    /// Returns the reason as the end of a sentence.
+    /// The reason as the end of a sentence.
     func what(_ host: DisplayText) -> Message {
         switch self {
         case .unsupported: Message("gitspace cannot revoke tokens at %1$s", host)

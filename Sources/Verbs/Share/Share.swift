@@ -131,7 +131,7 @@ struct Share: Verb {
     @Flag(help: .hidden)
     var serve = false
 
-    /// The seconds without a request after which a share with systemd's socket ends.
+    /// Seconds without a request after which a share with systemd's socket ends.
     @Option(help: .hidden)
     var idle: UInt32?
 
@@ -146,7 +146,6 @@ struct Share: Verb {
         return .done
     }
 
-    /// Shares from what is printed first up to the end.
     static func run(_ plan: SharePlan, _ sharing: ShareDependencies) throws(UserFacingError) -> ExitStatus {
         let place = try sharing.shares.open(plan)
         defer { place.close() }

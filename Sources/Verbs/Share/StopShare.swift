@@ -43,12 +43,12 @@ struct StopShare: Verb {
         if given.isEmpty { sharing.say(Message("\"%1$s\" got no token.", shown)) }
         var isDone = true
         for account in given where !isRefreshed(account, outside) { isDone = false }
-        // If one of them was not refreshed, it can be tried again.
+        // A refresh that failed can be tried again.
         if isDone { sharing.shares.forget(name) }
         return isDone ? .done : .failed
     }
 
-    /// Refreshes the person's own token, so that no copy of it stays valid; false if it could not be refreshed.
+    /// Refreshes the person's own token, so that no copy of it stays valid; false if that failed.
     private func isRefreshed(_ account: ShareRecord.Account, _ outside: VerbDependencies) -> Bool {
         guard let request = account.request else { return true }
         do throws(UserFacingError) {

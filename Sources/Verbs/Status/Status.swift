@@ -53,7 +53,7 @@ struct Status: Verb {
             let host = search.accounts.first?.host ?? (absence.isSurelyEmpty ? search.defaultHost : nil)
             throw host.map { .keyringAbsent(absence, host: $0) } ?? .keyring(absence)
         }
-        // An account that was not checked because of Ctrl-C is not printed as unknown.
+        // An account that was not checked because of Ctrl-C would look unknown.
         guard !outside.isInterrupted() else { return .cancelled }
         if !json, let error = search.notStored { throw error }
         if json {

@@ -6,19 +6,19 @@ internal import Share
 /// An account, or a host without any, for people and for programs.
 struct StatusAccount {
     let host: DisplayText
-    /// The kind of host, or `nil` for a plain store.
+    /// `nil` for a plain store.
     let provider: ProviderID?
-    /// The stored account, or `nil` if there is none.
+    /// `nil` if there is none.
     var account: Account?
     /// The reason why the token was not checked, as the end of a sentence.
     var notChecked: Message?
-    /// The expiry in seconds since 1970, or `nil` for never or unknown.
+    /// Seconds since 1970, or `nil` for never or unknown.
     var expiresAt: Int64?
     /// The reason why git uses the account for remotes without one, or `nil` if git does not.
     var defaultBecause: DefaultAccount.Reason?
     /// The lines by which git uses the account for a part of the host, such as one owner's repositories.
     var parts: [ConfigurationLine] = []
-    /// Whether it is the only account of its host, which then need not be named.
+    /// Whether the host has no other account, so that a command need not name this one.
     var isOnly = true
 
     init(host: DisplayText, provider: ProviderID?) {
@@ -26,10 +26,9 @@ struct StatusAccount {
         self.provider = provider
     }
 
-    /// Whether the account is signed in to the host; a path's token is for that path alone.
+    /// A path's token is for that path alone, and is no sign-in.
     var isSignIn: Bool { provider != nil && path == nil && account?.isSignedIn == true }
 
-    /// Whether it is a password or token of a host without sign-ins.
     var isPlain: Bool { provider == nil && account.map { $0.state != .notFound } == true }
 
     private var state: Account.State { account?.state ?? .notFound }
@@ -38,27 +37,27 @@ struct StatusAccount {
 
     private var storage: CredentialStorage? { account?.match.item.storage }
 
-    /// The only path that the token is for, or `nil` for the whole host.
+    /// `nil` for the whole host.
     var path: DisplayText? {
         // An app's path is its owner, or one of their repositories.
         guard installation == nil else { return nil }
         return account?.match.item.attributes.object.map { DisplayText(untrusted: $0) }
     }
 
-    /// The owner for whom the app is installed, or `nil` for a person's account.
+    /// `nil` for a person's account.
     private var installation: DisplayText? { grant?.installation.map { DisplayText(untrusted: $0.utf8) } }
 
     /// A limit above the length of all of GitHub's scopes together.
     private static let longestScopes = 1_000
 
-    /// The scopes, or `nil` if the server did not return them.
+    /// `nil` if the server did not return the scopes.
     private var scopes: DisplayText? {
         (account?.details?.scopes ?? grant?.scope).map { DisplayText(untrusted: $0.utf8, longest: Self.longestScopes) }
     }
 
     // MARK: Words
 
-    /// Returns the lines that suggest `setup`, which works in any state of git and with or without a client ID.
+    /// `setup` works in any state of git and with or without a client ID.
     static func invitation(_ host: DisplayText?) -> [Message] {
         guard let host else {
             return [
@@ -71,7 +70,6 @@ struct StatusAccount {
         ]
     }
 
-    /// The lines below the host's name.
     var words: [Message] {
         guard let account else { return [] }
         let place = path.map { Message("%1$s, only for %2$s", self.place, $0) } ?? place
@@ -132,7 +130,7 @@ struct StatusAccount {
         }
     }
 
-    /// Returns the token's expiry, or `nil` if the sentence above describes a fault.
+    /// `nil` if the sentence above describes a fault.
     private func token(_ account: Account) -> Message? {
         switch state {
         case .revoked, .otherAccount, .notFound: nil
@@ -146,7 +144,6 @@ struct StatusAccount {
         }
     }
 
-    /// Returns the next steps, with commands that work for this account.
     private func nextSteps(_ account: Account) -> [Message] {
         let named: DisplayText = isOnly ? "" : " \(word: account.username)"
         var steps: [Message] = []

@@ -2,7 +2,7 @@ internal import CredentialCore
 internal import Helper
 internal import Providers
 
-/// The search of `status`: whether git asks us, and then the accounts, one host after the other.
+/// The search of `status`, one host after the other.
 struct StatusSearch {
     let dependencies: Dependencies
     let lines: [OriginatedEntry]
@@ -56,7 +56,6 @@ struct StatusSearch {
         return Array(blocks.joined(separator: [.blank]))
     }
 
-    /// The lines that show how to move tokens from memory to a keyring.
     private var inMemory: [[Message]] {
         let hosts = accounts.filter(\.isInMemory).map(\.host).reduce(into: [DisplayText]()) { hosts, host in
             if !hosts.contains(host) { hosts.append(host) }
@@ -67,7 +66,6 @@ struct StatusSearch {
         return [[Message("There is a keyring now. To move the tokens in memory to it:")] + hosts.map { .login($0) }]
     }
 
-    /// The host to suggest for a sign-in.
     var defaultHost: DisplayText {
         (try? ContextResolver(with: dependencies).signInHosts)?.first?.host.displayName ?? "github.com"
     }
@@ -111,9 +109,7 @@ struct StatusSearch {
         if accounts.isEmpty, let reason { throw reason }
     }
 
-    /// Searches one host.
-    ///
-    /// - Returns: the lines about a configured account for remotes without one that is not stored.
+    /// - Returns: the lines about configured accounts for remotes without one that are not stored.
     private mutating func look(
         _ context: CredentialContext, _ signIn: SignInContext?, user: [UInt8]? = nil, mayUnlock: Bool = true
     ) throws(KeyringError) -> [[Message]] {
@@ -179,7 +175,6 @@ struct StatusSearch {
         ]
     }
 
-    /// Returns the lines for a host for which git does not ask us first.
     private func missing(_ name: HostName, _ host: DisplayText, hasAccount: Bool) -> [[Message]] {
         let helpers = CredentialHelpers(lines, for: name)
         guard hasAccount || helpers.inFront != nil else { return [] }

@@ -9,7 +9,6 @@ struct AccountHost {
 
     var name: HostName { context.host }
     var shown: DisplayText { DisplayText(untrusted: name.text) }
-    /// The query for every account on the host.
     private var everything: ItemQuery { context.everything(user: nil) }
 
     init(_ request: Request, _ dependencies: Dependencies) throws(UserFacingError) {
@@ -27,7 +26,7 @@ struct AccountHost {
 }
 
 extension CredentialContext {
-    /// Returns the account that a person means, in its own spelling, or by its number from 1.
+    /// The account that a person means, in its own spelling, or by its number from 1.
     func name(_ text: String, among names: [[UInt8]], orNumber: Bool = false) -> [UInt8]? {
         if let name = names.first(where: { $0.elementsEqual(text.utf8) }) { return name }
         let alike = names.filter { ASCII.equalsIgnoringCase($0, text) }

@@ -22,7 +22,7 @@ enum AccountScope {
         }
     }
 
-    /// Returns the keys for a host, or for the repositories of one owner there.
+    /// The keys for a host, or for the repositories of one owner there.
     static func keys(of host: HostName, owner: String? = nil) -> [String] {
         urls(of: host, owner).map { "credential.\($0).username" }
     }
@@ -32,14 +32,13 @@ enum AccountScope {
         return owner.map { owner in urls.prefix(1).map { "\($0)/\(owner)" } } ?? urls
     }
 
-    /// Returns the lines that `switch` adds to a file.
     static func lines(_ name: String, at host: HostName, owner: String?) -> [String] {
         ConfigurationFileError.lines(urls(of: host, owner), "username", name)
     }
 }
 
 extension ConfigurationFiles {
-    /// Returns git's configuration for the current folder, or for a repository below a folder.
+    /// git's configuration for the current folder, or for a repository below a folder.
     func entries(_ scope: AccountScope) throws(ConfigurationFileError) -> [OriginatedEntry] {
         let lines = try entries()
         guard case .folder(let folder) = scope else { return lines }
@@ -47,7 +46,7 @@ extension ConfigurationFiles {
             + entries(of: folder).map { OriginatedEntry(scope: "global", origin: "/" + folder.file, entry: $0) }
     }
 
-    /// Sets the account, and returns the file that was written.
+    /// Returns the file that was written.
     func setAccount(
         _ name: String, at host: HostName, owner: String?, _ scope: AccountScope
     ) throws(ConfigurationFileError) -> String {
@@ -65,9 +64,7 @@ extension ConfigurationFiles {
         }
     }
 
-    /// Moves the accounts of owners behind a newly set one of the host, which would outrank them.
-    ///
-    /// - Returns: their keys.
+    /// Moves the accounts of owners behind a newly set one of the host, which would outrank them; returns their keys.
     private func keepOwners(
         at host: HostName, in file: ConfigurationScope
     ) throws(ConfigurationFileError) -> [String] {
@@ -80,7 +77,7 @@ extension ConfigurationFiles {
         return owners.map(\.name)
     }
 
-    /// Removes the account, and returns whether there was any.
+    /// Returns whether an account was set.
     func unsetAccount(
         at host: HostName, owner: String?, _ scope: AccountScope
     ) throws(ConfigurationFileError) -> Bool {
@@ -95,7 +92,7 @@ extension ConfigurationFiles {
 }
 
 extension ConfigurationLine {
-    /// The option that chooses this place, or `nil` for everywhere.
+    /// `nil` for everywhere.
     var option: DisplayText? {
         switch reach {
         case .everywhere: nil

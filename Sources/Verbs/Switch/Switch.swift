@@ -3,8 +3,7 @@ internal import CredentialCore
 internal import Helper
 internal import Providers
 
-/// The verb `switch`: sets the account that git uses for a remote without one, by git's own
-/// `credential.<url>.username`.
+/// The verb `switch`: sets git's account for a remote without one, by git's own `credential.<url>.username`.
 ///
 /// The account counts everywhere, in this repository, or in all repositories below a folder.
 struct Switch: Verb {
@@ -63,7 +62,7 @@ struct Switch: Verb {
             scope ?? .everywhere, context, outside, dependencies)
     }
 
-    /// Returns the place that the person has named, or `nil` for none.
+    /// `nil` if the person has named no place.
     private func scope(_ outside: VerbDependencies) throws(UserFacingError) -> AccountScope? {
         try configuration(outside) { files throws(ConfigurationFileError) in
             if let folder { return .folder(try files.accountFolder(folder, orGone: unset)) }
@@ -154,7 +153,7 @@ struct Switch: Verb {
         if !exceptions.isEmpty {
             outside.say([Message("These lines set the account for some of its URLs:")] + exceptions)
         }
-        // The other lines still apply in other repositories, so they are listed only for a global change.
+        // Overridden lines still apply in other repositories, so they are listed only for a global change.
         guard case .everywhere = scope else { return .done }
         let overridden = configured.overridden.map { ConfigurationLine($0).placeAndValue }
         if !overridden.isEmpty {
@@ -164,15 +163,12 @@ struct Switch: Verb {
         return .done
     }
 
-    /// Returns the host, or the repositories of the owner, for which the account is set.
     private func target(_ context: AccountHost) -> any MessageArgument {
         owner.map { Message("the repositories of %1$s on %2$s", DisplayText(trusted: $0), context.shown) }
             ?? context.shown
     }
 
-    /// Reports that Git LFS needs `useHttpPath`.
-    ///
-    /// git finds the line of an owner by itself; Git LFS asks for the whole host.
+    /// git finds the line of an owner by itself; Git LFS asks for the whole host, unless `useHttpPath` is set.
     private func sayPathOfLFS(_ context: AccountHost, _ lines: [OriginatedEntry], _ outside: VerbDependencies) {
         let configuration = Configuration(lines.map(\.entry), for: context.name, path: Array((owner ?? "").utf8))
         guard lines.contains(where: { $0.entry.section == "filter" && $0.entry.subsection == "lfs" }),
@@ -184,9 +180,7 @@ struct Switch: Verb {
                 "git config --global \(word: "credential.https://\(context.shown).useHttpPath" as DisplayText) true"))
     }
 
-    /// Throws if the token belongs to another account than its name.
-    ///
-    /// Any other answer of the host is left to git's next command.
+    /// Throws if the token belongs to another account than its name; other answers are left to git's next command.
     private func checkOwner(
         of name: [UInt8], _ found: [StoredMatch], _ context: AccountHost, _ dependencies: Dependencies
     ) throws(UserFacingError) {

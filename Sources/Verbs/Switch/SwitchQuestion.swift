@@ -3,11 +3,8 @@ internal import Helper
 
 /// `switch` without a name: shows git's account with the reason, and asks for another one.
 extension Switch {
-    /// The number of corrections of a wrong answer.
     private static let mostAttempts = 5
 
-    /// Shows the accounts and asks.
-    ///
     /// The answer counts where the account is set now, unless the person has named a place.
     func ask(
         _ scope: AccountScope?, _ context: AccountHost, _ found: [StoredMatch], _ outside: VerbDependencies,
