@@ -10,11 +10,7 @@ internal import UserInterface
 internal import Verbs
 
 extension CompositionRoot {
-    /// The dependencies of the verbs.
-    ///
-    /// - Parameter made: gets the dependencies that a verb asks for, whose terminal shows a sign-in and reports an
-    ///   error.
-    /// - Returns: the dependencies.
+    /// `made` gets the dependencies that a verb asks for, whose terminal shows a sign-in and reports an error.
     func verbDependencies(_ made: @escaping (Dependencies) -> Void) -> VerbDependencies {
         let (streams, signals, configuration, screen) = (streams, signals, configuration, screen)
         let files = configurationFiles
@@ -46,7 +42,7 @@ extension CompositionRoot {
             print: { _ = streams.send($0) })
     }
 
-    /// The additional dependencies of `doctor`: a keyring that never prompts, and shorter timeouts for servers.
+    /// A keyring that never prompts, and shorter timeouts for servers.
     func inspections() -> Inspections {
         let signals = signals
         let trace = streams.trace

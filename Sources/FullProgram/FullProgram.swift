@@ -10,8 +10,8 @@ internal import Verbs
 
 /// The program: dispatches git's operations by hand, and passes people's verbs to the argument parser.
 ///
-/// An argument parser answers an unknown word with a usage text and status 64. git expects no output and 0, so that
-/// helpers can learn new operations (gitcredentials(7)).
+/// The parser answers an unknown word with a usage text and status 64. git expects no output and 0, so that helpers can
+/// learn new operations (gitcredentials(7)).
 @main
 enum FullProgram {
     static func main() {
@@ -26,8 +26,7 @@ enum FullProgram {
         if first == Browser.operation { exit(openPage(arguments.dropFirst().last)) }
         // Options from git's configuration come before the operation, which git puts last.
         guard let last = arguments.last, let operation = Operation(rawValue: last) else {
-            // git writes its request at once, and ends with the operation; any other caller is a person or a program
-            // with a mistyped verb.
+            // git writes its request at once; any other caller is a person or a program with a mistyped verb.
             let isRequest =
                 arguments.last?.hasPrefix("-") == false && isatty(STDIN_FILENO) != 1
                 && StandardInput.hasInput(within: 100)
@@ -38,7 +37,7 @@ enum FullProgram {
         _exit(status)
     }
 
-    /// Runs in a child process that `Browser` starts.
+    /// The work of a child process that `Browser` starts.
     private static func openPage(_ address: String?) -> Int32 {
         guard let page = address.flatMap({ HTTPSAddress(parsing: $0) }) else { return 1 }
         return DefaultBrowser.open(page)

@@ -7,7 +7,6 @@ internal import System
 internal import UserInterface
 internal import Verbs
 
-/// The verbs for people, as the argument parser knows them: `git credential-gitspace VERB`.
 struct PeopleCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         "git-credential-gitspace",
@@ -16,13 +15,12 @@ struct PeopleCommand: ParsableCommand {
         version: "git-credential-gitspace \(Version.text)",
         subcommands: Verbs.verbs)
 
-    /// Whether a first argument is for us rather than for git.
     static func isVerb(_ word: String) -> Bool {
         ["--help", "-h", "--version", "-v", "version", "help"].contains(word)
             || configuration.subcommands.contains { $0._commandName == word }
     }
 
-    /// Runs a verb; returns the exit status: 0 done, 1 failed, 64 usage, 130 cancelled.
+    /// Returns the exit status: 0 done, 1 failed, 64 usage, 130 cancelled.
     static func run(_ arguments: [String], _ streams: StandardStreams, _ signals: SignalWatch) -> Int32 {
         // The parser knows only one spelling.
         let arguments = ["-v", "version"].contains(arguments.first) ? ["--version"] : joiningVerb(arguments)
@@ -66,7 +64,7 @@ struct PeopleCommand: ParsableCommand {
         return ExitCode.validationFailure.rawValue
     }
 
-    /// Prints the usage on standard error; returns the exit status.
+    /// Returns the exit status.
     static func usage() -> Int32 {
         printUsage(helpMessage(columns: unlimited))
         return ExitCode.validationFailure.rawValue
@@ -75,14 +73,14 @@ struct PeopleCommand: ParsableCommand {
     /// The parser counts characters instead of columns, so lines are broken here.
     private static let unlimited = 10_000
 
-    /// The text that a person asked for; help is broken into lines, a version or a shell script is not.
+    /// Breaks help into lines, but neither a version nor a shell script.
     private static func answer(_ text: String, _ streams: StandardStreams) -> String {
         isHelp(text) ? lines(text, to: streams.answerDescriptor) : ParserWords.unchanged(text) + "\n"
     }
 
     private static func printUsage(_ text: String) { StandardStreams.report(lines(text, to: STDERR_FILENO)) }
 
-    /// Breaks help into lines even if there is no terminal, as the parser does; an error is not broken then.
+    /// Breaks help into lines even without a terminal, as the parser does; an error is not broken then.
     private static func lines(_ text: String, to descriptor: Int32) -> String {
         let columns = TextOutput.width(of: descriptor) ?? (isHelp(text) ? ParserWords.usualColumns : unlimited)
         return ParserWords.lines(text, columns: columns).map { $0 + "\n" }.joined()

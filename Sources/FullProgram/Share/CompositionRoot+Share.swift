@@ -10,7 +10,6 @@ internal import UserInterface
 internal import Verbs
 
 extension CompositionRoot {
-    /// The dependencies of sharing, besides those of the verbs.
     func sharing(_ outside: VerbDependencies) -> ShareDependencies {
         let (streams, signals) = (streams, signals)
         return ShareDependencies(
@@ -56,9 +55,7 @@ final class NobodyUI: SignInUI {
 }
 
 extension CompositionRoot {
-    /// Serves one connection of a gateway; returns the exit status.
-    ///
-    /// The process has no keyring, no bus and no terminal.
+    /// Returns the exit status; the process has no keyring, no bus and no terminal.
     static func serveConnection() -> Int32 {
         StandardStreams.openClosed()
         return GatewayProcess.run(

@@ -4,9 +4,8 @@ internal import Glibc
 /// A file of git's configuration, replaced as git does it (git's lockfile.h): the new text is written to `FILE.lock`,
 /// which only one process can create, and renamed over the file.
 struct ConfigurationFile {
-    /// The path as configured.
     let path: String
-    /// The path behind symbolic links, which are kept.
+    /// The path behind symbolic links, which stay.
     private let target: String
     private let lock: String
 
@@ -17,7 +16,6 @@ struct ConfigurationFile {
     /// git's own limit.
     private static let mostLinks = 5
 
-    /// The file need not exist.
     init(_ path: String) throws(ConfigurationFileError) {
         self.path = path
         target = try Self.target(of: path)
@@ -37,7 +35,7 @@ struct ConfigurationFile {
         throw .failed(path, reason: Errno(number: ELOOP).text)
     }
 
-    /// The content, or `nil` if there is no file.
+    /// `nil` if there is no file.
     func contents() throws(ConfigurationFileError) -> [UInt8]? {
         do throws(FileReader.Failure) {
             return try FileReader.contents(of: target, atMost: Self.most)
@@ -52,7 +50,7 @@ struct ConfigurationFile {
         }
     }
 
-    /// Changes the file under its lock; `isReadable` is asked before the new text takes effect.
+    /// Changes the file under its lock; calls `isReadable` with the new text's file before that takes effect.
     func edit(
         isReadable: (String) -> Bool, _ change: ([UInt8]?) throws(ConfigurationFileError) -> ConfigurationEdit
     ) throws(ConfigurationFileError) {
@@ -79,7 +77,7 @@ struct ConfigurationFile {
         guard fsync(file.number) == 0 else { throw failure() }
     }
 
-    /// Creates the lock, readable for its owner alone: an open descriptor could read everything written later.
+    /// Creates the lock, readable for its owner alone, since an open descriptor could read everything written later.
     private func takeLock() throws(ConfigurationFileError) -> FileDescriptor {
         var deadline = Deadline(in: Self.patience)
         while true {
@@ -127,7 +125,6 @@ enum FileModeMask {
         return mask
     }
 
-    /// Runs the body with a umask that gives files to their owner alone.
     static func closed<Result>(_ body: () -> Result) -> Result {
         let mask = umask(0o077)
         defer { umask(mask) }

@@ -1,13 +1,13 @@
 internal import CredentialCore
 internal import Glibc
 
-/// The command by which git can run this program from now on; a path is used as it was typed, with its links: their
-/// target may be a directory with a version in its name, which an upgrade removes.
+/// The command by which git can run this program from now on.
+///
+/// A path keeps its links: their target may be a directory with a version in its name, which an upgrade removes.
 enum OwnCommand {
     private static let name = "git-credential-gitspace"
 
-    /// The short name if the program is on the PATH, else the path by which it was called, or `nil` if git could not
-    /// run that.
+    /// The short name if the program is on the PATH, else the path by which it was called, if git can run that.
     static func find() -> HelperCommand? {
         if let command = onPath.flatMap(HelperCommand.init(path:)) { return command }
         guard let called = CommandLine.arguments.first.flatMap(absolute), called.hasSuffix("/\(name)"), isOurs(called)
@@ -15,7 +15,6 @@ enum OwnCommand {
         return HelperCommand(path: called)
     }
 
-    /// Whether git finds the short name.
     static var isOnPath: Bool { onPath != nil }
 
     private static var onPath: String? { ProgramSearch.find(name).flatMap { isOurs($0) ? $0 : nil } }
