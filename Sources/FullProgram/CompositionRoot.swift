@@ -11,23 +11,17 @@ internal import UserInterface
 internal import Verbs
 
 struct CompositionRoot {
-    /// The dependencies of the operations and verbs.
     let dependencies: Dependencies
-    /// Other programs' items in the keyring.
     let foreignKeyring: any ForeignKeyring
     let unlockableKeyring: any KeyringUnlocking
     let configurationFiles: any ConfigurationFiles
     let configuration: GitConfiguration
     let screen: () -> ScreenSettings
-    /// Files in which other tools keep credentials.
     let foreignFiles: any ForeignFiles = PlainFiles()
-    /// Asks the person at the terminal.
     let questions: any Questions
     let streams: StandardStreams
     let signals: SignalWatch
 
-    /// Creates the dependencies.
-    ///
     /// - Parameters:
     ///   - streams: standard input and output.
     ///   - signals: the signals that end the process.
@@ -64,7 +58,7 @@ struct CompositionRoot {
                 answer: [streams.answerDescriptor],
                 isCancelled: { signals.look() }, isAbandoned: { streams.isAbandoned },
                 aids: { NotificationAids(screen(), in: .here, clock: clock) }))
-        // A listener goes on even if its output is not read.
+        // A share goes on even if its output is not read.
         let isInterrupted = { !signals.isShielding && (signals.look() || (!isForTarget && streams.isAbandoned)) }
         let questions = TerminalQuestions(
             signals: signals, settings: screen, browser: { Self.open($0, with: screen().browser) })
@@ -132,7 +126,7 @@ struct CompositionRoot {
     private static func open(_ page: HTTPSAddress, with choice: BrowserChoice) -> Bool {
         guard DesktopSession.here.opensByItself(choice), let process = Browser.open(page, with: choice, in: .here)
         else { return false }
-        // A program that cannot open it fails soon; a browser may keep running.
+        // A program that cannot open the page fails soon; a browser may keep running.
         for _ in 0..<20 where process.state == .running { SystemClock.pause(milliseconds: 50) }
         return process.state != .failed
     }
@@ -147,8 +141,7 @@ struct CompositionRoot {
             password: password, trace: trace.isOn ? { words in trace { words } } : nil)
     }
 
-    /// Whether a password prompt of the keyring can be seen and is allowed; settings that forbid a sign-in forbid it
-    /// too, and so does an unreadable configuration.
+    /// Whether a password prompt of the keyring can be seen, and no setting forbids it or cannot be read.
     static func canPrompt(_ configuration: () throws(ConfigurationError) -> [ConfigurationEntry]) -> Bool {
         ["WAYLAND_DISPLAY", "DISPLAY"].contains { Environment[$0]?.isEmpty == false } && isAllowed(configuration)
     }

@@ -1,21 +1,17 @@
 package import CredentialCore
 internal import Glibc
 
-/// git's configuration, read from git with one call when first needed.
-///
-/// One process sees one configuration, unless it follows changes: it then reads again after one of the files has changed.
+/// git's configuration, read from git with one call when first needed, or again after one of its files has changed.
 package final class GitConfiguration {
     private var known: Known?
     private let followsChanges: Bool
-    /// The configuration of the current folder's repository, or `nil` if there is none.
     private(set) lazy var repository = RepositoryConfiguration()
 
     package init(followsChanges: Bool = false) { self.followsChanges = followsChanges }
 
-    /// Whether `gitspaceStore` may be set: a look into the usual files and the environment, much cheaper than asking
-    /// git.
+    /// Whether `gitspaceStore` may be set, by a search in the usual files and the environment, without included files.
     ///
-    /// Included files are not searched.
+    /// This search is much cheaper than a call of git.
     package static var mayNameStore: Bool {
         let count = min(Environment["GIT_CONFIG_COUNT"].flatMap { Int($0) } ?? 0, 1_000)
         let variables =
@@ -36,8 +32,7 @@ package final class GitConfiguration {
         return strstr(folded, "gitspacestore") != nil
     }
 
-    /// The settings of the person and the system in git's order, with paths resolved; an error is kept, and thrown at
-    /// each call.
+    /// The settings of the person and the system in git's order, with paths resolved; an error is thrown at each call.
     package func entries() throws(ConfigurationError) -> [ConfigurationEntry] { try current.entries.get() }
 
     /// Every line that git reads here, with its file.
@@ -50,7 +45,7 @@ package final class GitConfiguration {
         try GitConfigurationList.read("--show-scope", "--show-origin")
     }
 
-    /// Has the configuration read again.
+    /// Makes the next call read again.
     func forget() { known = nil }
 
     private var current: Known {
@@ -74,7 +69,7 @@ package final class GitConfiguration {
                 (lines, files) = (.success([]), [])
                 return
             }
-            // Their status is read before git reads the files, so that a change in between is noticed next time.
+            // The usual files' status from before git reads them, so that a change in between is noticed next time.
             let usual: [(path: String, status: FileStatus?)] = (GitConfigurationList.globalFiles + ["/etc/gitconfig"])
                 .map { ($0, FileStatus($0)) }
             let list = Result { () throws(ConfigurationError) in try GitConfiguration.list() }
@@ -102,14 +97,15 @@ package final class GitConfiguration {
     }
 }
 
-/// Everything that git reads; `--get-regexp` would be less, but if a file cannot be opened, it warns and succeeds, and
-/// the person's settings would seem to be missing.
+/// Everything that git reads.
+///
+/// `--get-regexp` would be less, but only warns if a file cannot be opened: the person's settings would seem missing.
 package enum GitConfigurationList {
     package static let seconds = 5
     /// git lists a file of this size in a second; a repository's file may have any size.
     package static let mebibytes = 64
 
-    /// Lists the settings; `options` add columns besides names and values.
+    /// `options` add columns besides names and values.
     static func read(
         _ options: String..., within seconds: Int = seconds, atMost mebibytes: Int = mebibytes
     ) throws(ConfigurationError) -> [UInt8] {
@@ -128,8 +124,7 @@ package enum GitConfigurationList {
         }
     }
 
-    /// The person's file that git would silently skip because it may not be opened (`ACCESS_EACCES_OK` in git's
-    /// config.c).
+    /// The person's file that git would silently skip without permission (`ACCESS_EACCES_OK` in git's config.c).
     private static var forbiddenFile: String? {
         globalFiles.first { access($0, R_OK) != 0 && errno == EACCES }
     }
@@ -140,12 +135,12 @@ package enum GitConfigurationList {
     }
 }
 
-/// The global files, by the rules of git-config(1), "FILES".
+/// git-config(1), "FILES".
 enum GlobalConfiguration {
     /// `~/.gitconfig`, or `nil` without a home directory.
     static var usualPath: String? { home.map { "\($0)/.gitconfig" } }
 
-    /// git's XDG file, which git reads before the usual one, or `nil` without a home directory.
+    /// The XDG file, which git reads before the usual one, or `nil` without a home directory.
     static var xdgPath: String? {
         let folder = Environment["XDG_CONFIG_HOME"].flatMap { $0.isEmpty ? nil : $0 } ?? home.map { "\($0)/.config" }
         return folder.map { "\($0)/git/config" }
@@ -154,7 +149,7 @@ enum GlobalConfiguration {
     private static var home: String? { Environment["HOME"].flatMap { $0.isEmpty ? nil : $0 } }
 }
 
-/// A setting that is a path, as `git config --type=path` reads it: git-config(1), "pathname".
+/// git-config(1), "pathname", as `git config --type=path` reads it.
 enum ConfiguredPath {
     private static let keys: Set = [
         "http.sslcainfo", "http.sslcapath", "http.sslcert", "http.sslkey",
@@ -164,8 +159,6 @@ enum ConfiguredPath {
     private static let optional = ":(optional)"
     private static let patience: Int64 = 5_000
 
-    /// Resolves the path.
-    ///
     /// A missing optional file becomes empty, as if not set; text that git cannot expand stays unchanged.
     static func resolved(_ entry: ConfigurationEntry) -> ConfigurationEntry {
         guard keys.contains("\(entry.section).\(entry.key)"), let value = entry.value else { return entry }
@@ -188,7 +181,6 @@ enum ConfiguredPath {
     }
 }
 
-/// The socket of git's own `credential-cache`.
 package enum CredentialCacheSocket {
     /// The folder by git's own rules (`get_socket_path` in its builtin/credential-cache.c).
     package static var folder: String? {
@@ -200,6 +192,6 @@ package enum CredentialCacheSocket {
         return caches.map { $0 + "/git/credential" }
     }
 
-    /// Whether the socket exists; without it, no daemon runs and nothing is cached.
+    /// Without the socket, no daemon runs and nothing is cached.
     package static var exists: Bool { folder.map { FileStatus($0 + "/socket") != nil } ?? false }
 }

@@ -6,7 +6,6 @@ package struct GitConfigurationFiles {
     private static let patience: Int64 = 5_000
     private let configuration: GitConfiguration
 
-    /// Creates the files of a configuration that follows changes.
     package init(_ configuration: GitConfiguration = GitConfiguration(followsChanges: true)) {
         self.configuration = configuration
     }
@@ -34,7 +33,7 @@ package struct GitConfigurationFiles {
     package func entries(of scope: ConfigurationScope) throws(ConfigurationFileError) -> [ConfigurationEntry] {
         let path = try path(of: scope)
         guard try ConfigurationFile(path).contents() != nil else { return [] }
-        // What git has read already, unless it was not this file.
+        // git has read this file already if its lines name it.
         if scope == .global, let lines = try? configuration.lines().filter({ $0.origin == path }), !lines.isEmpty {
             return lines.map(\.entry)
         }
@@ -110,7 +109,7 @@ package struct GitConfigurationFiles {
     }
 
     package func unset(_ key: String, in scope: ConfigurationScope) throws(ConfigurationFileError) {
-        // For a missing key, git returns the same exit status as for other failures.
+        // git returns the same exit status for a missing key as for other failures.
         let command = ["git", "config"] + (try option(scope)) + ["--get-all", key]
         guard ChildProcess.output(of: command, within: Self.patience) != nil else { return }
         try change(scope, "--unset-all", key)
@@ -142,14 +141,13 @@ package struct GitConfigurationFiles {
 }
 
 package enum GitVersion {
-    /// The output of `git version`, or `nil` if git is not on the PATH or does not answer within five seconds.
+    /// `nil` if git is not on the PATH, or does not answer within five seconds.
     package static func read() -> [UInt8]? { ChildProcess.output(of: ["git", "version"], within: 5_000) }
 }
 
 package enum CurrentRemote {
     private static let patience: Int64 = 5_000
 
-    /// The name and the configured address of each remote.
     package static var all: [(name: String, address: String)] {
         let command = ["git", "config", "--null", "--get-regexp", #"^remote\..*\.url$"#]
         let lines = ChildProcess.output(of: command, within: patience)?.split(separator: 0) ?? []
@@ -160,16 +158,15 @@ package enum CurrentRemote {
         }
     }
 
-    /// The branch that is checked out, or `nil` if there is none.
+    /// `nil` if no branch is checked out.
     package static var branch: String? {
         let line = ChildProcess.output(of: ["git", "symbolic-ref", "--quiet", "--short", "HEAD"], within: patience)
         return line.flatMap { String(validating: $0.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self) }
     }
 
-    /// The address that git would use: the remote of the branch's upstream, else `origin`, with `insteadOf` applied;
-    /// `nil` if there is no repository or no remote.
+    /// The address that git would use: the remote of the branch's upstream, else `origin`, with `insteadOf` applied.
     ///
-    /// No server is contacted, and git is asked only where its lines leave a choice.
+    /// `nil` without a repository or a remote. No server is contacted; git is asked if its lines leave a choice.
     package static func address(among lines: [OriginatedEntry]?) -> String? {
         if let lines {
             guard lines.contains(where: { $0.scope == "local" || $0.entry.section == "remote" }) else { return nil }

@@ -3,15 +3,15 @@ internal import Glibc
 
 /// The configuration of the current repository.
 ///
-/// A repository from elsewhere, such as one from an archive, may consist of links and of files that name other folders.
-/// git follows them; a setting that a person asks for must not end up in another repository or file.
+/// A foreign repository, such as one from an archive, may have links and files that name other folders, which git
+/// follows; a setting that a person asks for must not end up in another repository or file.
 struct RepositoryConfiguration {
     private static let patience: Int64 = 5_000
 
     private let file: String
     private let isOwn: Bool
 
-    /// Asks git; fails where it finds no repository, or does not trust its owner.
+    /// Returns `nil` if git finds no repository, or does not trust its owner.
     init?() {
         let lines = Self.ask("--git-common-dir", "--absolute-git-dir")
         guard lines.count == 2 else { return nil }
@@ -47,14 +47,14 @@ struct RepositoryConfiguration {
         {
             return true
         }
-        // A submodule: its folder leads to the same repository.
+        // The folder of a submodule leads to the same repository.
         return ChildProcess.output(of: ["git", "config", "--local", "core.worktree"], within: patience) != nil
             && ask("--absolute-git-dir", in: top) == [folder]
     }
 
     private static func isNotEnd(_ byte: UInt8) -> Bool { byte != UInt8(ascii: "\n") }
 
-    /// The lines that git answers with; none if it fails.
+    /// git's lines; none if it fails.
     private static func ask(_ options: String..., in folder: String = ".") -> [String] {
         let command = ["git", "-C", folder, "rev-parse", "--path-format=absolute"] + options
         let lines = ChildProcess.output(of: command, within: patience)?.split(separator: UInt8(ascii: "\n")) ?? []

@@ -6,8 +6,7 @@ internal import Providers
 
 /// The verb `doctor`: checks everything that a sign-in needs, and prints what to do about faults.
 ///
-/// It changes nothing, except for one item in an unlocked keyring that it removes again. It asks the person no
-/// question, and each request has a time limit, as has the whole run.
+/// It changes nothing, except for a test item in an unlocked keyring. Each request and the whole run have a time limit.
 struct Doctor: Verb {
     static let configuration = CommandConfiguration(
         "doctor",
@@ -86,7 +85,7 @@ struct Doctor: Verb {
         return hasFailed ? .failed : .done
     }
 
-    /// The time in milliseconds after which no further host is checked.
+    /// Milliseconds after which no further host is checked.
     private static let patience: Int64 = 40_000
     private static let mostHosts = 8
 
@@ -158,11 +157,10 @@ struct Doctor: Verb {
 }
 
 extension EarlierCredential {
-    /// The diagnosis: only a warning for a repository's own setting, which may be meant for that repository.
+    /// A repository's own setting may be meant for that repository, and is only a warning.
     var diagnosis: Diagnosis { Diagnosis(.helpers, isOfRepository ? .warn : .fail, sentence, removal) }
 }
 
-/// One finding of `doctor`, for people and for programs.
 struct Diagnosis: Equatable {
     /// The subject of the check, as programs read it.
     enum Check: String {
@@ -189,7 +187,6 @@ struct Diagnosis: Equatable {
         case account
     }
 
-    /// The result of the check, as programs read it.
     enum Result: String {
         case ok
         case fail
@@ -208,7 +205,6 @@ struct Diagnosis: Equatable {
     let check: Check
     var result: Result
     let text: Message
-    /// The hints to correct it, one for each line.
     let hints: [Message]
     let code: Code?
     /// The account of the finding, and its state; `nil` for other findings.
@@ -236,14 +232,13 @@ struct Diagnosis: Equatable {
     var lines: [Message] {
         let mark: DisplayText =
             switch result {
-            // A finding that works but could be better.
+            // A finding that is good, but could be better.
             case .ok where !hints.isEmpty: "[NOTE]"
             case .ok: "[ OK ]"
             case .fail: "[FAIL]"
             case .warn: "[WARN]"
             case .skip: "[SKIP]"
             }
-        // The blanks are as wide as a mark.
         return [.marked(mark, text)] + hints.map { .marked("      ", $0) }
     }
 

@@ -1,23 +1,18 @@
 internal import CredentialCore
 internal import Helper
 
-/// Checks of git's version and its missing features, and of configuration lines without effect.
 final class GitExamination {
     private let inspections: Inspections
     private lazy var release = inspections.gitVersion().flatMap(GitRelease.init)
 
     init(inspections: Inspections) { self.inspections = inspections }
 
-    /// An attribute of the protocol, by its name in gitcredentials(7), and the minor version of git 2 that introduced
-    /// it (git's release notes).
+    /// Attributes of gitcredentials(7), with the minor version of git 2 that introduced them (git's release notes).
     private static let features: [(name: DisplayText, minor: Int64)] = [
         ("password_expiry_utc", 40), ("oauth_refresh_token", 41), ("state[]", 46),
     ]
 
-    /// Returns the finding about git's version and its missing features, none of which is essential.
-    ///
-    /// - Parameter fault: the error of reading git's configuration, if any, with which no git command works.
-    /// - Returns: the finding.
+    /// None of the missing features is essential; `fault` is the error of reading git's configuration.
     func version(_ fault: ConfigurationError?) -> Diagnosis {
         guard let release else {
             guard fault == nil || fault == .noGit else {
@@ -39,12 +34,9 @@ final class GitExamination {
                 missing.map { "\($0.name) (2.\($0.minor))" }.joined(separator: ", ")))
     }
 
-    /// Checks whether git sends the token with its first request to the right hosts (`http.proactiveAuth`).
+    /// Checks `http.proactiveAuth`: one finding for all hosts, and one for each host without a sign-in.
     ///
-    /// There is one finding for all hosts, and one for each host without a sign-in.
-    ///
-    /// - Parameter isSignedIn: the hosts whose answer is known.
-    /// - Returns: the findings.
+    /// `isSignedIn` has the hosts whose answer is known.
     func proactive(_ isSignedIn: [(host: SignInHost, answer: Bool)]) -> [Diagnosis] {
         guard let entries = inspections.gitConfiguration() else { return [] }
         let isOn = { (host: SignInHost) in ProactiveAuthentication.isOn(for: host.name, entries) }
@@ -116,7 +108,7 @@ final class GitExamination {
         key == .provider && EditDistance.nearest(to: value.lowercased(), of: key.values ?? []) == nil
     }
 
-    /// Returns the setting that a misspelt key stands for, or `nil` for a key of git or of another program.
+    /// `nil` for a key of git or of another program.
     private static func meant(by key: String) -> String? {
         guard !["helper", "username", "oauthredirecturi"].contains(key) else { return nil }
         let nearest = EditDistance.nearest(to: key, of: SettingKey.allCases.map(\.lowercased))
@@ -182,7 +174,6 @@ struct HelperExamination {
         return replacements + others.filter { $0.position != .instead || $0.helper.isPlainText }.map(beside)
     }
 
-    /// Returns the finding for a helper that git asks before or after us.
     private func beside(_ other: OtherHelper) -> Diagnosis {
         // An empty line of ours switches off helpers before it; a repository's own lines come after it.
         let hints =

@@ -8,7 +8,6 @@ struct HostExamination {
     private let dependencies: Dependencies
     private let store: KeyringExamination.AccountStore
     private let end: Int64
-    /// Whether the client ID is checked with the host.
     private let triesClient: Bool
     private let transport: any Transport
 
@@ -34,8 +33,6 @@ struct HostExamination {
 
     private var name: DisplayText { host.displayName }
 
-    /// Checks the host.
-    ///
     /// - Returns: whether somebody is signed in, or `nil` if unknown.
     func examine(_ tell: (Diagnosis) -> Void) -> Bool? {
         switch reach() {
@@ -79,7 +76,7 @@ struct HostExamination {
         }
     }
 
-    /// Returns the finding if the host reports that nobody can sign in with the client ID.
+    /// Returns the finding if nobody can sign in with the client ID.
     private func refusal(of clientID: String, at server: SignInServer?) -> Diagnosis? {
         guard triesClient, let server, dependencies.clock.uptimeMilliseconds < end else { return nil }
         do throws(SignInError) {
@@ -105,9 +102,7 @@ struct HostExamination {
         return stored.contains { $0.credential.condition(at: dependencies.clock.now).isValid }
     }
 
-    // MARK: Connection
-
-    /// The result of the connection: the host's clock, or the error.
+    /// `date` is the host's clock.
     private enum Reach {
         case success(date: Int64?)
         case failure(Diagnosis)
@@ -170,8 +165,7 @@ struct HostExamination {
 
     // MARK: An app
 
-    /// Checks whether the key signs, the host knows the app, and the app may read and push for the owners who installed
-    /// it.
+    /// Checks whether the key signs, the host knows the app, and the app may read and push for its owners.
     private func examine(_ settings: SignInSettings.AppSettings, _ tell: (Diagnosis) -> Void) -> Diagnosis {
         do throws(InstallationFailure) {
             let app = try context.gitHubApp(settings, with: dependencies)
@@ -228,7 +222,7 @@ struct HostExamination {
         }
     }
 
-    /// A finding about an account, and whether it counts as signed in; `nil` if unknown.
+    /// `isSignedIn` is `nil` if unknown.
     private typealias AccountLine = (diagnosis: Diagnosis, isSignedIn: Bool?)
 
     private var accountsNotAsked: Diagnosis {
@@ -262,7 +256,7 @@ struct HostExamination {
         }
     }
 
-    /// Returns the finding for the account that git asks for if it is not stored.
+    /// The finding for an account that git asks for, but that is not stored.
     private func configuredAccount(besides stored: [StoredMatch]) -> Diagnosis? {
         guard let entries = try? dependencies.configuration(),
             let name = ConfiguredUsername(entries, for: host.name).name, !name.isEmpty, let first = stored.first,
@@ -282,7 +276,7 @@ struct HostExamination {
             ], code: .otherAccount)
     }
 
-    /// Returns the finding for a token that git has stored as a name, from `https://TOKEN@HOST/`.
+    /// git has stored the token as a name, from `https://TOKEN@HOST/`.
     private func tokenAsName(_ match: StoredMatch) -> Diagnosis {
         let page = host.provider.page(revoking: Secret(match.credential.username))?.address
         return Diagnosis(

@@ -1,7 +1,6 @@
 internal import CredentialCore
 internal import Helper
 
-/// Checks of the keyring, step by step, and of a test item.
 struct KeyringExamination {
     let dependencies: Dependencies
     let inspections: Inspections
@@ -15,8 +14,6 @@ struct KeyringExamination {
         case unreadable
     }
 
-    /// Checks the keyring.
-    ///
     /// - Returns: the store in which the accounts can be looked up.
     func examine(_ tell: (Diagnosis) -> Void) -> AccountStore {
         let settings = try? ContextResolver(with: dependencies).generalSettings
@@ -44,7 +41,7 @@ struct KeyringExamination {
                     name.map { Message("the keyring is provided by %1$s", $0) } ?? Message("a keyring is available")))
             step = notTried.removeFirst().check
             guard try keyring.locked(.forNewItems).isEmpty else {
-                // A prompt that can be shown unlocks it when it is first needed.
+                // A prompt that can be shown unlocks the keyring when it is first needed.
                 tell(
                     inspections.canPrompt()
                         ? Diagnosis(
@@ -61,7 +58,7 @@ struct KeyringExamination {
         } catch {
             let hints =
                 inspections.remote == .container && !error.shareIntoContainer.isEmpty ? [] : words(error).hints
-            // A prompt that can be shown creates one when it is first needed.
+            // A prompt that can be shown creates a keyring when it is first needed.
             tell(
                 error == .noCollection && inspections.canPrompt()
                     ? Diagnosis(
@@ -105,7 +102,7 @@ struct KeyringExamination {
             ])
     }
 
-    /// Returns the finding for a locked keyring although the one for new items is open.
+    /// The finding for a locked keyring beside an open one for new items.
     private func beside(_ locked: LockedCollection) -> Diagnosis {
         Diagnosis(
             .collection, .warn,
@@ -114,7 +111,7 @@ struct KeyringExamination {
             words(.locked).hints)
     }
 
-    /// Returns the hint to share another machine's sign-in if no keyring can run here.
+    /// The hint to share another machine's sign-in if no keyring can run here.
     private func share(without error: KeyringError) -> Diagnosis? {
         switch inspections.remote {
         case .container? where !error.shareIntoContainer.isEmpty:
@@ -143,7 +140,7 @@ private struct ProbeItem {
 
     private static let protocolName = Array("gitspace-doctor".utf8)
     private static let label: DisplayText = "gitspace-doctor://doctor.invalid"
-    /// The age in seconds after which such an item is left over from an earlier run.
+    /// The age in seconds at which an item is left over from an earlier run.
     private static let longestRun: Int64 = 600
 
     init(with dependencies: Dependencies) {
@@ -153,7 +150,7 @@ private struct ProbeItem {
             protocol: Self.protocolName, host: HostName(name: "doctor.invalid"), user: Array(moment.utf8))
     }
 
-    /// Writes, reads and removes the item; the removal is tried after any failure.
+    /// The removal is tried after any failure.
     func roundTrip() -> Diagnosis {
         dependencies.signals.whileSignalsWait {
             removeLeftovers()
@@ -186,7 +183,7 @@ private struct ProbeItem {
         }
     }
 
-    /// Returns our own items; a search also finds items with more attributes.
+    /// A search also finds items with more attributes.
     private func own() throws(KeyringError) -> [Item] {
         try dependencies.keyring.items(having: attributes).filter { $0.attributes == attributes }
     }
@@ -200,7 +197,6 @@ private struct ProbeItem {
         }
     }
 
-    /// Removes the items of killed runs.
     private func removeLeftovers() {
         let query = ItemAttributes(named: [
             (ItemAttributes.Name.protocol, Self.protocolName),

@@ -1,12 +1,10 @@
 internal import CredentialCore
 internal import Helper
 
-/// Checks of the user, the folder of locks, and the program's place.
 struct MachineExamination {
     let dependencies: Dependencies
     let inspections: Inspections
 
-    /// The findings about an unusual user or settings, lock files and Landlock.
     var diagnoses: [Diagnosis] { [user, interaction].compactMap(\.self) + [locks, landlock] }
 
     private var user: Diagnosis? {
@@ -37,7 +35,7 @@ struct MachineExamination {
         return Diagnosis(.locks, .ok, Message("lock files are kept in %1$s", DisplayText(untrusted: path.utf8)))
     }
 
-    /// The finding about the kernel's means to confine the processes of shares.
+    /// The kernel's means to confine the processes of shares.
     private var landlock: Diagnosis {
         guard let version = inspections.landlock else {
             return Diagnosis(
@@ -48,8 +46,7 @@ struct MachineExamination {
 
     /// Checks whether git finds the program, and the program the full one.
     ///
-    /// - Parameter values: the values by which git's configuration names us, if any.
-    /// - Returns: a finding for each program that they lead to.
+    /// `values` are those by which git's configuration names us, if any; there is a finding for each program.
     func programs(configuredAs values: [String]) -> [Diagnosis] {
         let name = "git-credential-gitspace"
         // `gitspace`, with or without options, is searched on the PATH, and so is a shell command's program.

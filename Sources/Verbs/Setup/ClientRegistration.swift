@@ -7,10 +7,8 @@ struct ClientRegistration {
     private let context: SignInContext
     private let setup: SetupSteps
     private let kind: AppKind
-    /// Whether the person may go back to the choice of a way to sign in.
     private let mayGoBack: Bool
 
-    /// The number of corrections of a client ID that does not work.
     private static let mostAttempts = 5
     /// The longest address, in characters, that a person could type on another device.
     private static let longestTyped = 80
@@ -36,9 +34,7 @@ struct ClientRegistration {
         return clientID
     }
 
-    /// Asks for another client ID than the refused one, unless the host accepts that now.
-    ///
-    /// - Returns: false if the person goes back.
+    /// Asks for another client ID, unless the host now accepts the refused one; false if the person goes back.
     func replace(_ refused: String) throws(OperationFailure) -> Bool {
         guard let clientID = try working(refused) else { return false }
         if clientID != refused { try keep(clientID) }
@@ -51,7 +47,6 @@ struct ClientRegistration {
         setup.outside.say(.setting(.oauthClientId, of: context.host.displayName, to: "\(word: old)"))
     }
 
-    /// Shows how to get a client ID.
     private func lead() throws(OperationFailure) {
         let host = context.host.displayName
         guard let registration else { throw .failed(.noRegistrationPage(host: host)) }
@@ -77,7 +72,6 @@ struct ClientRegistration {
 
     private static let back = "b"
 
-    /// Whether the host's page calls it an application ID.
     private var isApplicationID: Bool { registration?.form == .gitLabApplication }
 
     private func named(_ clientID: DisplayText) -> Message { .client(clientID, registration?.form) }
@@ -130,7 +124,7 @@ struct ClientRegistration {
         }
     }
 
-    /// Returns whether the text can be a client ID, which contains no spaces on any host.
+    /// No host has spaces in client IDs.
     static func isSound(_ clientID: String) -> Bool {
         !clientID.isEmpty && clientID.utf8.count <= 255 && clientID.utf8.allSatisfy { (0x21...0x7e).contains($0) }
     }
@@ -152,7 +146,6 @@ struct ClientRegistration {
     }
 }
 
-/// The choice of a person who has neither a client ID nor a token.
 struct ClientChoice {
     enum Answer {
         case register(AppKind)
@@ -217,8 +210,7 @@ struct ClientChoice {
 extension OAuthClient {
     /// Requests a code, which is then left to expire.
     ///
-    /// Without a device flow, it sends an invented refresh token: a server checks first whether the client is unknown
-    /// or confidential.
+    /// A server without a device flow gets an invented refresh token: it first checks whether it knows the client.
     func tryOut(over transport: any Transport) throws(SignInError) {
         guard server.deviceAuthorization == nil else {
             _ = try requestCode(over: transport)
@@ -236,7 +228,6 @@ extension OAuthClient {
 }
 
 extension Registration {
-    /// Returns the steps on the host's page.
     fileprivate func steps(on context: SignInContext) -> [Message] {
         let redirect = context.redirectAddress(.loopbackAddress)?.registered ?? ""
         let redirectURI = Message.command("  \(DisplayText(trusted: redirect))")
@@ -272,7 +263,6 @@ extension Registration {
 }
 
 extension Registration.Form {
-    /// The lines about a way and its costs.
     fileprivate var costs: [Message] {
         switch self {
         case .gitHubOAuthApp:

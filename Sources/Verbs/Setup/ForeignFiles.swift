@@ -4,15 +4,14 @@ internal import Providers
 
 /// Files of other tools, which are read and never changed.
 package protocol ForeignFiles {
-    /// Returns the contents of a plain file, up to some hundred kilobytes.
+    /// Returns the contents of a regular file, up to 1 MiB.
     func contents(of path: String) -> FileContents
 }
 
 /// gh's `hosts.yml` in gh's own form: a name, or a name with a value, on each line, indented by spaces.
 ///
-/// Lines of any other form of YAML are ignored.
+/// Ignores all other forms of YAML.
 struct HostsFile {
-    /// A host at the left margin.
     struct Host: Equatable {
         let name: [UInt8]
         var activeUser: [UInt8]?
@@ -20,7 +19,6 @@ struct HostsFile {
         var tokens: [Token] = []
     }
 
-    /// A token that is not in the keyring.
     struct Token: Equatable {
         let user: [UInt8]?
         let token: Secret
@@ -43,7 +41,7 @@ struct HostsFile {
         }
     }
 
-    /// Reads a line by its path of names and its value.
+    /// `names` leads from the left margin to the line.
     private mutating func take(_ names: [[UInt8]], _ value: [UInt8]) {
         if names.count == 1 { return hosts.append(Host(name: names[0])) }
         guard let last = hosts.indices.last, !value.isEmpty else { return }
@@ -56,9 +54,7 @@ struct HostsFile {
 
     private static let blanks: Set<UInt8> = [0x20, 0x09, 0x0d]
 
-    /// Returns the colon that ends a name, before a blank or the line end (YAML 1.2, 7.4.2).
-    ///
-    /// A port's colon has neither.
+    /// The colon that ends a name, before a blank or the line end (YAML 1.2, 7.4.2), unlike a port's.
     private static func keyEnd(_ line: Slice<UnsafeRawBufferPointer>) -> Int? {
         line.indices.first { place in
             line[place] == UInt8(ascii: ":") && line[(place + 1)...].first.map(blanks.contains) != false
@@ -77,7 +73,7 @@ struct HostsFile {
 
 /// The file of git-credential-store(1): an address with account and password on each line, percent-encoded.
 struct CredentialStoreFile {
-    /// The credentials for https, in the order of the lines; other lines are skipped.
+    /// The credentials for https, in the order of the lines.
     private(set) var credentials: [ForeignCredential] = []
 
     init(_ text: UnsafeRawBufferPointer) {

@@ -2,17 +2,16 @@ internal import CredentialCore
 internal import Helper
 internal import Providers
 
-/// The search for other tools' sign-ins to a host.
 struct ForeignSearch {
     let host: HostName
-    /// The keyring, or `nil` if the person has chosen memory, so that the keyring is not used.
+    /// `nil` if the person has chosen memory.
     let keyring: (any ForeignKeyring)?
     let files: any ForeignFiles
     let environment: (String) -> String?
 
     /// Returns the unchecked sign-ins, each token once, with gh's active account before its others.
     ///
-    /// Without a keyring, only the files are searched. A locked keyring is an error, because it may have sign-ins.
+    /// A locked keyring is an error, because it may have sign-ins.
     func signIns() throws(KeyringError) -> [ForeignCredential] {
         var found: [ForeignCredential] = []
         for tool in ForeignTool.allCases {
@@ -82,8 +81,8 @@ struct ForeignSearch {
 
     /// Returns Git Credential Manager's items, all of which have its schema's name.
     ///
-    /// The service names the address: `git:https://HOST/PATH`, beginning with `credential.namespace`. Its refresh
-    /// tokens, which only its own app can use, are of a host `oauth-refresh-token.HOST`.
+    /// `service` is `git:https://HOST/PATH`, beginning with `credential.namespace`. Refresh tokens, which only its own
+    /// app can use, are of a host `oauth-refresh-token.HOST`.
     private func ofGCM() throws(KeyringError) -> [ForeignCredential] {
         let schema = Array("com.microsoft.GitCredentialManager".utf8)
         return try items(having: [(ItemAttributes.Name.schema, schema)]).compactMap { item in
@@ -123,7 +122,7 @@ struct ForeignSearch {
         folder("XDG_CONFIG_HOME") ?? folder("HOME").map { $0 + "/.config" }
     }
 
-    /// Returns the folder that a variable names, or `nil` for a relative one, which could be a repository's.
+    /// A relative folder could be a repository's, and is ignored.
     private func folder(_ variable: String) -> String? {
         environment(variable).flatMap { $0.hasPrefix("/") ? $0 : nil }
     }
@@ -131,7 +130,7 @@ struct ForeignSearch {
 
 struct ForeignCredential {
     let tool: ForeignTool
-    /// The host as that tool stored it, unchecked.
+    /// The host as the tool stored it, unchecked.
     let host: [UInt8]
     let user: [UInt8]
     var path: [UInt8]?
@@ -143,9 +142,7 @@ struct ForeignCredential {
 /// The tools whose credentials `setup` takes over.
 package enum ForeignTool: CaseIterable {
     case gh
-    /// Git Credential Manager.
     case gcm
-    /// git-credential-store(1).
     case store
 
     var name: DisplayText {

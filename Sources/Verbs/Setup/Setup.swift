@@ -65,7 +65,7 @@ struct Setup: Verb {
     }
 }
 
-/// Where `setup` signs in.
+/// The host of a `setup`, by the kind of sign-in.
 enum SetupTarget {
     case signIn(SignInContext)
     /// A host for which a person has to bring a token.
@@ -92,10 +92,9 @@ final class SetupSteps {
     let outside: VerbDependencies
     private(set) var dependencies: Dependencies
     let request: Request
-    /// The client that the person has chosen, once it is known: then they do not want another tool's account.
+    /// The client that the person has chosen, who then does not want another tool's account.
     var clientID: String?
     var said: [Message] = []
-    /// The stored token that the host has refused.
     var refused: Secret?
 
     init(_ request: Request, _ options: Setup, _ outside: VerbDependencies, _ dependencies: Dependencies) {
@@ -106,10 +105,9 @@ final class SetupSteps {
         clientID = options.clientID
     }
 
-    /// The account that was named.
     var name: DisplayText? { request.username.map { DisplayText(account: $0) } }
 
-    /// The command that goes on where this run was stopped; a client is registered once, so it is named.
+    /// The command to continue a stopped run; it names the client, which is registered only once.
     fileprivate var continuation: Message {
         let known = HostName(request.host)?.canonicalForHTTPS
         let host =
@@ -121,10 +119,10 @@ final class SetupSteps {
         return .command("git credential-gitspace setup \(word: host)\(name)\(client)")
     }
 
-    /// Whether a question is possible and allowed, by the person too.
+    /// Whether a question is possible, and allowed by the person too.
     var mayAsk: Bool { !options.yes && outside.mayAsk(dependencies, evenIfPiped: true) }
 
-    /// With git's configuration as it is now.
+    /// The context by git's present configuration.
     func signInContext() throws(OperationFailure) -> SignInContext {
         try rethrowing(
             as: OperationFailure.failed,
@@ -133,7 +131,7 @@ final class SetupSteps {
 
     // MARK: The target
 
-    /// The host as the configuration has it, perhaps since the person has just said what it is.
+    /// The target by git's configuration, to which the person may just have added the kind of host.
     fileprivate func target() throws(OperationFailure) -> SetupTarget {
         if !options.choosesClient, let target = try tokenTarget(), options.withToken || !target.takesClient {
             return .token(target)
@@ -184,7 +182,7 @@ final class SetupSteps {
 
     // MARK: The lines
 
-    /// Returns the lines by which git asks this program, or reports before a sign-in why they cannot be read.
+    /// Returns the lines by which git asks this program; an error must be reported before a sign-in.
     fileprivate func lines(for target: SetupTarget) throws(OperationFailure) -> HelperLines {
         let lines = HelperLines(
             scope: .global, host: target.name, keepsForm: true, files: outside.files, dependencies: dependencies)
@@ -192,7 +190,7 @@ final class SetupSteps {
         return lines
     }
 
-    /// Makes git ask this program as the last step, because another helper must stay in place if nobody signs in.
+    /// The last step, because another helper must stay in place if nobody signs in.
     fileprivate func write(_ lines: HelperLines) throws(OperationFailure) {
         let change = try rethrowing(as: Self.notConfigured, try lines.write())
         if change.isEmpty {
@@ -210,14 +208,12 @@ final class SetupSteps {
         .failed(.configuration(error, verb: "configure"))
     }
 
-    // MARK: What is wrong, and the next step
-
-    /// Reports what is wrong, and not what is right.
+    /// Reports only faults.
     fileprivate func examine(_ target: SetupTarget) throws(OperationFailure) -> ExitStatus {
         if case .signIn(let context) = target, isSignInHost {
             guard try isReady(context) else { return .failed }
         } else {
-            // Such a host has no sign-in, and nothing that `doctor` could ask.
+            // A host without a sign-in has nothing that `doctor` could check.
             let earlier = EarlierCredentials(
                 lines: (try? outside.files.entries()) ?? [], files: outside.foreignFiles,
                 environment: dependencies.environment)

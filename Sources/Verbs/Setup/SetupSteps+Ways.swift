@@ -2,12 +2,10 @@ internal import CredentialCore
 internal import Helper
 internal import Providers
 
-/// The ways to sign in, tried in turn.
 extension SetupSteps {
-    /// The number of corrections of a token that the host refuses.
     private static let mostAttempts = 3
 
-    /// How somebody came to be signed in.
+    /// The way by which somebody got signed in, for the trace.
     private enum Way {
         case givenToken
         case app
@@ -18,13 +16,13 @@ extension SetupSteps {
         case pasted
     }
 
-    /// Registers the client that the person has asked for, which then comes before every other way.
+    /// Registers the client that the person has asked for, which precedes every other way.
     func chooseClient(at target: SetupTarget) throws(OperationFailure) {
         guard options.choosesClient, case .signIn(let context) = target else { return }
         clientID = try ClientRegistration(context, self).run()
     }
 
-    /// Signs in by the first way that works, unless somebody is signed in.
+    /// Signs in by the first way that works; the first ways keep an existing sign-in.
     func signIn(at target: SetupTarget) throws(OperationFailure) {
         let ways: [(SetupTarget) throws(OperationFailure) -> Way?] = [
             givenToken, app, stored, takenOver, client, registered, pasted,
@@ -41,8 +39,6 @@ extension SetupSteps {
         return .givenToken
     }
 
-    /// Gets a token as the app.
-    ///
     /// With several installations, each gets its token at git's request; `doctor` lists them.
     private func app(_ target: SetupTarget) throws(OperationFailure) -> Way? {
         guard case .signIn = target else { return nil }
@@ -87,12 +83,12 @@ extension SetupSteps {
         return isDone ? .takenOver : nil
     }
 
-    /// Signs in; if the host refuses the client ID, the person may have another one.
+    /// If the host refuses the client ID, the person may enter another one.
     private func client(_ target: SetupTarget) throws(OperationFailure) -> Way? {
         guard case .signIn = target else { return nil }
         let context = try signInContext()
         guard let known = context.clientID else { return nil }
-        // Otherwise not forced: another terminal may have signed in since, which `login` then takes.
+        // Another terminal may have signed in since, which `login` takes unless forced.
         let isForced = clientID != nil
         do throws(OperationFailure) {
             try signIn(context, isForced: isForced)
@@ -105,10 +101,10 @@ extension SetupSteps {
         return .client
     }
 
-    /// Shows the choice, and signs in with the client ID that the person registers or has; nil if they prefer a token.
+    /// Signs in with the client ID that the person registers or has; `nil` if they prefer a token.
     private func registered(_ target: SetupTarget) throws(OperationFailure) -> Way? {
         guard case .signIn(let context) = target else { return nil }
-        // Such a host cannot tell whose a token is either, so a token cannot be pasted instead.
+        // A host without registrations does not tell whose a token is either, so a token cannot be pasted instead.
         guard context.host.provider.registration(of: .oauthApp) != nil else {
             throw .failed(.noRegistrationPage(host: target.shown))
         }
@@ -159,15 +155,13 @@ extension SetupSteps {
         return .pasted
     }
 
-    // MARK: Stored sign-ins
-
     private func isSignedIn(_ context: SignInContext) throws(OperationFailure) -> Bool {
         guard let found = try context.ofGitsAccount(with: dependencies).best(with: dependencies) else { return false }
         if clientID != nil, found.credential.grant?.clientID != context.clientID { return false }
         return try isGood(context.account(refreshing: found, with: dependencies), host: context.host.displayName)
     }
 
-    /// Reports the state of a stored account, and returns whether it is good.
+    /// Reports the state of a stored account, and returns whether the account is usable.
     private func isGood(_ account: Account, host: DisplayText) throws(OperationFailure) -> Bool {
         let username = account.username
         if account.isInterrupted { throw .known }
@@ -193,16 +187,12 @@ extension SetupSteps {
         return false
     }
 
-    /// Prints a message once.
-    ///
-    /// It has no names of stored entries, which may come from a URL: the code is about to be shown below.
+    /// Messages name no stored entries, which may come from a URL: the code is about to be shown below.
     private func sayOnce(_ message: Message) {
         guard !said.contains(message) else { return }
         said.append(message)
         outside.say(message)
     }
-
-    // MARK: The sign-in itself
 
     private func tokenTarget(of target: SetupTarget) throws(OperationFailure) -> TokenTarget {
         if case .token(let target) = target { return target }

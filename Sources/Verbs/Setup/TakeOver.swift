@@ -2,26 +2,24 @@ package import CredentialCore
 package import Helper
 internal import Providers
 
-/// Takes over an account that another tool has.
 struct TakeOver {
     let context: SignInContext
-    /// The account that was named.
     let name: DisplayText?
     /// Whether the person has to agree.
     let asks: Bool
     let outside: VerbDependencies
     let dependencies: Dependencies
 
-    /// The most tokens of other tools to show to the host: a file may hold any number.
+    /// The most tokens of other tools to try: a file may hold any number.
     private static let mostForeign = 5
 
     /// Takes over the first sign-in of another tool that the host accepts and the person agrees to.
     ///
     /// - Parameters:
-    ///   - refused: The only stored token that is alive and is replaced all the same.
-    ///   - isSignedIn: Asked if another process has saved a token meanwhile.
-    /// - Returns: Whether somebody is signed in.
-    /// - Throws: What failed, or that the person has cancelled.
+    ///   - refused: returns the only stored token that is replaced although it is valid.
+    ///   - isSignedIn: called if another process has saved a token meanwhile.
+    /// - Returns: whether somebody is signed in.
+    /// - Throws: an error, also for Ctrl-C.
     func run(
         replacing refused: () -> Secret?, orIfSaved isSignedIn: () throws(OperationFailure) -> Bool
     ) throws(OperationFailure) -> Bool {
@@ -79,7 +77,6 @@ struct TakeOver {
         return false
     }
 
-    /// Reports that git-credential-store's file keeps the token in plain text.
     private func sayPlainText(_ credential: ForeignCredential) {
         guard let file = credential.file else { return }
         outside.say(
@@ -148,7 +145,7 @@ struct TakeOver {
         return isYes
     }
 
-    /// Saves another tool's token, and returns false if a token that was saved meanwhile stays.
+    /// Returns false if a token that was saved meanwhile stays.
     private func keep(
         _ credential: ForeignCredential, as username: [UInt8], replacing refused: Secret?
     ) throws(OperationFailure) -> Bool {
