@@ -244,6 +244,8 @@ private struct SharePlanner {
         }
     }
 
+    // MARK: The accounts
+
     /// The plan with the account that git would use on each host now, if known.
     func named(_ plan: SharePlan) -> SharePlan {
         plan.with(accounts: plan.hosts.map { (try? found(on: $0, plan))?.username })

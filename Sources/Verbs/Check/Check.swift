@@ -51,6 +51,7 @@ struct Check: Verb {
                 finding.push(to: remote, target, nil)
             }
         }
+        // The findings of an interrupted check are not reliable.
         if case .cancelled = dependencies.ui.wait(milliseconds: 0, until: nil) { return .cancelled }
         if json {
             outside.print(finding.json + "\n")

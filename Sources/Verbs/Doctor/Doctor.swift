@@ -239,6 +239,7 @@ struct Diagnosis: Equatable {
             case .warn: "[WARN]"
             case .skip: "[SKIP]"
             }
+        // The blanks are as wide as a mark.
         return [.marked(mark, text)] + hints.map { .marked("      ", $0) }
     }
 

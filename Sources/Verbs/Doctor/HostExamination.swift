@@ -102,6 +102,8 @@ struct HostExamination {
         return stored.contains { $0.credential.condition(at: dependencies.clock.now).isValid }
     }
 
+    // MARK: Connection
+
     /// `date` is the host's clock.
     private enum Reach {
         case success(date: Int64?)

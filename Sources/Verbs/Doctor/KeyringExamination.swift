@@ -197,6 +197,7 @@ private struct ProbeItem {
         }
     }
 
+    /// Removes the items of killed runs.
     private func removeLeftovers() {
         let query = ItemAttributes(named: [
             (ItemAttributes.Name.protocol, Self.protocolName),

@@ -208,6 +208,8 @@ final class SetupSteps {
         .failed(.configuration(error, verb: "configure"))
     }
 
+    // MARK: What is wrong, and the next step
+
     /// Reports only faults.
     fileprivate func examine(_ target: SetupTarget) throws(OperationFailure) -> ExitStatus {
         if case .signIn(let context) = target, isSignInHost {

@@ -155,6 +155,8 @@ extension SetupSteps {
         return .pasted
     }
 
+    // MARK: Stored sign-ins
+
     private func isSignedIn(_ context: SignInContext) throws(OperationFailure) -> Bool {
         guard let found = try context.ofGitsAccount(with: dependencies).best(with: dependencies) else { return false }
         if clientID != nil, found.credential.grant?.clientID != context.clientID { return false }
@@ -193,6 +195,8 @@ extension SetupSteps {
         said.append(message)
         outside.say(message)
     }
+
+    // MARK: The sign-in itself
 
     private func tokenTarget(of target: SetupTarget) throws(OperationFailure) -> TokenTarget {
         if case .token(let target) = target { return target }
