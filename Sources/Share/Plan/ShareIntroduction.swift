@@ -189,7 +189,7 @@ private struct ShareIntroduction {
             + inside.map { "devcontainer exec --workspace-folder . \($0)" }
     }
 
-    private var ssh: DisplayText { "git credential-gitspace share ssh HOST\(plan.limiting)\(plan.manner)" }
+    private var ssh: DisplayText { "git credential-gitspace share ssh HOST\(plan.options())" }
 
     /// The commands that configure git inside once, for places whose environment cannot be set.
     private var inside: [DisplayText] {

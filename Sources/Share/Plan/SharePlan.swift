@@ -11,12 +11,13 @@ package struct SharePlan: Equatable {
     package let kind: Kind
     /// The only hosts whose credentials the place may have.
     package private(set) var hosts: [Host]
-    package let confirmation: Confirmation
+    /// The choice of questions, or `nil` for the default of the kind.
+    private let chosenConfirmation: Confirmation?
     package let access: Access
     /// Whether the person has named the hosts, instead of sharing every host with a sign-in.
     package let hasChosenHosts: Bool
-    /// The options for account, time and questions, each after a blank.
-    let manner: DisplayText
+    /// The options for account and time, each after a blank.
+    private let manner: DisplayText
     /// git's configuration for the transport to the hosts, as it was when the share began.
     package let configuration: [ConfigurationEntry]
     /// The end, or `nil` if the share runs until it is stopped.
@@ -98,7 +99,7 @@ package struct SharePlan: Equatable {
         self.name = name
         self.kind = kind
         self.hosts = hosts
-        self.confirmation = confirmation ?? (kind == .directory ? .never : .once)
+        chosenConfirmation = confirmation
         self.access = access
         self.hasChosenHosts = hasChosenHosts
         self.manner = manner
@@ -106,6 +107,8 @@ package struct SharePlan: Equatable {
         self.end = end
         self.idle = idle
     }
+
+    package var confirmation: Confirmation { chosenConfirmation ?? (kind == .directory ? .never : .once) }
 
     /// The keys that `TransportConfiguration` reads.
     private static let transportKeys = [
@@ -148,12 +151,17 @@ extension SharePlan {
         }
     }
 
-    /// The command for this share, without `--long-lived`.
-    var command: DisplayText { "\(form)\(limiting)\(manner)" }
+    /// The command for this share, or for one with another choice of questions.
+    func command(confirming confirmation: Confirmation? = nil) -> DisplayText {
+        "\(form)\(options(confirming: confirmation))"
+    }
 
-    /// The command with another choice of questions, without `--username` and `--for`.
-    func command(confirming confirmation: Confirmation) -> DisplayText {
-        "\(form)\(limiting) --confirm \(DisplayText(trusted: confirmation.rawValue))"
+    /// The options of the command, each after a blank.
+    func options(confirming confirmation: Confirmation? = nil) -> DisplayText {
+        let choice = (confirmation ?? chosenConfirmation).map {
+            " --confirm \(DisplayText(trusted: $0.rawValue))" as DisplayText
+        }
+        return "\(limiting)\(manner)\(choice ?? "")"
     }
 
     private var form: DisplayText {
@@ -164,12 +172,12 @@ extension SharePlan {
     }
 
     /// The options that say what is shared, each after a blank.
-    var limiting: DisplayText {
+    private var limiting: DisplayText {
         let chosen =
             hasChosenHosts ? hosts.map { " --host \(word: DisplayText(untrusted: $0.name))" as DisplayText } : []
         return switch access {
         case .gateway(let policy): "\(chosen.joined(separator: ""))\(policy.options)"
-        case .token: " --token\(chosen.joined(separator: ""))"
+        case .token(let terms): " --token\(terms.isLongLived ? " --long-lived" : "")\(chosen.joined(separator: ""))"
         }
     }
 
@@ -182,7 +190,7 @@ extension SharePlan {
         return UserFacingError(
             .share, Message("your credentials for %1$s do not expire, so whoever gets them can keep them", host),
             (takesGitHubApp ? better : [])
-                + [Message("to share it all the same:"), .command("\(command) --long-lived")])
+                + [Message("to share it all the same:"), .command("\(command()) --long-lived")])
     }
 }
 

@@ -70,10 +70,10 @@ package struct ShareSettings: Equatable {
         return settings
     }
 
+    /// The options for account and time, each after a blank.
     var manner: DisplayText {
         let options: [DisplayText?] = [
             username.map { " --username \(word: DisplayText(untrusted: $0.utf8))" },
-            confirmation.map { " --confirm \(DisplayText(trusted: $0.rawValue))" },
             lifetime.map { " --for \(word: DisplayText(untrusted: $0.utf8))" },
         ]
         return options.compactMap(\.self).joined(separator: "")

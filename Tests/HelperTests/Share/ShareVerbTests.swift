@@ -278,7 +278,7 @@ struct ShareVerbTests {
             "8h")
         #expect(
             text.contains(
-                "  git credential-gitspace share ssh HOST --repository acme/app --branch 'agent/*' --username octocat --confirm each --for 8h"
+                "  git credential-gitspace share ssh HOST --repository acme/app --branch 'agent/*' --username octocat --for 8h --confirm each"
             ), "\(text)")
     }
 
@@ -286,10 +286,10 @@ struct ShareVerbTests {
     func nobodyToAsk() throws {
         helper.stored(expiresIn: 28_800)
         screen.canAsk = false
-        let text = try verb.run("share", "ssh", "dev").text
+        let text = try verb.run("share", "ssh", "dev", "--username", "octocat", "--for", "8h").text
         #expect(
             text[1].hasPrefix("Nobody can be asked here")
-                && text[2] == "  git credential-gitspace share ssh dev --confirm never")
+                && text[2] == "  git credential-gitspace share ssh dev --username octocat --for 8h --confirm never")
         let reading = try verb.run("share", "box", "--read-only", "--confirm", "each").text
         #expect(reading[1] == "You are not asked when it is used.")
     }
