@@ -103,9 +103,10 @@ package struct ShareRecord: Equatable {
     package mutating func follow(_ last: ShareRecord) {
         given = last.given
         opened = last.opened
-        pushes = last.pending.map {
+        let uncertain = last.pending.map {
             Pushed(time: $0.time, change: .uncertain, repository: $0.repository, refs: $0.refs)
         }
+        pushes = Array((uncertain + last.pushes).prefix(Self.mostPushes))
     }
 
     package mutating func note(_ event: ShareEvent, _ account: Account?, now: Int64) {

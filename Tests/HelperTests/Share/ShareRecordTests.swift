@@ -40,7 +40,7 @@ struct ShareRecordTests {
     }
 
     @Test(
-        "reads a gateway's pushes and refusals as written, and passes uncertain pushes to the next process")
+        "reads a gateway's pushes and refusals as written, and keeps the pushes after a restart")
     func gateway() throws {
         var record = ShareRecord()
         record.note(.begun(try push("fix-ü", "gone", "no")), nil, now: 1)
@@ -55,7 +55,8 @@ struct ShareRecordTests {
         #expect(record.lastRefusal?.subject?.refs == "main, x" && record.lastRefusal?.why == .rule(.branches))
         var next = ShareRecord()
         next.follow(record)
-        #expect(next.pending.isEmpty && next.pushes.map(\.refs) == ["left"] && next.pushes[0].change == .uncertain)
+        #expect(next.pending.isEmpty && next.pushes.map(\.refs) == ["left"] + record.pushes.map(\.refs))
+        #expect(next.pushes[0].change == .uncertain)
     }
 
     @Test(
