@@ -33,7 +33,10 @@ package struct LibsecretHelper: Codable, Sendable, CustomStringConvertible {
     private init?(of git: Git, source: String) {
         let source = source + "/git-credential-libsecret.c"
         description = "the libsecret helper of \(git.description)"
-        path = BuiltFiles.folder + "git-credential-libsecret-\(git.version.0).\(git.version.1)"
+        // A user who tests what another has built writes into the home of the private session.
+        let folder =
+            FileManager.default.isWritableFile(atPath: BuiltFiles.folder) ? BuiltFiles.folder : NSHomeDirectory() + "/"
+        path = folder + "git-credential-libsecret-\(git.version.0).\(git.version.1)"
         guard let text = try? String(contentsOfFile: source, encoding: .utf8) else {
             Skipped.note(description, because: "its source is not installed: \(source)")
             return nil
