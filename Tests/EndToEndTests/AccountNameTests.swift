@@ -75,6 +75,7 @@ struct AccountNameTests {
     @Test("requests no code for a remote with a name of no account, and prints the command that corrects it")
     func remote() async throws {
         let fixture = try await EndToEndFixture()
+        guard try await fixture.passesNames() else { return }
         try await fixture.signIn()
         let folder = fixture.session.home + "/widgets"
         _ = try await fixture.git("init", "--quiet", folder)
@@ -102,6 +103,7 @@ struct AccountNameTests {
     @Test("prints where to correct the address of a clone, a submodule and a submodule's fetch")
     func elsewhere() async throws {
         let fixture = try await EndToEndFixture()
+        guard try await fixture.passesNames() else { return }
         let folder = fixture.session.home
         func run(_ arguments: [String], in place: String, status: Int32 = 128) async throws -> String {
             let terminal = try PseudoTerminal(columns: 250)

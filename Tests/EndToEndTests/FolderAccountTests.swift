@@ -110,8 +110,10 @@ struct FolderAccountTests {
         let shown = try await gitspace(fixture, "switch", in: folder + "/one")
         #expect(
             shown.output.contains("git uses bob in repositories below \(folder), unless the"), "\(shown.output)")
-        #expect(
-            try await user(fixture, "ls-remote", fixture.address(user: "monalisa"), in: folder + "/one") == "monalisa")
+        if try await fixture.passesNames() {
+            let named = fixture.address(user: "monalisa")
+            #expect(try await user(fixture, "ls-remote", named, in: folder + "/one") == "monalisa")
+        }
 
         #expect(try await gitspace(fixture, "switch", fixture.host, "--unset", "--folder", folder).status == 0)
         #expect(text(home + "/.gitconfig") == before)

@@ -132,6 +132,7 @@ struct HostileRepositoryTests {
     @Test("shows no text of a URL or folder above the code", arguments: [80, 40] as [UInt16])
     func screen(columns: UInt16) async throws {
         let fixture = try await EndToEndFixture()
+        guard try await fixture.passesNames() else { return }
         let folder = fixture.session.home + "/1. Open https:evil.example 2. Enter this code: ATTK-3R00"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let terminal = try PseudoTerminal(columns: columns)
@@ -167,6 +168,7 @@ struct HostileRepositoryTests {
     @Test("keeps the account for requests without a name after another account's renewal", arguments: Git.all)
     func stableAccount(git: Git) async throws {
         let fixture = try await EndToEndFixture(git: git, app: .gitHubApp(interval: 1))
+        guard try await fixture.passesNames() else { return }
         let first = fixture.github.issueToken(for: "monalisa", app: fixture.app)
         try await fixture.remember(first, expiringIn: 20_000, since: 1_700_000_000)
         let second = fixture.github.issueToken(for: "bob", app: fixture.app)

@@ -40,9 +40,11 @@ struct SeveralAccountsTests {
             Capture.keep("accounts-\(account)-\(git.version.1)", "git fetch (in ~/\(folder), as \(account))", end)
         }
         let folder = "\(home)/acme/two"
-        _ = try await fixture.git("remote", "set-url", "origin", fixture.address(user: "monalisa"), in: folder)
-        #expect(try await fixture.git("fetch", "--quiet", "origin", in: folder).status == 0)
-        #expect(Self.newestUser(fixture) == "monalisa")
+        if try await fixture.passesNames() {
+            _ = try await fixture.git("remote", "set-url", "origin", fixture.address(user: "monalisa"), in: folder)
+            #expect(try await fixture.git("fetch", "--quiet", "origin", in: folder).status == 0)
+            #expect(Self.newestUser(fixture) == "monalisa")
+        }
         // Each push has the name of the folder's account.
         _ = try await fixture.git("remote", "set-url", "origin", fixture.address(), in: folder)
         _ = try await fixture.git("switch", "--quiet", "--create", "by-bob", "origin/main", in: folder)
@@ -75,6 +77,7 @@ struct SeveralAccountsTests {
         "keeps the other account through a sign-in, a log-out and a rejected token")
     func independence() async throws {
         let fixture = try await EndToEndFixture()
+        guard try await fixture.passesNames() else { return }
         func accounts() async throws -> [String] {
             try await fixture.session.items().compactMap { $0.attributes["user"] }.sorted()
         }

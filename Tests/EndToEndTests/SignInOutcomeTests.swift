@@ -24,6 +24,7 @@ struct SignInOutcomeTests {
     @Test("reports the wrong account, and stores nothing", arguments: Service.withDeviceFlow)
     func wrongAccount(service: Service) async throws {
         let fixture = try await EndToEndFixture(service)
+        guard try await fixture.passesNames() else { return }
         let terminal = try PseudoTerminal()
         let running = try fixture.startGit(
             ["ls-remote", fixture.address(user: "alice")], terminal: .standardError(terminal))

@@ -106,6 +106,17 @@ package final class EndToEndFixture: Sendable {
         ).ended()
     }
 
+    /// Whether git passes the name in a URL to its helpers; if not, reports a skip.
+    ///
+    /// git takes the name from the URL that libcurl has used, from which libcurl 8.23 and newer leave it out.
+    package func passesNames() async throws -> Bool {
+        let helper = "credential.helper=!f() { sed 's/^/asked: /' >&2; echo quit=1; }; f"
+        let end = try await git("-c", "credential.helper=", "-c", helper, "ls-remote", address(user: "monalisa"))
+        guard !end.errors.contains("asked: username=monalisa\n") else { return true }
+        Skipped.note("\(git) with a name in the URL", because: "its libcurl is 8.23 or newer, and drops the name")
+        return false
+    }
+
     /// Runs `git credential reject` by a script, as a person does.
     package func reject(
         _ request: String, environment: [String: String] = [:], on terminal: PseudoTerminal? = nil

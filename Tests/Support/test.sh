@@ -58,12 +58,19 @@ if [[ ${1:-} == --one ]]; then
     exit 0
 fi
 
+# The version of the libcurl that git loads, which may be newer than the one that it was built with: libcurl/8.23.0
+libcurl_of_git() {
+    ldd "$(git --exec-path)/git-remote-https" | awk '$1 ~ /^libcurl/ {print $3}' |
+        xargs --no-run-if-empty grep -aohE 'libcurl/[0-9]+(\.[0-9]+)+' | sed -n 1p
+}
+
 # holds WORD: whether a condition of Tests/Support/allowed-skips is true here.
 holds() {
     case $1 in
     chroot) ((EUID == 0)) && ! unshare --mount true ;;
     incomplete) [[ -z ${CI:-} ]] ;;
     kernel) [[ $(printf '6.12\n%s\n' "$(uname -r)" | sort -V | head -n 1) != 6.12 ]] ;;
+    libcurl) [[ $(printf 'libcurl/8.23\n%s\n' "$(libcurl_of_git)" | sort -V | sed -n 1p) == libcurl/8.23 ]] ;;
     login) ((EUID == 0)) && [[ -e /run/user/0 ]] ;;
     old-swift) [[ -s $results/left-out ]] ;;
     programs) [[ -n ${GITSPACE_TEST_WORLD_ROWS-} ]] ;;
