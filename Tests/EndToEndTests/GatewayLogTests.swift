@@ -217,7 +217,9 @@ struct GatewayLogTests {
             PlaceConnection.push([PlaceConnection.deletion(of: "refs/heads/x", at: head)]), to: "git-receive-pack")
         let answer = try await place.client.received(upTo: "ng refs/heads/x ")
         #expect(!answer.contains("ok refs/heads/x"), "\(answer)")
-        #expect(fixture.github.count(of: .gitPush) == 0)
+        place.post(PlaceConnection.packet("want \(head)\n"), to: "git-upload-pack")
+        #expect(try await place.client.received(upTo: "gitspace: ").contains("403"))
+        #expect(fixture.github.count(of: .gitPush) + fixture.github.count(of: .gitFetch) == 0)
         try await Self.expect("no account is signed in", in: gateway)
     }
 }

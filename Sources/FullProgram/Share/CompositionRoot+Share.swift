@@ -60,11 +60,13 @@ extension CompositionRoot {
         StandardStreams.openClosed()
         return GatewayProcess.run(
             transport: { configuration, token in
-                CurlTransport(
+                // Only the passwords may outlive the exchange, not the token.
+                let (proxy, key) = (token.proxyPassword, token.keyPassword)
+                return CurlTransport(
                     configuration, userAgent: "git-credential-gitspace/\(Version.text)", timeouts: .streaming,
                     uptimeMilliseconds: { SystemClock().uptimeMilliseconds },
                     // A certificate's request has a path instead of a host.
-                    password: { $0.host.isEmpty ? token.keyPassword : token.proxyPassword }, startsThreads: false)
+                    password: { $0.host.isEmpty ? key : proxy }, startsThreads: false)
             }, environment: { Environment[$0] })
     }
 }

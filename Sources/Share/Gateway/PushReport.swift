@@ -26,6 +26,19 @@ package struct PushResult: Equatable, Sendable {
     }
 }
 
+extension GatewayIntention {
+    /// The refs with a mark that `isIncluded` chooses, and the number of further refs with it; `nil` if there are none.
+    func refs(
+        _ mark: PushResult.Mark, in result: PushResult, where isIncluded: (PushCommand) -> Bool = { _ in true }
+    ) -> DisplayText? {
+        let names = zip(commands, result.marks).filter { $0.1 == mark && isIncluded($0.0) }.map(\.0.displayName)
+        let others = result.others[mark, default: 0]
+        guard !names.isEmpty || others > 0 else { return nil }
+        let shown = names.joined(separator: ", ")
+        return others == 0 ? shown : "\(shown) (+\(others))"
+    }
+}
+
 extension PushResult {
     init?(parsing words: ArraySlice<String>) {
         guard let listed = words.first, listed.first == "=" else { return nil }

@@ -181,13 +181,6 @@ extension GatewayIntention {
 
     private func lines(_ result: PushResult, _ name: DisplayText) -> [Message] {
         let repository = repository.displayName
-        func names(_ mark: PushResult.Mark) -> DisplayText? {
-            let names = zip(commands, result.marks).filter { $0.1 == mark }.map(\.0.displayName)
-            let others = result.others[mark, default: 0]
-            guard !names.isEmpty || others > 0 else { return nil }
-            let shown = names.joined(separator: ", ")
-            return others == 0 ? shown : "\(shown) (+\(others))"
-        }
         var lines = zip(commands, result.marks).filter { $0.1 == .accepted }.map { command, _ in
             let (ref, ids) = (command.displayName, command.abbreviatedIDs)
             return switch command.change {
@@ -199,10 +192,10 @@ extension GatewayIntention {
         if let more = result.others[.accepted] {
             lines.append(Message("%1$s: pushed %2$s more refs to %3$s", name, more, repository))
         }
-        if let names = names(.rejected) {
+        if let names = refs(.rejected, in: result) {
             lines.append(Message("%1$s: the server rejected a push to %2$s on %3$s", name, names, repository))
         }
-        if let names = names(.unknown) {
+        if let names = refs(.unknown, in: result) {
             lines.append(
                 Message(
                     "%1$s: uncertain whether the server took a push to %2$s on %3$s: %4$s", name, names, repository,

@@ -201,22 +201,24 @@ extension GatewayIntention {
         ShareRecord.Pending(time: now, repository: repository.displayName, refs: names)
     }
 
-    /// The refs that the host has accepted, one by one, or all in one entry if the result is unknown.
+    /// The refs that the host may have accepted, in one entry for each change.
     fileprivate func pushed(_ outcome: GatewayOutcome?, now: Int64) -> [ShareRecord.Pushed] {
-        let repository = repository.displayName
+        let changes: [(change: ShareRecord.Pushed.Change, names: DisplayText?)]
         switch outcome {
         case .failed, .clientGone(hasBegun: false), .unauthorized: return []
         case .reported(let result):
-            return zip(commands, result.marks).compactMap { command, mark in
-                let change: ShareRecord.Pushed.Change
-                switch mark {
-                case .rejected: return nil
-                case .unknown: change = .uncertain
-                case .accepted: change = command.change == .deleted ? .deleted : .changed
-                }
-                return ShareRecord.Pushed(time: now, change: change, repository: repository, refs: command.displayName)
+            let deleted = zip(commands, result.marks).filter { $0.1 == .accepted && $0.0.change == .deleted }
+            changes = [
+                (.changed, refs(.accepted, in: result) { $0.change != .deleted }),
+                (.deleted, deleted.isEmpty ? nil : deleted.map(\.0.displayName).joined(separator: ", ")),
+                (.uncertain, refs(.unknown, in: result)),
+            ]
+        default: changes = [(.uncertain, names)]
+        }
+        return changes.compactMap { change, names in
+            names.map {
+                ShareRecord.Pushed(time: now, change: change, repository: repository.displayName, refs: $0)
             }
-        default: return [ShareRecord.Pushed(time: now, change: .uncertain, repository: repository, refs: names)]
         }
     }
 }

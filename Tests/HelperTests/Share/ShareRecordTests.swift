@@ -59,6 +59,16 @@ struct ShareRecordTests {
         #expect(next.pushes[0].change == .uncertain)
     }
 
+    @Test("names eight refs of a push of ten in one entry, and counts the others")
+    func manyRefs() throws {
+        var record = ShareRecord()
+        let marks = (1...10).map { $0 == 2 ? PushResult.Mark.rejected : .accepted }
+        let push = try push("x1", "x2", "x3", "x4", "x5", "x6", "x7", "x8", "x9", "x10")
+        record.note(.ended(push, .reported(PushResult(marks))), nil, now: 1)
+        #expect(record.pushes.map(\.refs) == ["x1, x3, x4, x5, x6, x7, x8 (+2)"])
+        #expect(ShareRecord(parsing: record.text) == record)
+    }
+
     @Test(
         "reads a damaged record as far as possible",
         arguments: ["", "uses=", "given=x", "confirm=maybe", "\u{0}\n=\n", "uses"])
