@@ -136,6 +136,38 @@ final class ListenerTests {
         #expect(try await mute.answer().isEmpty)
     }
 
+    /// A service with one connection, open until a time.
+    private final class Open: ConnectionService {
+        let isOpen: () -> Bool
+        init(_ isOpen: @escaping () -> Bool) { self.isOpen = isOpen }
+        var descriptors: [Int32] { [] }
+        var hasRoom: Bool { true }
+        var hasConnections: Bool { isOpen() }
+        var hasRequest: Bool { false }
+        var deadline: Int64? { nil }
+        func take(_ connection: consuming FileDescriptor, from peer: (process: Int32, user: UInt32), arrival: Int64) {}
+        func readAll() {}
+        func answerOne(whileWaiting: () -> Void) {}
+    }
+
+    @Test("is idle a while after its last connection has ended, and not before")
+    func openConnection() throws {
+        var limits = Listener.Limits()
+        limits.idle = 1_000
+        let wakes = open("/dev/null", O_RDONLY)
+        defer { close(wakes) }
+        let listener = Listener(
+            on: try ListeningSocket(at: path), limits: limits, uptime: { [unowned self] in now }, admits: { _ in true },
+            Open { [unowned self] in now < 5_000 })
+        let end = listener.run(
+            watching: [wakes],
+            isStopped: {
+                now += 100
+                return now > 9_000
+            })
+        #expect(end == .idle && now == 5_900)
+    }
+
     @Test("accepts new connections at a limited rate after a burst, and answers waiting ones in time")
     func pace() throws {
         var limits = Listener.Limits()

@@ -106,6 +106,56 @@ struct ShareActivationTests {
         #expect(other.status == 1 && other.errors.contains("did not pass a socket"), "\(other.errors)")
     }
 
+    @Test("keeps git's configuration at an idle end, and serves the next connection of a gateway")
+    func gateway() async throws {
+        let (fixture, _) = try await GatewayTests.fixture()
+        let unit = try await Unit(fixture, idle: 1, settings: ["token": "false"])
+        for start in 1...2 {
+            do {
+                let place = try await PlaceConnection(at: unit.socket, host: fixture.host)
+                place.discover()
+                #expect(try await place.client.received(upTo: "0000\r\n0\r\n\r\n").contains("refs/heads/main"))
+            }
+            try await eventually("idle end \(start)", by: unit.program) {
+                unit.program.outputText.ranges(of: "systemd starts it again").count == start ? true : nil
+            }
+            let written = try String(
+                contentsOfFile: unit.socket.replacing("/socket", with: "/gitconfig"), encoding: .utf8)
+            #expect(written.contains("proxy = socks5h://localhost"))
+        }
+        #expect(unit.starts == 2)
+    }
+
+    /// Makes a systemctl that lists the socket of box, and ends with a status when it is to stop it.
+    private func systemctl(_ fixture: EndToEndFixture, stopping status: Int) async throws -> [String: String] {
+        try await fixture.session.write(
+            program: fixture.session.home + "/bin/systemctl",
+            "#!/bin/sh\n[ \"$2\" = list-units ] || exit \(status)\necho gitspace-share@box.socket loaded")
+        return ["PATH": fixture.session.path()]
+    }
+
+    @Test("share stop ends a share for which systemd listens and no process runs")
+    func stopWithoutProcess() async throws {
+        let fixture = try await EndToEndFixture()
+        let end = try await fixture.start(
+            [BuiltFiles.helper, "share", "stop", "box"], environment: systemctl(fixture, stopping: 0)
+        ).ended()
+        #expect(end.status == 0 && end.output == "\"box\" is no longer shared.\n", "\(end)")
+    }
+
+    @Test("share stop fails if systemd does not stop its units, and prints the command that says why")
+    func notStopped() async throws {
+        let fixture = try await EndToEndFixture()
+        let end = try await fixture.start(
+            [BuiltFiles.helper, "share", "stop", "box"], environment: systemctl(fixture, stopping: 1)
+        ).ended()
+        #expect(end.status == 1 && end.output.isEmpty, "\(end)")
+        #expect(end.errors.contains("systemd could not stop the units of \"box\"\n"), "\(end)")
+        #expect(
+            end.errors.contains("  systemctl --user stop gitspace-share@box.socket gitspace-share@box.service\n"),
+            "\(end)")
+    }
+
     @Test("share stop stops systemd's socket before the process, because a request would start another one")
     func stop() async throws {
         let (fixture, _) = try await ShareTests.fixture()

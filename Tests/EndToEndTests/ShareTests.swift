@@ -220,6 +220,52 @@ struct ShareTests {
         #expect(left[.systemFileNumber] as? Int == inode && left[.size] as? Int == 0)
     }
 
+    @Test("share stop --refresh also ends the tokens that an earlier process of the name gave away")
+    func restarted() async throws {
+        let (fixture, old) = try await Self.fixture()
+        let first = try await SharedBox(fixture)
+        #expect(try await first.ask("get", "protocol=https", "host=\(fixture.host)").contains(old.accessToken))
+        _ = try await first.interrupt()
+        let second = try await SharedBox(fixture)
+        let end = try await fixture.start([BuiltFiles.helper, "share", "stop", "box", "--refresh"]).ended()
+        #expect(end.status == 0 && end.output.contains("accepts no copy of the old token any more"), "\(end)")
+        #expect(try await second.program.ended().status == 0 && !fixture.github.isLive(old.accessToken))
+    }
+
+    @Test("share stop says after Ctrl-C that the share goes on, and how to end it")
+    func notStopped() async throws {
+        let (fixture, _) = try await Self.fixture()
+        let box = try await SharedBox(fixture)
+        let id = box.program.id
+        box.program.signal(SIGSTOP)
+        let stop = try fixture.start([BuiltFiles.helper, "share", "stop", "box"])
+        // The signal waits at the stopped process (proc_pid_status(5)).
+        try await eventually("SIGTERM", by: stop) {
+            let status = try? String(contentsOfFile: "/proc/\(id)/status", encoding: .utf8)
+            return status?.contains("\nShdPnd:\t0000000000004000\n") == true ? true : nil
+        }
+        stop.signal(SIGINT)
+        let end = try await stop.ended()
+        #expect(end.status != 0 && end.output.isEmpty, "\(end)")
+        #expect(end.errors.contains("\"box\" could not be stopped") && end.errors.contains("  kill \(id)\n"), "\(end)")
+        box.program.signal(SIGCONT)
+        #expect(try await box.program.ended().status == 0)
+    }
+
+    @Test("says that the path of the socket is too long, and shares nothing")
+    func longPath() async throws {
+        let (fixture, _) = try await Self.fixture()
+        let runtime = fixture.session.home + "/" + String(repeating: "r", count: 90)
+        try FileManager.default.createDirectory(
+            atPath: runtime, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        let end = try await fixture.start(
+            [BuiltFiles.helper, "share", "box"], environment: ["XDG_RUNTIME_DIR": runtime]
+        ).ended()
+        let words = "the socket's path is too long (more than 107 bytes): \(runtime)/gitspace/.box.socket\n"
+        #expect(end.status == 1 && end.errors.contains(words), "\(end)")
+        #expect(end.errors.contains("choose a shorter name"), "\(end)")
+    }
+
     @Test("prints what to do after meaningless arguments, and for a target without hosts")
     func nonsense() async throws {
         let fixture = try await EndToEndFixture()

@@ -31,14 +31,16 @@ package final class EndToEndFixture: Sendable {
     ///   - runner: The script, with its options, that starts a session with another keyring.
     ///   - settings: Further lines of git's global configuration.
     ///   - certificate: The certificate that the server presents.
+    ///   - wantsClientCertificate: Whether the server serves only clients with a certificate.
     ///   - other: An existing session of the test.
     /// - Throws: `NeverHappened` or `StandInError` if something is missing on this machine.
     package init(
         _ service: Service = .gitHub, git: Git = .system, host: String? = nil, app: App? = nil,
         session kind: Session.Kind = .keyring, startedBy runner: [String]? = nil, settings: String = "",
-        certificate: ServerCertificate = .valid, beside other: Session? = nil
+        certificate: ServerCertificate = .valid, wantsClientCertificate: Bool = false, beside other: Session? = nil
     ) async throws {
-        server = try await StandIn.start(service, certificate: certificate)
+        server = try await StandIn.start(
+            service, certificate: certificate, wantsClientCertificate: wantsClientCertificate)
         self.service = service
         session = try await Session(kind, startedBy: runner, beside: other)
         self.git = git

@@ -4,8 +4,13 @@ package final class PlaceConnection: Sendable {
     private let host: String
 
     /// Connects, and is led to the gateway.
-    package init(to box: SharedBox, host: String) async throws {
-        client = try SocketClient(to: box.socket)
+    package convenience init(to box: SharedBox, host: String) async throws {
+        try await self.init(at: box.socket, host: host)
+    }
+
+    /// Connects to a socket, and is led to the gateway.
+    package init(at socket: String, host: String) async throws {
+        client = try SocketClient(to: socket)
         self.host = host
         client.send([5, 1, 0])
         client.send([5, 1, 0, 3, 16] + Array("gitspace.invalid".utf8) + [0, 80])

@@ -23,23 +23,27 @@ package final class StandIn: Sendable {
     /// - Parameters:
     ///   - service: The service to play.
     ///   - certificate: The certificate to present; clients must refuse all but `.valid`.
+    ///   - wantsClientCertificate: Whether only clients with a certificate are served.
     ///   - clock: Seconds since 1970, for the expiry of codes and tokens and for the rate of polls.
     /// - Returns: A stand-in that accepts connections.
     /// - Throws: `StandInError` if git is missing or a socket cannot be opened.
     package static func start(
-        _ service: Service = .gitHub, certificate: ServerCertificate = .valid,
+        _ service: Service = .gitHub, certificate: ServerCertificate = .valid, wantsClientCertificate: Bool = false,
         clock: @escaping @Sendable () -> Double = systemClock
     ) async throws -> StandIn {
         let folder = try TemporaryFolder()
         let forge = Forge(service, files: try GitFiles(in: folder), clock: clock)
-        return try StandIn(folder: folder, certificate: certificate, forge: forge)
+        return try StandIn(folder: folder, certificate: certificate, wantsClientCertificate, forge: forge)
     }
 
-    private init(folder: TemporaryFolder, certificate: ServerCertificate, forge: Forge) throws {
+    private init(
+        folder: TemporaryFolder, certificate: ServerCertificate, _ wantsClientCertificate: Bool, forge: Forge
+    ) throws {
         self.folder = folder
         self.forge = forge
         caFile = "\(folder.path)/ca.pem"
-        let tls = try TLSContext(certificate: certificate.make(authority: caFile))
+        let tls = try TLSContext(
+            certificate: certificate.make(authority: caFile), wantsCertificate: wantsClientCertificate)
         let serve = { @Sendable (connection: consuming Connection, tunnel: String?) in
             switch forge.withState({ $0.reception }) {
             case .served: guard (try? connection.startTLS(tls)) != nil else { return }

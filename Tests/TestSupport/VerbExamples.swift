@@ -20,3 +20,15 @@ package func parsedExamples(of verb: any ParsableCommand.Type) throws -> (verb: 
     }
     return (verb._commandName, examples)
 }
+
+/// Returns the parser's complaint about a command, or `nil` if it has none.
+package func complaint(about words: [String]) -> String? {
+    let words = joiningVerb(words)
+    guard let verb = verbs.first(where: { $0._commandName == words.first }) else { return "no such verb" }
+    do {
+        _ = try verb.parseAsRoot(Array(words.dropFirst()))
+        return nil
+    } catch {
+        return verb.message(for: error)
+    }
+}

@@ -16,7 +16,7 @@ package struct GatewayIntention: Equatable, Sendable {
     package let service: GitService
     package let step: Step
     /// Whether the host answered 401 to the last token.
-    package let isRejected: Bool
+    package private(set) var isRejected: Bool
     /// The first `mostRefs` commands of a push.
     package let commands: [PushCommand]
     package let count: Int
@@ -45,6 +45,13 @@ package struct GatewayIntention: Equatable, Sendable {
     }
 
     package var isPush: Bool { count > 0 }
+
+    /// The same exchange with another token.
+    var repeated: GatewayIntention {
+        var again = self
+        again.isRejected = true
+        return again
+    }
 
     package var names: DisplayText {
         let names = commands.map(\.displayName).joined(separator: ", ")

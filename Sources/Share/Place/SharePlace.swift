@@ -107,15 +107,9 @@ final class SystemSharePlace: SharePlace {
         chdir("/")
         var limits = Listener.Limits()
         limits.idle = plan.idle
-        limits.rate = session.rate
-        let own = geteuid()
-        let listener = Listener(
-            on: listening, limits: limits, admits: { session.credentials.admits(user: $0, own: own) },
-            session.connections)
-        let reason = listener.run(
-            until: end?.uptime, watching: [signals.number] + (ssh?.numbers ?? []),
-            isStopped: { signals.look() || ssh?.hasEnded == true },
-            mayIdle: { !session.credentials.isHolding }, tick: { session.credentials.watchScreen() })
+        let reason = session.serve(
+            listening, within: limits, until: end?.uptime, watching: [signals.number] + (ssh?.numbers ?? []),
+            isStopped: { signals.look() || ssh?.hasEnded == true })
         return switch reason {
         case .elapsed: .elapsed
         case .idle: .idle

@@ -15,9 +15,9 @@ package struct SystemShares: Shares {
         self.report = report
     }
 
-    /// Milliseconds that a target may take to stop, since it finishes a refresh first.
+    /// Milliseconds that a target may take to stop, also by systemd, since it finishes a refresh first.
     private static let patience: Int64 = 45_000
-    /// The time limit of systemd in milliseconds.
+    /// The time limit for a list of systemd's units, in milliseconds.
     private static let unitPatience: Int64 = 10_000
 
     package func open(_ plan: SharePlan) throws(UserFacingError) -> any SharePlace {
@@ -40,7 +40,8 @@ package struct SystemShares: Shares {
     /// The list is parsed, since systemctl reports success without doing anything if it suspects a chroot.
     private static var activeUnits: [String] {
         let units = systemctl(
-            "list-units", "--type=socket", "--state=active", "--plain", "--no-legend", "\(unitPrefix)*")
+            within: unitPatience,
+            ["list-units", "--type=socket", "--state=active", "--plain", "--no-legend", "\(unitPrefix)*"])
         return (units ?? []).split(separator: UInt8(ascii: "\n")).compactMap { line in
             let unit = String(decoding: line.prefix { $0 != UInt8(ascii: " ") }, as: UTF8.self)
             guard unit.hasPrefix(unitPrefix), unit.hasSuffix(".socket") else { return nil }
@@ -57,9 +58,16 @@ package struct SystemShares: Shares {
     package func stop(_ name: ShareName) throws(UserFacingError) -> Bool {
         let path = try ShareDirectory().record(of: name.text)
         // Stop systemd first: it would start the process again at the next request.
-        let hadUnits =
-            Self.activeUnits.contains(name.text)
-            && Self.systemctl("stop", Self.unit(name, "socket"), Self.unit(name, "service")) != nil
+        let hadUnits = Self.activeUnits.contains(name.text)
+        let units = ["socket", "service"].map { "\(Self.unitPrefix)\(name.text).\($0)" }
+        if hadUnits, Self.systemctl(within: Self.patience, ["stop"] + units) == nil {
+            throw UserFacingError(
+                .share, Message("systemd could not stop the units of \"%1$s\"", DisplayText(trusted: name.text)),
+                [
+                    Message("find out why with:"),
+                    .command("systemctl --user stop \(DisplayText(trusted: units.joined(separator: " ")))"),
+                ])
+        }
         let process: Int32
         switch RecordFile.holder(of: path) {
         case .none: return hadUnits
@@ -100,11 +108,7 @@ package struct SystemShares: Shares {
 
     private static let unitPrefix = "gitspace-share@"
 
-    private static func unit(_ name: ShareName, _ kind: String) -> String {
-        "\(unitPrefix)\(name.text).\(kind)"
-    }
-
-    private static func systemctl(_ arguments: String...) -> [UInt8]? {
-        ChildProcess.output(of: ["systemctl", "--user"] + arguments, within: unitPatience)
+    private static func systemctl(within milliseconds: Int64, _ arguments: [String]) -> [UInt8]? {
+        ChildProcess.output(of: ["systemctl", "--user"] + arguments, within: milliseconds)
     }
 }

@@ -15,14 +15,15 @@ final class GatewaySession: ShareSession, ConnectionService {
     private var questions: [Question] = []
 
     private final class Worker {
-        private let process: ChildProcess
+        /// Ends with its last reference; a test's double has none.
+        private let process: ChildProcess?
         let channel: MessageSocket
         let responder: GatewayResponder
         /// Whether the process waits for an answer.
         var isAsking = false
         var hasEnded = false
 
-        init(_ process: ChildProcess, _ channel: MessageSocket, _ responder: GatewayResponder) {
+        init(_ process: ChildProcess?, _ channel: MessageSocket, _ responder: GatewayResponder) {
             self.process = process
             self.channel = channel
             self.responder = responder
@@ -42,9 +43,18 @@ final class GatewaySession: ShareSession, ConnectionService {
     /// Bounds the cost of starting processes: eight a second take at most a tenth of a processor.
     let rate: (burst: Int64, each: Int64)? = (40, 8)
 
-    init(under policy: GatewayPolicy, _ credentials: ShareCredentials) {
+    private let start: (borrowing FileDescriptor) -> (process: ChildProcess?, channel: MessageSocket)?
+
+    /// `start` starts the process of a connection.
+    init(
+        under policy: GatewayPolicy, _ credentials: ShareCredentials,
+        start: @escaping (borrowing FileDescriptor) -> (process: ChildProcess?, channel: MessageSocket)? = {
+            ChildProcess.worker(GatewayProcess.operation, serving: $0).map { ($0.process, $0.channel) }
+        }
+    ) {
         self.policy = policy
         self.credentials = credentials
+        self.start = start
         order = Secret(GatewayOrder.encoded(policy, credentials.plan.configuration))
     }
 
@@ -56,8 +66,7 @@ final class GatewaySession: ShareSession, ConnectionService {
     var deadline: Int64? { nil }
 
     func take(_ connection: consuming FileDescriptor, from peer: (process: Int32, user: UInt32), arrival: Int64) {
-        guard let (process, channel) = ChildProcess.worker(GatewayProcess.operation, serving: connection),
-            channel.send(order)
+        guard let (process, channel) = start(connection), channel.send(order)
         else { return }
         workers.append(Worker(process, channel, GatewayResponder(under: policy, credentials)))
     }
@@ -122,6 +131,8 @@ package final class GatewayResponder {
     private var pending: GatewayIntention?
     /// The push that the host has just accepted, until the host has been asked about its pull request.
     private var accepted: GatewayIntention?
+    /// The push that may come again without a question, since the host has rejected its first token.
+    private var repeatable: GatewayIntention?
     /// The digests of the last tokens given to the process, by host.
     private var given: [[UInt8]: [UInt8]] = [:]
 
@@ -151,6 +162,7 @@ package final class GatewayResponder {
             guard let push = pending else { break }
             pending = nil
             credentials.log(.ended(push, outcome))
+            if outcome == .unauthorized, !push.isRejected { repeatable = push.repeated }
             guard policy.opensPullRequests, push.branch != nil, outcome == .reported(PushResult([.accepted])) else {
                 break
             }
@@ -173,14 +185,16 @@ package final class GatewayResponder {
     ) -> Secret {
         // The process has not reported the end of the last exchange.
         end()
+        let isAllowed = intention == repeatable
+        repeatable = nil
         do throws(ShareRefusal) {
             guard policy.admits(intention), let host = credentials.plan.host(named: intention.repository.host.text)
             else {
                 throw .rule(.notShared)
             }
             let credential = try credentials.credential(
-                for: intention, on: host, rejected: intention.isRejected ? given[host.name] : nil, arrivedAt: arrival,
-                whileWaiting: whileWaiting)
+                for: intention, on: host, isAllowed: isAllowed, rejected: intention.isRejected ? given[host.name] : nil,
+                arrivedAt: arrival, whileWaiting: whileWaiting)
             pending = intention
             given[host.name] = StoredCredential.digest(of: credential.password)
             let passwords = credentials.passwords(on: intention.repository.host)
@@ -198,14 +212,15 @@ extension ShareCredentials {
 
     /// Returns the credential for one exchange of a gateway's connection, which is then in the record.
     ///
-    /// `rejected` is the digest of a password that the host has rejected.
+    /// `rejected` is the digest of a password that the host has rejected; `isAllowed`: the person has allowed this very
+    /// push already.
     package func credential(
-        for intention: GatewayIntention, on host: SharePlan.Host, rejected: [UInt8]?, arrivedAt arrival: Int64,
-        whileWaiting: () -> Void
+        for intention: GatewayIntention, on host: SharePlan.Host, isAllowed: Bool = false, rejected: [UInt8]?,
+        arrivedAt arrival: Int64, whileWaiting: () -> Void
     ) throws(ShareRefusal) -> StoredCredential {
         try checkTime()
         let lookup = try lookup(for: host)
-        let isAsked = plan.confirmation == .once || intention.isPush
+        let isAsked = plan.confirmation == .once || intention.isPush && !isAllowed
         let found = try allowed(lookup, askedAs: nil, arrival, whileWaiting, for: intention, isAsked: isAsked)
         let credential: StoredCredential
         if let rejected, StoredCredential.digest(of: found.credential.password) == rejected {

@@ -1,4 +1,5 @@
 package import CredentialCore
+internal import Glibc
 internal import Helper
 package import System
 
@@ -9,6 +10,26 @@ package protocol ShareSession: AnyObject {
     /// The most connections accepted at once, and in each second after that; `nil` for no limit.
     var rate: (burst: Int64, each: Int64)? { get }
     func end()
+}
+
+extension ShareSession {
+    /// Serves the connections of a socket until `end`, in milliseconds of uptime; `isStopped` is called as
+    /// `Listener.run` calls it.
+    ///
+    /// A yes keeps the process running without requests, and is forgotten when the screen locks.
+    package func serve(
+        _ socket: ListeningSocket, within limits: Listener.Limits, until end: Int64?,
+        watching descriptors: @autoclosure () -> [Int32], isStopped: () -> Bool
+    ) -> Listener.End {
+        var limits = limits
+        limits.rate = rate
+        let (credentials, own) = (credentials, geteuid())
+        return Listener(
+            on: socket, limits: limits, admits: { credentials.admits(user: $0, own: own) }, connections
+        ).run(
+            until: end, watching: descriptors(), isStopped: isStopped, mayIdle: { !credentials.isHolding },
+            tick: { credentials.watchScreen() })
+    }
 }
 
 /// Gives the token itself, in the framing of git's own cache: one request and one answer for each connection.

@@ -24,15 +24,15 @@ struct GatewayResponderTests {
         for item in fixture.doubles.keyring.items { try? fixture.doubles.keyring.remove(item) }
     }
 
-    private func push(_ refs: String..., to path: String = "acme/app", on host: HostName = host) throws
-        -> GatewayIntention
-    {
+    private func push(
+        _ refs: String..., to path: String = "acme/app", on host: HostName = host, isRejected: Bool = false
+    ) throws -> GatewayIntention {
         let commands = try refs.map { ref in
             let old = String(repeating: "b", count: 40)
             return try #require(PushCommand(line: Array("\(old) \(old) refs/heads/\(ref)".utf8)[...]))
         }
         let repository = try #require(RepositoryName(host: host, path: path))
-        return GatewayIntention(repository, .receivePack, .transfer, commands: commands)
+        return GatewayIntention(repository, .receivePack, .transfer, isRejected: isRejected, commands: commands)
     }
 
     private func fetch(_ step: GatewayIntention.Step = .transfer, isRejected: Bool = false) throws -> GatewayIntention {
@@ -62,6 +62,30 @@ struct GatewayResponderTests {
         }
         #expect(fixture.screen.questions.last?.question.english == "Let \"ssh-box\" push x to acme/app on github.com?")
         #expect(!fixture.isHolding)
+    }
+
+    @Test("--confirm each: asks once for a push whose token the host rejects, and again for the next one")
+    func rejectedPush() throws {
+        let fixture = fixture(.each)
+        fixture.doubles.transport.answer(GitHubAnswers.badCredentials)
+        fixture.doubles.transport.answer(GitHubAnswers.gitHubAppToken)
+        let connection = fixture.connection()
+        #expect(fixture.ask(try push("x"), by: connection) != nil)
+        _ = connection.answer(.ended(.unauthorized))
+        #expect(fixture.ask(try push("x", isRejected: true), by: connection) != nil)
+        #expect(fixture.screen.questions.count == 1 && fixture.doubles.transport.isExhausted)
+        // Neither a second repetition nor another push is what the person allowed.
+        _ = connection.answer(.ended(.unauthorized))
+        fixture.screen.answer = .denied
+        #expect(fixture.ask(try push("x", isRejected: true), by: connection) == nil)
+        #expect(fixture.screen.questions.count == 2)
+        let other = self.fixture(.each)
+        let second = other.connection()
+        #expect(other.ask(try push("x"), by: second) != nil)
+        _ = second.answer(.ended(.unauthorized))
+        other.screen.answer = .denied
+        #expect(other.ask(try push("y", isRejected: true), by: second) == nil)
+        #expect(other.screen.questions.count == 2)
     }
 
     @Test("--confirm once: gives an open connection no other token behind a locked screen")

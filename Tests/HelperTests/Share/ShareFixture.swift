@@ -13,11 +13,11 @@ final class ShareFixture {
     /// The events that the share wrote to its log.
     private(set) var events: [ShareEvent] = []
     private let plan: SharePlan
-    private lazy var credentials = ShareCredentials(
+    private(set) lazy var credentials = ShareCredentials(
         for: plan, screen: screen, clock: doubles.clock,
         dependencies: { [doubles] in .forTests(doubles) },
         tell: { [unowned self] event, _ in events.append(event) })
-    private lazy var session = TokenSession(credentials)
+    private(set) lazy var session = TokenSession(credentials)
 
     var doubles: Doubles { helper.doubles }
 

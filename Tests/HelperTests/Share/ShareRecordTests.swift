@@ -69,6 +69,22 @@ struct ShareRecordTests {
         #expect(ShareRecord(parsing: record.text) == record)
     }
 
+    @Test("keeps the tokens that an earlier process gave away, and the newest five pushes")
+    func continued() throws {
+        let host = HostName(name: "github.com")
+        let plan = SharePlan(
+            name: ShareName(forDestination: "box"), kind: .directory, hosts: [SharePlan.Host(host, username: nil)],
+            access: .token(TokenTerms()))
+        var last = ShareRecord()
+        last.given = [ShareRecord.Account(host: Array("github.com".utf8), username: Array("octocat".utf8))]
+        var record = ShareRecord(of: plan, since: 9, after: last)
+        #expect(record.given == last.given && record.since == 9 && record.uses == 0)
+        for number in 1...7 {
+            record.note(.ended(try push("\(number)"), .reported(PushResult([.accepted]))), nil, now: Int64(number))
+        }
+        #expect(record.pushes.map(\.refs) == ["7", "6", "5", "4", "3"])
+    }
+
     @Test(
         "reads a damaged record as far as possible",
         arguments: ["", "uses=", "given=x", "confirm=maybe", "\u{0}\n=\n", "uses"])

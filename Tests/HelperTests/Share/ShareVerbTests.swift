@@ -8,11 +8,11 @@ import Verbs
 /// The lines that a person reads during a share, with a test double as the target.
 @Suite("The verb share")
 struct ShareVerbTests {
-    private let helper = HelperFixture()
-    private let verb: VerbFixture
-    private let targets: ScriptedShares
-    private let screen: ScriptedScreen
-    private var doubles: Doubles { helper.doubles }
+    let helper = HelperFixture()
+    let verb: VerbFixture
+    let targets: ScriptedShares
+    let screen: ScriptedScreen
+    var doubles: Doubles { helper.doubles }
 
     init() {
         let (doubles, targets) = (helper.doubles, ScriptedShares(clock: helper.doubles.clock))
@@ -218,6 +218,7 @@ struct ShareVerbTests {
         #expect(shared == ["git.example/one"])
         _ = try share("--repository", "https://git.example/one.git", "--repository", "acme/app")
         #expect(shared == ["git.example/one", "github.com/acme/app"])
+        #expect(targets.saved?.hosts.map { String(decoding: $0, as: UTF8.self) } == ["git.example", "github.com"])
         #expect(doubles.errors.isEmpty)
         _ = try share("--host", "git.example", "--repository", "https://github.com/acme/app")
         #expect(targets.saved == nil)
@@ -327,61 +328,5 @@ struct ShareVerbTests {
         for word in ["stop", "ssh"] { #expect(throws: (any Error).self) { try verb.run("share", word) } }
         for word in ["--refresh", "box"] { #expect(throws: (any Error).self) { try verb.run("share", "list", word) } }
         #expect(throws: (any Error).self) { try verb.run("share", "box", "--token", "--name", "x") }
-    }
-}
-
-/// Shares that send scripted requests once, and then end.
-private final class ScriptedShares: Shares, SharePlace {
-    struct Limits: Equatable {
-        let end: Int64?
-        let idle: Int64?
-    }
-
-    private let clock: RecordingClock
-    /// More lines for each request for github.com.
-    var asking: [String] = []
-    var willServe: () -> Void = {}
-    /// The numbers of users who are neither root nor us.
-    var strangers: [UInt32] = []
-    var end = ShareEnd.stopped
-    var saved: ShareRecord?
-    private(set) var limits: [Limits] = []
-    private(set) var closed = 0
-    private var plan: SharePlan?
-
-    init(clock: RecordingClock) { self.clock = clock }
-
-    func open(_ plan: SharePlan) -> any SharePlace {
-        self.plan = plan
-        return self
-    }
-    func prepare(_ plan: SharePlan) {}
-    var found: [FoundShare] = []
-    var all: [FoundShare] { found }
-    func record(of name: ShareName) -> ShareRecord? { saved }
-    func stop(_ name: ShareName) -> Bool { true }
-    func forget(_ name: ShareName) { saved = nil }
-    var confinesContainers = false
-    var confinesConnections = true
-
-    var directory: String {
-        guard case .ssh(let destination)? = plan?.kind else { return "/run/user/1000/gitspace/box" }
-        return "/run/user/7/gitspace of \(destination)"
-    }
-    var lastRecord: ShareRecord? { nil }
-    func write(_ record: ShareRecord) { saved = record }
-    func close() { closed += 1 }
-
-    func serve(_ session: any ShareSession, until end: SharePlan.End?) -> ShareEnd {
-        limits.append(Limits(end: end.map { $0.uptime - clock.uptimeMilliseconds }, idle: plan?.idle))
-        willServe()
-        for user in strangers { _ = session.credentials.admits(user: user, own: 1_000) }
-        for (number, lines) in zip(1..., asking) {
-            _ = (session as? TokenSession)?.answer(
-                Secret(Array("action=get\ntimeout=900\nprotocol=https\nhost=github.com\n\(lines)".utf8)),
-                from: SharePeer(process: Int32(number), user: 1_000), arrivedAt: clock.uptimeMilliseconds,
-                whileWaiting: {})
-        }
-        return self.end
     }
 }

@@ -1,0 +1,92 @@
+import CredentialCore
+import Foundation
+import Glibc
+import System
+import Testing
+
+@testable import Share
+
+/// The process that shares, at a real socket, with the person and the processes of connections as doubles.
+@Suite("share: the sharing process")
+final class ShareServingTests {
+    private let fixture = ShareFixture(confirmation: .once)
+    private let path = FileManager.default.temporaryDirectory.path + "/\(UUID().uuidString.prefix(8))"
+
+    deinit { unlink(path) }
+
+    /// Serves with these limits for so many turns at most.
+    private func serve(
+        turns: Int = 100, isDone: () -> Bool = { false }, _ limit: (inout Listener.Limits) -> Void
+    ) throws -> Listener.End {
+        var (limits, left) = (Listener.Limits(), turns)
+        limits.tick = 1
+        limit(&limits)
+        return fixture.session.serve(
+            try ListeningSocket(at: path), within: limits, until: nil, watching: [],
+            isStopped: {
+                left -= 1
+                return left < 0 || isDone()
+            })
+    }
+
+    @Test("goes on without requests while it holds a yes, and ends without one")
+    func heldYes() throws {
+        fixture.helper.stored(expiresIn: 28_800)
+        #expect(try serve { $0.idle = 1 } == .idle)
+        #expect(fixture.ask().contains("password=") && fixture.isHolding)
+        #expect(try serve { $0.idle = 1 } == .stopped)
+    }
+
+    @Test("notices a lock of the screen without a request, and asks again afterwards")
+    func screenLock() throws {
+        fixture.helper.stored(expiresIn: 28_800)
+        #expect(fixture.ask().contains("password=") && fixture.isHolding)
+        fixture.screen.isLocked = true
+        _ = try serve(isDone: { !fixture.isHolding }) { _ in }
+        fixture.screen.isLocked = false
+        #expect(!fixture.isHolding)
+        #expect(fixture.ask().contains("password=") && fixture.screen.questions.count == 2)
+    }
+
+    @Test("takes one question at a time from the process of a connection, and drops one that sends another")
+    func questions() throws {
+        let host = HostName(name: "github.com")
+        let policy = GatewayPolicy(.hosts([host]))
+        let fixture = ShareFixture(gateway: policy)
+        fixture.helper.stored(expiresIn: 28_800)
+        var ends: [Int32] = []
+        let session = GatewaySession(under: policy, fixture.credentials) { _ in
+            var pair: [Int32] = [-1, -1]
+            guard socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue), 0, &pair) == 0,
+                let ours = FileDescriptor(pair[0]), let channel = MessageSocket(ours)
+            else { return nil }
+            ends.append(pair[1])
+            return (nil, channel)
+        }
+        func connect() throws -> MessageSocket {
+            let client = try #require(FileDescriptor(open("/dev/null", O_RDONLY | O_CLOEXEC)))
+            session.take(client, from: (process: 1, user: geteuid()), arrival: 0)
+            let process = try #require(FileDescriptor(ends.removeLast()).flatMap { MessageSocket($0) })
+            guard case .message = process.receive() else { throw CancellationError() }
+            return process
+        }
+        let repository = try #require(RepositoryName(host: host, path: "acme/app"))
+        let question = Secret(GatewayMessage.asks(GatewayIntention(repository, .uploadPack, .transfer)).encoded)
+        let honest = try connect()
+        // An open connection keeps the share from an idle end.
+        #expect(session.hasConnections && !session.hasRequest)
+        for _ in 1...2 {
+            honest.send(question)
+            session.readAll()
+            session.answerOne(whileWaiting: {})
+            guard case .message(let answer) = honest.receive() else { throw CancellationError() }
+            #expect(GatewayToken(parsing: answer) != nil)
+        }
+        let other = try connect()
+        for _ in 1...3 { other.send(question) }
+        session.readAll()
+        #expect(!session.hasRequest && session.hasConnections)
+        guard case .ended = other.receive() else { throw CancellationError() }
+        withExtendedLifetime(honest) {}
+    }
+}
