@@ -14,6 +14,9 @@ final class ShareServingTests {
 
     deinit { unlink(path) }
 
+    /// The double of a process did not get what it waits for.
+    private struct Missing: Error {}
+
     /// Serves with these limits for so many turns at most.
     private func serve(
         turns: Int = 100, isDone: () -> Bool = { false }, _ limit: (inout Listener.Limits) -> Void
@@ -64,10 +67,11 @@ final class ShareServingTests {
             return (nil, channel)
         }
         func connect() throws -> MessageSocket {
-            let client = try #require(FileDescriptor(open("/dev/null", O_RDONLY | O_CLOEXEC)))
+            guard let client = FileDescriptor(open("/dev/null", O_RDONLY | O_CLOEXEC)) else { throw Missing() }
             session.take(client, from: (process: 1, user: geteuid()), arrival: 0)
-            let process = try #require(FileDescriptor(ends.removeLast()).flatMap { MessageSocket($0) })
-            guard case .message = process.receive() else { throw CancellationError() }
+            guard let end = FileDescriptor(ends.removeLast()), let process = MessageSocket(end),
+                case .message = process.receive()
+            else { throw Missing() }
             return process
         }
         let repository = try #require(RepositoryName(host: host, path: "acme/app"))
@@ -79,14 +83,14 @@ final class ShareServingTests {
             honest.send(question)
             session.readAll()
             session.answerOne(whileWaiting: {})
-            guard case .message(let answer) = honest.receive() else { throw CancellationError() }
+            guard case .message(let answer) = honest.receive() else { throw Missing() }
             #expect(GatewayToken(parsing: answer) != nil)
         }
         let other = try connect()
         for _ in 1...3 { other.send(question) }
         session.readAll()
         #expect(!session.hasRequest && session.hasConnections)
-        guard case .ended = other.receive() else { throw CancellationError() }
+        guard case .ended = other.receive() else { throw Missing() }
         withExtendedLifetime(honest) {}
     }
 }

@@ -46,8 +46,7 @@ extension ShareVerbTests {
 
     @Test("shares no host for which only the token of a path is stored")
     func tokenOfPath() throws {
-        doubles.configure("credential", "https://git.example", "provider", "gitea")
-        helper.brought("token", host: "git.example", path: "acme/app")
+        helper.brought("token", path: "acme/app")
         #expect(try verb.run("share", "box").status == .failed && targets.closed == 0)
         #expect(doubles.errors.map(\.text.english) == ["you are not signed in anywhere, so there is nothing to share"])
         helper.stored(expiresIn: 28_800)
