@@ -79,7 +79,7 @@ struct GatewayConnectionTests {
         for login in [
             "url=\(proxy)\npassword=secret\n", "protocol=cert\nhost=\npath=\(file)\nusername=\npassword=key's\n",
         ] {
-            let stored = try await fixture.start([BuiltFiles.helper, "store"], input: login).ended()
+            let stored = try await fixture.git("credential", "approve", input: login)
             #expect(stored.status == 0 && stored.errors.isEmpty, "\(stored.errors)")
         }
         let gateway = try await GatewayBox(fixture)

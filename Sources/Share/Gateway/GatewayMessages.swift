@@ -46,7 +46,7 @@ package struct GatewayIntention: Equatable, Sendable {
 
     package var isPush: Bool { count > 0 }
 
-    /// The same exchange with another token.
+    /// Returns this exchange as its process asks for it again, with another token.
     var repeated: GatewayIntention {
         var again = self
         again.isRejected = true

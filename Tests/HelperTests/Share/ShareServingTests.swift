@@ -2,6 +2,7 @@ import CredentialCore
 import Foundation
 import Glibc
 import System
+import TestSupport
 import Testing
 
 @testable import Share
