@@ -14,8 +14,7 @@ enum ForgedClaims {
         .claiming(
             "the issuer in other letters", .wrongIssuer("https://ID.example/realm"),
             ["iss": "https://ID.example/realm"]),
-        .claiming(
-            "the issuer over http", .wrongIssuer("http://id.example/realm"), ["iss": "http://id.example/realm"]),
+        .claiming("the issuer over http", .wrongIssuer("http://id.example/realm"), ["iss": "http://id.example/realm"]),
         .claiming(
             "the issuer with a NUL", .wrongIssuer(#"https://id.example/realm\x00"#),
             ["iss": "https://id.example/realm\0"]),

@@ -1,5 +1,4 @@
 import CredentialCore
-import Foundation
 import Providers
 import Staging
 

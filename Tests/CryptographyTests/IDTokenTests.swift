@@ -114,9 +114,7 @@ struct IDTokenTests {
 
     @Test("selects among keys with the same ID by the algorithm (RFC 7517, 4.5)")
     func oneName() throws {
-        let keys = try Forger.set([
-            TestKeys.published("rsa", ["kid": "1"]), TestKeys.published("ec", ["kid": "1"]),
-        ])
+        let keys = try Forger.set([TestKeys.published("rsa", ["kid": "1"]), TestKeys.published("ec", ["kid": "1"])])
         for key in ["rsa", "ec"] {
             #expect(throws: Never.self) { try Forger.check(Forger().token(["kid": "1"], with: key), keys) }
         }

@@ -54,9 +54,7 @@ struct PrivateKeyFileTests {
     private static let ofOthers: [mode_t] =
         [0o707, 0o702, 0o1777] + (PrivateGroup.isPrivate(getegid(), of: geteuid()) ? [] : [0o770, 0o720])
 
-    @Test(
-        "refuses a file in a folder where others could replace it, even through a link",
-        arguments: Self.ofOthers)
+    @Test("refuses a file in a folder where others could replace it, even through a link", arguments: Self.ofOthers)
     func folderOfOthers(permissions: mode_t) throws {
         let (folder, other) = (try Folder(), try Folder())
         let link = other.url.appending(path: "link").path
@@ -101,9 +99,7 @@ struct PrivateKeyFileTests {
     @Test(
         "refuses a relative path, which could lead into a repository",
         arguments: ["./app.pem", "keys/app.pem", "../app.pem", "~root/a", "~/a"])
-    func relative(name: String) {
-        #expect(throws: SigningKeyError.relativePath) { try contents(name) }
-    }
+    func relative(name: String) { #expect(throws: SigningKeyError.relativePath) { try contents(name) } }
 
     @Test("accepts a systemd credential by its name; its group bits are an access control list's mask")
     func credential() throws {

@@ -55,9 +55,7 @@ struct PrivateKeyTests {
             "-----BEGIN PRIVATE KEY-----\n%%%%\n-----END PRIVATE KEY-----\n", "-----BEGIN PRIVATE KEY-----\nMIGH\n",
             "-----BEGIN EC PARAMETERS-----\nBggqhkjOPQMBBw==\n-----END EC PARAMETERS-----\n",
         ])
-    func noKeys(text: String) {
-        #expect(throws: SigningKeyError.malformed) { try PrivateKey(pem: Secret(text.utf8)) }
-    }
+    func noKeys(text: String) { #expect(throws: SigningKeyError.malformed) { try PrivateKey(pem: Secret(text.utf8)) } }
 
     @Test("names OpenSSH's own format, so that the person can convert it")
     func openSSH() {

@@ -2,7 +2,6 @@ import CredentialCore
 import CurlTransport
 import Providers
 import Staging
-import StandIn
 import Testing
 
 @Suite("Connections")

@@ -20,19 +20,13 @@ struct DeadlineTests {
     }
 
     @Test("limits the time to connect to a server that accepts and stays silent")
-    func handshake() throws {
-        expectTimeout(try ScriptedServer(.silent)) { $0.connect = .milliseconds(300) }
-    }
+    func handshake() throws { expectTimeout(try ScriptedServer(.silent)) { $0.connect = .milliseconds(300) } }
 
     @Test("limits the silence of a server")
-    func silence() throws {
-        expectTimeout(try ScriptedServer(answers: .silence)) { $0.silence = .seconds(1) }
-    }
+    func silence() throws { expectTimeout(try ScriptedServer(answers: .silence)) { $0.silence = .seconds(1) } }
 
     @Test("limits the whole request if a server sends one byte a second")
-    func drip() throws {
-        expectTimeout(try ScriptedServer(answers: .drip())) { $0.total = .milliseconds(2_500) }
-    }
+    func drip() throws { expectTimeout(try ScriptedServer(answers: .drip())) { $0.total = .milliseconds(2_500) } }
 
     @Test("ends a request at its own deadline before the transport's limits")
     func ownDeadline() throws {

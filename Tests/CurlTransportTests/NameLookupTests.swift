@@ -14,9 +14,7 @@ struct NameLookupTests {
     }
 
     @Test("looks up only the proxy if that finds the host", arguments: ["http", "https", "socks5h", "socks4a"])
-    func remote(scheme: String) throws {
-        #expect(try found(by: "\(scheme)://127.0.0.2:3128") == ["127.0.0.2:3128"])
-    }
+    func remote(scheme: String) throws { #expect(try found(by: "\(scheme)://127.0.0.2:3128") == ["127.0.0.2:3128"]) }
 
     @Test(
         "looks up the host too if SOCKS leaves that to the client", arguments: ["socks", "socks4", "socks5", "SOCKS5"])
@@ -26,8 +24,7 @@ struct NameLookupTests {
 
     @Test("looks up the host too if the environment excepts hosts", arguments: ["no_proxy", "NO_PROXY"])
     func exceptions(variable: String) throws {
-        #expect(
-            try found(by: "http://127.0.0.2:3128", exceptions: variable) == ["127.0.0.1:443", "127.0.0.2:3128"])
+        #expect(try found(by: "http://127.0.0.2:3128", exceptions: variable) == ["127.0.0.1:443", "127.0.0.2:3128"])
     }
 
     @Test("looks up the host alone without a proxy")

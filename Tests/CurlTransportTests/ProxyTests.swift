@@ -2,7 +2,6 @@ import CredentialCore
 import CurlTransport
 import Providers
 import Staging
-import StandIn
 import Testing
 
 @Suite("Proxies")
@@ -56,9 +55,7 @@ struct ProxyTests {
         #expect(status == 200 && proxy.tunnels == ["127.0.0.1:\(server.port)"])
     }
 
-    @Test(
-        "names the proxy if it refuses",
-        arguments: ["403 Forbidden", "502 Bad Gateway"])
+    @Test("names the proxy if it refuses", arguments: ["403 Forbidden", "502 Bad Gateway"])
     func refusal(status: String) throws {
         let proxy = try ScriptedServer(
             .plain, answers: .raw("HTTP/1.1 \(status)\r\nContent-Length: 0\r\n\r\n", then: .cut))

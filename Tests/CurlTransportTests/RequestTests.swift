@@ -65,9 +65,7 @@ struct RequestTests {
     func injection(token: String) throws {
         let server = try ScriptedServer()
         let request = HTTPRequest(.get, server.address(), authorization: .bearer(Secret(token.utf8)))
-        #expect(
-            throws: TransportError.misconfigured(.credential)
-        ) {
+        #expect(throws: TransportError.misconfigured(.credential)) {
             try CurlTransport(server.trusted()).send(request)
         }
         #expect(server.connections == 0)

@@ -16,10 +16,7 @@ struct SettingsTests {
             ),
             (TransportConfiguration(caFile: "/tmp"), .unreadable(.certificateFile, "/tmp")),
             (TransportConfiguration(caDirectory: "/dev/null"), .unreadable(.certificateDirectory, "/dev/null")),
-            (
-                TransportConfiguration(proxy: "ftp://me:secret@proxy.example"),
-                .proxyScheme("ftp://****@proxy.example")
-            ),
+            (TransportConfiguration(proxy: "ftp://me:secret@proxy.example"), .proxyScheme("ftp://****@proxy.example")),
         ] as [(TransportConfiguration, Misconfiguration)])
     func unusable(settings: TransportConfiguration, reason: Misconfiguration) {
         do throws(TransportError) {
@@ -51,8 +48,7 @@ struct SettingsTests {
             authorization: .bearer(Secret("s3cret".utf8)))
         _ = try transport.send(request)
         _ = try? transport.send(request)
-        #expect(
-            lines.prefix(2) == ["POST https://127.0.0.1:\(server.port)/token", "status 200, 25 bytes"])
+        #expect(lines.prefix(2) == ["POST https://127.0.0.1:\(server.port)/token", "status 200, 25 bytes"])
         #expect(lines.last?.hasPrefix("libcurl error 42: ") == true)
         #expect(!lines.joined().contains("s3cret"))
     }
@@ -65,8 +61,7 @@ struct SettingsTests {
     func proxyPassword(proxy: String) throws {
         var lines: [String] = []
         _ = withoutProxyExceptions
-        let transport = CurlTransport(
-            TransportConfiguration(proxy: proxy), trace: { lines.append($0) })
+        let transport = CurlTransport(TransportConfiguration(proxy: proxy), trace: { lines.append($0) })
         #expect(throws: TransportError.proxy(setting: "http.proxy")) {
             try transport.send(HTTPRequest(.get, HTTPSAddress(host: "127.0.0.1", port: 1)))
         }

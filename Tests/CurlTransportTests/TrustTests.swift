@@ -1,9 +1,7 @@
 import CredentialCore
 import CurlTransport
-import Foundation
 import Providers
 import Staging
-import StandIn
 import Testing
 
 @Suite("Trust in servers")
@@ -21,9 +19,7 @@ struct TrustTests {
     }
 
     @Test("refuses a server without TLS, and sends no request")
-    func noTLS() throws {
-        #expect(failure(of: try ScriptedServer(.plain)) == .untrusted)
-    }
+    func noTLS() throws { #expect(failure(of: try ScriptedServer(.plain)) == .untrusted) }
 
     @Test("refuses the test authority unless it is configured")
     func stranger() throws {
@@ -57,81 +53,96 @@ struct TrustTests {
         }
         #expect(server.requests.isEmpty)
     }
+}
 
-    @Test("presents the configured client certificate with its key and stored password")
-    func clientCertificate() throws {
-        let folder = FileManager.default.temporaryDirectory.path + "/client-\(UUID().uuidString)"
+/// A client certificate with an encrypted key, made by openssl, and a server that demands one.
+@Suite("Client certificates")
+final class ClientCertificateTests {
+    private let folder = FileManager.default.temporaryDirectory.path + "/client-\(UUID().uuidString)"
+    private let server: ScriptedServer
+    private var file: String { folder + "/c.pem" }
+    private var key: String { folder + "/k.pem" }
+    private var protected: ClientCertificate { ClientCertificate(file: file, key: key, isProtected: true) }
+
+    init() throws {
+        server = try ScriptedServer(.mutualTLS)
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
-        defer { try? FileManager.default.removeItem(atPath: folder) }
-        let (file, key) = (folder + "/c.pem", folder + "/k.pem")
-        let made = try RunningProgram.run([
-            "openssl", "req", "-x509", "-newkey", "rsa:2048", "-subj", "/CN=mona", "-days", "9", "-passout", "pass:pw",
-            "-keyout", key, "-out", file,
-        ])
+        try openssl(
+            "req", "-x509", "-newkey", "rsa:2048", "-subj", "/CN=mona", "-days", "9", "-passout", "pass:pw", "-keyout",
+            key, "-out", file)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+    private func openssl(_ arguments: String...) throws {
+        let made = try RunningProgram.run(["openssl"] + arguments)
         #expect(made.status == 0, "\(made.errors)")
-        // Certificate and key in one file.
-        let both = folder + "/c.p12"
-        let server = try ScriptedServer(.mutualTLS)
-        func failure(_ certificate: ClientCertificate?, _ password: String? = nil) -> TransportError? {
-            var settings = server.trusted()
-            settings.clientCertificate = certificate
-            let transport = CurlTransport(
-                settings,
-                password: { request in
-                    #expect(request.protocol == Array("cert".utf8) && request.host.isEmpty && request.username == [])
-                    return request.path == certificate.map { Array($0.file.utf8) }
-                        ? password.map { Secret($0.utf8) } : nil
-                })
-            do throws(TransportError) {
-                _ = try transport.send(HTTPRequest(.get, server.address()))
-                return nil
-            } catch {
-                return error
-            }
+    }
+
+    /// Sends a request with a certificate, for which a password is stored, and returns its error.
+    private func failure(_ certificate: ClientCertificate?, _ password: String? = nil) -> TransportError? {
+        var settings = server.trusted()
+        settings.clientCertificate = certificate
+        let transport = CurlTransport(
+            settings,
+            password: { request in
+                #expect(request.protocol == Array("cert".utf8) && request.host.isEmpty && request.username == [])
+                return request.path == certificate.map { Array($0.file.utf8) } ? password.map { Secret($0.utf8) } : nil
+            })
+        do throws(TransportError) {
+            _ = try transport.send(HTTPRequest(.get, server.address()))
+            return nil
+        } catch {
+            return error
         }
-        let unusable = { TransportError.clientCertificate(.unusable(setting: "http.sslCert", protected: $0)) }
-        // An empty PIN would count as a wrong attempt: without a PIN, neither token nor host is contacted.
-        let token = "pkcs11:object=none"
-        for certificate in [
-            ClientCertificate(file: token), ClientCertificate(file: file, key: token),
-            ClientCertificate(file: file, key: "none", keyType: "ENG"),
-        ] { #expect(failure(certificate) == unusable(nil)) }
+    }
+
+    private func unusable(_ protected: String? = nil) -> TransportError {
+        .clientCertificate(
+            .unusable(setting: "http.sslCert", protected: protected.map { DisplayText(untrusted: $0.utf8) }))
+    }
+
+    @Test("reports that the server wants one")
+    func wanted() {
         #expect(failure(nil) == .clientCertificate(.wanted))
         #expect(server.requests.isEmpty && server.connections == 1)
-        let protected = ClientCertificate(file: file, key: key, isProtected: true)
+    }
+
+    @Test("presents the configured one with its key and stored password, in each format")
+    func presented() throws {
+        let (shortFile, shortKey, both) = (folder + "/c.der", folder + "/k.der", folder + "/c.p12")
+        try openssl("x509", "-in", file, "-outform", "DER", "-out", shortFile)
+        try openssl("rsa", "-in", key, "-passin", "pass:pw", "-outform", "DER", "-out", shortKey)
+        try openssl(
+            "pkcs12", "-export", "-in", file, "-inkey", key, "-passin", "pass:pw", "-passout", "pass:all", "-out", both)
         #expect(failure(protected, "pw") == nil)
-        #expect(server.requests.count == 1)
-        let (shortFile, shortKey) = (folder + "/c.der", folder + "/k.der")
-        for command in [
-            ["x509", "-in", file, "-outform", "DER", "-out", shortFile],
-            ["rsa", "-in", key, "-passin", "pass:pw", "-outform", "DER", "-out", shortKey],
-            [
-                "pkcs12", "-export", "-in", file, "-inkey", key, "-passin", "pass:pw", "-passout", "pass:all", "-out",
-                both,
-            ],
-        ] {
-            let made = try RunningProgram.run(["openssl"] + command)
-            #expect(made.status == 0, "\(made.errors)")
-        }
         #expect(failure(ClientCertificate(file: shortFile, type: "DER", key: shortKey, keyType: "DER")) == nil)
-        #expect(server.requests.count == 2)
         let packed = ClientCertificate(file: both, type: "P12", isProtected: true)
-        #expect(failure(packed, "all") == nil)
-        #expect(server.requests.count == 3)
-        #expect(failure(packed, "wrong") == unusable(DisplayText(trusted: both)))
-        for password in [nil, "", "wrong"] as [String?] {
-            #expect(failure(protected, password) == unusable(DisplayText(trusted: file)))
-        }
-        // OpenSSL must not prompt at the terminal.
-        #expect(failure(ClientCertificate(file: file, key: key), "pw") == unusable(nil))
-        // A key on a token is not a file: OpenSSL's engine finds nothing there, or is not installed.
-        let none = "pkcs11:object=none?pin-value=1234"
-        for certificate in [ClientCertificate(file: none), ClientCertificate(file: file, key: none)] {
-            #expect(failure(certificate) == unusable(nil))
-        }
-        #expect(
-            failure(ClientCertificate(file: folder + "/none"))
-                == .misconfigured(.unreadable(.clientCertificate, folder + "/none")))
-        #expect(server.requests.count == 3)
+        #expect(failure(packed, "all") == nil && server.requests.count == 3)
+        #expect(failure(packed, "wrong") == unusable(both) && server.requests.count == 3)
+    }
+
+    @Test("names the file whose password is missing or wrong", arguments: [nil, "", "wrong"])
+    func wrongPassword(password: String?) {
+        #expect(failure(protected, password) == unusable(file) && server.requests.isEmpty)
+    }
+
+    @Test("lets OpenSSL ask nobody at the terminal")
+    func noPrompt() { #expect(failure(ClientCertificate(file: file, key: key), "pw") == unusable()) }
+
+    /// An empty PIN would count as a wrong attempt; with a PIN, OpenSSL's engine finds nothing or is not installed.
+    @Test("contacts neither token nor host without a PIN", arguments: ["", "?pin-value=1234"])
+    func token(pin: String) {
+        let token = "pkcs11:object=none" + pin
+        #expect(failure(ClientCertificate(file: token)) == unusable())
+        #expect(failure(ClientCertificate(file: file, key: token)) == unusable())
+        #expect(failure(ClientCertificate(file: file, key: "none", keyType: "ENG")) == unusable())
+        if pin.isEmpty { #expect(server.connections == 0) }
+    }
+
+    @Test("names a file that cannot be read")
+    func unreadable() {
+        let none = folder + "/none"
+        #expect(failure(ClientCertificate(file: none)) == .misconfigured(.unreadable(.clientCertificate, none)))
     }
 }

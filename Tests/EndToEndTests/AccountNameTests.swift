@@ -1,7 +1,5 @@
-import Foundation
 import Glibc
 import Staging
-import StandIn
 import Testing
 
 /// The user name in an address: an account in any letter case, or a name of no account.
@@ -28,17 +26,12 @@ struct AccountNameTests {
         #expect(try await Self.users(fixture) == ["MonaLisa"])
         fixture.github.nextSignIn(.approve(as: "monalisa"))
         let terminal = try PseudoTerminal()
-        let login = try await fixture.start(
-            [BuiltFiles.helper, "login", fixture.host, "--username", "monalisa", "--force"],
-            terminal: .standardError(terminal)
-        ).ended()
+        let login = try await fixture.gitspace("login", fixture.host, "--username", "monalisa", "--force", on: terminal)
         #expect(login.status == 0, "\(terminal.screen)")
         #expect(login.output.contains("Replaced the previous token of"), "\(login.output)")
         #expect(try await Self.users(fixture) == ["MonaLisa"])
         #expect(try await fixture.session.items().first?.password != token.accessToken)
-        let logout = try await fixture.start(
-            [BuiltFiles.helper, "logout", fixture.host, "--username", "mONALISA"]
-        ).ended()
+        let logout = try await fixture.gitspace("logout", fixture.host, "--username", "mONALISA")
         #expect(logout.status == 0, "\(logout.errors)")
         #expect(try await Self.users(fixture).isEmpty)
     }
@@ -61,8 +54,7 @@ struct AccountNameTests {
     func lockedFromTheStart() async throws {
         let fixture = try await EndToEndFixture()
         let token = fixture.github.issueToken(for: "monalisa", app: fixture.app)
-        try await fixture.session.put(
-            KeyringItem(host: fixture.host, login: "MonaLisa", lines: [token.accessToken]))
+        try await fixture.session.put(KeyringItem(host: fixture.host, login: "MonaLisa", lines: [token.accessToken]))
         kill(fixture.session.keyring, SIGKILL)
         let end = try await fixture.helper("get", "username=monalisa")
         #expect(end.errors.hasPrefix("gitspace: error: the keyring is locked"), "\(end.errors)")
@@ -77,8 +69,7 @@ struct AccountNameTests {
         let fixture = try await EndToEndFixture()
         guard try await fixture.passesNames() else { return }
         try await fixture.signIn()
-        let folder = fixture.session.home + "/widgets"
-        _ = try await fixture.git("init", "--quiet", folder)
+        let folder = try await fixture.repository("widgets")
         let codes = fixture.github.count(of: .deviceCode)
         for (name, shown) in [("git", "git is not an account on"), ("me%40corp", "no account on")] {
             _ = try await fixture.git(
@@ -108,7 +99,7 @@ struct AccountNameTests {
         func run(_ arguments: [String], in place: String, status: Int32 = 128) async throws -> String {
             let terminal = try PseudoTerminal(columns: 250)
             let end = try await fixture.startGit(
-                ["-c", "protocol.file.allow=always"] + arguments, in: place, terminal: .standardError(terminal)
+                ["-c", "protocol.file.allow=always"] + arguments, in: place, on: terminal
             ).ended()
             #expect(end.status == status, "\(terminal.screen)")
             return terminal.screen
@@ -131,23 +122,8 @@ struct AccountNameTests {
         let first = try await run(["submodule", "--quiet", "update", "--init"], in: folder + "/again", status: 1)
         #expect(first.contains("\nhint:   \(clean)\n") && !first.contains("remote set-url"), "\(first)")
         _ = try await fixture.git("submodule", "--quiet", "sync", in: folder + "/parent")
-        let later = try await run(
-            ["submodule", "--quiet", "update", "--remote"], in: folder + "/parent")
+        let later = try await run(["submodule", "--quiet", "update", "--remote"], in: folder + "/parent")
         #expect(later.contains("\nhint:   git -C \(folder)/parent/lib remote set-url origin \(clean)\n"), "\(later)")
-        #expect(fixture.github.requests(to: .deviceCode).isEmpty)
-    }
-
-    @Test("names the line of git's configuration that has such a name")
-    func configured() async throws {
-        let fixture = try await EndToEndFixture()
-        _ = try await fixture.git("config", "--global", "credential.username", "me@corp.example")
-        let terminal = try PseudoTerminal(columns: 200)
-        let end = try await fixture.git("ls-remote", fixture.address(), on: terminal)
-        #expect(end.status == 128)
-        let command = "git config --global --unset-all credential.username"
-        #expect(
-            terminal.screen.contains("\nhint:   \(command)\n") && !terminal.screen.contains("me@"), "\(terminal.screen)"
-        )
         #expect(fixture.github.requests(to: .deviceCode).isEmpty)
     }
 }

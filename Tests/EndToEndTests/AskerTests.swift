@@ -1,9 +1,6 @@
-import Foundation
 import Staging
-import StandIn
 import Testing
 
-/// The screen's line with the program that asks for a sign-in.
 @Suite("Program that asks")
 struct AskerTests {
     /// Returns the first lines that a person sees when a program of that name asks for a credential.
@@ -22,10 +19,8 @@ struct AskerTests {
             """)
         _ = try await fixture.session.run(["mkdir", "src"])
         let terminal = try PseudoTerminal(columns: columns)
-        let running = try fixture.start(
-            [program, "--token=secret"], in: fixture.session.home + "/src", terminal: .standardError(terminal))
-        try await terminal.shows("Ctrl-C cancels")
-        terminal.type("q")
+        let running = try fixture.start([program, "--token=secret"], in: fixture.session.home + "/src", on: terminal)
+        try await terminal.type("q", after: "Ctrl-C cancels")
         _ = try await running.ended()
         #expect(!terminal.text.contains("git needs") && !terminal.text.contains("secret"))
         return terminal.text.replacing(fixture.host, with: "HOST")
@@ -39,8 +34,7 @@ struct AskerTests {
         #expect(try await self.opening(askedBy: "cargo", columns: 30, command: command).hasPrefix("Sign in to HOST\n"))
     }
 
-    @Test(
-        "does not show a malformed name, and reports an unknown program", arguments: ["two words", "\u{202e}x"])
+    @Test("does not show a malformed name, and reports an unknown program", arguments: ["two words", "\u{202e}x"])
     func unknown(name: String) async throws {
         let opening = try await opening(askedBy: name)
         #expect(opening.hasPrefix("Sign in to GitHub (HOST).\n\n1. "), "\(opening)")
@@ -56,10 +50,8 @@ struct AskerTests {
             ([BuiltFiles.helper, "login", fixture.host], "Sign in", nil),
         ] {
             let terminal = try PseudoTerminal()
-            let running = try fixture.start(
-                arguments, input: "url=\(fixture.address())\n\n", terminal: .standardError(terminal))
-            try await terminal.shows("Waiting for you to approve")
-            terminal.type("q")
+            let running = try fixture.start(arguments, input: "url=\(fixture.address())\n\n", on: terminal)
+            try await terminal.type("q", after: "Waiting for you to approve")
             _ = try await running.ended()
             let text = terminal.text.replacing(fixture.host, with: "HOST")
             #expect(text.hasPrefix("\(opening) to GitHub (HOST).\n\n1. "), "\(text)")

@@ -1,6 +1,4 @@
-import Foundation
 import Staging
-import StandIn
 import Testing
 
 /// Requests that do not come from the browser, or that another server sent it with.

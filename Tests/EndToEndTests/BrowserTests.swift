@@ -1,6 +1,4 @@
-import Foundation
 import Staging
-import StandIn
 import Testing
 
 /// A desktop by the environment's variables, and curl as a browser that follows GitLab's redirect to us.
@@ -44,7 +42,7 @@ struct BrowserTests {
         let git = try fixture.startGit(
             arguments ?? ["ls-remote", fixture.address()],
             environment: environment.merging(["PATH": fixture.session.path()]) { $1 },
-            terminal: .standardError(terminal))
+            on: terminal)
         try await terminal.shows("Ctrl-C cancels.")
         try await eventually("keys that are taken") { terminal.isCooked ? nil : true }
         terminal.type(key)
@@ -75,18 +73,6 @@ struct BrowserTests {
         #expect(hosts == [fixture.host])
     }
 
-    @Test("reports a refusal in the browser there and here, and stores nothing")
-    func declined() async throws {
-        let fixture = try await fixture()
-        fixture.server.nextSignIn(.deny())
-        let (running, terminal) = try await begin(fixture)
-        #expect(try await running.ended().status != 0)
-        #expect(terminal.text.contains("error: the sign-in was declined in the browser"), "\(terminal.text)")
-        let page = try await file("page", in: fixture)
-        #expect(page.contains("<h1>Not signed in to \(fixture.host)</h1>"), "\(page)")
-        #expect(try await fixture.session.items().isEmpty)
-    }
-
     @Test("shows a code after `d`, and closes the browser's address")
     func deviceCode() async throws {
         let fixture = try await fixture()
@@ -97,11 +83,19 @@ struct BrowserTests {
         #expect(fixture.server.count(of: .exchange) == 0)
     }
 
-    @Test("contacts no other host after a hostile answer to the code", arguments: Exchange.all)
-    func exchange(_ hostile: Exchange) async throws {
+    /// The stand-in answers as gitlab.com too, so it would record a code that came there.
+    private static let elsewhere = "https://gitlab.com/oauth/token"
+
+    @Test(
+        "contacts no other host after a hostile answer to the code",
+        arguments: [
+            ScriptedAnswer.redirect(to: elsewhere), .redirect(to: elsewhere, status: 307),
+            .redirect(to: elsewhere, status: 308), .endlessBody, .headerFlood,
+        ])
+    func exchange(hostile: ScriptedAnswer) async throws {
         let fixture = try await fixture()
         fixture.server.nextSignIn(.approve(as: "monalisa"))
-        fixture.server.answer(.exchange, with: hostile.answer, times: nil)
+        fixture.server.answer(.exchange, with: hostile, times: nil)
         let (running, terminal) = try await begin(fixture)
         #expect(try await running.ended().status != 0)
         #expect(terminal.text.contains("error: \(fixture.host) sent an unexpected response"), "\(terminal.text)")
@@ -162,19 +156,4 @@ struct BrowserTests {
         #expect(!terminal.text.contains("code=") || !terminal.text.contains(result.output))
         #expect(terminal.text.contains("Signed in as monalisa"))
     }
-}
-
-/// Dishonest answers to the request with a code.
-struct Exchange: Sendable, CustomTestStringConvertible {
-    let testDescription: String
-    let answer: ScriptedAnswer
-
-    /// The stand-in answers as gitlab.com too, so it would record a code that came there.
-    static let all = [
-        Exchange(testDescription: "302", answer: .redirect(to: "https://gitlab.com/oauth/token")),
-        Exchange(testDescription: "307", answer: .redirect(to: "https://gitlab.com/oauth/token", status: 307)),
-        Exchange(testDescription: "308", answer: .redirect(to: "https://gitlab.com/oauth/token", status: 308)),
-        Exchange(testDescription: "a body without end", answer: .endlessBody),
-        Exchange(testDescription: "headers without end", answer: .headerFlood),
-    ]
 }

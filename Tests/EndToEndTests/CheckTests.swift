@@ -1,9 +1,6 @@
-import Foundation
 import Staging
-import StandIn
 import Testing
 
-/// `check` against a real server: the output for people and for programs, and the exit status.
 @Suite("The verb check")
 struct CheckTests {
     private struct Answer: Decodable {
@@ -14,14 +11,13 @@ struct CheckTests {
         let workflow: Bool?
     }
 
-    /// Runs `check` for people, whose output is kept as a capture, and for programs.
-    private func check(
-        _ fixture: EndToEndFixture, _ slug: String = "acme/private", as name: String
-    ) async throws -> (end: RunningProgram.End, answer: Answer) {
+    /// Runs `check` for people and for programs.
+    private func check(_ fixture: EndToEndFixture, _ slug: String = "acme/private") async throws
+        -> (end: RunningProgram.End, answer: Answer)
+    {
         let address = fixture.address(slug)
-        let end = try await fixture.start([BuiltFiles.helper, "check", address]).ended()
-        Capture.keep("check-\(name)", "git credential-gitspace check \(address)", end)
-        let programs = try await fixture.start([BuiltFiles.helper, "check", "--json", address]).ended()
+        let end = try await fixture.gitspace("check", address)
+        let programs = try await fixture.gitspace("check", "--json", address)
         #expect(programs.status == end.status && programs.errors.isEmpty, "\(programs.errors)")
         let answer = try JSONDecoder().decode(Answer.self, from: Data(programs.output.utf8))
         #expect((end.status == 0) == answer.read)
@@ -34,8 +30,7 @@ struct CheckTests {
     @Test("checks the push remote of the current branch")
     func pushRemote() async throws {
         let fixture = try await EndToEndFixture()
-        let token = fixture.github.issueToken(for: "monalisa", app: fixture.app, scopes: ["repo", "workflow", "gist"])
-        try await fixture.remember(token)
+        try await fixture.signedIn("monalisa", scopes: ["repo", "workflow", "gist"])
         let folder = fixture.session.home + "/work"
         for words in [
             ["init", "--quiet", folder], ["-C", folder, "remote", "add", "origin", fixture.address()],
@@ -43,13 +38,11 @@ struct CheckTests {
             ["-C", folder, "symbolic-ref", "HEAD", "refs/heads/topic"],
             ["-C", folder, "config", "branch.other.pushRemote", "fork"],
         ] {
-            #expect(try await fixture.start(["git"] + words).ended().status == 0)
+            #expect(try await fixture.startGit(words).ended().status == 0)
         }
-        let check = ["env", "--chdir", folder, BuiltFiles.helper, "check"]
-        #expect(try await fixture.start(check).ended().output.contains("Push: yes"))
-        let set = ["git", "-C", folder, "config", "branch.topic.pushRemote", "fork"]
-        #expect(try await fixture.start(set).ended().status == 0)
-        let output = try await fixture.start(check).ended().output
+        #expect(try await fixture.gitspace("check", in: folder).output.contains("Push: yes"))
+        #expect(try await fixture.git("config", "branch.topic.pushRemote", "fork", in: folder).status == 0)
+        let output = try await fixture.gitspace("check", in: folder).output
         #expect(output.contains("Push: not by gitspace\n  pushes go to git@github.com:me/private"), "\(output)")
     }
 
@@ -57,13 +50,12 @@ struct CheckTests {
     func rights() async throws {
         let fixture = try await EndToEndFixture()
         try fixture.github.createRepository("acme/open", isPrivate: false, readers: ["monalisa"])
-        let nobody = try await check(fixture, as: "not-signed-in")
+        let nobody = try await check(fixture)
         #expect(nobody.answer.result == "not_signed_in" && nobody.end.status == 1)
-        let open = try await check(fixture, "acme/open", as: "not-signed-in-public")
+        let open = try await check(fixture, "acme/open")
         #expect(open.answer.result == "not_signed_in" && open.end.status == 0)
-        let token = fixture.github.issueToken(for: "monalisa", app: fixture.app, scopes: ["repo", "workflow", "gist"])
-        try await fixture.remember(token)
-        let all = try await check(fixture, as: "reachable")
+        let token = try await fixture.signedIn("monalisa", scopes: ["repo", "workflow", "gist"])
+        let all = try await check(fixture)
         #expect(all.answer.push && all.answer.workflow == true && all.answer.username == "monalisa")
         #expect(
             all.end.output
@@ -74,11 +66,11 @@ struct CheckTests {
                   Change workflow files: yes
 
                 """)
-        let reader = try await check(fixture, "acme/open", as: "read-only")
+        let reader = try await check(fixture, "acme/open")
         #expect(reader.answer.read && !reader.answer.push && reader.end.errors.isEmpty)
         fixture.github.archive("acme/private")
-        #expect(try await !check(fixture, as: "archived").answer.push)
-        #expect(try await check(fixture, "acme/nothing", as: "not-found").answer.result == "not_found")
+        #expect(try await !check(fixture).answer.push)
+        #expect(try await check(fixture, "acme/nothing").answer.result == "not_found")
         // The token is unchanged in the keyring, and no sign-in was started.
         #expect(try await fixture.session.items().map(\.password) == [token.accessToken])
         #expect(fixture.github.count(of: .deviceCode) == 0)

@@ -1,10 +1,7 @@
-import Foundation
 import Glibc
 import Staging
-import StandIn
 import Testing
 
-/// Changes by configure and unconfigure to real files, read by a real git.
 @Suite("configure and unconfigure with a real git")
 struct ConfigureTests {
     /// Usual and unusual texts of git's configuration file, with `nil` for no file.

@@ -1,8 +1,6 @@
 import Staging
-import StandIn
 import Testing
 
-/// `git credential`, as a person types it or a script runs it.
 @Suite("git credential")
 struct CredentialCommandTests {
     @Test(
@@ -10,9 +8,7 @@ struct CredentialCommandTests {
         arguments: Git.all, Service.withDeviceFlow)
     func rejectHost(git: Git, service: Service) async throws {
         let fixture = try await EndToEndFixture(service, git: git)
-        for login in ["monalisa", "bob"] {
-            try await fixture.remember(fixture.server.issueToken(for: login, app: fixture.app))
-        }
+        for login in ["monalisa", "bob"] { try await fixture.signedIn(login) }
         let terminal = try PseudoTerminal()
         let end = try await fixture.reject("url=https://\(fixture.host)\n\n", on: terminal)
         #expect(end.status == 0)
@@ -51,5 +47,51 @@ struct CredentialCommandTests {
         _ = try await fixture.git("credential", "reject", input: place + "\n")
         #expect(try await fixture.session.items().isEmpty)
         #expect(fixture.server.requests.isEmpty)
+    }
+
+    private static let request = "protocol=https\nhost=git.example\n"
+    private static let bearer = "capability[]=authtype\nauthtype=Bearer\ncredential=tok-bearer\nusername=alice\n"
+
+    @Test("git 2.46 and newer get a Bearer credential back; an older git and git's libsecret helper read no password")
+    func bearer() async throws {
+        guard let git = Git.all.first(where: \.knowsState) else { return }
+        let fixture = try await EndToEndFixture(git: git)
+        let approved = try await fixture.git("credential", "approve", input: Self.request + Self.bearer)
+        #expect(approved.status == 0 && approved.errors.isEmpty, "\(approved.errors)")
+        let filled = try await fixture.git("credential", "fill", input: "capability[]=authtype\n" + Self.request)
+        #expect(
+            filled.output
+                == "capability[]=authtype\nauthtype=Bearer\ncredential=tok-bearer\nprotocol=https\n"
+                + "host=git.example\nusername=alice\n", "\(filled.output)\(filled.errors)")
+        let item = try #require(try await fixture.session.items().first)
+        #expect(item.password.isEmpty && item.attributes["xdg:schema"] == "org.git.Password")
+        // Without a prompt, only a helper can answer.
+        let quiet = ["GIT_TERMINAL_PROMPT": "0", "GIT_ASKPASS": "false"]
+        let older = try await fixture.startGit(["credential", "fill"], environment: quiet, input: Self.request).ended()
+        #expect(older.status == 128 && !older.output.contains("tok-bearer"), "\(older.output)")
+        _ = try await fixture.git(
+            "credential", "reject", input: Self.request + "capability[]=authtype\nauthtype=Bearer\ncredential=other\n")
+        #expect(try await fixture.session.items().count == 1)
+        _ = try await fixture.git("credential", "reject", input: Self.request + Self.bearer)
+        #expect(try await fixture.session.items().isEmpty)
+    }
+
+    @Test("signs in for another path than a stored token's, and does not send that token there", arguments: Git.all)
+    func otherPath(git: Git) async throws {
+        let fixture = try await EndToEndFixture(git: git, settings: "useHttpPath = true")
+        try fixture.github.createRepository("gamma/private", writers: ["monalisa"])
+        // The token is valid for all of monalisa's repositories, so the server shows who sends it.
+        let token = fixture.github.issueToken(for: "monalisa", app: fixture.app).accessToken
+        let line = "protocol=https\nhost=\(fixture.host)\npath=acme/private\nusername=monalisa\npassword=\(token)\n\n"
+        let stored = try await fixture.git("credential", "approve", input: line)
+        #expect(stored.status == 0 && stored.errors.isEmpty, "\(stored.errors)")
+        #expect(try await fixture.git("ls-remote", fixture.address()).status == 0)
+        #expect(fixture.github.requests(to: .gitRefs).last?.basicCredentials?.password == token)
+        let terminal = try PseudoTerminal()
+        let running = try fixture.startGit(["ls-remote", fixture.address("gamma/private")], on: terminal)
+        try await BrowserUser(login: "monalisa", on: fixture).answer(on: terminal)
+        #expect(try await running.ended().status == 0, "\(terminal.screen)")
+        let newest = fixture.github.requests(to: .gitRefs).last?.basicCredentials?.password
+        #expect(newest != nil && newest != token)
     }
 }

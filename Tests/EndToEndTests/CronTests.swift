@@ -1,7 +1,5 @@
-import Foundation
 import Glibc
 import Staging
-import StandIn
 import Testing
 
 /// Programs without a session of their own, for a person with a session: cron(8), systemd's timers, `env -i`.
@@ -20,8 +18,7 @@ struct CronTests {
     @Test("both programs find the keyring, for reading and writing", arguments: ["on", "off"])
     func found(door: String) async throws {
         let fixture = try await EndToEndFixture()
-        let token = fixture.github.issueToken(for: "monalisa", app: fixture.app)
-        try await fixture.remember(token)
+        let token = try await fixture.signedIn("monalisa")
         let trace = fixture.session.home + "/trace"
         let program = ["GITSPACE_TRACE=\(trace)", "GITSPACE_FRONT_DOOR=\(door)", BuiltFiles.helper]
         let read = try await cron(fixture, program + ["get"], input: request(fixture))
@@ -38,7 +35,7 @@ struct CronTests {
     @Test("git fetches, and status shows the account")
     func git() async throws {
         let fixture = try await EndToEndFixture()
-        try await fixture.remember(fixture.github.issueToken(for: "monalisa", app: fixture.app))
+        try await fixture.signedIn("monalisa")
         let fetch = try await cron(fixture, ["git", "ls-remote", fixture.address()])
         #expect(fetch.status == 0 && fetch.errors.isEmpty, "\(fetch.errors)")
         let status = try await cron(fixture, [BuiltFiles.helper, "status", fixture.host])
@@ -61,7 +58,7 @@ struct CronTests {
         ])
     func noBus(command: [String]) async throws {
         let fixture = try await EndToEndFixture()
-        try await fixture.remember(fixture.github.issueToken(for: "monalisa", app: fixture.app))
+        try await fixture.signedIn("monalisa")
         let arguments = command.map { $0 == "HOST" ? fixture.host : $0 }
         let end = try await cron(fixture, hasBus: false, [BuiltFiles.helper] + arguments, input: request(fixture))
         #expect(!end.output.contains("password"))
@@ -76,7 +73,7 @@ struct CronTests {
         .enabled(if: RootsNamespaces.areAvailable, Comment(rawValue: RootsNamespaces.need)))
     func foreignSocket() async throws {
         let fixture = try await EndToEndFixture()
-        try await fixture.remember(fixture.github.issueToken(for: "monalisa", app: fixture.app))
+        try await fixture.signedIn("monalisa")
         // The socket leads to the right bus, but belongs to another user.
         try #require(chown(CronEnvironment.bus(of: fixture.session), 65_534, 65_534) == 0)
         for door in ["on", "off"] {

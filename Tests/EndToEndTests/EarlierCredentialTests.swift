@@ -1,6 +1,4 @@
-import Foundation
 import Staging
-import StandIn
 import Testing
 
 /// Credentials that git and libcurl use before they ask a helper: bob's, although monalisa is signed in.
@@ -12,7 +10,7 @@ struct EarlierCredentialTests {
     private func fixture(_ place: Place) async throws -> (EndToEndFixture, clone: String) {
         let fixture = try await EndToEndFixture()
         try fixture.github.createRepository("acme/bobs", readers: ["bob"])
-        try await fixture.remember(fixture.github.issueToken(for: "monalisa", app: fixture.app))
+        try await fixture.signedIn("monalisa")
         let token = fixture.github.issueToken(for: "bob", app: fixture.app).accessToken
         let clone = fixture.session.home + "/clone"
         #expect(try await fixture.git("init", "--quiet", clone).status == 0)
@@ -43,9 +41,9 @@ struct EarlierCredentialTests {
     func found(place: Place) async throws {
         let (fixture, clone) = try await fixture(place)
         #expect(try await fixture.git("-C", clone, "ls-remote").status == 0)
-        let doctor = try await fixture.start([BuiltFiles.helper, "doctor"], in: clone).ended()
+        let doctor = try await fixture.gitspace("doctor", in: clone)
         #expect(doctor.output.contains("instead of your sign-in"), "\(doctor.output)")
-        let check = try await fixture.start([BuiltFiles.helper, "check"], in: clone).ended()
+        let check = try await fixture.gitspace("check", in: clone)
         #expect(check.status == 1 && check.errors.contains("instead of your sign-in"), "\(check.errors)")
         for secret in fixture.github.issuedSecrets { #expect(!(doctor.output + check.errors).contains(secret)) }
         let hint = try #require(check.errors.split(separator: "\n").last)
@@ -53,7 +51,7 @@ struct EarlierCredentialTests {
         let removed = try await fixture.start(["sh", "-c", String(command)], in: clone).ended()
         #expect(removed.status == 0, "\(command) \(removed.errors)")
         #expect(try await fixture.git("-C", clone, "ls-remote").status != 0)
-        let after = try await fixture.start([BuiltFiles.helper, "doctor"], in: clone).ended()
+        let after = try await fixture.gitspace("doctor", in: clone)
         #expect(!after.output.contains("instead of your sign-in"), "\(after.output)")
     }
 }

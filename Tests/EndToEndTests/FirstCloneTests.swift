@@ -1,5 +1,4 @@
 import Staging
-import StandIn
 import Testing
 
 /// The program's main task: a first clone.
@@ -11,7 +10,7 @@ struct FirstCloneTests {
     func mainJob(git: Git, service: Service) async throws {
         let fixture = try await EndToEndFixture(service, git: git, host: service.host)
         let terminal = try PseudoTerminal()
-        let clone = try fixture.startGit(["clone", fixture.address()], terminal: .standardError(terminal))
+        let clone = try fixture.startGit(["clone", fixture.address()], on: terminal)
         try await BrowserUser(login: "monalisa", on: fixture).answer(on: terminal)
         #expect(try await clone.ended().status == 0, "\(terminal.text)")
         #expect(terminal.screen.contains("✓ Signed in as monalisa. Saved in the keyring.\n"))
@@ -42,11 +41,10 @@ struct FirstCloneTests {
     func screen(git: Git, service: Service) async throws {
         let fixture = try await EndToEndFixture(service, git: git, host: service.host)
         let terminal = try PseudoTerminal(columns: 80)
-        let clone = try fixture.startGit(["clone", "--quiet", fixture.address()], terminal: .standardError(terminal))
+        let clone = try fixture.startGit(["clone", "--quiet", fixture.address()], on: terminal)
         try await terminal.shows("Ctrl-C cancels.")
         let code = fixture.server.newestUserCode ?? ""
-        let (name, page, minutes) =
-            service == .gitHub ? ("GitHub", "login/device", 15) : ("GitLab", "oauth/device", 5)
+        let (name, page, minutes) = service == .gitHub ? ("GitHub", "login/device", 15) : ("GitLab", "oauth/device", 5)
         #expect(
             terminal.screen == """
                 git needs to sign in to \(name) (\(service.host)).
@@ -66,9 +64,7 @@ struct FirstCloneTests {
         #expect(terminal.screen.hasSuffix("\n✓ Signed in as monalisa. Saved in the keyring.\n"))
     }
 
-    @Test(
-        "sends only the account's requests, and contacts no other host",
-        arguments: Service.withDeviceFlow)
+    @Test("sends only the account's requests, and contacts no other host", arguments: Service.withDeviceFlow)
     func contacts(service: Service) async throws {
         let fixture = try await EndToEndFixture(service, host: service.host)
         try await fixture.signIn()

@@ -1,25 +1,14 @@
-import Foundation
 import Glibc
 import Staging
-import StandIn
 import Testing
 
-/// `switch --folder` and `switch --here`: the account that a real git then uses, and the files that are written.
 @Suite("Accounts of folders and repositories")
 struct FolderAccountTests {
     /// A host with two accounts, of which monalisa was first.
     private static func fixture(_ git: Git = .system) async throws -> EndToEndFixture {
         let fixture = try await EndToEndFixture(git: git)
-        for (name, since) in [("monalisa", 1), ("bob", 2)] {
-            try await fixture.remember(fixture.github.issueToken(for: name, app: fixture.app), since: since)
-        }
+        try await fixture.signedIn(inOrder: "monalisa", "bob")
         return fixture
-    }
-
-    private func gitspace(
-        _ fixture: EndToEndFixture, _ words: String..., in folder: String? = nil, environment: [String: String] = [:]
-    ) async throws -> RunningProgram.End {
-        try await fixture.start([BuiltFiles.helper] + words, in: folder, environment: environment).ended()
     }
 
     @Test(
@@ -76,7 +65,7 @@ struct FolderAccountTests {
         for name in [folder, home + "/my wXrok"] { try make(name) }
         try link(home + "/link", to: folder)
         let before = text(home + "/.gitconfig")
-        let end = try await gitspace(fixture, "switch", fixture.host, "bob", "--folder=~/link/")
+        let end = try await fixture.gitspace("switch", fixture.host, "bob", "--folder=~/link/")
         #expect(
             end.output.hasPrefix(
                 """
@@ -104,10 +93,10 @@ struct FolderAccountTests {
         }
 
         // A later default counts everywhere else; the URL outranks all.
-        #expect(try await gitspace(fixture, "switch", fixture.host, "monalisa").status == 0)
+        #expect(try await fixture.gitspace("switch", fixture.host, "monalisa").status == 0)
         #expect(try await user(fixture, "fetch", "--quiet", in: folder + "/one") == "bob")
-        #expect(try await gitspace(fixture, "switch", fixture.host, "--unset").status == 0)
-        let shown = try await gitspace(fixture, "switch", in: folder + "/one")
+        #expect(try await fixture.gitspace("switch", fixture.host, "--unset").status == 0)
+        let shown = try await fixture.gitspace("switch", in: folder + "/one")
         #expect(
             shown.output.contains("git uses bob in repositories below \(folder), unless the"), "\(shown.output)")
         if try await fixture.passesNames() {
@@ -115,15 +104,13 @@ struct FolderAccountTests {
             #expect(try await user(fixture, "ls-remote", named, in: folder + "/one") == "monalisa")
         }
 
-        #expect(try await gitspace(fixture, "switch", fixture.host, "--unset", "--folder", folder).status == 0)
+        #expect(try await fixture.gitspace("switch", fixture.host, "--unset", "--folder", folder).status == 0)
         #expect(text(home + "/.gitconfig") == before)
         #expect(try await user(fixture, "fetch", "--quiet", in: folder + "/one") == "monalisa")
         #expect(try FileManager.default.contentsOfDirectory(atPath: home).allSatisfy { !$0.contains("-gitspace-") })
     }
 
-    @Test(
-        "--here sets the account of a repository and its worktrees, but not of its submodules", arguments: Git.all
-    )
+    @Test("--here sets the account of a repository and its worktrees, but not of its submodules", arguments: Git.all)
     func here(git: Git) async throws {
         let fixture = try await Self.fixture(git)
         let (home, url) = (fixture.session.home, fixture.address())
@@ -138,14 +125,13 @@ struct FolderAccountTests {
         let before = text(home + "/.gitconfig")
         // The command works anywhere in the repository, its worktrees and its git directory.
         for place in ["one/deep", "linked", "one/.git", "one/.git/refs"] {
-            let end = try await gitspace(fixture, "switch", fixture.host, "bob", "--here", in: home + "/" + place)
+            let end = try await fixture.gitspace("switch", fixture.host, "bob", "--here", in: home + "/" + place)
             #expect(end.status == 0 && end.output.hasSuffix("Saved in \(one)/.git/config.\n"), "\(end)")
             for worktree in ["one", "linked"] {
                 #expect(try await user(fixture, "fetch", "--quiet", "origin", in: home + "/" + worktree) == "bob")
             }
             #expect(try await user(fixture, "fetch", "--quiet", in: one + "/sub") == "monalisa")
-            let undone = try await gitspace(
-                fixture, "switch", fixture.host, "--unset", "--here", in: home + "/" + place)
+            let undone = try await fixture.gitspace("switch", fixture.host, "--unset", "--here", in: home + "/" + place)
             #expect(
                 undone.output == """
                     Removed the account for \(fixture.host) in this repository.
@@ -155,16 +141,16 @@ struct FolderAccountTests {
             #expect(try await user(fixture, "fetch", "--quiet", "origin", in: one) == "monalisa")
         }
         for (place, file) in [("one/sub", "one/.git/modules/sub/config"), ("bare.git", "bare.git/config")] {
-            let end = try await gitspace(fixture, "switch", fixture.host, "bob", "--here", in: home + "/" + place)
+            let end = try await fixture.gitspace("switch", fixture.host, "bob", "--here", in: home + "/" + place)
             #expect(end.status == 0 && end.output.hasSuffix("Saved in \(home)/\(file).\n"), "\(end)")
             #expect(try await user(fixture, "fetch", "--quiet", in: home + "/" + place) == "bob")
         }
         #expect(try await user(fixture, "fetch", "--quiet", "--no-recurse-submodules", in: one) == "monalisa")
         #expect(text(home + "/.gitconfig") == before)
         // The repository's own line outranks that of a folder around it.
-        _ = try await gitspace(fixture, "switch", fixture.host, "bob", "--folder", home)
+        _ = try await fixture.gitspace("switch", fixture.host, "bob", "--folder", home)
         #expect(try await user(fixture, "fetch", "--quiet", "--no-recurse-submodules", in: one) == "bob")
-        _ = try await gitspace(fixture, "switch", fixture.host, "monalisa", "--here", in: one)
+        _ = try await fixture.gitspace("switch", fixture.host, "monalisa", "--here", in: one)
         #expect(try await user(fixture, "fetch", "--quiet", "--no-recurse-submodules", in: one) == "monalisa")
     }
 
@@ -200,9 +186,8 @@ struct FolderAccountTests {
         let before = others.map(text)
         for name in ["gitlink", "gitfile", "worktree", "wide", "common", "configlink"] {
             for words in [["bob"], ["--unset"]] {
-                let end = try await fixture.start(
-                    [BuiltFiles.helper, "switch", fixture.host] + words + ["--here"], in: home + "/" + name
-                ).ended()
+                let end = try await fixture.gitspace(
+                    ["switch", fixture.host] + words + ["--here"], in: home + "/" + name)
                 #expect(
                     end.status == 1
                         && end.errors.contains("error: the configuration of this repository is elsewhere, in "),
@@ -211,12 +196,12 @@ struct FolderAccountTests {
             #expect(others.map(text) == before, "\(name)")
         }
         _ = try await fixture.git("-C", home + "/include", "config", "include.path", victim + "/config")
-        let end = try await gitspace(fixture, "switch", fixture.host, "bob", "--here", in: home + "/include")
+        let end = try await fixture.gitspace("switch", fixture.host, "bob", "--here", in: home + "/include")
         #expect(end.status == 0 && text(home + "/include/.git/config")?.contains("username = bob") == true, "\(end)")
         #expect(others.map(text) == before)
         // git itself does not use this folder.
-        let foreign = try await gitspace(
-            fixture, "switch", fixture.host, "bob", "--here", in: home + "/victim",
+        let foreign = try await fixture.gitspace(
+            "switch", fixture.host, "bob", "--here", in: home + "/victim",
             environment: ["GIT_TEST_ASSUME_DIFFERENT_OWNER": "1"])
         #expect(foreign.status == 1 && foreign.errors.contains("hint:   git rev-parse --git-dir\n"), "\(foreign)")
         #expect(others.map(text) == before)
@@ -231,10 +216,10 @@ struct FolderAccountTests {
         try make(home + "/work")
         try FileManager.default.moveItem(atPath: file, toPath: home + "/dotfiles/gitconfig")
         try link(file, to: "dotfiles/gitconfig")
-        #expect(try await gitspace(fixture, "switch", fixture.host, "bob", "--folder", "work", in: home).status == 0)
+        #expect(try await fixture.gitspace("switch", fixture.host, "bob", "--folder", "work", in: home).status == 0)
         #expect(try FileManager.default.destinationOfSymbolicLink(atPath: file) == "dotfiles/gitconfig")
         #expect(try await user(fixture, "clone", "--quiet", fixture.address(), home + "/work/one") == "bob")
-        #expect(try await gitspace(fixture, "unconfigure").status == 0)
+        #expect(try await fixture.gitspace("unconfigure").status == 0)
         #expect(try FileManager.default.contentsOfDirectory(atPath: home).allSatisfy { !$0.contains("-gitspace-") })
         #expect(try await user(fixture, "fetch", "--quiet", in: home + "/work/one") == "monalisa")
 
@@ -242,8 +227,8 @@ struct FolderAccountTests {
         try FileManager.default.copyItem(atPath: home + "/dotfiles/gitconfig", toPath: other)
         let before = text(file)
         let environment = ["GIT_CONFIG_GLOBAL": other]
-        _ = try await gitspace(
-            fixture, "switch", fixture.host, "bob", "--folder", "work", in: home, environment: environment)
+        _ = try await fixture.gitspace(
+            "switch", fixture.host, "bob", "--folder", "work", in: home, environment: environment)
         let fetch = try await fixture.git(
             "config", "credential.https://\(fixture.host).username", in: home + "/work/one", environment: environment)
         #expect(fetch.output == "bob\n" && text(file) == before, "\(fetch)")
@@ -255,13 +240,12 @@ struct FolderAccountTests {
             (["--folder", ".gitconfig"], [:], "cannot use the folder .gitconfig: Not a directory"),
             (["--here"], [:], "the current folder is in no git repository, or git does not use it"),
         ] {
-            let end = try await fixture.start(
-                [BuiltFiles.helper, "switch", fixture.host, "bob"] + words, in: home, environment: environment
-            ).ended()
+            let end = try await fixture.gitspace(
+                ["switch", fixture.host, "bob"] + words, in: home, environment: environment)
             #expect(end.status == 1 && end.errors.contains(expected), "\(end)")
         }
         try Data().write(to: URL(filePath: home + "/dotfiles/gitconfig.lock"))
-        let locked = try await gitspace(fixture, "switch", fixture.host, "bob", "--folder", "work", in: home)
+        let locked = try await fixture.gitspace("switch", fixture.host, "bob", "--folder", "work", in: home)
         #expect(locked.status == 1 && locked.errors.contains("another program is writing"), "\(locked)")
         #expect(try FileManager.default.contentsOfDirectory(atPath: home).allSatisfy { !$0.hasPrefix(".gitconfig-") })
         #expect(text(file) == before)
@@ -283,30 +267,5 @@ struct FolderAccountTests {
 
                     """),
             "\(forbidden)")
-    }
-
-    @Test("check names the account that reaches the repository, and a command that selects it", arguments: Git.all)
-    func mended(git: Git) async throws {
-        let fixture = try await Self.fixture(git)
-        try fixture.github.createRepository("acme/secret", readers: ["bob"])
-        let folder = fixture.session.home + "/secret"
-        _ = try await fixture.git("init", "--quiet", folder)
-        _ = try await fixture.git("remote", "add", "origin", fixture.address("acme/secret"), in: folder)
-        #expect(try await fixture.git("fetch", "--quiet", "origin", in: folder).status != 0)
-        let end = try await gitspace(fixture, "check", in: folder)
-        #expect(
-            end.errors == """
-                gitspace: error: monalisa cannot access acme/secret, but bob can
-                hint: use that account in this repository:
-                hint:   git credential-gitspace switch \(fixture.host) bob --here
-
-                """, "\(end)")
-        Capture.keep("check-other-account", "git credential-gitspace check", end)
-        let mend = try await fixture.start(
-            ["git", "credential-gitspace", "switch", fixture.host, "bob", "--here"], in: folder,
-            environment: ["PATH": fixture.session.path(BuiltFiles.helperFolder)]
-        ).ended()
-        #expect(mend.status == 0, "\(mend)")
-        #expect(try await user(fixture, "fetch", "--quiet", "origin", in: folder) == "bob")
     }
 }

@@ -1,10 +1,7 @@
-import Foundation
 import Glibc
 import Staging
-import StandIn
 import Testing
 
-/// Differences between hosts, and between repositories.
 @Suite("share: a gateway's hosts and repositories")
 struct GatewayHostTests {
     @Test("clones a repository with SHA-256 names, pushes to an allowed branch, and refuses main", arguments: Git.all)
@@ -34,8 +31,7 @@ struct GatewayHostTests {
     @Test("passes a signed push with its certificate, and refuses it if branches are limited")
     func signed() async throws {
         let (fixture, _) = try await GatewayTests.fixture()
-        let folder = String(
-            try fixture.github.git(["rev-parse", "--absolute-git-dir"], in: "acme/private").dropLast())
+        let folder = String(try fixture.github.git(["rev-parse", "--absolute-git-dir"], in: "acme/private").dropLast())
         _ = try fixture.github.git(["config", "receive.certNonceSeed", "seed"], in: "acme/private")
         try FileManager.default.createDirectory(atPath: folder + "/hooks", withIntermediateDirectories: true)
         let hook = folder + "/hooks/pre-receive"
@@ -167,8 +163,7 @@ struct GatewayHostTests {
     @Test("goes on if the folder in which it was started is damaged or removed")
     func folderGone() async throws {
         let (fixture, _) = try await GatewayTests.fixture()
-        let folder = fixture.session.home + "/project"
-        _ = try await fixture.git("init", "--quiet", folder)
+        let folder = try await fixture.repository("project")
         let program = try fixture.start(
             ["sh", "-c", "cd \(folder) && exec \(BuiltFiles.helper) share agent --host \(fixture.host)"])
         let gateway = try GatewayBox(try await SharedBox(program, name: "agent", in: fixture), fixture)

@@ -1,7 +1,5 @@
-import Foundation
 import Glibc
 import Staging
-import StandIn
 import Testing
 
 /// The person's log must have every action of a place, and nothing else.
@@ -13,8 +11,25 @@ struct GatewayLogTests {
         String(try fixture.github.git(["rev-parse", "main"], in: "acme/private").dropLast())
     }
 
+    /// A gateway to a repository with the branch x; its host answers pushes in this way.
+    private static func gateway(_ answer: ScriptedAnswer? = nil) async throws -> (EndToEndFixture, GatewayBox) {
+        let (fixture, _) = try await GatewayTests.fixture()
+        _ = try fixture.github.git(["branch", "x", "main"], in: "acme/private")
+        if let answer { fixture.github.answer(.gitPush, with: answer) }
+        return (fixture, try await GatewayBox(fixture))
+    }
+
+    /// Sends the deletion of the branch x, which has reached the host on return; the sender closes with the result.
+    private static func deleting(in gateway: GatewayBox, of fixture: EndToEndFixture) async throws -> PlaceConnection {
+        let place = try await PlaceConnection(to: gateway.box, host: fixture.host)
+        let command = PlaceConnection.deletion(of: "refs/heads/x", at: try head(fixture))
+        place.post(PlaceConnection.push([command]), to: "git-receive-pack")
+        try await fixture.github.waitForRequests(1, to: .gitPush)
+        return place
+    }
+
     private static func list(_ fixture: EndToEndFixture) async throws -> String {
-        try await fixture.start([BuiltFiles.helper, "share", "list"]).ended().output
+        try await fixture.gitspace("share", "list").output
     }
 
     private static func expect(_ line: String, in gateway: GatewayBox) async throws {
@@ -23,85 +38,55 @@ struct GatewayLogTests {
         }
     }
 
+    private static let uncertain = "agent: uncertain whether the server took a push to x on acme/private"
+
     @Test("reports a push as uncertain if its process is killed")
     func killed() async throws {
-        let (fixture, _) = try await GatewayTests.fixture()
-        let gateway = try await GatewayBox(fixture)
-        fixture.github.answer(.gitPush, with: .silence)
-        let place = try await PlaceConnection(to: gateway.box, host: fixture.host)
-        let push = PlaceConnection.push([PlaceConnection.deletion(of: "refs/heads/x", at: try Self.head(fixture))])
-        place.post(push, to: "git-receive-pack")
-        try await fixture.github.waitForRequests(1, to: .gitPush)
+        let (fixture, gateway) = try await Self.gateway(.silence)
+        let place = try await Self.deleting(in: gateway, of: fixture)
         #expect(try await Self.list(fixture).contains(": pushing x to acme/private."))
         let parent = gateway.box.program.id
         let children = try String(contentsOfFile: "/proc/\(parent)/task/\(parent)/children", encoding: .utf8)
         kill(try #require(children.split(separator: " ").first.flatMap { Int32($0) }), SIGKILL)
-        try await Self.expect("agent: uncertain whether the server took a push to x on acme/private", in: gateway)
+        try await Self.expect(Self.uncertain, in: gateway)
         #expect(try await Self.list(fixture).contains(": a push of x to acme/private, whose outcome is uncertain."))
+        withExtendedLifetime(place) {}
     }
 
     @Test("reports a push as uncertain if its sender closes and no answer comes")
     func lost() async throws {
-        let (fixture, _) = try await GatewayTests.fixture()
-        let gateway = try await GatewayBox(fixture)
-        fixture.github.answer(.gitPush, with: .lost)
-        do {
-            let place = try await PlaceConnection(to: gateway.box, host: fixture.host)
-            let push = PlaceConnection.push([PlaceConnection.deletion(of: "refs/heads/x", at: try Self.head(fixture))])
-            place.post(push, to: "git-receive-pack")
-            try await fixture.github.waitForRequests(1, to: .gitPush)
-        }
-        try await Self.expect("agent: uncertain whether the server took a push to x on acme/private", in: gateway)
+        let (fixture, gateway) = try await Self.gateway(.lost)
+        _ = try await Self.deleting(in: gateway, of: fixture)
+        try await Self.expect(Self.uncertain, in: gateway)
     }
 
     @Test("reports a push as uncertain some seconds after its sender closed, if the host stays silent")
     func silentHost() async throws {
-        let (fixture, _) = try await GatewayTests.fixture()
-        let gateway = try await GatewayBox(fixture)
-        fixture.github.answer(.gitPush, with: .silence)
-        do {
-            let place = try await PlaceConnection(to: gateway.box, host: fixture.host)
-            let push = PlaceConnection.push([PlaceConnection.deletion(of: "refs/heads/x", at: try Self.head(fixture))])
-            place.post(push, to: "git-receive-pack")
-            try await fixture.github.waitForRequests(1, to: .gitPush)
-        }
-        try await Self.expect("agent: uncertain whether the server took a push to x on acme/private", in: gateway)
+        let (fixture, gateway) = try await Self.gateway(.silence)
+        _ = try await Self.deleting(in: gateway, of: fixture)
+        try await Self.expect(Self.uncertain, in: gateway)
         #expect(gateway.log.contains { $0.hasSuffix("the place has closed its connection") }, "\(gateway.log)")
     }
 
     @Test("reports a push as uncertain if the share ends meanwhile")
     func stopped() async throws {
-        let (fixture, _) = try await GatewayTests.fixture()
-        let gateway = try await GatewayBox(fixture)
-        fixture.github.answer(.gitPush, with: .silence)
-        let place = try await PlaceConnection(to: gateway.box, host: fixture.host)
-        let push = PlaceConnection.push([PlaceConnection.deletion(of: "refs/heads/x", at: try Self.head(fixture))])
-        place.post(push, to: "git-receive-pack")
-        try await fixture.github.waitForRequests(1, to: .gitPush)
+        let (fixture, gateway) = try await Self.gateway(.silence)
+        let place = try await Self.deleting(in: gateway, of: fixture)
         let end = try await gateway.box.interrupt()
-        #expect(end.output.contains("agent: uncertain whether the server took a push to x on acme/private"), "\(end)")
+        #expect(end.output.contains(Self.uncertain), "\(end)")
+        withExtendedLifetime(place) {}
     }
 
     @Test("reports the server's result if the sender closes during the answer")
     func closedDuringAnswer() async throws {
-        let (fixture, _) = try await GatewayTests.fixture()
-        _ = try fixture.github.git(["branch", "x", "main"], in: "acme/private")
-        let gateway = try await GatewayBox(fixture)
-        let head = try Self.head(fixture)
-        fixture.github.answer(.gitPush, with: .late(by: .milliseconds(500)))
-        do {
-            let place = try await PlaceConnection(to: gateway.box, host: fixture.host)
-            place.post(
-                PlaceConnection.push([PlaceConnection.deletion(of: "refs/heads/x", at: head)]), to: "git-receive-pack")
-            try await fixture.github.waitForRequests(1, to: .gitPush)
-        }
+        let (fixture, gateway) = try await Self.gateway(.late(by: .milliseconds(500)))
+        _ = try await Self.deleting(in: gateway, of: fixture)
         try await Self.expect("agent: deleted x on acme/private", in: gateway)
     }
 
     @Test("names eight of ten refs in one push, and counts the other two")
     func manyRefs() async throws {
-        let (fixture, _) = try await GatewayTests.fixture()
-        let gateway = try await GatewayBox(fixture)
+        let (fixture, gateway) = try await Self.gateway()
         try await gateway.clone()
         let refs = (1...10).map { "HEAD:agent/\($0)" }.joined(separator: " ")
         let end = try await gateway.run("git push origin \(refs)", in: gateway.home + "/work")
@@ -126,8 +111,7 @@ struct GatewayLogTests {
 
     @Test("reports a fetch that is closed before its end")
     func partOfFetch() async throws {
-        let (fixture, _) = try await GatewayTests.fixture()
-        let gateway = try await GatewayBox(fixture)
+        let (fixture, gateway) = try await Self.gateway()
         let type = "application/x-git-upload-pack-result"
         let head = "HTTP/1.1 200 OK\r\nContent-Type: \(type)\r\nContent-Length: 100000\r\n\r\n"
         fixture.github.answer(.gitFetch, with: .raw(head + String(repeating: "x", count: 99_999), then: .hold))
@@ -160,22 +144,19 @@ struct GatewayLogTests {
 
     @Test("does not report a push without a report as pushed if the server rejects it")
     func noReport() async throws {
-        let (fixture, _) = try await GatewayTests.fixture()
-        _ = try fixture.github.git(["branch", "x", "main"], in: "acme/private")
+        let (fixture, gateway) = try await Self.gateway()
         _ = try fixture.github.git(["config", "receive.denyDeletes", "true"], in: "acme/private")
-        let gateway = try await GatewayBox(fixture)
         let place = try await PlaceConnection(to: gateway.box, host: fixture.host)
         let command = PlaceConnection.deletion(of: "refs/heads/x", at: try Self.head(fixture))
         place.post(PlaceConnection.push([command], capabilities: "side-band-64k"), to: "git-receive-pack")
         _ = try await place.client.received(upTo: "0\r\n\r\n")
-        try await Self.expect("agent: uncertain whether the server took a push to x on acme/private", in: gateway)
+        try await Self.expect(Self.uncertain, in: gateway)
         #expect(!gateway.log.contains { $0.contains("deleted") || $0.contains("pushed") }, "\(gateway.log)")
     }
 
     @Test("does not report an unreachable server if the client closes before the answer")
     func clientGone() async throws {
-        let (fixture, _) = try await GatewayTests.fixture()
-        let gateway = try await GatewayBox(fixture)
+        let (fixture, gateway) = try await Self.gateway()
         do {
             let place = try await PlaceConnection(to: gateway.box, host: fixture.host)
             place.post(PlaceConnection.packet("command=fetch\n"), to: "git-upload-pack", length: 5_000)
@@ -189,8 +170,7 @@ struct GatewayLogTests {
 
     @Test("shows a name in any script and both ends of an update, and escapes control bytes")
     func names() async throws {
-        let (fixture, _) = try await GatewayTests.fixture()
-        let gateway = try await GatewayBox(fixture)
+        let (fixture, gateway) = try await Self.gateway()
         try await gateway.clone()
         let old = try Self.head(fixture).prefix(7)
         #expect(try await gateway.push(to: "agent/fix-ü").status == 0)
@@ -204,14 +184,12 @@ struct GatewayLogTests {
 
     @Test("refuses fetches and pushes on an open connection after a logout")
     func loggedOut() async throws {
-        let (fixture, _) = try await GatewayTests.fixture()
-        _ = try fixture.github.git(["branch", "x", "main"], in: "acme/private")
-        let gateway = try await GatewayBox(fixture)
+        let (fixture, gateway) = try await Self.gateway()
         let head = try Self.head(fixture)
         let place = try await PlaceConnection(to: gateway.box, host: fixture.host)
         place.discover("git-receive-pack")
         _ = try await place.client.received(upTo: "0000\r\n0\r\n\r\n")
-        let out = try await fixture.start([BuiltFiles.helper, "logout", fixture.host]).ended()
+        let out = try await fixture.gitspace("logout", fixture.host)
         #expect(out.status == 0, "\(out.errors)")
         place.post(
             PlaceConnection.push([PlaceConnection.deletion(of: "refs/heads/x", at: head)]), to: "git-receive-pack")

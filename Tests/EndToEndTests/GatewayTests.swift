@@ -1,7 +1,5 @@
-import Foundation
 import Glibc
 import Staging
-import StandIn
 import Testing
 
 /// git without a token and without a route to the host: the gateway, a real keyring and real smart HTTP.
@@ -10,8 +8,7 @@ struct GatewayTests {
     /// Signs monalisa in with a token that never expires, which `share --token` would refuse.
     static func fixture(git: Git = .system) async throws -> (fixture: EndToEndFixture, token: IssuedToken) {
         let fixture = try await EndToEndFixture(git: git)
-        let token = fixture.github.issueToken(for: "monalisa", app: fixture.app)
-        try await fixture.remember(token)
+        let token = try await fixture.signedIn("monalisa")
         return (fixture, token)
     }
 
@@ -90,8 +87,7 @@ struct GatewayTests {
         """
     }
 
-    @Test(
-        "--repository leads each spelling of its address to the gateway, and no other repository", arguments: Git.all)
+    @Test("--repository leads each spelling of its address to the gateway, and no other repository", arguments: Git.all)
     func rewriting(git: Git) async throws {
         let (fixture, _) = try await Self.fixture(git: git)
         let gateway = try await GatewayBox(
@@ -172,9 +168,8 @@ struct GatewayTests {
         let pushed = try await gateway.push(to: "agent/x")
         #expect(pushed.status != 0 && pushed.errors.contains("gitspace: this share is read-only"), "\(pushed.errors)")
         #expect(fixture.github.count(of: .gitPush) == 0)
-        #expect(
-            fixture.github.requests(to: .gitRefs).allSatisfy { $0.path.contains("acme/private") })
-        let list = try await fixture.start([BuiltFiles.helper, "share", "list"]).ended().output
+        #expect(fixture.github.requests(to: .gitRefs).allSatisfy { $0.path.contains("acme/private") })
+        let list = try await fixture.gitspace("share", "list").output
         #expect(list.contains("Only acme/private on \(fixture.host): read only."), "\(list)")
     }
 
@@ -213,7 +208,7 @@ struct GatewayTests {
         }
         #expect(gateway.log.contains { $0.hasPrefix("agent: pushed agent/y to acme/private (new, ") })
         #expect(!gateway.log.contains { $0.contains("deleted") })
-        let list = try await fixture.start([BuiltFiles.helper, "share", "list"]).ended().output
+        let list = try await fixture.gitspace("share", "list").output
         #expect(list.contains(": pushed agent/y to acme/private."), "\(list)")
     }
 
@@ -223,7 +218,7 @@ struct GatewayTests {
         let gateway = try await GatewayBox(fixture)
         let flood = Flood(at: gateway.box.socket, sending: bytes)
         try await eventually("a flood") { flood.connections > 100 ? true : nil }
-        let end = try await fixture.start([BuiltFiles.helper, "share", "stop", "agent"]).ended()
+        let end = try await fixture.gitspace("share", "stop", "agent")
         #expect(end.status == 0 && end.output.contains("\"agent\" is no longer shared."), "\(end.output)\(end.errors)")
         withExtendedLifetime(flood) {}
     }
@@ -237,13 +232,13 @@ struct GatewayTests {
         try FileManager.default.createDirectory(
             atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         chmod(folder + "/..", 0o700)
-        let end = try await fixture.start([BuiltFiles.helper, "share", "--prepare", "agent"]).ended()
+        let end = try await fixture.gitspace("share", "--prepare", "agent")
         #expect(end.status == 0, "\(end.errors)")
         let written = try String(contentsOfFile: folder + "/gitconfig", encoding: .utf8)
         #expect(written.contains("proxy = socks5h://localhost%2Frun%2Fgitspace%2Fsocket\n"), "\(written)")
         // A token cannot be limited to branches.
         _ = try await fixture.git("config", "--global", "gitspace-share.agent.token", "true")
-        let token = try await fixture.start([BuiltFiles.helper, "share", "--prepare", "agent"]).ended()
+        let token = try await fixture.gitspace("share", "--prepare", "agent")
         #expect(token.status == 1 && token.errors.contains("a token cannot be limited as git's configuration says"))
     }
 
@@ -346,7 +341,7 @@ struct GatewayTests {
         let (fixture, _) = try await Self.fixture()
         let gateway = try await GatewayBox(fixture)
         try await gateway.clone()
-        let stopped = try await fixture.start([BuiltFiles.helper, "share", "stop", "agent"]).ended()
+        let stopped = try await fixture.gitspace("share", "stop", "agent")
         #expect(stopped.status == 0 && stopped.output == "\"agent\" is no longer shared.\n", "\(stopped.output)")
         #expect(try FileManager.default.contentsOfDirectory(atPath: gateway.box.directory).isEmpty)
         #expect(try await gateway.run("git fetch", in: gateway.home + "/work").status == 128)

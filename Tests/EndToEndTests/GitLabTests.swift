@@ -1,21 +1,14 @@
 import Staging
-import StandIn
 import Testing
 
-/// A self-managed GitLab from its setup to the log-out.
 @Suite("A GitLab of one's own, with a real git")
 struct GitLabTests {
-    private func run(_ fixture: EndToEndFixture, _ arguments: String...) async throws -> RunningProgram.End {
-        try await fixture.start([BuiltFiles.helper] + arguments).ended()
-    }
-
     @Test("clones, pushes, shows, refreshes and signs out for a project in groups of groups", arguments: Git.all)
     func wholeLife(git: Git) async throws {
         let fixture = try await EndToEndFixture(.gitLab, git: git)
         try fixture.server.createRepository("acme/tools/widgets", writers: ["monalisa"])
         let terminal = try PseudoTerminal()
-        let clone = try fixture.startGit(
-            ["clone", fixture.address("acme/tools/widgets.git")], terminal: .standardError(terminal))
+        let clone = try fixture.startGit(["clone", fixture.address("acme/tools/widgets.git")], on: terminal)
         try await BrowserUser(login: "monalisa", on: fixture).answer(on: terminal)
         #expect(try await clone.ended().status == 0, "\(terminal.text)")
         #expect(
@@ -27,15 +20,15 @@ struct GitLabTests {
         #expect(push.status == 0 && push.errors.isEmpty, "\(push.errors)")
         #expect(try fixture.server.git(["log", "-1", "--format=%s"], in: "acme/tools/widgets") == "Second commit\n")
 
-        let status = try await run(fixture, "status", fixture.host)
+        let status = try await fixture.gitspace("status", fixture.host)
         #expect(status.status == 0 && status.output.contains("read_repository"), "\(status.output)")
         #expect(fixture.server.count(of: .tokenInfo) == 1)
         let first = try #require(fixture.server.tokens.last)
-        #expect(try await run(fixture, "refresh", fixture.host).status == 0)
+        #expect(try await fixture.gitspace("refresh", fixture.host).status == 0)
         #expect(!fixture.server.isLive(first.accessToken) && fixture.server.refreshTokenReuses == 0)
         #expect(try await fixture.git("fetch", in: folder).status == 0)
 
-        let logout = try await run(fixture, "logout", fixture.host, "--revoke")
+        let logout = try await fixture.gitspace("logout", fixture.host, "--revoke")
         #expect(logout.status == 0 && !logout.output.contains("GitHub"), "\(logout.output)\(logout.errors)")
         #expect(try await fixture.session.items().isEmpty)
         #expect(fixture.server.tokens.allSatisfy { !fixture.server.isLive($0.accessToken) })
@@ -53,14 +46,14 @@ struct GitLabTests {
         let fixture = try await EndToEndFixture(.gitLab)
         try fixture.server.createRepository("acme/tools/widgets", readers: ["bob"], writers: ["monalisa"])
         func check(_ slug: String = "acme/tools/widgets") async throws -> RunningProgram.End {
-            let end = try await run(fixture, "check", fixture.address(slug))
+            let end = try await fixture.gitspace("check", fixture.address(slug))
             #expect(!(end.output + end.errors).contains("GitHub"))
             for secret in fixture.server.issuedSecrets { #expect(!(end.output + end.errors).contains(secret)) }
             return end
         }
         let nobody = try await check()
         #expect(nobody.status == 1 && nobody.errors.contains("not signed in to \(fixture.host)"))
-        try await fixture.remember(fixture.server.issueToken(for: "monalisa", app: fixture.app), expiringIn: 7_200)
+        try await fixture.signedIn("monalisa", expiringIn: 7_200)
         let writer = try await check()
         #expect(
             writer.output == """
@@ -86,7 +79,7 @@ struct GitLabTests {
     @Test("doctor checks the host by GitLab's own addresses")
     func doctor() async throws {
         let fixture = try await EndToEndFixture(.gitLab)
-        let end = try await run(fixture, "doctor")
+        let end = try await fixture.gitspace("doctor")
         #expect(fixture.server.count(of: .meta) == 1 && fixture.server.count(of: .unknown) == 0, "\(end.output)")
         #expect(!end.output.contains("GitHub"), "\(end.output)")
     }

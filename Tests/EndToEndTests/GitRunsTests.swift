@@ -1,6 +1,4 @@
-import Foundation
 import Staging
-import StandIn
 import Testing
 
 /// How often the verbs run git, which takes some milliseconds each time, counted by a git in front of the real one.
@@ -12,10 +10,8 @@ struct GitRunsTests {
         let notes = fixture.session.home + "/runs"
         try await fixture.session.write(git: #"printf '%s\n' "$*" >>"$HOME/runs""#)
         try? FileManager.default.removeItem(atPath: notes)
-        let end = try await fixture.start(
-            [BuiltFiles.helper] + words, in: folder, environment: ["PATH": fixture.session.path()],
-            terminal: terminal.map { .standardError($0) } ?? .none
-        ).ended()
+        let end = try await fixture.gitspace(
+            words, in: folder, environment: ["PATH": fixture.session.path()], on: terminal)
         #expect(end.status == 0, "\(end.output)\(end.errors)\(terminal?.screen ?? "")")
         let text = (try? String(contentsOfFile: notes, encoding: .utf8)) ?? ""
         #expect(!text.isEmpty, "\(words)")

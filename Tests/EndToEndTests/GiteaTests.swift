@@ -1,9 +1,6 @@
-import Foundation
 import Staging
-import StandIn
 import Testing
 
-/// Gitea and Forgejo, with a script as the browser.
 @Suite("Gitea and Forgejo")
 struct GiteaTests {
     /// A person on a desktop, whose browser signs in as `login`.
@@ -24,8 +21,7 @@ struct GiteaTests {
     /// Presses the key that opens the page.
     private func approve(_ fixture: EndToEndFixture, _ arguments: [String]) async throws -> RunningProgram.End {
         let terminal = try PseudoTerminal(columns: 200)
-        let running = try fixture.startGit(
-            arguments, environment: ["DISPLAY": ":99"], terminal: .standardError(terminal))
+        let running = try fixture.startGit(arguments, environment: ["DISPLAY": ":99"], on: terminal)
         try await terminal.shows("Open this page in a browser on this machine:")
         try await terminal.shows("Ctrl-C cancels.")
         try await eventually("keys that are taken") { terminal.isCooked ? nil : true }
@@ -57,7 +53,7 @@ struct GiteaTests {
         let push = try await fixture.git("push", "--quiet", in: folder)
         #expect(push.status == 0 && push.errors.isEmpty, "\(push.errors)")
         #expect(fixture.server.count(of: .refresh) == 1 && fixture.server.refreshTokenReuses == 0)
-        let check = try await fixture.start([BuiltFiles.helper, "check"], in: folder).ended()
+        let check = try await fixture.gitspace("check", in: folder)
         #expect(check.status == 0 && check.output.contains("Push: yes"), "\(check.output)\(check.errors)")
     }
 

@@ -1,9 +1,6 @@
-import Foundation
 import Staging
-import StandIn
 import Testing
 
-/// The output of `-h` and of usage errors, in each language.
 @Suite("Help and usage errors")
 struct HelpTests {
     private static let korean = ["LANGUAGE": "ko"]
@@ -111,7 +108,7 @@ struct HelpTests {
     @Test("prints the usage without an operation, and no secret after an unknown one")
     func operations() async throws {
         let fixture = try await EndToEndFixture(host: "github.com")
-        try await fixture.remember(fixture.github.issueToken(for: "monalisa", app: fixture.app))
+        try await fixture.signedIn("monalisa")
         let usage = try await run(fixture.session, [], in: [:])
         #expect(usage.status == 64 && usage.output.isEmpty && usage.errors.contains("USAGE: "), "\(usage.errors)")
         let long = String(repeating: "a", count: 100_000)

@@ -1,8 +1,6 @@
 import Staging
-import StandIn
 import Testing
 
-/// The hosts with sign-ins, and the way to reach them.
 @Suite("Hosts")
 struct HostTests {
     @Test("uses an enterprise's own client and API in GitHub's cloud", .serialized, arguments: Git.all)

@@ -1,7 +1,5 @@
-import Foundation
 import Glibc
 import Staging
-import StandIn
 import Testing
 
 /// A session bus of another user's, or one that cannot be reached as ours.
@@ -28,7 +26,7 @@ struct HostileBusTests {
             """
         let clone = try await fixture.start(
             ["sh", "-c", script, fixture.address(), fixture.host, BuiltFiles.helper], environment: bus,
-            terminal: .standardError(terminal)
+            on: terminal
         ).ended()
         #expect(clone.status == 0, sourceLocation: sourceLocation)
         let told = terminal.screen.components(separatedBy: reason).count - 1
@@ -111,8 +109,7 @@ struct HostileBusTests {
         let program = session.home + "/browser"
         try await session.write(
             program: program,
-            "#!/bin/sh\nprintf '%s\\n' \"$1\" \"$DBUS_SESSION_BUS_ADDRESS\" >\(note).new && "
-                + "mv \(note).new \(note)")
+            "#!/bin/sh\nprintf '%s\\n' \"$1\" \"$DBUS_SESSION_BUS_ADDRESS\" >\(note).new && mv \(note).new \(note)")
         let (applications, settings) = (session.home + "/.local/share/applications", session.home + "/.config")
         for folder in [applications, settings] {
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

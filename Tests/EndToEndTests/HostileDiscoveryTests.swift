@@ -1,5 +1,4 @@
 import Staging
-import StandIn
 import Testing
 
 /// A host that is its own issuer, and returns hostile documents of its endpoints.

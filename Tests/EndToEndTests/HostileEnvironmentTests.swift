@@ -1,6 +1,4 @@
-import Foundation
 import Staging
-import StandIn
 import Testing
 
 /// An environment that tries to divert, weaken or reveal: no secret leaves, nothing is weakened or lost.
@@ -9,8 +7,7 @@ struct HostileEnvironmentTests {
     /// Returns a fixture with an expired token, so that one `get` uses keyring, network, keyring and answer.
     private func fixture(settings: String = "") async throws -> (EndToEndFixture, IssuedToken) {
         let fixture = try await EndToEndFixture(app: .gitHubApp(interval: 1), settings: settings)
-        let token = fixture.github.issueToken(for: "monalisa", app: fixture.app)
-        try await fixture.remember(token, expiringIn: -10)
+        let token = try await fixture.signedIn("monalisa", expiringIn: -10)
         return (fixture, token)
     }
 
@@ -50,8 +47,7 @@ struct HostileEnvironmentTests {
     func secretBackend(variable: String, value: String) async throws {
         let (fixture, _) = try await fixture()
         for _ in 1...2 {
-            let end = try await fixture.helper(
-                "get", environment: [variable: value, "GITSPACE_FRONT_DOOR": "off"])
+            let end = try await fixture.helper("get", environment: [variable: value, "GITSPACE_FRONT_DOOR": "off"])
             #expect(end.output.contains("password=\(fixture.github.tokens.last?.accessToken ?? "")\n"), "\(end.errors)")
         }
         #expect(fixture.github.count(of: .refresh) == 1)
@@ -94,7 +90,7 @@ struct HostileEnvironmentTests {
     @Test("exits with an error, and not by a signal, if nobody reads the answer")
     func noReader() async throws {
         let fixture = try await EndToEndFixture()
-        try await fixture.remember(fixture.github.issueToken(for: "monalisa", app: fixture.app))
+        try await fixture.signedIn("monalisa")
         let pipe = try NamedPipe(in: fixture.session.home)
         pipe.closeReader()
         let end = try await fixture.start(
@@ -111,8 +107,7 @@ struct HostileEnvironmentTests {
             "<&-", ">&-", "2>&-", "<&- >&-", ">&- 2>&-", "<&- >&- 2>&-", ">/dev/full", "2>/dev/full", "</dev/zero",
             "</dev/null", "</dev/full", "</",
         ] {
-            let token = fixture.github.issueToken(for: "monalisa", app: fixture.app)
-            try await fixture.remember(token, expiringIn: -10)
+            let token = try await fixture.signedIn("monalisa", expiringIn: -10)
             try await get(fixture, token, redirection)
         }
     }
@@ -149,8 +144,7 @@ struct HostileEnvironmentTests {
         arguments: [["HOME"], ["PATH"], ["XDG_RUNTIME_DIR"], ["HOME", "PATH", "XDG_RUNTIME_DIR", "TERM", "LC_ALL"]])
     func missing(names: [String]) async throws {
         let (fixture, _) = try await fixture()
-        let token = fixture.github.issueToken(for: "octocat", app: fixture.app)
-        try await fixture.remember(token)
+        let token = try await fixture.signedIn("octocat")
         let unset = names.flatMap { ["-u", $0] }
         let request = "protocol=https\nhost=\(fixture.host)\nusername="
         // A valid token is returned. An expired one needs a configuration, which may be missing.
@@ -195,8 +189,7 @@ struct HostileEnvironmentTests {
     @Test("ignores a repository's own settings of where a token goes", arguments: ["refresh", "sign-in"])
     func repository(step: String) async throws {
         let (fixture, old) = try await fixture()
-        let folder = fixture.session.home + "/trap"
-        _ = try await fixture.git("init", "--quiet", folder)
+        let folder = try await fixture.repository("trap")
         let trap = """
             [credential "https://\(fixture.host)"]
             provider = none

@@ -1,9 +1,6 @@
-import Foundation
 import Staging
-import StandIn
 import Testing
 
-/// A repository with programs, for a person whose environment names relative folders.
 @Suite("Hostile folders")
 struct HostileFolderTests {
     /// All programs that we or our libraries start by name, and some that might be.
@@ -63,7 +60,7 @@ struct HostileFolderTests {
         let terminal = try PseudoTerminal()
         let running = try fixture.start(
             with(path: path) + [BuiltFiles.helper, "get"], in: folder, environment: desktop,
-            input: "protocol=https\nhost=\(fixture.host)\n", terminal: .standardError(terminal))
+            input: "protocol=https\nhost=\(fixture.host)\n", on: terminal)
         try await terminal.shows("Ctrl-C cancels.")
         try await eventually("keys that are taken") { terminal.isCooked ? nil : true }
         terminal.type("c")
@@ -85,8 +82,7 @@ struct HostileFolderTests {
             try makeDefault(name, entry, data: home + "/data", configuration: home + "/settings")
             for path in paths {
                 _ = try await fixture.start(
-                    with(path: path)
-                        + [BuiltFiles.helper, "open-page", fixture.address()], in: folder,
+                    with(path: path) + [BuiltFiles.helper, "open-page", fixture.address()], in: folder,
                     environment: [
                         "DISPLAY": ":77", "XDG_DATA_HOME": home + "/data", "XDG_CONFIG_HOME": home + "/settings",
                         "DBUS_SESSION_BUS_ADDRESS": "autolaunch:",
@@ -107,9 +103,7 @@ struct HostileFolderTests {
             ["XDG_DATA_HOME": "data", "XDG_CONFIG_HOME": "settings"],
             ["XDG_DATA_DIRS": "data:/usr/share", "XDG_CONFIG_DIRS": "settings"],
         ] {
-            _ = try await fixture.start(
-                [BuiltFiles.helper, "open-page", fixture.address()], in: folder, environment: environment
-            ).ended()
+            _ = try await fixture.gitspace("open-page", fixture.address(), in: folder, environment: environment)
             #expect(ran(note).isEmpty, "\(ran(note))")
         }
     }
@@ -125,11 +119,8 @@ struct HostileFolderTests {
         }
         let hosts = "github.com:\n    user: mallory\n    oauth_token: gho_mallory\n"
         for path in ["/hosts.yml", "/gh/hosts.yml"] { try Data(hosts.utf8).write(to: URL(filePath: folder + path)) }
-        try Data("https://mallory:gho_mallory@github.com\n".utf8)
-            .write(to: URL(filePath: folder + "/git/credentials"))
-        let end = try await fixture.start(
-            [BuiltFiles.helper, "setup", "github.com", "--yes"], in: folder, environment: [variable: "."]
-        ).ended()
+        try Data("https://mallory:gho_mallory@github.com\n".utf8).write(to: URL(filePath: folder + "/git/credentials"))
+        let end = try await fixture.gitspace("setup", "github.com", "--yes", in: folder, environment: [variable: "."])
         #expect(!end.output.contains("mallory") && !end.errors.contains("mallory"), "\(end.output)")
         #expect(try await fixture.session.items().isEmpty)
     }

@@ -1,6 +1,4 @@
-import Foundation
 import Staging
-import StandIn
 import Testing
 
 /// A cloned repository whose addresses try to change a sign-in.
@@ -63,9 +61,7 @@ struct HostileRepositoryTests {
     }
 
     @Test("keeps a sign-in although a submodule's address has another password", arguments: Git.all)
-    func replaced(git: Git) async throws {
-        try await clone(fixture(git: git, ["monalisa:garbage"]))
-    }
+    func replaced(git: Git) async throws { try await clone(fixture(git: git, ["monalisa:garbage"])) }
 
     @Test("does not return another account's token from an address to a request without a name", arguments: Git.all)
     func outranked(git: Git) async throws {
@@ -77,31 +73,6 @@ struct HostileRepositoryTests {
         try await clone(fixture(git: git, ["eve:ghp_eve", "monalisa:garbage"], settings: "useHttpPath = true"))
     }
 
-    @Test("keeps a sign-in that has expired or whose token was refused", arguments: [0.0, -10])
-    func renewable(seconds: Double) async throws {
-        let fixture = try await fixture(git: .system, ["monalisa:garbage", "eve:ghp_eve"])
-        let token = fixture.github.issueToken(for: "monalisa", app: fixture.app)
-        try await fixture.remember(token, expiringIn: seconds)
-        let clone = try await fixture.git(
-            "clone", "--quiet", "--recurse-submodules", fixture.address("octo/parent"), fixture.session.home + "/clone")
-        #expect(clone.status == 0, "\(clone.errors)")
-        let fetch = try await fixture.git("ls-remote", fixture.address())
-        #expect(fetch.status == 0 && fetch.errors.isEmpty, "\(fetch.errors)")
-        #expect(fixture.github.count(of: .refresh) == 1 && fixture.github.refreshTokenReuses == 0)
-    }
-
-    @Test("stores and unlocks nothing while the keyring is locked")
-    func locked() async throws {
-        let fixture = try await fixture(git: .system, ["monalisa:garbage", "eve:ghp_eve"])
-        let before = try await fixture.session.items()
-        try await fixture.session.control("lock")
-        let clone = try await fixture.git(
-            "clone", "--quiet", "--recurse-submodules", fixture.address("octo/parent"), fixture.session.home + "/clone")
-        #expect(clone.status == 0, "\(clone.errors)")
-        try await fixture.session.control("unlock")
-        #expect(try await fixture.session.items() == before)
-    }
-
     @Test("does not take a token for a sign-in that was planted before the first one", arguments: Git.all)
     func planted(git: Git) async throws {
         let fixture = try await EndToEndFixture(git: git, app: .gitHubApp(interval: 1))
@@ -111,15 +82,14 @@ struct HostileRepositoryTests {
             "clone", "--quiet", "--recurse-submodules", fixture.address("octo/parent"), fixture.session.home + "/clone")
         #expect(clone.status == 0, "\(clone.errors)")
         #expect(try await fixture.session.items().map(\.password) == [planted])
-        let status = try await fixture.start([BuiltFiles.helper, "status", "--json"]).ended().output
+        let status = try await fixture.gitspace("status", "--json").output
         #expect(
             status.contains(
                 #""username": "monalisa", "path": null, "installation": null, "state": "other_account", "owner": "mallory""#
             ),
             "\(status)")
         let terminal = try PseudoTerminal()
-        let login = try fixture.start(
-            [BuiltFiles.helper, "login", fixture.host], terminal: .standardError(terminal))
+        let login = try fixture.start([BuiltFiles.helper, "login", fixture.host], on: terminal)
         try await BrowserUser(login: "monalisa", on: fixture).answer(on: terminal)
         let end = try await login.ended()
         #expect(end.status == 0 && !end.output.contains("Already signed in"), "\(end.output)")
@@ -138,10 +108,8 @@ struct HostileRepositoryTests {
         let terminal = try PseudoTerminal(columns: columns)
         // The name is as close to an instruction as GitHub's names allow. Other names start no sign-in.
         let name = "octocat-Enter-this-code-ATTK-3R00"
-        let running = try fixture.startGit(
-            ["ls-remote", fixture.address(user: name)], in: folder, terminal: .standardError(terminal))
-        try await terminal.shows("Ctrl-C cancels")
-        terminal.type("q")
+        let running = try fixture.startGit(["ls-remote", fixture.address(user: name)], in: folder, on: terminal)
+        try await terminal.type("q", after: "Ctrl-C cancels")
         _ = try await running.ended()
         let code = try #require(fixture.github.newestUserCode)
         let parts = terminal.screen.components(separatedBy: code)
@@ -154,41 +122,10 @@ struct HostileRepositoryTests {
             "\(below)")
     }
 
-    @Test("drops a password that a person types over a sign-in, and prints how to replace it")
-    func typed() async throws {
-        let fixture = try await fixture(git: .system, ["monalisa:garbage"])
-        let terminal = try PseudoTerminal()
-        let end = try await fixture.git(
-            "credential", "approve",
-            input: "protocol=https\nhost=\(fixture.host)\nusername=monalisa\npassword=ghp_typed\n\n", on: terminal)
-        #expect(end.status == 0)
-        #expect(terminal.text.contains("kept your sign-in to \(fixture.host) as monalisa"), "\(terminal.text)")
-    }
-
-    @Test("keeps the account for requests without a name after another account's renewal", arguments: Git.all)
-    func stableAccount(git: Git) async throws {
-        let fixture = try await EndToEndFixture(git: git, app: .gitHubApp(interval: 1))
-        guard try await fixture.passesNames() else { return }
-        let first = fixture.github.issueToken(for: "monalisa", app: fixture.app)
-        try await fixture.remember(first, expiringIn: 20_000, since: 1_700_000_000)
-        let second = fixture.github.issueToken(for: "bob", app: fixture.app)
-        try await fixture.remember(second, expiringIn: -10, since: 1_700_000_001)
-        // bob's token is renewed, and changed last.
-        let pushed = try await fixture.git("ls-remote", fixture.address(user: "bob"))
-        #expect(pushed.status == 0 && fixture.github.count(of: .refresh) == 1, "\(pushed.errors)")
-        let trace = fixture.session.home + "/trace"
-        let filled = try await fixture.git(
-            "credential", "fill", environment: ["GITSPACE_TRACE": trace],
-            input: "protocol=https\nhost=\(fixture.host)\n\n")
-        #expect(filled.output.contains("username=monalisa\npassword=\(first.accessToken)\n"), "\(filled.output)")
-        // The front door answers without the full program.
-        #expect(try String(contentsOfFile: trace, encoding: .utf8).contains("front door: get answered"))
-    }
-
     @Test("sends two tokens in a row to a server that always refuses, and no third")
     func refusedForEver() async throws {
         let fixture = try await EndToEndFixture(app: .gitHubApp(interval: 1))
-        try await fixture.remember(fixture.github.issueToken(for: "monalisa", app: fixture.app), expiringIn: 20_000)
+        try await fixture.signedIn("monalisa", expiringIn: 20_000)
         var given: [String] = []
         for _ in 1...5 {
             let filled = try await fixture.helper("get", "capability[]=state")

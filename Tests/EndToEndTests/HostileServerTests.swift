@@ -1,5 +1,4 @@
 import Staging
-import StandIn
 import Testing
 
 /// A hostile server: nothing is stored or lost, no text is shown as it came, and no other host is contacted.
@@ -28,8 +27,7 @@ struct HostileServerTests {
         #expect(fixture.server.count(of: .poll) == 0 && asked.count == 5)
         #expect(try await fixture.session.items().isEmpty)
 
-        let pair = fixture.server.issueToken(for: "monalisa", app: fixture.app)
-        try await fixture.remember(pair, expiringIn: -10)
+        let pair = try await fixture.signedIn("monalisa", expiringIn: -10)
         let before = try await fixture.session.items()
         let refreshed = some([
             "a body without end", "HTTP/0.9", "nested 30 000 deep", "429 for a million years",
@@ -47,11 +45,10 @@ struct HostileServerTests {
     /// Not written within `@Test`, because Swift 6.0 crashes over a closure there.
     private static let certificates = ServerCertificate.allCases.filter { $0 != .valid }
 
-    @Test(
-        "sends no refresh token and no request to a server without a valid certificate", arguments: certificates)
+    @Test("sends no refresh token and no request to a server without a valid certificate", arguments: certificates)
     func certificate(kind: ServerCertificate) async throws {
         let fixture = try await EndToEndFixture(app: .gitHubApp(interval: 1), certificate: kind)
-        try await fixture.remember(fixture.server.issueToken(for: "monalisa", app: fixture.app), expiringIn: -10)
+        try await fixture.signedIn("monalisa", expiringIn: -10)
         let before = try await fixture.session.items()
         // git's settings that switch the check off have no effect here.
         let weakened = [
@@ -73,7 +70,7 @@ struct HostileServerTests {
     @Test("sends nothing to a server without TLS", arguments: [Reception.plainHTTP, .hungUp])
     func noTLS(reception: Reception) async throws {
         let fixture = try await EndToEndFixture(app: .gitHubApp(interval: 1))
-        try await fixture.remember(fixture.server.issueToken(for: "monalisa", app: fixture.app), expiringIn: -10)
+        try await fixture.signedIn("monalisa", expiringIn: -10)
         let before = try await fixture.session.items()
         fixture.server.receive(reception)
         let end = try await fixture.helper("get")
@@ -87,7 +84,7 @@ struct HostileServerTests {
     @Test("stops waiting for a slow server in time")
     func slow() async throws {
         let fixture = try await EndToEndFixture(app: .gitHubApp(interval: 1))
-        try await fixture.remember(fixture.server.issueToken(for: "monalisa", app: fixture.app), expiringIn: -10)
+        try await fixture.signedIn("monalisa", expiringIn: -10)
         let before = try await fixture.session.items()
         fixture.server.receive(.silent)
         let end = try await fixture.helper("get")

@@ -1,10 +1,7 @@
 import CredentialCore
-import Foundation
 import Staging
-import StandIn
 import Testing
 
-/// Names, paths, settings and arguments with control, direction-changing and invisible characters.
 @Suite("Hostile texts")
 struct HostileTextTests {
     /// A text with one character of each kind: a C1 CSI, bidirectional marks, zero width, line and paragraph
@@ -21,10 +18,8 @@ struct HostileTextTests {
     private func run(_ fixture: EndToEndFixture, _ arguments: [String], in folder: String? = nil) async throws
         -> RunningProgram.End
     {
-        let end = try await fixture.start(
-            [BuiltFiles.helper] + arguments, in: folder,
-            environment: ["GITSPACE_TRACE": arguments.first == "status" ? "0" : "1"]
-        ).ended()
+        let end = try await fixture.gitspace(
+            arguments, in: folder, environment: ["GITSPACE_TRACE": arguments.first == "status" ? "0" : "1"])
         expectClean(end.output, "\(arguments)")
         expectClean(end.errors, "\(arguments)")
         return end
@@ -33,9 +28,7 @@ struct HostileTextTests {
     @Test("escapes a stored name in every verb")
     func storedName() async throws {
         let fixture = try await EndToEndFixture()
-        for name in ["m\(Self.piece)", "n\(Self.piece)\"\\"] {
-            try await fixture.remember(fixture.github.issueToken(for: name, app: fixture.app))
-        }
+        for name in ["m\(Self.piece)", "n\(Self.piece)\"\\"] { try await fixture.signedIn(name) }
         let shown = #"m\xc2\x9b2J\xe2\x80\xae"#
         for verb in ["login", "status", "logout", "refresh"] {
             let end = try await run(fixture, [verb, fixture.host])
@@ -57,9 +50,7 @@ struct HostileTextTests {
     @Test("escapes typed and pasted arguments that the parser repeats")
     func arguments() async throws {
         let fixture = try await EndToEndFixture()
-        for verb in [
-            "login", "logout", "refresh", "status", "check", "doctor", "configure", "unconfigure", "setup",
-        ] {
+        for verb in ["login", "logout", "refresh", "status", "check", "doctor", "configure", "unconfigure", "setup"] {
             for arguments in [
                 ["--x\(Self.piece)"], ["a", "b\(Self.piece)"], ["x\(Self.piece)"], ["-\(Self.piece)"],
                 ["--username=\(Self.piece)"], ["--folder", Self.piece], ["x.\(Self.piece).example/a/b"],
@@ -97,10 +88,9 @@ struct HostileTextTests {
             ["check", "https://h.example/a/b"], ["setup", "h.example", "--client-id", "c"], ["login"],
         ] {
             _ = try await run(fixture, arguments, in: folder)
-            let end = try await fixture.start(
-                [BuiltFiles.helper] + arguments, in: folder,
-                environment: ["GIT_CONFIG_GLOBAL": own, "HOME": folder, "GITSPACE_TRACE": folder + "/none/trace"]
-            ).ended()
+            let end = try await fixture.gitspace(
+                arguments, in: folder,
+                environment: ["GIT_CONFIG_GLOBAL": own, "HOME": folder, "GITSPACE_TRACE": folder + "/none/trace"])
             expectClean(end.output + end.errors, "\(arguments) with a home of that name")
         }
     }

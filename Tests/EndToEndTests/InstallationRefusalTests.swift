@@ -1,8 +1,6 @@
 import Staging
-import StandIn
 import Testing
 
-/// The server's answers if an app gets no token.
 @Suite("Refusals of an app's installation")
 struct InstallationRefusalTests {
     @Test("distinguishes a wrong key, an unknown app and a wrong clock")

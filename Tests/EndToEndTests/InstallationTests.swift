@@ -1,7 +1,5 @@
-import Foundation
 import Glibc
 import Staging
-import StandIn
 import Testing
 
 /// CI and servers: a GitHub App's installation as the account, with a real key, git and server.
@@ -19,7 +17,6 @@ struct InstallationTests {
         #expect(push.status == 0 && push.errors.isEmpty, "\(push.errors)")
         #expect(try machine.github.git(["log", "-1", "--format=%s"], in: "acme/private") == "By the app\n")
         #expect(machine.github.count(of: .installationToken) == 1 && machine.github.count(of: .deviceCode) == 0)
-        Capture.keep("clone-app", "git clone \(fixture.address())", clone)
         let log = machine.github.requests.map { "\($0.request.method) \($0.request.target)" }
         #expect(
             log.prefix(4) == [
@@ -31,9 +28,7 @@ struct InstallationTests {
         _ = try await fixture.session.run(["git", "credential-cache", "exit"])
     }
 
-    @Test(
-        "stores one item for the owner with its own lines, from which the front door answers",
-        arguments: Git.all)
+    @Test("stores one item for the owner with its own lines, from which the front door answers", arguments: Git.all)
     func stored(git: Git) async throws {
         let machine = try await AppFixture(git: git)
         let fixture = machine.fixture
@@ -63,9 +58,7 @@ struct InstallationTests {
         _ = try await machine.fixture.session.run(["git", "credential-cache", "exit"])
     }
 
-    @Test(
-        "gets a new token after a rejected one (401), and no third after two in a row",
-        arguments: Git.all)
+    @Test("gets a new token after a rejected one (401), and no third after two in a row", arguments: Git.all)
     func refused(git: Git) async throws {
         let machine = try await AppFixture(git: git)
         let fixture = machine.fixture
@@ -143,9 +136,7 @@ struct InstallationTests {
             ),
             ("echo nonsense >app.pem", "not a private key in PEM format", "app.pem"),
         ] {
-            let made = try await machine.fixture.session.run([
-                "sh", "-c", "umask 077; cp app.pem good.pem; \(command)",
-            ])
+            let made = try await machine.fixture.session.run(["sh", "-c", "umask 077; cp app.pem good.pem; \(command)"])
             #expect(made.status == 0, "\(made.errors)")
             let end = try await machine.fixture.helper("get", "path=acme/private.git")
             #expect(end.output == "quit=1\n", "\(command)")

@@ -1,13 +1,10 @@
-import Foundation
 import Staging
-import StandIn
 import Testing
 
-/// The verbs on CI and servers.
 @Suite("Verbs as an app's installation")
 struct InstallationVerbTests {
     private func run(_ machine: AppFixture, _ arguments: String...) async throws -> RunningProgram.End {
-        try await machine.fixture.start([BuiltFiles.helper] + arguments).ended()
+        try await machine.fixture.gitspace(arguments)
     }
 
     @Test("setup configures the app, gets a token, and git works")
@@ -15,7 +12,6 @@ struct InstallationVerbTests {
         let machine = try await AppFixture(session: .noBus, usesPath: false)
         let fixture = machine.fixture
         let end = try await run(machine, "setup", fixture.host, "--yes")
-        Capture.keep("setup-app", "git credential-gitspace setup --yes", end)
         #expect(
             end.status == 0
                 && end.output.contains("Got a token from \(fixture.host) for the app 4711, installed for acme."),
@@ -46,7 +42,6 @@ struct InstallationVerbTests {
         let check = try await run(machine, "check", fixture.address())
         #expect(check.status == 0, "\(check.output)\(check.errors)")
         let doctor = try await run(machine, "doctor")
-        Capture.keep("doctor-app", "git credential-gitspace doctor", doctor)
         #expect(doctor.output.contains("[ OK ] \(host) knows the app 4711 by its private key\n"), "\(doctor.output)")
         #expect(doctor.output.contains("[ OK ] the app is installed for acme\n"), "\(doctor.output)")
         let logout = try await run(machine, "logout", host, "--revoke")

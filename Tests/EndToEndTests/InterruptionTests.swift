@@ -1,9 +1,7 @@
 import Glibc
 import Staging
-import StandIn
 import Testing
 
-/// Events that end a sign-in early.
 @Suite("Interruption")
 struct InterruptionTests {
     @Test("ends git and us after Ctrl-C, and restores the terminal", arguments: Git.all, Service.withDeviceFlow)
@@ -11,7 +9,7 @@ struct InterruptionTests {
         let fixture = try await EndToEndFixture(service, git: git)
         let terminal = try PseudoTerminal()
         let modes = terminal.modes
-        let running = try fixture.startGit(["ls-remote", fixture.address()], terminal: .standardError(terminal))
+        let running = try fixture.startGit(["ls-remote", fixture.address()], on: terminal)
         try await terminal.shows("Ctrl-C cancels.")
         let begun = ContinuousClock.now
         terminal.type("\u{3}")
@@ -28,18 +26,10 @@ struct InterruptionTests {
         let terminal = try PseudoTerminal()
         let running = try fixture.start(
             [BuiltFiles.helper, "get"], input: "protocol=https\nhost=\(fixture.host)\n",
-            terminal: .standardError(terminal))
-        try await terminal.shows("Ctrl-C cancels.")
-        terminal.type("\u{3}")
+            on: terminal)
+        try await terminal.type("\u{3}", after: "Ctrl-C cancels.")
         #expect(try await running.ended().output == "quit=1\n")
         #expect(terminal.screen.hasSuffix("\nSign-in cancelled.\n"))
-    }
-
-    @Test("check prints no result after Ctrl-C", arguments: Service.allCases)
-    func check(service: Service) async throws {
-        let fixture = try await EndToEndFixture(service)
-        let end = try await interrupted(["check", fixture.address()], at: .repository, fixture)
-        #expect(end.status == 130 && (end.output + end.errors).isEmpty, "\(end.output)\(end.errors)")
     }
 
     /// Runs a command that gets no answer at an endpoint, and ends it by Ctrl-C.
@@ -53,29 +43,10 @@ struct InterruptionTests {
         return try await running.ended()
     }
 
-    @Test("doctor reports that it was stopped, and not that there are no problems")
-    func doctor() async throws {
-        let fixture = try await EndToEndFixture(.gitLab)
-        let end = try await interrupted(["doctor"], at: .meta, fixture)
-        #expect(end.status == 130 && end.errors.isEmpty, "\(end.errors)")
-        #expect(end.output.hasSuffix("\nStopped before everything was checked.\n"), "\(end.output)")
-        #expect(!end.output.contains("Checks passed"), "\(end.output)")
-    }
-
-    @Test("status shows no account as unknown after Ctrl-C")
-    func status() async throws {
-        let fixture = try await EndToEndFixture()
-        try await fixture.remember(fixture.server.issueToken(for: "monalisa", app: fixture.app))
-        let end = try await interrupted(["status", fixture.host], at: .user, fixture)
-        #expect(end.status == 130 && (end.output + end.errors).isEmpty, "\(end.output)\(end.errors)")
-    }
-
     @Test("switch changes nothing after Ctrl-C")
     func switching() async throws {
         let fixture = try await EndToEndFixture()
-        for name in ["monalisa", "bob"] {
-            try await fixture.remember(fixture.server.issueToken(for: name, app: fixture.app))
-        }
+        for name in ["monalisa", "bob"] { try await fixture.signedIn(name) }
         let end = try await interrupted(["switch", fixture.host, "bob"], at: .user, fixture)
         #expect(end.status == 130 && end.output.isEmpty, "\(end.output)")
         let key = "credential.https://\(fixture.host).username"
@@ -139,7 +110,7 @@ struct InterruptionTests {
         let terminal = try PseudoTerminal()
         let shell = try fixture.start(
             ["sh", "-c", "git ls-remote \"$0\" & wait; read -r line </dev/tty", fixture.address()],
-            terminal: .standardError(terminal))
+            on: terminal)
         try await terminal.shows("Ctrl-C cancels.")
         var signals = 0
         for process in shell.processes {

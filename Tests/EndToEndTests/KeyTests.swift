@@ -1,10 +1,7 @@
-import Foundation
 import Glibc
 import Staging
-import StandIn
 import Testing
 
-/// The keys on the sign-in screen, and the terminal's modes afterwards.
 @Suite("Keys on the sign-in screen")
 struct KeyTests {
     /// Writes a program into the home folder that notes its arguments.
@@ -39,17 +36,14 @@ struct KeyTests {
 
     /// Returns the variables by which `git -c credential.gitspaceBrowser=COMMAND` reaches git's children.
     private static func opening(with command: String) -> [String: String] {
-        [
-            "GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "credential.gitspaceBrowser", "GIT_CONFIG_VALUE_0": command,
-        ]
+        ["GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "credential.gitspaceBrowser", "GIT_CONFIG_VALUE_0": command]
     }
 
     /// Starts `git ls-remote` and waits for the keys to be taken.
     private func begin(
         _ fixture: EndToEndFixture, on terminal: PseudoTerminal, environment: [String: String] = [:]
     ) async throws -> RunningProgram {
-        let running = try fixture.startGit(
-            ["ls-remote", fixture.address()], environment: environment, terminal: .standardError(terminal))
+        let running = try fixture.startGit(["ls-remote", fixture.address()], environment: environment, on: terminal)
         try await terminal.shows("Ctrl-C cancels.")
         try await eventually("keys that are taken") { terminal.isCooked ? nil : true }
         return running
@@ -100,7 +94,7 @@ struct KeyTests {
         let running = try fixture.startGit(
             ["ls-remote", fixture.address()],
             environment: ["BROWSER": browser, "WAYLAND_DISPLAY": "none-0", "PATH": path],
-            terminal: .standardError(terminal))
+            on: terminal)
         try await terminal.shows("The page is opening in your browser.\n")
         try await terminal.shows("Press c to copy the code, r for a QR code, q to quit.\n")
         let code = fixture.github.newestUserCode ?? ""
@@ -134,7 +128,7 @@ struct KeyTests {
             ["ls-remote", fixture.address()],
             environment: [
                 "DISPLAY": ":77", "XDG_CONFIG_HOME": settings, "XDG_DATA_HOME": fixture.session.home + "/.local/share",
-            ], terminal: .standardError(terminal))
+            ], on: terminal)
         try await terminal.shows("The page is opening in your browser.\n")
         let note = try await note("browser", in: fixture)
         #expect(note.first == "https://\(fixture.host)/login/device")
@@ -156,10 +150,8 @@ struct KeyTests {
         let code = Data((fixture.github.newestUserCode ?? "").utf8).base64EncodedString()
         #expect(terminal.text.contains("\u{1b}]52;c;\(code)\u{7}"))
         terminal.type("r")
-        try await terminal.shows(" ▄▄▄▄▄▄▄ ")
-        terminal.type("r")
-        try await terminal.shows("A\u{1b}[J")
-        terminal.type("q")
+        try await terminal.type("r", after: " ▄▄▄▄▄▄▄ ")
+        try await terminal.type("q", after: "A\u{1b}[J")
         _ = try await running.ended()
         #expect(!FileManager.default.fileExists(atPath: fixture.session.home + "/browser.note"))
     }
@@ -214,7 +206,7 @@ struct KeyTests {
             [
                 "bash", "-c", #"set -m; git ls-remote "$0"; echo stopped >&2; read -r line </dev/tty; fg >&2; wait"#,
                 fixture.address(),
-            ], terminal: .standardError(terminal))
+            ], on: terminal)
         try await terminal.shows("Ctrl-C cancels.")
         try await eventually("keys that are taken") { terminal.isCooked ? nil : true }
         terminal.type("\u{1a}")
@@ -241,8 +233,7 @@ struct KeyTests {
             set -m; "$0" login "$1" --with-token </dev/tty; stty -a </dev/tty >"$HOME/modes"; stty echo icanon </dev/tty
             echo stopped >&2; read -r line </dev/tty; fg >&2; wait
             """
-        let running = try fixture.start(
-            [shell, "-c", script, BuiltFiles.helper, fixture.host], terminal: .standardError(terminal))
+        let running = try fixture.start([shell, "-c", script, BuiltFiles.helper, fixture.host], on: terminal)
         func prompts() -> Int { terminal.text.components(separatedBy: "(not shown)").count - 1 }
         try await terminal.shows("(not shown)")
         try await eventually("a hidden prompt") { terminal.isCooked ? nil : true }
@@ -270,7 +261,7 @@ struct KeyTests {
             [
                 "bash", "-c", #"set -m; git ls-remote "$0" & read -r line </dev/tty; echo "read $line" >&2; wait"#,
                 fixture.address(),
-            ], terminal: .standardError(terminal))
+            ], on: terminal)
         try await terminal.shows("Ctrl-C cancels.")
         #expect(terminal.modes == modes && !terminal.text.contains("to quit"))
         terminal.type("q\n")
@@ -289,12 +280,11 @@ struct KeyTests {
         terminal.type("q")
         let shell = try fixture.start(
             ["sh", "-c", #"git ls-remote "$0"; read -r line </dev/tty; echo "read $line""#, fixture.address()],
-            terminal: .standardError(terminal))
+            on: terminal)
         try await terminal.shows("Ctrl-C cancels.")
         #expect(!terminal.text.contains("to quit"))
         try await BrowserUser(login: "monalisa", on: fixture).answer(on: terminal)
-        try await terminal.shows("Signed in as")
-        terminal.type("uit\n")
+        try await terminal.type("uit\n", after: "Signed in as")
         #expect(try await shell.ended().output.hasSuffix("read quit\n"))
         #expect(terminal.modes == modes)
     }

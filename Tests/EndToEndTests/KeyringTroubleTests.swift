@@ -1,7 +1,5 @@
-import Foundation
 import Glibc
 import Staging
-import StandIn
 import Testing
 
 /// Keyrings that are absent or were never unlocked; FaultTests have the other cases.
@@ -16,9 +14,7 @@ struct KeyringTroubleTests {
         let terminal = try PseudoTerminal(columns: 100)
         // One shell runs everything, and ends the daemon too.
         let script = "git ls-remote \"$0\" && git ls-remote \"$0\"; echo $?; git credential-cache exit"
-        let end = try await fixture.start(
-            ["sh", "-c", script, fixture.address()], terminal: .standardError(terminal)
-        ).ended()
+        let end = try await fixture.start(["sh", "-c", script, fixture.address()], on: terminal).ended()
         #expect(end.output.hasSuffix("\n0\n"), "\(terminal.text)")
         let last = "✓ Signed in as monalisa. No keyring here: git credential-cache keeps the token in memory.\n"
         let said = try #require(terminal.screen.firstRange(of: last), "\(terminal.text)")
@@ -30,8 +26,7 @@ struct KeyringTroubleTests {
 
     @Test("keeps our lines and the order of accounts in memory, and renews a pair there")
     func memory() async throws {
-        let fixture = try await EndToEndFixture(
-            app: .gitHubApp(interval: 1), session: .noProvider)
+        let fixture = try await EndToEndFixture(app: .gitHubApp(interval: 1), session: .noProvider)
         fixture.github.nextSignIn(.approve(as: "monalisa"))
         let terminal = try PseudoTerminal(columns: 100)
         let script = """
@@ -52,7 +47,7 @@ struct KeyringTroubleTests {
             git credential-cache exit
             """
         let end = try await fixture.start(
-            ["sh", "-c", script, "sh", fixture.host, BuiltFiles.helper], terminal: .standardError(terminal)
+            ["sh", "-c", script, "sh", fixture.host, BuiltFiles.helper], on: terminal
         ).ended()
         #expect(end.status == 0, "\(terminal.text)")
         func answer(_ name: String) throws -> String {
@@ -69,31 +64,18 @@ struct KeyringTroubleTests {
         #expect(try answer("other").isEmpty && answer("gone").isEmpty)
     }
 
-    @Test("reports a keyring that was never unlocked as locked, and not as empty, and starts no sign-in")
-    func lockedFromTheStart() async throws {
-        let fixture = try await EndToEndFixture()
-        try await fixture.remember(fixture.github.issueToken(for: "monalisa", app: fixture.app))
-        // The bus starts another keyring at the next request, which shows its items' attributes as digests.
-        kill(fixture.session.keyring, SIGKILL)
-        let end = try await fixture.helper("get")
-        #expect(end.errors.hasPrefix("gitspace: error: the keyring is locked"), "\(end.errors)")
-        #expect(fixture.github.requests.isEmpty)
-    }
-
     /// The password that with-keyring.sh sets.
     private static let password = "private to this session"
 
     @Test("asks for the keyring's password at a terminal, and goes on with the token", arguments: Git.all)
     func passwordAtTerminal(git: Git) async throws {
         let fixture = try await EndToEndFixture(git: git)
-        try await fixture.remember(fixture.github.issueToken(for: "monalisa", app: fixture.app))
+        try await fixture.signedIn("monalisa")
         kill(fixture.session.keyring, SIGKILL)
         let terminal = try PseudoTerminal(columns: 200)
-        let running = try fixture.startGit(["ls-remote", fixture.address()], terminal: .standardError(terminal))
-        try await terminal.shows("usually your login password (not shown): ")
-        terminal.type("wrong\n")
-        try await terminal.shows("Wrong password. Try again (not shown): ")
-        terminal.type("\(Self.password)\n")
+        let running = try fixture.startGit(["ls-remote", fixture.address()], on: terminal)
+        try await terminal.type("wrong\n", after: "usually your login password (not shown): ")
+        try await terminal.type("\(Self.password)\n", after: "Wrong password. Try again (not shown): ")
         let end = try await running.ended()
         #expect(end.status == 0 && end.output.contains("refs/heads/main"), "\(terminal.text)")
         #expect(!terminal.text.contains("wrong") && fixture.github.count(of: .deviceCode) == 0)
@@ -105,7 +87,7 @@ struct KeyringTroubleTests {
     func forbiddenPrompt(how: String) async throws {
         let settings = how == "credential.interactive" ? "[credential]\ninteractive = never" : ""
         let fixture = try await EndToEndFixture(settings: settings)
-        try await fixture.remember(fixture.github.issueToken(for: "monalisa", app: fixture.app))
+        try await fixture.signedIn("monalisa")
         kill(fixture.session.keyring, SIGKILL)
         // A display on which a prompt could be shown.
         var environment = ["DISPLAY": ":of-the-test"]
@@ -122,7 +104,7 @@ struct KeyringTroubleTests {
     @Test("waits longer than a quarter of a second in the front door if many processes share the processors")
     func crowded() async throws {
         let fixture = try await EndToEndFixture()
-        try await fixture.remember(fixture.github.issueToken(for: "monalisa", app: fixture.app))
+        try await fixture.signedIn("monalisa")
         let trace = fixture.session.home + "/trace"
         let others = try (0..<4 * ProcessInfo.processInfo.activeProcessorCount).map { _ in
             // These processes run until this one has ended, even if the test fails.

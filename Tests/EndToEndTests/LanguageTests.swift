@@ -1,6 +1,4 @@
-import Foundation
 import Staging
-import StandIn
 import Testing
 
 /// Text for people is in their language; text for git never changes.
@@ -98,10 +96,8 @@ struct LanguageTests {
         async throws
         -> String
     {
-        let end = try await fixture.start(
-            [BuiltFiles.helper] + arguments, environment: environment,
-            input: "protocol=https\nhost=\(fixture.host)\n"
-        ).ended()
+        let end = try await fixture.gitspace(
+            arguments, environment: environment, input: "protocol=https\nhost=\(fixture.host)\n")
         #expect(end.errors.isEmpty && end.status == 0, "\(arguments): \(end.errors)")
         return end.output
     }

@@ -1,9 +1,6 @@
-import Foundation
 import Staging
-import StandIn
 import Testing
 
-/// Output that is wrapped to the width of its terminal, and otherwise unchanged.
 @Suite("Lines at a terminal")
 struct LineTests {
     /// Starts the program with standard output at the terminal too, as a person does.
@@ -15,7 +12,7 @@ struct LineTests {
         defer { close(output) }
         _ = try await fixture.start(
             [BuiltFiles.helper] + arguments, environment: environment, standardOutput: output,
-            terminal: .standardError(terminal)
+            on: terminal
         ).ended()
         return terminal.screen
     }
@@ -27,15 +24,14 @@ struct LineTests {
     @Test("breaks errors, hints and reports between words, and never a command", arguments: ["en", "ko"])
     func verbs(language: String) async throws {
         let fixture = try await EndToEndFixture()
-        let token = fixture.github.issueToken(for: "monalisa", app: fixture.app)
-        try await fixture.remember(token, expiringIn: 36_000)
+        let token = try await fixture.signedIn("monalisa", expiringIn: 36_000)
         let environment = ["LANGUAGE": language]
         for verb in [
             ["doctor"], ["status"], ["refresh", "--username", "zoe"], ["check", "acme/none"],
             ["configure", "github.com"],
         ] {
             let verb = verb == ["check", "acme/none"] ? ["check", fixture.address("acme/none")] : verb
-            let whole = try await fixture.start([BuiltFiles.helper] + verb, environment: environment).ended()
+            let whole = try await fixture.gitspace(verb, environment: environment)
             // The output has colours.
             let screen = try await screen(fixture, verb, columns: 50, environment: environment)
                 .replacing(#/\u{1b}\[\d*m/#, with: "")
@@ -59,7 +55,7 @@ struct LineTests {
     func accessible() async throws {
         let fixture = try await EndToEndFixture()
         let arguments = ["refresh", fixture.host]
-        let whole = try await fixture.start([BuiltFiles.helper] + arguments).ended().errors
+        let whole = try await fixture.gitspace(arguments).errors
         #expect(whole.split(separator: "\n").contains { $0.count > 30 })
         let screen = try await screen(
             fixture, arguments, columns: 30,

@@ -1,6 +1,5 @@
 import Glibc
 import Staging
-import StandIn
 import Testing
 
 /// Output that depends on the kind of machine, by the same files as on a real one.
@@ -40,7 +39,7 @@ struct MachineTests {
             let terminal = try PseudoTerminal(columns: 200)
             fixture.github.nextSignIn(.approve(as: "monalisa"))
             let signIn = try await fixture.start(
-                machine + [BuiltFiles.helper, "login", fixture.host, "--force"], terminal: .standardError(terminal)
+                machine + [BuiltFiles.helper, "login", fixture.host, "--force"], on: terminal
             ).ended()
             #expect(signIn.status == 0, "\(terminal.text)")
             #expect(terminal.screen.contains("paste the lines that it prints:") == isContainer, "\(terminal.screen)")
@@ -51,7 +50,7 @@ struct MachineTests {
     @Test("share prints the label option for containers if SELinux is on", arguments: [true, false])
     func confined(isOn: Bool) async throws {
         let fixture = try await EndToEndFixture()
-        try await fixture.remember(fixture.github.issueToken(for: "monalisa", app: fixture.app), expiringIn: 7_200)
+        try await fixture.signedIn("monalisa", expiringIn: 7_200)
         let machine =
             try isOn
             ? MarkedMachine.command("/sys/fs/selinux/enforce", in: fixture.session)

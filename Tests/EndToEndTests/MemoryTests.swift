@@ -1,10 +1,7 @@
-import Foundation
 import Glibc
 import Staging
-import StandIn
 import Testing
 
-/// git's cache in memory, across several commands.
 @Suite("Memory")
 struct MemoryTests {
     /// Signs in on a terminal that ends with the command, as in `ssh -tt` and `docker exec -it`.
@@ -32,7 +29,7 @@ struct MemoryTests {
         let terminal = try PseudoTerminal()
         let running = try fixture.start(
             ["sh", "-c", "git ls-remote \"$0\" && echo done && exec cat /dev/tty", fixture.address()],
-            terminal: .standardError(terminal))
+            on: terminal)
         _ = try await eventually("the first command") { running.outputText.hasSuffix("done\n") ? true : nil }
         terminal.type("\u{3}")
         #expect(try await running.ended().status == 128 + SIGINT)
@@ -56,8 +53,7 @@ struct MemoryTests {
     func atOnce() async throws {
         let fixture = try await EndToEndFixture(session: .noBus)
         // The delay lets the other process in between reading and writing the entry.
-        try await fixture.session.write(
-            git: #"case " $* " in *" credential-cache "*" store "*) sleep 0.5 ;; esac"#)
+        try await fixture.session.write(git: #"case " $* " in *" credential-cache "*" store "*) sleep 0.5 ;; esac"#)
         let names = ["hubot", "monalisa"]
         let stores = try names.map { name in
             try fixture.start(
@@ -75,10 +71,9 @@ struct MemoryTests {
     func unreadable() async throws {
         let fixture = try await signedIn()
         try await fixture.session.write(git: #"case " $* " in *" credential-cache "*" get "*) exit 1 ;; esac"#)
-        let other = try await fixture.start(
-            [BuiltFiles.helper, "store"], environment: ["PATH": fixture.session.path()],
-            input: "protocol=https\nhost=\(fixture.host)\nusername=hubot\npassword=other\n"
-        ).ended()
+        let other = try await fixture.gitspace(
+            "store", environment: ["PATH": fixture.session.path()],
+            input: "protocol=https\nhost=\(fixture.host)\nusername=hubot\npassword=other\n")
         #expect(other.errors.hasPrefix("gitspace: error: "), "\(other.errors)")
         #expect(try await fixture.git("ls-remote", fixture.address()).status == 0)
         #expect(fixture.server.count(of: .deviceCode) == 1)
@@ -106,7 +101,7 @@ struct MemoryTests {
         let fixture = try await signedIn(.gitHubApp(interval: 1))
         let terminal = try PseudoTerminal(columns: 200)
         func run(_ verb: String...) async throws -> RunningProgram.End {
-            try await fixture.start([BuiltFiles.helper] + verb, terminal: .standardError(terminal)).ended()
+            try await fixture.gitspace(verb, on: terminal)
         }
         let status = try await run("status")
         #expect(status.output.hasPrefix("\(fixture.host)\n  Signed in as monalisa (memory)\n"), "\(status.output)")
@@ -126,7 +121,7 @@ struct MemoryTests {
     func noProvider(git: Git) async throws {
         let fixture = try await EndToEndFixture(git: git, session: .noProvider)
         func run(_ verb: String..., input: String = "") async throws -> RunningProgram.End {
-            try await fixture.start([BuiltFiles.helper] + verb, input: input).ended()
+            try await fixture.gitspace(verb, input: input)
         }
         let before = try await run("status", fixture.host)
         #expect(before.status == 1 && before.errors.contains("not signed in to \(fixture.host): "), "\(before.errors)")

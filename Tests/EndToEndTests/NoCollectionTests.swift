@@ -1,9 +1,6 @@
-import Foundation
 import Staging
-import StandIn
 import Testing
 
-/// A keyring program that was never used: it runs, and has no collection.
 @Suite("A keyring program without a keyring")
 struct NoCollectionTests {
     private func fixture(_ git: Git = .system) async throws -> EndToEndFixture {
@@ -12,15 +9,9 @@ struct NoCollectionTests {
         return fixture
     }
 
-    private func run(_ fixture: EndToEndFixture, _ verb: String..., input: String = "") async throws
-        -> RunningProgram.End
-    {
-        try await fixture.start([BuiltFiles.helper] + verb, input: input).ended()
-    }
-
     private func store(_ user: String, in fixture: EndToEndFixture) async throws {
-        let end = try await run(
-            fixture, "store", input: "protocol=https\nhost=plain.example\nusername=\(user)\npassword=of \(user)\n")
+        let end = try await fixture.gitspace(
+            "store", input: "protocol=https\nhost=plain.example\nusername=\(user)\npassword=of \(user)\n")
         #expect(end.status == 0 && end.errors.isEmpty, "\(end.errors)")
     }
 
@@ -29,10 +20,9 @@ struct NoCollectionTests {
         _ user: String, in fixture: EndToEndFixture, sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
         for door in ["on", "off"] {
-            let end = try await fixture.start(
-                [BuiltFiles.helper, "get"], environment: ["GITSPACE_FRONT_DOOR": door],
-                input: "protocol=https\nhost=plain.example\nusername=\(user)\n"
-            ).ended()
+            let end = try await fixture.gitspace(
+                "get", environment: ["GITSPACE_FRONT_DOOR": door],
+                input: "protocol=https\nhost=plain.example\nusername=\(user)\n")
             #expect(
                 end.output == "username=\(user)\npassword=of \(user)\n", "\(door): \(end.errors)",
                 sourceLocation: sourceLocation)
@@ -44,10 +34,10 @@ struct NoCollectionTests {
         let fixture = try await fixture()
         try await store("alice", in: fixture)
         try await expectFound("alice", in: fixture)
-        #expect(try await run(fixture, "status", "plain.example").output.contains("Password of alice (memory)"))
-        let erase = try await run(fixture, "erase", input: "protocol=https\nhost=plain.example\n")
+        #expect(try await fixture.gitspace("status", "plain.example").output.contains("Password of alice (memory)"))
+        let erase = try await fixture.gitspace("erase", input: "protocol=https\nhost=plain.example\n")
         #expect(erase.errors.isEmpty, "\(erase.errors)")
-        let get = try await run(fixture, "get", input: "protocol=https\nhost=plain.example\n")
+        let get = try await fixture.gitspace("get", input: "protocol=https\nhost=plain.example\n")
         #expect(get.output.isEmpty && get.errors.isEmpty, "\(get.errors)")
     }
 
@@ -55,12 +45,12 @@ struct NoCollectionTests {
     func unlock() async throws {
         let fixture = try await fixture()
         try await store("alice", in: fixture)
-        let before = try await run(fixture, "doctor").output
+        let before = try await fixture.gitspace("doctor").output
         #expect(before.contains("[WARN] the keyring service has no keyring yet\n"), "\(before)")
         #expect(before.contains("git credential-gitspace unlock\n"), "\(before)")
-        let unlock = try await run(fixture, "unlock", input: "a password of its own")
+        let unlock = try await fixture.gitspace("unlock", input: "a password of its own")
         #expect(unlock.output == "Created a keyring and unlocked it.\n", "\(unlock.errors)")
-        #expect(try await run(fixture, "doctor").output.contains("[ OK ] the keyring is unlocked\n"))
+        #expect(try await fixture.gitspace("doctor").output.contains("[ OK ] the keyring is unlocked\n"))
         try await expectFound("alice", in: fixture)
         try await store("bob", in: fixture)
         for user in ["alice", "bob"] { try await expectFound(user, in: fixture) }
@@ -70,17 +60,14 @@ struct NoCollectionTests {
     private static let question =
         "There is no keyring yet. Password for a new one (not shown; leave it empty to keep credentials in memory): "
 
-    @Test(
-        "asks for a new keyring's password at a terminal, and saves the token there", arguments: Git.all)
+    @Test("asks for a new keyring's password at a terminal, and saves the token there", arguments: Git.all)
     func made(git: Git) async throws {
         let fixture = try await fixture(git)
         fixture.github.nextSignIn(.approve(as: "monalisa"))
         let terminal = try PseudoTerminal(columns: 200)
-        let running = try fixture.startGit(["ls-remote", fixture.address()], terminal: .standardError(terminal))
-        try await terminal.shows(Self.question)
-        terminal.type("its own\n")
-        try await terminal.shows("The same password again: ")
-        terminal.type("its own\n")
+        let running = try fixture.startGit(["ls-remote", fixture.address()], on: terminal)
+        try await terminal.type("its own\n", after: Self.question)
+        try await terminal.type("its own\n", after: "The same password again: ")
         #expect(try await running.ended().status == 0, "\(terminal.text)")
         #expect(terminal.screen.hasSuffix("Signed in as monalisa. Saved in the keyring.\n"), "\(terminal.text)")
         #expect(!terminal.text.contains("its own"))
@@ -94,38 +81,35 @@ struct NoCollectionTests {
         let fixture = try await fixture()
         fixture.github.nextSignIn(.approve(as: "monalisa"))
         let terminal = try PseudoTerminal(columns: 200)
-        let running = try fixture.startGit(["ls-remote", fixture.address()], terminal: .standardError(terminal))
-        try await terminal.shows(Self.question)
-        terminal.type("\n")
+        let running = try fixture.startGit(["ls-remote", fixture.address()], on: terminal)
+        try await terminal.type("\n", after: Self.question)
         #expect(try await running.ended().status == 0, "\(terminal.text)")
         #expect(terminal.screen.contains("git credential-cache keeps the token in memory"), "\(terminal.text)")
         let again = try await fixture.git("ls-remote", fixture.address(), on: terminal)
         #expect(again.status == 0 && fixture.github.count(of: .deviceCode) == 1, "\(terminal.text)")
         #expect(terminal.text.components(separatedBy: Self.question).count == 2, "\(terminal.text)")
-        let login = try await fixture.start(
-            [BuiltFiles.helper, "login", fixture.host], terminal: .standardError(terminal)
-        ).ended()
+        let login = try await fixture.gitspace("login", fixture.host, on: terminal)
         #expect(login.status == 0 && fixture.github.count(of: .deviceCode) == 1, "\(terminal.text)")
-        #expect(try await run(fixture, "status").output.contains("Signed in as monalisa (memory)"))
+        #expect(try await fixture.gitspace("status").output.contains("Signed in as monalisa (memory)"))
     }
 
     @Test("status tells how to move a token from memory to a new keyring, and login moves it")
     func moved() async throws {
         let fixture = try await fixture()
         let token = fixture.github.issueToken(for: "monalisa", app: fixture.app).accessToken
-        let login = try await run(fixture, "login", fixture.host, "--with-token", input: token)
+        let login = try await fixture.gitspace("login", fixture.host, "--with-token", input: token)
         #expect(login.output.contains("keeps the token in memory"), "\(login.output)\(login.errors)")
         let hint = "There is a keyring now. To move the tokens in memory to it:\n"
-        #expect(try await !run(fixture, "status").output.contains(hint))
-        #expect(try await run(fixture, "unlock", input: "its own").status == 0)
-        let status = try await run(fixture, "status")
+        #expect(try await !fixture.gitspace("status").output.contains(hint))
+        #expect(try await fixture.gitspace("unlock", input: "its own").status == 0)
+        let status = try await fixture.gitspace("status")
         #expect(status.output.hasSuffix(hint + "  git credential-gitspace login \(fixture.host)\n"), "\(status.output)")
         #expect(try await fixture.session.items().isEmpty)
-        let moved = try await run(fixture, "login", fixture.host)
+        let moved = try await fixture.gitspace("login", fixture.host)
         #expect(
             moved.output.hasPrefix("Moved from memory to the keyring: monalisa.\nAlready signed in"), "\(moved.output)")
         #expect(try await fixture.session.items().count == 1)
-        let after = try await run(fixture, "status").output
+        let after = try await fixture.gitspace("status").output
         #expect(after.contains("Signed in as monalisa (keyring)") && !after.contains(hint), "\(after)")
     }
 
@@ -133,11 +117,11 @@ struct NoCollectionTests {
     func movedBySetup() async throws {
         let fixture = try await fixture()
         let token = fixture.github.issueToken(for: "monalisa", app: fixture.app).accessToken
-        let login = try await run(fixture, "login", fixture.host, "--with-token", input: token)
+        let login = try await fixture.gitspace("login", fixture.host, "--with-token", input: token)
         #expect(login.output.contains("keeps the token in memory"), "\(login.output)\(login.errors)")
-        #expect(try await run(fixture, "unlock", input: "its own").status == 0)
+        #expect(try await fixture.gitspace("unlock", input: "its own").status == 0)
         #expect(try await fixture.session.items().isEmpty)
-        let setup = try await run(fixture, "setup", fixture.host)
+        let setup = try await fixture.gitspace("setup", fixture.host)
         #expect(
             setup.status == 0
                 && setup.output.hasPrefix(
@@ -159,7 +143,7 @@ struct NoCollectionTests {
         let told = "the keyring nosuch, which credential.gitspaceCollection names, does not exist"
         #expect(terminal.screen.contains(told), "\(terminal.text)")
         for verb in ["unlock", "doctor"] {
-            let end = try await run(fixture, verb, input: "a password of its own")
+            let end = try await fixture.gitspace(verb, input: "a password of its own")
             let text = (end.output + end.errors).split(whereSeparator: \.isWhitespace).joined(separator: " ")
             #expect(end.status == 1 && text.contains(told), "\(verb): \(text)")
         }

@@ -1,8 +1,6 @@
 import Staging
-import StandIn
 import Testing
 
-/// If nobody can see a code, none is requested.
 @Suite("Commands without a person")
 struct NobodyHereTests {
     @Test("ends git as without a credential, after one line with the reason", arguments: Git.all)
@@ -37,5 +35,30 @@ struct NobodyHereTests {
         try await BrowserUser(login: "monalisa", on: fixture).answer(on: terminal)
         let end = try await running.ended()
         #expect(end.status == 0 && end.errors.isEmpty, "\(end.errors)")
+    }
+
+    @Test(
+        "prints a command that switches off the setting which prevents a sign-in",
+        arguments: [("GCM_INTERACTIVE", "never"), ("GIT_TERMINAL_PROMPT", "0"), ("GIT_CONFIG_COUNT", "1")])
+    func pasted(variable: String, value: String) async throws {
+        let fixture = try await EndToEndFixture()
+        // The third one is `credential.interactive=false` of the configuration.
+        let environment = [
+            variable: value, "GIT_CONFIG_KEY_0": "credential.interactive", "GIT_CONFIG_VALUE_0": "false",
+        ]
+        func run(_ command: String, on terminal: PseudoTerminal) throws -> RunningProgram {
+            try fixture.start(
+                ["sh", "-c", "PATH=\"${0%/*}:$PATH\" && \(command)", BuiltFiles.helper], environment: environment,
+                on: terminal)
+        }
+        let refused = try PseudoTerminal(columns: 200)
+        let end = try await run("git credential-gitspace login \(fixture.host)", on: refused).ended()
+        let hint = try #require(refused.text.split(separator: "\n").last)
+        let command = try #require(hint.split(separator: "hint:   ").last)
+        #expect(end.status == 1 && command.contains("credential-gitspace login"), "\(refused.text)")
+        let terminal = try PseudoTerminal()
+        let running = try run(command.filter { $0 != "\r" }, on: terminal)
+        try await BrowserUser(login: "monalisa", on: fixture).answer(on: terminal)
+        #expect(try await running.ended().status == 0, "\(command): \(terminal.text)")
     }
 }

@@ -1,6 +1,4 @@
-import Foundation
 import Staging
-import StandIn
 import Testing
 
 /// A refused sign-in, in commands that would ask again.
@@ -9,8 +7,7 @@ struct OneNoTests {
     /// Creates a repository with so many remotes that need the same sign-in.
     private func fixture(remotes: Int = 8) async throws -> (fixture: EndToEndFixture, folder: String) {
         let fixture = try await EndToEndFixture()
-        let folder = fixture.session.home + "/work"
-        _ = try await fixture.git("init", "--quiet", folder)
+        let folder = try await fixture.repository("work")
         for number in 1...remotes {
             try fixture.server.createRepository("acme/r\(number)", writers: ["monalisa"])
             _ = try await fixture.git("remote", "add", "r\(number)", fixture.address("acme/r\(number)"), in: folder)
@@ -26,9 +23,8 @@ struct OneNoTests {
     func fetchAll(git: Git) async throws {
         let (fixture, folder) = try await fixture()
         let terminal = try PseudoTerminal()
-        let running = try fixture.startGit(["fetch", "--all"], in: folder, terminal: .standardError(terminal))
-        try await terminal.shows("Waiting for you to approve")
-        terminal.type("q")
+        let running = try fixture.startGit(["fetch", "--all"], in: folder, on: terminal)
+        try await terminal.type("q", after: "Waiting for you to approve")
         let end = try await running.ended()
         #expect(end.status != 0 && fixture.server.count(of: .deviceCode) == 1, "\(terminal.text)")
         #expect(quits(terminal) == 8 && terminal.text.components(separatedBy: "Sign-in cancelled.").count == 2)
@@ -48,11 +44,9 @@ struct OneNoTests {
     func jobs() async throws {
         let (fixture, folder) = try await fixture()
         let terminal = try PseudoTerminal()
-        let running = try fixture.startGit(
-            ["fetch", "--all", "--jobs", "8"], in: folder, terminal: .standardError(terminal))
+        let running = try fixture.startGit(["fetch", "--all", "--jobs", "8"], in: folder, on: terminal)
         try await terminal.shows("Waiting for you to approve")
-        try await terminal.shows("Waiting for the sign-in in this command...")
-        terminal.type("q")
+        try await terminal.type("q", after: "Waiting for the sign-in in this command...")
         _ = try await running.ended()
         #expect(fixture.server.count(of: .deviceCode) == 1 && quits(terminal) == 8, "\(terminal.text)")
         #expect(terminal.text.components(separatedBy: "Waiting for the sign-in in this command...").count == 2)
@@ -66,14 +60,11 @@ struct OneNoTests {
         try Data(modules.joined().utf8).write(to: URL(filePath: folder + "/.gitmodules"))
         let commit = String(repeating: "1", count: 40)
         for number in 1...8 {
-            _ = try await fixture.git(
-                "update-index", "--add", "--cacheinfo", "160000,\(commit),r\(number)", in: folder)
+            _ = try await fixture.git("update-index", "--add", "--cacheinfo", "160000,\(commit),r\(number)", in: folder)
         }
         let terminal = try PseudoTerminal()
-        let running = try fixture.startGit(
-            ["submodule", "update", "--init", "--jobs", "8"], in: folder, terminal: .standardError(terminal))
-        try await terminal.shows("Waiting for you to approve")
-        terminal.type("q")
+        let running = try fixture.startGit(["submodule", "update", "--init", "--jobs", "8"], in: folder, on: terminal)
+        try await terminal.type("q", after: "Waiting for you to approve")
         _ = try await running.ended()
         #expect(fixture.server.count(of: .deviceCode) == 1 && quits(terminal) >= 8, "\(terminal.text)")
     }
@@ -83,9 +74,8 @@ struct OneNoTests {
         let (fixture, folder) = try await fixture(remotes: 1)
         for _ in 1...2 {
             let terminal = try PseudoTerminal()
-            let running = try fixture.startGit(["fetch", "r1"], in: folder, terminal: .standardError(terminal))
-            try await terminal.shows("Waiting for you to approve")
-            terminal.type("q")
+            let running = try fixture.startGit(["fetch", "r1"], in: folder, on: terminal)
+            try await terminal.type("q", after: "Waiting for you to approve")
             _ = try await running.ended()
         }
         let terminal = try PseudoTerminal()
@@ -98,8 +88,7 @@ struct OneNoTests {
         let fixture = try await EndToEndFixture()
         let first = try PseudoTerminal()
         let declined = try fixture.startHelper("get", on: first)
-        try await first.shows("Waiting for you to approve")
-        first.type("q")
+        try await first.type("q", after: "Waiting for you to approve")
         #expect(try await declined.ended().output == "quit=1\n")
 
         let second = try PseudoTerminal(columns: 120)
@@ -116,26 +105,21 @@ struct OneNoTests {
 
         let other = try PseudoTerminal()
         let bob = try fixture.startHelper("get", ["username=bob"], on: other)
-        try await other.shows("Waiting for you to approve")
-        other.type("q")
+        try await other.type("q", after: "Waiting for you to approve")
         _ = try await bob.ended()
 
         fixture.server.nextSignIn(.approve(as: "monalisa"))
         let third = try PseudoTerminal()
-        let login = try await fixture.start(
-            [BuiltFiles.helper, "login", fixture.host], terminal: .standardError(third)
-        ).ended()
+        let login = try await fixture.gitspace("login", fixture.host, on: third)
         #expect(login.status == 0, "\(third.text)")
     }
 
-    @Test(
-        "asks git's command after a refusal to login, and after a killed process")
+    @Test("asks git's command after a refusal to login, and after a killed process")
     func noNote() async throws {
         let fixture = try await EndToEndFixture()
         let first = try PseudoTerminal()
-        let login = try fixture.start([BuiltFiles.helper, "login", fixture.host], terminal: .standardError(first))
-        try await first.shows("Waiting for you to approve")
-        first.type("q")
+        let login = try fixture.start([BuiltFiles.helper, "login", fixture.host], on: first)
+        try await first.type("q", after: "Waiting for you to approve")
         #expect(try await login.ended().status == 130)
 
         let second = try PseudoTerminal()
@@ -146,8 +130,7 @@ struct OneNoTests {
 
         let third = try PseudoTerminal()
         let asking = try fixture.startHelper("get", on: third)
-        try await third.shows("Waiting for you to approve")
-        third.type("q")
+        try await third.type("q", after: "Waiting for you to approve")
         _ = try await asking.ended()
     }
 
@@ -156,9 +139,9 @@ struct OneNoTests {
         let fixture = try await EndToEndFixture()
         let (first, second) = (try PseudoTerminal(), try PseudoTerminal())
         fixture.server.nextSignIn(.waitForPerson)
-        let hidden = try fixture.startGit(["ls-remote", fixture.address()], terminal: .standardError(first))
+        let hidden = try fixture.startGit(["ls-remote", fixture.address()], on: first)
         try await first.shows("Waiting for you to approve")
-        let push = try fixture.startGit(["ls-remote", fixture.address()], terminal: .standardError(second))
+        let push = try fixture.startGit(["ls-remote", fixture.address()], on: second)
         try await second.shows("Waiting for you to approve")
         #expect(second.text.contains("Waiting for the sign-in in another terminal..."), "\(second.text)")
         let code = try #require(fixture.server.newestUserCode)
@@ -171,12 +154,11 @@ struct OneNoTests {
     func cancelledForAll(byGit: Bool) async throws {
         let fixture = try await EndToEndFixture()
         let (first, second) = (try PseudoTerminal(), try PseudoTerminal())
-        let hidden = try fixture.startGit(["ls-remote", fixture.address()], terminal: .standardError(first))
+        let hidden = try fixture.startGit(["ls-remote", fixture.address()], on: first)
         try await first.shows("Waiting for you to approve")
         let command = byGit ? ["git", "ls-remote", fixture.address()] : [BuiltFiles.helper, "login", fixture.host]
-        let waiting = try fixture.start(command, terminal: .standardError(second))
-        try await second.shows("Waiting for you to approve")
-        second.type("q")
+        let waiting = try fixture.start(command, on: second)
+        try await second.type("q", after: "Waiting for you to approve")
         #expect(try await waiting.ended().status == (byGit ? 128 : 130), "\(second.text)")
         #expect(try await hidden.ended().status == 128)
         #expect(first.text.contains("Sign-in cancelled.") && second.text.contains("Sign-in cancelled."))

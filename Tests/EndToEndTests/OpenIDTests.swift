@@ -1,6 +1,4 @@
-import Foundation
 import Staging
-import StandIn
 import Testing
 
 /// The stand-in is the git server, and glewlwyd, a real provider, issues its tokens.
@@ -49,7 +47,7 @@ struct OpenIDTests {
         try await fixture.session.age()
         #expect(try await fixture.git("ls-remote", open.repository).status == 0)
         try await fixture.session.put(old)
-        let forced = try await fixture.start([BuiltFiles.helper, "refresh", fixture.host]).ended()
+        let forced = try await fixture.gitspace("refresh", fixture.host)
         #expect(forced.status == 1)
         #expect(
             forced.errors.hasPrefix(
@@ -65,17 +63,17 @@ struct OpenIDTests {
         #expect(try await open.signIn().end.status == 0)
         let item = try #require(try await fixture.session.items().first)
         #expect(try await open.provider.tell("userinfo \(item.password)") == "octocat")
-        let status = try await fixture.start([BuiltFiles.helper, "status", fixture.host]).ended()
+        let status = try await fixture.gitspace("status", fixture.host)
         #expect(status.output.contains("octocat"), "\(status.output)")
-        let logout = try await fixture.start([BuiltFiles.helper, "logout", fixture.host, "--revoke"]).ended()
+        let logout = try await fixture.gitspace("logout", fixture.host, "--revoke")
         #expect(logout.status == 0, "\(logout.output)\(logout.errors)")
         #expect(try await fixture.session.items().isEmpty)
         #expect(try await open.provider.tell("userinfo \(item.password)") == "")
         // Stored again, the token is known as revoked, and its refresh token is dead too.
         try await fixture.session.put(item)
-        let revoked = try await fixture.start([BuiltFiles.helper, "status", fixture.host, "--json"]).ended()
+        let revoked = try await fixture.gitspace("status", fixture.host, "--json")
         #expect(revoked.output.contains(#""state":"revoked""#) || revoked.output.contains(#""state": "revoked""#))
-        let refresh = try await fixture.start([BuiltFiles.helper, "refresh", fixture.host]).ended()
+        let refresh = try await fixture.gitspace("refresh", fixture.host)
         #expect(refresh.status == 1 && refresh.errors.contains("invalid_grant"), "\(refresh.errors)")
     }
 
@@ -85,7 +83,7 @@ struct OpenIDTests {
         guard let open = try await OpenIDFixture(.publicClient) else { return }
         #expect(try await open.signIn().end.status == 0)
         let before = try await open.fixture.session.items()
-        let logout = try await open.fixture.start([BuiltFiles.helper, "logout", open.fixture.host, "--revoke"]).ended()
+        let logout = try await open.fixture.gitspace("logout", open.fixture.host, "--revoke")
         #expect(logout.status == 1 && logout.errors.contains("status 401"), "\(logout.errors)")
         #expect(try await open.fixture.session.items() == before)
     }
@@ -126,7 +124,7 @@ struct OpenIDTests {
         let said = "\(other) identifies itself as another issuer: \(provider.issuer())"
         #expect(end.status != 0 && terminal.text.contains(said), "\(terminal.text)")
         #expect(try await open.fixture.session.items().isEmpty)
-        let doctor = try await open.fixture.start([BuiltFiles.helper, "doctor"]).ended()
+        let doctor = try await open.fixture.gitspace("doctor")
         #expect(doctor.output.contains("[FAIL] \(said)"), "\(doctor.output)")
     }
 
@@ -135,11 +133,11 @@ struct OpenIDTests {
         guard let open = try await OpenIDFixture(.assertion) else { return }
         let fixture = open.fixture
         #expect(try await open.signIn().end.status == 0)
-        let check = try await fixture.start([BuiltFiles.helper, "check", open.repository]).ended()
+        let check = try await fixture.gitspace("check", open.repository)
         #expect(check.status == 0, "\(check.output)\(check.errors)")
-        let absent = try await fixture.start([BuiltFiles.helper, "check", fixture.address("acme/none")]).ended()
+        let absent = try await fixture.gitspace("check", fixture.address("acme/none"))
         #expect(absent.status == 1)
-        let doctor = try await fixture.start([BuiltFiles.helper, "doctor", "--verbose"]).ended()
+        let doctor = try await fixture.gitspace("doctor", "--verbose")
         #expect(doctor.output.contains("[ OK ] \(open.provider.issuer()) issues the tokens"), "\(doctor.output)")
     }
 }

@@ -1,4 +1,3 @@
-import Foundation
 import Glibc
 import Staging
 import Testing
@@ -29,9 +28,7 @@ struct PortalTests {
         #expect(portal.lines == [page])
     }
 
-    @Test(
-        "ends the child after a minute if the portal never answers",
-        .enabled(if: geteuid() == 0, "needs root"))
+    @Test("ends the child after a minute if the portal never answers", .enabled(if: geteuid() == 0, "needs root"))
     func silent() async throws {
         let session = try await Session(.noProvider)
         let portal = try await ScriptedBusService(.portal, "silent", in: session)

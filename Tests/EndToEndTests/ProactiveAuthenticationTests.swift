@@ -1,6 +1,4 @@
-import Foundation
 import Staging
-import StandIn
 import Testing
 
 /// The requests of a fetch; git first sends one without a token, which is refused, unless it sends the token at once.
@@ -10,7 +8,7 @@ struct ProactiveAuthenticationTests {
     private func fixture() async throws -> EndToEndFixture? {
         guard let git = Git.all.first(where: \.knowsState) else { return nil }
         let fixture = try await EndToEndFixture(git: git)
-        try await fixture.remember(fixture.github.issueToken(for: "monalisa", app: fixture.app))
+        try await fixture.signedIn("monalisa")
         try fixture.github.createRepository("acme/public", isPrivate: false, writers: ["monalisa"])
         return fixture
     }
@@ -28,13 +26,13 @@ struct ProactiveAuthenticationTests {
         guard let fixture = try await fixture() else { return }
         #expect(try await requests(fixture, "acme/public") == 2)
         #expect(try await requests(fixture, "acme/private") == 3)
-        let end = try await fixture.start([BuiltFiles.helper, "configure", "--proactive"]).ended()
+        let end = try await fixture.gitspace("configure", "--proactive")
         #expect(end.status == 0 && end.errors.isEmpty, "\(end.errors)")
         let key = "http.https://\(fixture.host).proactiveAuth"
         #expect(try await fixture.git("config", "--global", key).output == "basic\n")
         #expect(try await requests(fixture, "acme/private") == 2)
         #expect(try await requests(fixture, "acme/public") == 2)
-        let logout = try await fixture.start([BuiltFiles.helper, "logout", fixture.host]).ended()
+        let logout = try await fixture.gitspace("logout", fixture.host)
         #expect(
             logout.output.contains("git no longer sends a token with its first request to \(fixture.host).\n"),
             "\(logout.output)\(logout.errors)")

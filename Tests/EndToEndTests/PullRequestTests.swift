@@ -1,6 +1,4 @@
-import Foundation
 import Staging
-import StandIn
 import Testing
 
 /// A place opens pull requests by git alone: real git, real smart HTTP, and the three APIs as they are documented.
@@ -10,13 +8,11 @@ struct PullRequestTests {
 
     /// A share with limited branches that may open pull requests, and a clone behind it.
     private static func gateway(
-        _ service: Service = .gitHub, git: Git = .system, app: App? = nil, scopes: [String]? = nil,
-        _ options: String...
+        _ service: Service = .gitHub, git: Git = .system, scopes: [String]? = nil, _ options: String...
     ) async throws -> (fixture: EndToEndFixture, gateway: GatewayBox, token: IssuedToken) {
-        let fixture = try await EndToEndFixture(service, git: git, app: app)
+        let fixture = try await EndToEndFixture(service, git: git)
         let all = scopes ?? (service == .gitLab ? service.scopes + ["api"] : nil)
-        let token = fixture.server.issueToken(for: "monalisa", app: fixture.app, scopes: all)
-        try await fixture.remember(token)
+        let token = try await fixture.signedIn("monalisa", scopes: all)
         let terms = options.isEmpty ? ["--branch", "agent/*", "--pull-requests"] : options
         let program = try fixture.start(
             [BuiltFiles.helper, "share", "agent", "--repository", fixture.address()] + terms)
@@ -68,7 +64,7 @@ struct PullRequestTests {
         // How a place reads the state of its pull request.
         let state = try await gateway.run("git ls-remote origin 'refs/pull/7/*'", in: gateway.home + "/work")
         #expect(state.output.hasSuffix("\trefs/pull/7/head\n"), "\(state.output)\(state.errors)")
-        let list = try await fixture.start([BuiltFiles.helper, "share", "list"]).ended().output
+        let list = try await fixture.gitspace("share", "list").output
         #expect(list.contains(": opened pull request 7: \(page)\n"), "\(list)")
         let end = try await gateway.box.interrupt()
         #expect(
@@ -81,36 +77,20 @@ struct PullRequestTests {
     }
 
     @Test(
-        "sends the five fields and nothing else to each kind of host",
-        arguments: [
-            (
-                Service.gitHub,
-                #"{"base":"main","body":"One = 1\u000a\u000a\u0027 \"x\" 한","draft":true,"head":"agent/x","title":"{\"head\":\"mallory:x\"}"}"#,
-                "pull/7"
-            ),
-            (
-                .gitea,
-                #"{"base":"main","body":"One = 1\u000a\u000a\u0027 \"x\" 한","head":"agent/x","title":"WIP: {\"head\":\"mallory:x\"}"}"#,
-                "pulls/7"
-            ),
-            (
-                .gitLab,
-                #"{"description":"One = 1\u000a\u000a\u0027 \"x\" 한","source_branch":"agent/x","target_branch":"main","title":"Draft: {\"head\":\"mallory:x\"}"}"#,
-                "-/merge_requests/7"
-            ),
-        ])
-    func fields(service: Service, body: String, page: String) async throws {
+        "opens one at each kind of host, with quotes and empty lines as they were given",
+        arguments: [(Service.gitHub, "pull/7"), (.gitea, "pulls/7"), (.gitLab, "-/merge_requests/7")])
+    func hosts(service: Service, page: String) async throws {
         let (fixture, gateway, _) = try await Self.gateway(service)
         let end = try await gateway.push(
             to: "agent/x",
             #"""
-            -o mr.create -o mr.draft -o 'pull_request.title={"head":"mallory:x"}' -o mr.target=main \
+            -o mr.create -o 'pull_request.title={"head":"mallory:x"}' -o mr.target=main \
             -o 'mr.description=One = 1' -o mr.description= -o "mr.description=' \"x\" 한"
             """#)
         #expect(
             Self.remotes(end) == ["opened https://\(fixture.host)/acme/private/\(page)"], "\(end.errors)\(gateway.log)")
-        #expect(Self.bodies(fixture) == [body.replacing(#"\u0027"#, with: "'")])
-        #expect(fixture.server.pullRequests().count == 1)
+        #expect(fixture.server.pullRequests().map(\.body) == ["One = 1\n\n' \"x\" 한"])
+        #expect(fixture.server.pullRequests().map(\.title) == [#"{"head":"mallory:x"}"#])
     }
 
     @Test("refuses any other option by its name, in git's own words, before anything reaches the host")
@@ -120,18 +100,8 @@ struct PullRequestTests {
         let half = "-o merge_request.description=" + String(repeating: "x", count: 32_768)
         let only = "only merge_request.create, .target, .title, .description and .draft"
         for (options, words) in [
-            (
-                "-o merge_request.merge_when_pipeline_succeeds",
-                "no push option merge_request.merge_when_pipeline_succeeds; \(only)"
-            ),
-            ("-o merge_request.assign=bob", "no push option merge_request.assign; \(only)"),
             ("-o ci.skip", "no push option ci.skip; \(only)"),
-            ("-o repo.private=true", "no push option repo.private; \(only)"),
-            ("-o ''", "no push option ; \(only)"),
-            ("-o merge_request.target_project=mallory/app", "no push option merge_request.target_project; \(only)"),
             ("-o merge_request.target=a..b", "merge_request.target takes one branch"),
-            ("-o merge_request.title=$(printf 'a\\033[2Jb')", "merge_request.title takes neither control characters"),
-            ("-o merge_request.title=$(printf 'a\\r')", "merge_request.title takes neither control characters"),
             ("-o merge_request.title=$(printf 'a\\377')", "merge_request.title takes neither control characters"),
             ("\(half) \(half)", "merge_request.description takes at most 65536 bytes"),
         ] {
@@ -170,13 +140,11 @@ struct PullRequestTests {
         #expect(plain.status == 0 && Self.remotes(plain).isEmpty && fixture.github.count(of: .pullRequests) == 0)
         try await Self.expect(
             "agent: refused a push to agent/x on acme/private: push options need --pull-requests", in: gateway)
-        let typed = try await fixture.start([BuiltFiles.helper, "share", "other", "--pull-requests"]).ended()
+        let typed = try await fixture.gitspace("share", "other", "--pull-requests")
         #expect(
             typed.status == 64 && typed.errors.contains("'--pull-requests' goes with '--branch'"), "\(typed.errors)")
         _ = try await fixture.git("config", "--global", "gitspace-share.other.pullRequests", "true")
-        let configured = try await fixture.start(
-            [BuiltFiles.helper, "share", "other", "--host", fixture.host]
-        ).ended()
+        let configured = try await fixture.gitspace("share", "other", "--host", fixture.host)
         #expect(
             configured.status == 1
                 && configured.errors.contains("pull requests can be opened only where branches are limited"),
@@ -223,7 +191,6 @@ struct PullRequestTests {
         let sso = Header("X-GitHub-SSO", "required; url=https://\(fixture.host)/orgs/acme/sso?authorization_request=A1")
         for (answer, options, words, hint) in [
             (nil, "-o mr.target=nothing", "GitHub says: base is invalid", nil),
-            (nil, "-o mr.target=agent/x", "GitHub says: No commits between agent/x and agent/x", nil),
             (
                 .answer(
                     .json(
@@ -231,15 +198,6 @@ struct PullRequestTests {
                 ),
                 "-o mr.target=main", "the organization acme requires single sign-on",
                 "https://\(fixture.host)/orgs/acme/sso?authorization_request=A1"
-            ),
-            (
-                .answer(
-                    .json(["message": "API rate limit exceeded"], status: 403, headers: [Header("Retry-After", "120")])),
-                "-o mr.target=main", "too many requests to \(fixture.host)", "try again in 2 min"
-            ),
-            (
-                .status(500), "-o mr.target=main", "\(fixture.host) returned a server error (status 500)",
-                "try again in a few minutes"
             ),
         ] as [(ScriptedAnswer?, String, String, String?)] {
             if let answer { fixture.github.answer(.pullRequests, with: answer) }
@@ -255,22 +213,13 @@ struct PullRequestTests {
         #expect(fixture.github.pullRequests().isEmpty)
     }
 
-    @Test(
-        "names the right that the token lacks for pull requests",
-        arguments: [
-            (Service.gitHub, "Pull requests: write", "/settings/installations"),
-            (.gitLab, "api", "oauthScopes 'read_repository write_repository read_user api'"),
-        ])
-    func permission(service: Service, right: String, hint: String) async throws {
-        let (fixture, gateway, _) = try await Self.gateway(
-            service, app: service == .gitHub ? .gitHubApp(interval: 1) : nil, scopes: service.scopes)
+    @Test("names the scope that a GitLab token lacks for pull requests")
+    func permission() async throws {
+        let (fixture, gateway, _) = try await Self.gateway(.gitLab, scopes: Service.gitLab.scopes)
         let end = try await gateway.push(to: "agent/x", "\(Self.create) -o mr.target=main")
-        #expect(
-            end.status == 0
-                && Self.remotes(end) == [
-                    "pushed, but no pull request was opened: the token may push, but lacks \"\(right)\" for pull requests"
-                ], "\(end.errors)")
-        try await Self.expect(hint, in: gateway)
+        let told = "pushed, but no pull request was opened: the token may push, but lacks \"api\" for pull requests"
+        #expect(end.status == 0 && Self.remotes(end) == [told], "\(end.errors)")
+        try await Self.expect("oauthScopes 'read_repository write_repository read_user api'", in: gateway)
         #expect(fixture.server.pullRequests().isEmpty)
     }
 
@@ -294,7 +243,7 @@ struct PullRequestTests {
             "git commit --quiet --allow-empty -m change && git push \(Self.create) origin HEAD:agent/x",
             in: gateway.home + "/work")
         try await fixture.github.waitForRequests(1, to: .pullRequests)
-        let stop = try await fixture.start([BuiltFiles.helper, "share", "stop", "agent"]).ended()
+        let stop = try await fixture.gitspace("share", "stop", "agent")
         #expect(stop.status == 0, "\(stop.errors)")
         _ = try await push.ended()
         let end = try await gateway.box.program.ended()

@@ -1,24 +1,17 @@
 import Staging
-import StandIn
 import Testing
 
 /// Expiring tokens, a GitHub App's after eight hours and GitLab's after two, and their one-time refresh tokens.
 @Suite("Refresh")
 struct RefreshTests {
-    /// Returns a fixture with an expired token of monalisa's.
-    private func fixture(_ service: Service, git: Git) async throws -> (fixture: EndToEndFixture, token: IssuedToken) {
-        let fixture = try await EndToEndFixture(service, git: git, app: service.refreshingApp(interval: 1))
-        let token = fixture.server.issueToken(for: "monalisa", app: fixture.app)
-        fixture.server.expireAccessTokens()
-        try await fixture.remember(token, expiringIn: -10)
-        return (fixture, token)
-    }
-
     @Test(
         "renews an expired token once without output, and replaces the old pair", arguments: Git.all,
         Service.allCases)
     func expired(git: Git, service: Service) async throws {
-        let (fixture, old) = try await fixture(service, git: git)
+        let fixture = try await EndToEndFixture(service, git: git, app: service.refreshingApp(interval: 1))
+        let old = fixture.server.issueToken(for: "monalisa", app: fixture.app)
+        fixture.server.expireAccessTokens()
+        try await fixture.remember(old, expiringIn: -10)
         for _ in 1...2 {
             let answer = try await fixture.git("ls-remote", fixture.address())
             #expect(answer.status == 0 && answer.errors.isEmpty, "\(answer.errors)")
@@ -33,13 +26,24 @@ struct RefreshTests {
         #expect((-1...60).contains(expiry - (new.accessExpiry ?? 0)))
     }
 
-    @Test("starts a sign-in after a dead refresh token if a person is at hand")
-    func deadWithPerson() async throws {
-        let (fixture, token) = try await fixture(.gitHub, git: .system)
-        fixture.server.revoke(token.refreshToken ?? "")
-        let item = try await fixture.signIn()
-        #expect(item.password == fixture.server.tokens.last?.accessToken)
-        #expect(try await fixture.session.items().count == 1)
-        #expect(fixture.server.refreshTokenReuses == 0)
+    @Test(
+        "login requests a short-lived token of an OAuth app, status shows its expiry, and git refreshes it without output"
+    )
+    func shortLived() async throws {
+        var app = App.oauthApp(interval: 1)
+        app.shortLived = App.TokenLifetime()
+        let fixture = try await EndToEndFixture(app: app, settings: "gitspaceShortLived = true")
+        fixture.server.everySignIn(.approve(as: "monalisa"))
+        let terminal = try PseudoTerminal(columns: 200)
+        let login = try await fixture.gitspace("login", fixture.host, on: terminal)
+        #expect(login.status == 0, "\(login.output)\(terminal.screen)")
+        let scopes = fixture.server.requests(to: .deviceCode).map { $0.form["scope"] }
+        #expect(scopes == ["repo workflow gist offline_access"])
+        let status = try await fixture.gitspace("status", fixture.host)
+        #expect(status.output.contains(", then refreshed automatically\n"), "\(status.output)")
+        try await fixture.session.age(expiringIn: -10)
+        let end = try await fixture.git("ls-remote", fixture.address())
+        #expect(end.status == 0 && end.errors.isEmpty, "\(end.errors)")
+        #expect(fixture.server.count(of: .refresh) == 1)
     }
 }

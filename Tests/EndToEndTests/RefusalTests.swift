@@ -1,8 +1,6 @@
 import Staging
-import StandIn
 import Testing
 
-/// The effect of a server's refusals of a git command on the stored token.
 @Suite("Refusals")
 struct RefusalTests {
     @Test(
@@ -11,7 +9,7 @@ struct RefusalTests {
     func forbidden(git: Git, service: Service) async throws {
         let fixture = try await EndToEndFixture(service, git: git)
         try fixture.server.createRepository("acme/readonly", readers: ["monalisa"])
-        try await fixture.remember(fixture.server.issueToken(for: "monalisa", app: fixture.app))
+        try await fixture.signedIn("monalisa")
         let before = try await fixture.session.items()
         let clone = try await fixture.git("clone", "--quiet", fixture.address("acme/readonly"))
         #expect(clone.status == 0, "\(clone.errors)")
@@ -39,8 +37,7 @@ struct RefusalTests {
     @Test("removes a revoked token (401), and the next command signs in", arguments: Git.all)
     func revoked(git: Git) async throws {
         let fixture = try await EndToEndFixture(git: git)
-        let token = fixture.server.issueToken(for: "monalisa", app: fixture.app)
-        try await fixture.remember(token)
+        let token = try await fixture.signedIn("monalisa")
         fixture.server.revoke(token.accessToken)
         let terminal = try PseudoTerminal(columns: 200)
         let failed = try await fixture.git("ls-remote", fixture.address(), on: terminal)

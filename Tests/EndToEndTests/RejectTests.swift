@@ -1,16 +1,11 @@
-import Foundation
 import Staging
-import StandIn
 import Testing
 
-/// `git credential reject`, started by persons and programs.
 @Suite("Rejections by persons and programs")
 struct RejectTests {
     private func fixture(git: Git = .system) async throws -> EndToEndFixture {
         let fixture = try await EndToEndFixture(git: git)
-        for login in ["monalisa", "bob"] {
-            try await fixture.remember(fixture.server.issueToken(for: login, app: fixture.app))
-        }
+        for login in ["monalisa", "bob"] { try await fixture.signedIn(login) }
         return fixture
     }
 
@@ -52,14 +47,13 @@ struct RejectTests {
         let fixture = try await fixture(git: git)
         let terminal = try PseudoTerminal(columns: 200)
         let program = try await program(fixture, body: body)
-        let end = try await fixture.start([program], terminal: .standardError(terminal)).ended()
+        let end = try await fixture.start([program], on: terminal).ended()
         #expect(end.status == 0 && terminal.text.contains("which was kept. To sign out: "), "\(terminal.text)")
         #expect(terminal.text.contains("git credential-gitspace logout \(fixture.host) --all"), "\(terminal.text)")
         #expect(try await fixture.session.items().count == 2)
     }
 
-    @Test(
-        "removes the sign-ins if a script, a typed line or an alias rejects, whoever starts it", arguments: Git.all)
+    @Test("removes the sign-ins if a script, a typed line or an alias rejects, whoever starts it", arguments: Git.all)
     func person(git: Git) async throws {
         let command = "printf 'protocol=https\\nhost=HOST\\n\\n' | git credential reject; exit 0"
         for starter in ["script", "program", "sh", "bash", "alias", "helper"] {
@@ -79,7 +73,7 @@ struct RejectTests {
                 arguments = ["sh", "-c", erase]
             }
             let terminal = try PseudoTerminal(columns: 200)
-            _ = try await fixture.start(arguments, terminal: .standardError(terminal)).ended()
+            _ = try await fixture.start(arguments, on: terminal).ended()
             #expect(terminal.text.hasPrefix("Signed out of \(fixture.host): removed "), "\(starter): \(terminal.text)")
             #expect(try await fixture.session.items().isEmpty, "\(starter)")
         }

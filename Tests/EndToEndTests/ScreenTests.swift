@@ -1,9 +1,6 @@
-import Foundation
 import Staging
-import StandIn
 import Testing
 
-/// The sign-in screen in terminals of many kinds.
 @Suite("The sign-in screen")
 struct ScreenTests {
     /// Signs in as monalisa, and returns the terminal's text and the code.
@@ -13,8 +10,7 @@ struct ScreenTests {
         let fixture = try await EndToEndFixture(host: "github.com", settings: settings)
         let terminal = try PseudoTerminal(columns: columns)
         fixture.github.nextSignIn(.approve(as: "monalisa"))
-        let running = try fixture.startGit(
-            ["ls-remote", fixture.address()], environment: environment, terminal: .standardError(terminal))
+        let running = try fixture.startGit(["ls-remote", fixture.address()], environment: environment, on: terminal)
         #expect(try await running.ended().status == 0, "\(terminal.text)")
         return (terminal.text, fixture.github.newestUserCode ?? "")
     }
@@ -39,7 +35,7 @@ struct ScreenTests {
     func resized() async throws {
         let fixture = try await EndToEndFixture()
         let terminal = try PseudoTerminal()
-        let running = try fixture.startGit(["ls-remote", fixture.address()], terminal: .standardError(terminal))
+        let running = try fixture.startGit(["ls-remote", fixture.address()], on: terminal)
         try await terminal.shows("Waiting for you to approve.")
         terminal.resize(columns: 40)
         terminal.type("c")
@@ -58,10 +54,8 @@ struct ScreenTests {
         _ = try await fixture.git("init", "--quiet", folder)
         _ = try await fixture.git("config", "credential.gitspaceBrowser", trap, in: folder)
         let terminal = try PseudoTerminal()
-        let running = try fixture.startGit(
-            ["ls-remote", fixture.address()], in: folder, terminal: .standardError(terminal))
-        try await terminal.shows("Press c to copy the code, r for a QR code, q to quit.\n")
-        terminal.type("\n")
+        let running = try fixture.startGit(["ls-remote", fixture.address()], in: folder, on: terminal)
+        try await terminal.type("\n", after: "Press c to copy the code, r for a QR code, q to quit.\n")
         terminal.type("q")
         _ = try await running.ended()
         #expect(!FileManager.default.fileExists(atPath: fixture.session.home + "/sprung"))

@@ -1,16 +1,11 @@
-import Foundation
 import Staging
-import StandIn
 import Testing
 
-/// No secret may be in arguments, environment, logs, traces or files.
 @Suite("Secrecy")
 struct SecrecyTests {
-    @Test(
-        "leaves no token in a readable place during its whole life", arguments: Git.all, Service.withDeviceFlow)
+    @Test("leaves no token in a readable place during its whole life", arguments: Git.all, Service.withDeviceFlow)
     func wholeLife(git: Git, service: Service) async throws {
-        let fixture = try await EndToEndFixture(
-            service, git: git, app: service.refreshingApp(interval: 1))
+        let fixture = try await EndToEndFixture(service, git: git, app: service.refreshingApp(interval: 1))
         let traces = fixture.session.home + "/traces"
         try FileManager.default.createDirectory(atPath: traces, withIntermediateDirectories: true)
         var environment = ["GIT_CURL_VERBOSE": "1", "GCM_TRACE": "1", "GITSPACE_TRACE": "1"]

@@ -1,6 +1,4 @@
-import Foundation
 import Staging
-import StandIn
 import Testing
 
 /// Setup from nothing to a sign-in, at a terminal of 80 columns and without one.
@@ -19,9 +17,7 @@ struct SetupTests {
     private func start(_ fixture: EndToEndFixture, _ terminal: PseudoTerminal?, _ arguments: String...) throws
         -> RunningProgram
     {
-        try fixture.start(
-            [BuiltFiles.helper, "setup", fixture.host] + arguments,
-            terminal: terminal.map { .standardError($0) } ?? .none)
+        try fixture.start([BuiltFiles.helper, "setup", fixture.host] + arguments, on: terminal)
     }
 
     /// Checks that git reaches the private repository without the fixture's settings, with that token.
@@ -49,7 +45,6 @@ struct SetupTests {
         fixture.github.nextSignIn(.approve(as: "monalisa"))
         let terminal = try PseudoTerminal()
         let end = try await start(fixture, terminal).ended()
-        if service == .gitHub { Capture.keep("setup-known", "git credential-gitspace setup", end) }
         #expect(end.status == 0, "\(end.output)\(terminal.screen)")
         #expect(end.output.contains("git now uses gitspace for \(fixture.host) ("))
         #expect(terminal.screen.contains("Signed in as monalisa. Saved in the keyring."))
@@ -78,35 +73,6 @@ struct SetupTests {
         #expect(fixture.github.count(of: .deviceCode) == 0)
     }
 
-    @Test("takes over gh's active account of this port, and the printed command takes the others")
-    func activeAccount() async throws {
-        let fixture = try await fixture(hasClientID: false)
-        let token = { (name: String) in fixture.github.issueToken(for: name, app: fixture.app).accessToken }
-        let (bob, mona) = (token("bob"), token("monalisa"))
-        let folder = fixture.session.home + "/.config/gh"
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        let hosts = """
-            localhost:
-                user: bob
-                oauth_token: \(bob)
-            \(fixture.host):
-                users:
-                    bob:
-                        oauth_token: \(bob)
-                    monalisa:
-                        oauth_token: \(mona)
-                user: monalisa
-            """
-        try Data(hosts.utf8).write(to: URL(filePath: folder + "/hosts.yml"))
-        let end = try await start(fixture, nil, "--yes").ended()
-        #expect(end.status == 0 && end.output.contains("✓ Signed in as monalisa. "), "\(end.output)\(end.errors)")
-        #expect(end.output.contains("\n  git credential-gitspace setup \(fixture.host) bob\n"), "\(end.output)")
-        try await works(fixture, user: "monalisa", token: mona)
-        let other = try await start(fixture, nil, "bob", "--yes").ended()
-        #expect(other.status == 0 && other.output.contains("✓ Signed in as bob. "), "\(other.output)\(other.errors)")
-        #expect(try await fixture.session.items().count == 2)
-    }
-
     @Test("takes a pasted token without echo, after one that the host rejects", arguments: Service.allCases)
     func pasted(service: Service) async throws {
         let fixture = try await fixture(service, hasClientID: false)
@@ -115,8 +81,7 @@ struct SetupTests {
         let running = try start(fixture, terminal)
         try await terminal.shows(service == .gitHub ? "1, 2 or 3? [1] " : "1 or 2? [1] ")
         terminal.type(service == .gitHub ? "3\n" : "2\n")
-        try await terminal.shows("Token for \(fixture.host) (not shown): ")
-        terminal.type("ghp_wrong\n")
+        try await terminal.type("ghp_wrong\n", after: "Token for \(fixture.host) (not shown): ")
         try await terminal.shows("rejected this token")
         _ = try await eventually("the second question") {
             terminal.text.components(separatedBy: "(not shown): ").count == 3 ? true : nil
@@ -138,7 +103,7 @@ struct SetupTests {
         let terminal = try PseudoTerminal(columns: columns, rows: rows)
         let running = try fixture.start(
             [BuiltFiles.helper, "setup", fixture.host, "--github-app"], environment: ["TERM": kind],
-            terminal: .standardError(terminal))
+            on: terminal)
         try await terminal.shows("Client ID: ")
         #expect(terminal.text.contains("\u{2580}") == isShown, "\(terminal.text)")
         terminal.type("\u{3}")
@@ -151,13 +116,11 @@ struct SetupTests {
         fixture.github.register(.oauthApp(clientID: "Ov23liMine", interval: 1))
         let terminal = try PseudoTerminal()
         let running = try start(fixture, terminal)
-        try await terminal.shows("1, 2 or 3? [1] ")
-        terminal.type("\n")
+        try await terminal.type("\n", after: "1, 2 or 3? [1] ")
         try await terminal.shows("Client ID: ")
         fixture.github.everySignIn(.waitForPerson)
         terminal.type("Ov23liMine\n")
-        try await terminal.shows("Enter this code")
-        terminal.type("\u{3}")
+        try await terminal.type("\u{3}", after: "Enter this code")
         let end = try await running.ended()
         #expect(end.status == 130, "\(end.output)\(terminal.screen)")
         #expect(end.output.hasSuffix("  git credential-gitspace setup \(fixture.host)\n"))
@@ -181,8 +144,7 @@ struct SetupTests {
         fixture.github.nextSignIn(.approve(as: "monalisa"))
         let terminal = try PseudoTerminal(columns: 200)
         let running = try start(fixture, terminal)
-        try await terminal.shows(
-            "\(fixture.host) looks like a GitHub server. Use it as a GitHub server? [Y/n] ")
+        try await terminal.shows("\(fixture.host) looks like a GitHub server. Use it as a GitHub server? [Y/n] ")
         terminal.type("\n")
         let end = try await running.ended()
         #expect(end.status == 0 && end.output.hasPrefix("Saved in git's configuration.\n"), "\(end.output)")
@@ -190,44 +152,10 @@ struct SetupTests {
         try await works(fixture, user: "monalisa")
         let client = "credential.https://\(fixture.host).oauthClientId"
         #expect(try await fixture.git("config", "--global", client, "Ov23liNobodys").status == 0)
-        let doctor = try await fixture.start([BuiltFiles.helper, "doctor"]).ended()
+        let doctor = try await fixture.gitspace("doctor")
         #expect(
             doctor.output.contains("[FAIL] \(fixture.host) does not recognize the client ID Ov23liNobodys\n"),
             "\(doctor.output)")
-    }
-
-    @Test("corrects a registered client ID until it works, keeps it, and signs in with it")
-    func corrected() async throws {
-        let fixture = try await fixture()
-        fixture.github.register(.oauthApp(clientID: "Ov23liMine", interval: 1))
-        var off = App.oauthApp(clientID: "Ov23liOff")
-        off.allowsDeviceFlow = false
-        fixture.github.register(off)
-        let terminal = try PseudoTerminal(columns: 200)
-        let running = try start(fixture, terminal, "--github-app")
-        try await terminal.shows("Client ID: ")
-        #expect(running.outputText.contains("  https://\(fixture.host)/settings/apps/new?"))
-        terminal.type("Ov23liWrong\n")
-        try await terminal.shows("gitspace: error: \(fixture.host) does not recognize the client ID Ov23liWrong")
-        try await terminal.shows("(Enter tries Ov23liWrong again): ")
-        terminal.type("  Ov23liOff \n")
-        try await terminal.shows("gitspace: error: the device flow is not enabled for this app")
-        try await terminal.shows("(Enter tries Ov23liOff again): ")
-        terminal.type("\u{3}")
-        let end = try await running.ended()
-        #expect(end.status == 130)
-        #expect(end.output.hasSuffix("  git credential-gitspace setup \(fixture.host) --github-app\n"))
-        let key = "credential.https://\(fixture.host).oauthClientId"
-        #expect(try await fixture.git("config", "--global", key).output == fixture.app.clientID + "\n")
-        let silent = try await start(fixture, nil, "--github-app").ended()
-        #expect(silent.status == 1 && silent.output.contains("/settings/apps/new?"))
-        #expect(silent.errors.hasSuffix("hint:   git credential-gitspace setup \(fixture.host) --client-id ID\n"))
-        // The first code only tries the client ID.
-        fixture.github.everySignIn(.approve(as: "monalisa"))
-        let named = try await start(fixture, try PseudoTerminal(), "--client-id", "Ov23liMine").ended()
-        #expect(named.status == 0, "\(named.output)")
-        #expect(try await fixture.git("config", "--global", key).output == "Ov23liMine\n")
-        #expect(try await fixture.session.items().first?["gitspace_client_id"] == "Ov23liMine")
     }
 
     @Test("takes git-credential-store's token over from its file, which stays unchanged")
@@ -244,30 +172,18 @@ struct SetupTests {
         #expect(FileManager.default.contents(atPath: file) == Data(text.utf8))
     }
 
-    @Test("reports a locked keyring, and not an empty one")
-    func locked() async throws {
-        let fixture = try await fixture()
-        try await putGH("gho_gh", in: fixture)
-        try await fixture.session.control("lock")
-        let end = try await start(fixture, nil, "--yes").ended()
-        #expect(end.status == 1 && end.errors.hasPrefix("gitspace: error: the keyring is locked"), "\(end.errors)")
-    }
-
     @Test("uses this repository's host if the person has configured it, or else github.com")
     func defaultHost() async throws {
         let fixture = try await fixture()
-        let folder = fixture.session.home + "/work"
-        _ = try await fixture.git("init", "--quiet", folder)
+        let folder = try await fixture.repository("work")
         func hint(remote: String) async throws -> String {
             _ = try await fixture.git("config", "remote.origin.url", remote, in: folder)
-            let end = try await fixture.start([BuiltFiles.helper, "setup", "--yes"], in: folder).ended()
+            let end = try await fixture.gitspace("setup", "--yes", in: folder)
             #expect(end.status == 1)
             return String(end.errors.split(separator: "\n").last ?? "")
         }
-        #expect(
-            try await hint(remote: fixture.address()) == "hint:   git credential-gitspace setup \(fixture.host)")
-        #expect(
-            try await hint(remote: "https://ghe.example/a/b") == "hint:   git credential-gitspace setup github.com")
+        #expect(try await hint(remote: fixture.address()) == "hint:   git credential-gitspace setup \(fixture.host)")
+        #expect(try await hint(remote: "https://ghe.example/a/b") == "hint:   git credential-gitspace setup github.com")
     }
 
     /// Returns whether a process blocks a signal: SigBlk in /proc/PID/status (proc(5)).

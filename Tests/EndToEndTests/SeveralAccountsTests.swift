@@ -1,17 +1,12 @@
-import Foundation
 import Staging
-import StandIn
 import Testing
 
-/// Two accounts on one host, selected by folder and by the server's hint, and removed one by one.
 @Suite("Several accounts on one host")
 struct SeveralAccountsTests {
     /// A host with two accounts, of which monalisa was first.
     private static func fixture(_ git: Git = .system, and second: String = "bob") async throws -> EndToEndFixture {
         let fixture = try await EndToEndFixture(git: git)
-        for (name, since) in [("monalisa", 1), (second, 2)] {
-            try await fixture.remember(fixture.github.issueToken(for: name, app: fixture.app), since: since)
-        }
+        try await fixture.signedIn(inOrder: "monalisa", second)
         return fixture
     }
 
@@ -31,13 +26,11 @@ struct SeveralAccountsTests {
         _ = try await fixture.git("config", "--global", "includeIf.gitdir:~/acme/.path", "~/acme.inc")
         for folder in ["home/one", "acme/two"] {
             _ = try await fixture.git("init", "--quiet", "\(home)/\(folder)")
-            _ = try await fixture.git(
-                "remote", "add", "origin", fixture.address(), in: "\(home)/\(folder)")
+            _ = try await fixture.git("remote", "add", "origin", fixture.address(), in: "\(home)/\(folder)")
         }
         for (folder, account) in [("home/one", "monalisa"), ("acme/two", "bob"), ("home/one", "monalisa")] {
             let end = try await fixture.git("fetch", "--quiet", "origin", in: "\(home)/\(folder)")
             #expect(end.status == 0 && Self.newestUser(fixture) == account, "\(folder): \(end.errors)")
-            Capture.keep("accounts-\(account)-\(git.version.1)", "git fetch (in ~/\(folder), as \(account))", end)
         }
         let folder = "\(home)/acme/two"
         if try await fixture.passesNames() {
@@ -73,8 +66,7 @@ struct SeveralAccountsTests {
         #expect(Self.newestUser(fixture) == "monalisa" && fixture.github.count(of: .deviceCode) == 0)
     }
 
-    @Test(
-        "keeps the other account through a sign-in, a log-out and a rejected token")
+    @Test("keeps the other account through a sign-in, a log-out and a rejected token")
     func independence() async throws {
         let fixture = try await EndToEndFixture()
         guard try await fixture.passesNames() else { return }
@@ -92,10 +84,8 @@ struct SeveralAccountsTests {
         fixture.github.revoke(bob.password)
         _ = try await fixture.git("ls-remote", fixture.address(user: "bob"))
         #expect(try await accounts() == ["monalisa"])
-        try await fixture.remember(fixture.github.issueToken(for: "bob", app: fixture.app))
-        let end = try await fixture.start(
-            [BuiltFiles.helper, "logout", fixture.host, "--username", "monalisa"]
-        ).ended()
+        try await fixture.signedIn("bob")
+        let end = try await fixture.gitspace("logout", fixture.host, "--username", "monalisa")
         #expect(end.status == 0, "\(end.errors)")
         #expect(try await accounts() == ["bob"])
         #expect(try await fixture.git("ls-remote", fixture.address()).status == 0)

@@ -1,6 +1,4 @@
-import Foundation
 import Staging
-import StandIn
 import Testing
 
 @Suite("Two keyrings, one of them locked")
@@ -8,17 +6,16 @@ struct SeveralKeyringsTests {
     /// Stores octocat in the open keyring "login", and hubot in the locked keyring "work".
     private func halfLocked() async throws -> EndToEndFixture {
         let fixture = try await EndToEndFixture()
-        try await fixture.remember(fixture.github.issueToken(for: "octocat", app: fixture.app))
+        try await fixture.signedIn("octocat")
         try await fixture.session.control("create-collection", "work")
-        try await fixture.remember(fixture.github.issueToken(for: "hubot", app: fixture.app))
+        try await fixture.signedIn("hubot")
         try await fixture.session.control("lock")
         return fixture
     }
 
     private func request(_ fixture: EndToEndFixture) -> String { "protocol=https\nhost=\(fixture.host)\n\n" }
 
-    @Test(
-        "git credential reject reports which accounts were removed, and returns nothing to git", arguments: Git.all)
+    @Test("git credential reject reports which accounts were removed, and returns nothing to git", arguments: Git.all)
     func reject(git: Git) async throws {
         let fixture = try await halfLocked()
         let terminal = try PseudoTerminal(columns: 200)
@@ -32,31 +29,13 @@ struct SeveralKeyringsTests {
         #expect(try await fixture.session.items().map { $0.attributes["user"] } == ["hubot"])
     }
 
-    @Test("status shows the readable account, and names the locked keyring")
-    func status() async throws {
-        let fixture = try await halfLocked()
-        for arguments in [["status", "--offline"], ["status", "--offline", fixture.host]] {
-            let end = try await fixture.start([BuiltFiles.helper] + arguments).ended()
-            #expect(end.status == 0 && end.errors.isEmpty, "\(end.errors)")
-            #expect(end.output.contains("octocat") && !end.output.contains("hubot"))
-            #expect(end.output.contains("The keyring work is locked; accounts in it are not shown."), "\(end.output)")
-        }
-    }
-
-    @Test("get returns the readable account")
-    func get() async throws {
-        let fixture = try await halfLocked()
-        let end = try await fixture.helper("get", "username=octocat")
-        #expect(end.output.contains("username=octocat") && end.errors.isEmpty, "\(end.errors)")
-    }
-
     // MARK: The second one is locked, and the first is where new items go
 
     /// Returns both keyrings with "login" as the default one, and monalisa as the only account.
     private func besideDefault(_ git: Git = .system) async throws -> EndToEndFixture {
         let fixture = try await EndToEndFixture(git: git)
         try await fixture.session.control("create-collection", "work")
-        try await fixture.remember(fixture.github.issueToken(for: "monalisa", app: fixture.app))
+        try await fixture.signedIn("monalisa")
         try await fixture.session.control("lock")
         try await fixture.session.control("make-default", "login")
         return fixture
@@ -68,7 +47,7 @@ struct SeveralKeyringsTests {
     func unlock() async throws {
         let fixture = try await besideDefault()
         func run(_ verb: String..., input: String = "") async throws -> RunningProgram.End {
-            try await fixture.start([BuiltFiles.helper] + verb, input: input).ended()
+            try await fixture.gitspace(verb, input: input)
         }
         let told = #"the keyring "work" is locked and no password prompt can be shown here"#
         for end in [
@@ -90,9 +69,8 @@ struct SeveralKeyringsTests {
     func terminal(git: Git) async throws {
         let fixture = try await besideDefault(git)
         let terminal = try PseudoTerminal(columns: 200)
-        let running = try fixture.startGit(["ls-remote", fixture.address()], terminal: .standardError(terminal))
-        try await terminal.shows(#"Password of the keyring "work" (not shown): "#)
-        terminal.type("\(password)\n")
+        let running = try fixture.startGit(["ls-remote", fixture.address()], on: terminal)
+        try await terminal.type("\(password)\n", after: #"Password of the keyring "work" (not shown): "#)
         #expect(try await running.ended().status == 0, "\(terminal.text)")
         #expect(fixture.github.count(of: .deviceCode) == 0)
     }
@@ -103,14 +81,12 @@ struct SeveralKeyringsTests {
         let pair = "protocol=https\nhost=plain.example\nusername=bob\npassword="
         try await fixture.session.control("make-default", "work")
         try await fixture.session.control("unlock")
-        #expect(try await fixture.start([BuiltFiles.helper, "store"], input: pair + "old\n").ended().errors.isEmpty)
+        #expect(try await fixture.gitspace("store", input: pair + "old\n").errors.isEmpty)
         try await fixture.session.control("lock")
         try await fixture.session.control("make-default", "login")
         let terminal = try PseudoTerminal(columns: 200)
-        let running = try fixture.start(
-            [BuiltFiles.helper, "store"], input: pair + "new\n", terminal: .standardError(terminal))
-        try await terminal.shows(#"Password of the keyring "work" (not shown): "#)
-        terminal.type("\(password)\n")
+        let running = try fixture.start([BuiltFiles.helper, "store"], input: pair + "new\n", on: terminal)
+        try await terminal.type("\(password)\n", after: #"Password of the keyring "work" (not shown): "#)
         #expect(try await running.ended().status == 0)
         #expect(try await fixture.session.items().isEmpty, "the default one")
         try await fixture.session.control("make-default", "work")

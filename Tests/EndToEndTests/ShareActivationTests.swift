@@ -1,6 +1,4 @@
-import Foundation
 import Staging
-import StandIn
 import Testing
 
 /// `share --serve` behind a socket of another process, as systemd's: Tests/Support/hand-over.py.
@@ -33,9 +31,7 @@ struct ShareActivationTests {
         }
 
         /// The number of started processes.
-        var starts: Int {
-            (try? String(contentsOfFile: counter, encoding: .utf8).split(separator: "\n").count) ?? 0
-        }
+        var starts: Int { (try? String(contentsOfFile: counter, encoding: .utf8).split(separator: "\n").count) ?? 0 }
 
         func ask(_ fixture: EndToEndFixture, host: String? = nil) async throws -> String {
             let client = try SocketClient(to: socket)
@@ -74,19 +70,18 @@ struct ShareActivationTests {
         let (fixture, _) = try await ShareTests.fixture()
         _ = try await fixture.git("config", "--global", "gitspace-share.box.host", fixture.host)
         _ = try await fixture.git("config", "--global", "gitspace-share.box.\(key)", value)
-        let end = try await fixture.start([BuiltFiles.helper, "share", "--serve", "box"]).ended()
+        let end = try await fixture.gitspace("share", "--serve", "box")
         #expect(end.status == 1 && end.errors.contains("nothing is shared"), "\(end.errors)")
     }
 
     @Test("shares nothing by a repository's own configuration")
     func repository() async throws {
         let (fixture, _) = try await ShareTests.fixture()
-        let work = fixture.session.home + "/work"
-        _ = try await fixture.git("init", "--quiet", work)
+        let work = try await fixture.repository("work")
         for (key, value) in [("host", "github.com"), ("longLived", "true"), ("username", "bob")] {
             _ = try await fixture.git("config", "gitspace-share.box.\(key)", value, in: work)
         }
-        let end = try await fixture.start([BuiltFiles.helper, "share", "--serve", "box"], in: work).ended()
+        let end = try await fixture.gitspace("share", "--serve", "box", in: work)
         #expect(end.status == 1 && end.errors.contains("names no host for the shared place"), "\(end.errors)")
     }
 
@@ -94,7 +89,7 @@ struct ShareActivationTests {
     func noSocket() async throws {
         let (fixture, _) = try await ShareTests.fixture()
         _ = try await fixture.git("config", "--global", "gitspace-share.box.host", fixture.host)
-        let end = try await fixture.start([BuiltFiles.helper, "share", "--serve", "box"]).ended()
+        let end = try await fixture.gitspace("share", "--serve", "box")
         #expect(end.status == 1 && end.errors.contains("did not pass a socket"), "\(end.errors)")
         let wrong =
             "import os,socket,sys\ns=socket.socket(socket.AF_UNIX)\ns.bind(sys.argv[1])\ns.listen()\nos.dup2(s.fileno(),3)\n"
@@ -164,10 +159,7 @@ struct ShareActivationTests {
         try await fixture.session.write(
             program: fixture.session.home + "/bin/systemctl",
             "#!/bin/sh\necho \"$@\" >>\(calls)\n[ \"$2\" != list-units ] || echo gitspace-share@box.socket")
-        let end = try await fixture.start(
-            [BuiltFiles.helper, "share", "stop", "box"],
-            environment: ["PATH": fixture.session.path()]
-        ).ended()
+        let end = try await fixture.gitspace("share", "stop", "box", environment: ["PATH": fixture.session.path()])
         #expect(end.status == 0, "\(end.errors)")
         #expect(
             try String(contentsOfFile: calls, encoding: .utf8) == """

@@ -1,9 +1,7 @@
 import Glibc
 import Staging
-import StandIn
 import Testing
 
-/// Clients that connect to `share` faster than it can refuse them.
 @Suite("share: a flood of connections")
 struct ShareFloodTests {
     /// A byte more than a request may have, so the connection is closed once it is read.
@@ -35,7 +33,7 @@ struct ShareFloodTests {
     @Test("share stop ends it")
     func stop() async throws {
         let (fixture, box, _) = try await flooded()
-        let end = try await fixture.start([BuiltFiles.helper, "share", "stop", "box"]).ended()
+        let end = try await fixture.gitspace("share", "stop", "box")
         #expect(end.status == 0 && end.output.contains("\"box\" is no longer shared."), "\(end.output)\(end.errors)")
         #expect(try await box.program.ended().status == 0)
     }

@@ -1,10 +1,7 @@
-import Foundation
 import Glibc
 import Staging
-import StandIn
 import Testing
 
-/// The listener of `share` with hostile clients.
 @Suite("share: listener")
 struct ShareListenerTests {
     private static func request(_ fixture: EndToEndFixture) -> [UInt8] {
@@ -123,7 +120,7 @@ struct ShareListenerTests {
             "mkdir -p -m 0755 \"$0/gitspace\"", "mkdir -m 0700 \"$0/other\" && ln -sfn other \"$0/gitspace\"",
         ] {
             _ = try await fixture.session.run(["sh", "-c", "rm -rf \"$0/gitspace\" && " + prepare, runtime])
-            let end = try await fixture.start([BuiltFiles.helper, "share", "box", "--token"]).ended()
+            let end = try await fixture.gitspace("share", "box", "--token")
             #expect(end.status == 1 && end.errors.contains("must be a folder that belongs to you"), "\(end.errors)")
         }
         #expect(try FileManager.default.contentsOfDirectory(atPath: runtime + "/other").isEmpty)
@@ -155,8 +152,7 @@ struct ShareListenerTests {
         arguments: [false, true])
     func corpus(isFramed: Bool) async throws {
         let fixture = try await HostileRequestTests.fixture()
-        let box = try await SharedBox(
-            fixture, "--host", "github.com", "--host", "kiosk.ghe.test", "--long-lived")
+        let box = try await SharedBox(fixture, "--host", "github.com", "--host", "kiosk.ghe.test", "--long-lived")
         let before = try await fixture.session.items()
         for hostile in try HostileRequest.all() {
             for action in hostile.operations {

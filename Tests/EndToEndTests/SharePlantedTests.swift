@@ -1,6 +1,4 @@
-import Foundation
 import Staging
-import StandIn
 import Testing
 
 /// A target that may write to its folder with our user, and plants files there.
@@ -20,7 +18,7 @@ struct SharePlantedTests {
     }
 
     private func share(_ fixture: EndToEndFixture, _ words: String...) async throws -> RunningProgram.End {
-        try await fixture.start([BuiltFiles.helper, "share"] + words).ended()
+        try await fixture.gitspace(["share"] + words)
     }
 
     /// Checks that the share serves requests as usual, and ends.
@@ -67,8 +65,7 @@ struct SharePlantedTests {
         ])
     func planted(steps: String) async throws {
         let fixture = try await Self.fixture()
-        let end = try await fixture.session.run(
-            ["sh", "-c", "cd \"$0\" && \(steps)", Self.folder(in: fixture)])
+        let end = try await fixture.session.run(["sh", "-c", "cd \"$0\" && \(steps)", Self.folder(in: fixture)])
         #expect(end.status == 0, "\(end.errors)")
         try await servesAndEnds(fixture)
     }
@@ -118,7 +115,7 @@ struct SharePlantedTests {
         for (words, expected) in [
             (["list"], "box: systemd starts it when it is used\n"), (["box"], "\"box\" is shared already"),
         ] {
-            let end = try await fixture.start([BuiltFiles.helper, "share"] + words, environment: environment).ended()
+            let end = try await fixture.gitspace(["share"] + words, environment: environment)
             #expect((end.output + end.errors).contains(expected), "\(end.output)\(end.errors)")
         }
         #expect(FileManager.default.fileExists(atPath: Self.folder(in: fixture) + "/socket"))
@@ -132,7 +129,7 @@ struct SharePlantedTests {
         let environment = ["PATH": fixture.session.path()]
         let box = try await SharedBox(
             fixture.start([BuiltFiles.helper, "share", "box", "--token"], environment: environment), in: fixture)
-        let end = try await fixture.start([BuiltFiles.helper, "share", "stop", "box"], environment: environment).ended()
+        let end = try await fixture.gitspace("share", "stop", "box", environment: environment)
         #expect(end.status == 0 && end.output.contains("is no longer shared"), "\(end.output)\(end.errors)")
         #expect(try await box.program.ended().status == 0)
     }

@@ -1,7 +1,5 @@
-import Foundation
 import Glibc
 import Staging
-import StandIn
 import Testing
 
 /// A PID namespace, out of which signals reach only our own process group.
@@ -13,7 +11,6 @@ private enum PIDNamespace {
     static let isAvailable = (try? RunningProgram.run(command + ["true"]).status) == 0
 }
 
-/// `share stop` if the sharing process has no ID in the namespace.
 @Suite(
     "share stop: in another PID namespace",
     .enabled(

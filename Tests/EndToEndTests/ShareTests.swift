@@ -1,7 +1,5 @@
-import Foundation
 import Glibc
 import Staging
-import StandIn
 import Testing
 
 /// A shared sign-in: the real listener and keyring, with git's own cache as the client.
@@ -12,14 +10,11 @@ struct ShareTests {
         git: Git = .system, expiringIn seconds: Double = 7_200, lifetime: Double? = nil
     ) async throws -> (fixture: EndToEndFixture, token: IssuedToken) {
         let fixture = try await EndToEndFixture(git: git, app: Service.gitHub.refreshingApp(interval: 1))
-        let token = fixture.github.issueToken(for: "monalisa", app: fixture.app)
-        try await fixture.remember(token, expiringIn: seconds, lifetime: lifetime)
+        let token = try await fixture.signedIn("monalisa", expiringIn: seconds, lifetime: lifetime)
         return (fixture, token)
     }
 
-    @Test(
-        "clones and pushes by the printed lines in an unmodified git without a keyring", arguments: Git.all
-    )
+    @Test("clones and pushes by the printed lines in an unmodified git without a keyring", arguments: Git.all)
     func clone(git: Git) async throws {
         let (fixture, _) = try await Self.fixture(git: git)
         let box = try await SharedBox(fixture)
@@ -46,13 +41,11 @@ struct ShareTests {
         #expect(left.isEmpty, "\(left)")
     }
 
-    @Test(
-        "makes git inside stop if the target gets no token, and lets it go on for any other host",
-        arguments: Git.all)
+    @Test("makes git inside stop if the target gets no token, and lets it go on for any other host", arguments: Git.all)
     func refused(git: Git) async throws {
         let (fixture, _) = try await Self.fixture(git: git)
         let box = try await SharedBox(fixture, "--host", fixture.host)
-        #expect(try await fixture.start([BuiltFiles.helper, "logout", fixture.host]).ended().status == 0)
+        #expect(try await fixture.gitspace("logout", fixture.host).status == 0)
         func fill(_ host: String) async throws -> RunningProgram.End {
             try await fixture.git(
                 "-c", "credential.helper=", "-c", "credential.https://\(fixture.host).helper=",
@@ -93,10 +86,8 @@ struct ShareTests {
         let (fixture, _) = try await Self.fixture()
         let cache = fixture.session.home + "/" + name
         let made = try await fixture.session.run(["mkdir", "-p", "-m", "0700", cache])
-        let end = try await fixture.start(
-            [BuiltFiles.helper, "share", "box", "--token", "--for", "1m"],
-            environment: ["XDG_RUNTIME_DIR": "", "XDG_CACHE_HOME": cache]
-        ).ended()
+        let end = try await fixture.gitspace(
+            "share", "box", "--token", "--for", "1m", environment: ["XDG_RUNTIME_DIR": "", "XDG_CACHE_HOME": cache])
         #expect(made.status == 0 && end.status == 1, "\(end.errors)")
         #expect(end.errors.contains("unsafe in a shell"), "\(end.errors)")
         #expect(try FileManager.default.contentsOfDirectory(atPath: cache).isEmpty)
@@ -113,10 +104,8 @@ struct ShareTests {
             """
         #expect(try await fixture.session.run(["sh", "-c", "cd \"$0\" && \(steps)", home]).status == 0)
         func share(_ cache: String, _ words: String...) async throws -> RunningProgram.End {
-            try await fixture.start(
-                [BuiltFiles.helper, "share"] + words,
-                environment: ["XDG_RUNTIME_DIR": "", "XDG_CACHE_HOME": "\(home)/\(cache)"]
-            ).ended()
+            try await fixture.gitspace(
+                ["share"] + words, environment: ["XDG_RUNTIME_DIR": "", "XDG_CACHE_HOME": "\(home)/\(cache)"])
         }
         for cache in ["open/cache", "open/cache/new", "own/link", "own/../open/cache"] {
             let end = try await share(cache, "box", "--token")
@@ -137,12 +126,12 @@ struct ShareTests {
         let (fixture, _) = try await Self.fixture()
         let request = ["protocol=https", "host=\(fixture.host)"]
         let box = try await SharedBox(fixture)
-        try await fixture.remember(fixture.github.issueToken(for: "monalisa", app: fixture.app))
+        try await fixture.signedIn("monalisa")
         #expect(try await box.send(SharedBox.text("get", request)) == "quit=1\n")
-        let list = try await fixture.start([BuiltFiles.helper, "share", "list"]).ended().output
+        let list = try await fixture.gitspace("share", "list").output
         #expect(list.contains("Last refusal: ") && list.contains("--long-lived allows it"), "\(list)")
         #expect(try await box.interrupt().output.contains("--long-lived"))
-        let late = try await fixture.start([BuiltFiles.helper, "share", "late", "--token"]).ended()
+        let late = try await fixture.gitspace("share", "late", "--token")
         #expect(late.status == 1 && late.errors.hasSuffix("share late --token --long-lived\n"), "\(late.errors)")
         let trusted = try await SharedBox(fixture, name: "trusted", "--long-lived")
         #expect(try await trusted.send(SharedBox.text("get", request)).hasPrefix("username=monalisa\npassword="))
@@ -184,9 +173,7 @@ struct ShareTests {
         let box = try await SharedBox(fixture.start(share, environment: display), in: fixture)
         #expect(try await box.ask("get", "protocol=https", "host=\(host)") == "quit=1\n")
         #expect(service.calls.contains("SearchItems") && !service.calls.contains("Prompt"), "\(service.calls)")
-        let own = try await fixture.start(
-            [BuiltFiles.helper, "get"], environment: display, input: "protocol=https\nhost=\(host)\n"
-        ).ended()
+        let own = try await fixture.gitspace("get", environment: display, input: "protocol=https\nhost=\(host)\n")
         #expect(own.output == "username=octocat\npassword=token\n" && service.calls.contains("Prompt"))
     }
 
@@ -194,7 +181,7 @@ struct ShareTests {
     func listAndStop() async throws {
         let (fixture, old) = try await Self.fixture()
         func share(_ arguments: String...) async throws -> RunningProgram.End {
-            try await fixture.start([BuiltFiles.helper, "share"] + arguments).ended()
+            try await fixture.gitspace(["share"] + arguments)
         }
         #expect(try await share("list").output == "Nothing is shared.\n")
         let box = try await SharedBox(fixture, "--for", "8h")
@@ -276,7 +263,7 @@ struct ShareTests {
             (["box", "--token"], "nothing to share"),
             (["--serve", "box"], "git config --global --add gitspace-share.box.host github.com"),
         ] {
-            let end = try await fixture.start([BuiltFiles.helper, "share"] + arguments).ended()
+            let end = try await fixture.gitspace(["share"] + arguments)
             #expect(end.status != 0 && end.errors.contains(words), "\(arguments): \(end.errors)")
         }
     }

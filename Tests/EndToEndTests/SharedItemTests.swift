@@ -1,6 +1,4 @@
-import Foundation
 import Staging
-import StandIn
 import Testing
 
 /// Our items are those of git's libsecret helper, so a person can change from one to the other.
@@ -52,8 +50,7 @@ struct SharedItemTests {
         #expect(try await session.items().isEmpty)
     }
 
-    @Test(
-        "store replaces the item of an older helper of git's, and erase removes it", arguments: LibsecretHelper.all)
+    @Test("store replaces the item of an older helper of git's, and erase removes it", arguments: LibsecretHelper.all)
     func succession(helper: LibsecretHelper) async throws {
         let session = try await Session()
         let place = Self.places[0]

@@ -1,33 +1,14 @@
 import Staging
-import StandIn
 import Testing
 
-/// Failed sign-ins, and what the person reads.
 @Suite("Failed sign-ins with a real git")
 struct SignInOutcomeTests {
-    @Test("reports a failure once, stores nothing, and git asks for nothing more", arguments: [false, true])
-    func failure(expires: Bool) async throws {
-        let fixture = try await EndToEndFixture()
-        fixture.server.everySignIn(expires ? .expire() : .deny())
-        let terminal = try PseudoTerminal(columns: 200)
-        let end = try await fixture.git("ls-remote", fixture.address(), on: terminal)
-        let sentence = expires ? "the code expired before it was approved" : "the sign-in was declined in the browser"
-        let lines = terminal.screen.split(separator: "\n")
-        #expect(
-            lines.filter { $0.contains("gitspace: error: ") } == ["gitspace: error: \(sentence)"], "\(terminal.text)")
-        #expect(lines.last?.hasPrefix("fatal: credential helper ") == true, "\(terminal.text)")
-        #expect(end.status == 128)
-        #expect(lines.count { $0.contains("2. Enter this code:") } == (expires ? 3 : 1))
-        #expect(try await fixture.session.items().isEmpty)
-    }
-
     @Test("reports the wrong account, and stores nothing", arguments: Service.withDeviceFlow)
     func wrongAccount(service: Service) async throws {
         let fixture = try await EndToEndFixture(service)
         guard try await fixture.passesNames() else { return }
         let terminal = try PseudoTerminal()
-        let running = try fixture.startGit(
-            ["ls-remote", fixture.address(user: "alice")], terminal: .standardError(terminal))
+        let running = try fixture.startGit(["ls-remote", fixture.address(user: "alice")], on: terminal)
         try await BrowserUser(login: "bob", on: fixture).answer(on: terminal)
         #expect(try await running.ended().status == 128)
         #expect(terminal.text.contains("\nSign in as: alice\nAsked by: git ls-remote, in \"~\"\n"))
@@ -46,7 +27,7 @@ struct SignInOutcomeTests {
         app.clientID = ""
         let fixture = try await EndToEndFixture(app: app)
         let terminal = try PseudoTerminal(columns: 200)
-        let running = try fixture.startGit(["ls-remote", fixture.address()], terminal: .standardError(terminal))
+        let running = try fixture.startGit(["ls-remote", fixture.address()], on: terminal)
         try await terminal.shows("Username for 'https://\(fixture.host)': ")
         #expect(
             terminal.text.hasPrefix(
@@ -57,8 +38,7 @@ struct SignInOutcomeTests {
                 """), "\(terminal.text)")
         let token = fixture.server.issueToken(for: "monalisa", app: .personalAccessTokens)
         terminal.type("monalisa\n")
-        try await terminal.shows("Password for ")
-        terminal.type("\(token.accessToken)\n")
+        try await terminal.type("\(token.accessToken)\n", after: "Password for ")
         #expect(try await running.ended().status == 0, "\(terminal.text)")
         #expect(try await fixture.session.items().map(\.password) == [token.accessToken])
         let next = try await fixture.git("ls-remote", fixture.address())

@@ -1,7 +1,5 @@
-import Foundation
 import Glibc
 import Staging
-import StandIn
 import Testing
 
 /// A tmux(1) or screen(1) from before the current desktop names the bus of the session before.
@@ -16,13 +14,11 @@ struct StaleBusTests {
         return "unix:path=\(path),guid=0123456789abcdef0123456789abcdef"
     }
 
-    @Test(
-        "uses the bus of the login in both programs and in their children", arguments: [true, false],
-        ["on", "off"])
+    @Test("uses the bus of the login in both programs and in their children", arguments: [true, false], ["on", "off"])
     func used(isThere: Bool, door: String) async throws {
         let fixture = try await EndToEndFixture()
         let session = fixture.session
-        try await fixture.remember(fixture.github.issueToken(for: "monalisa", app: fixture.app))
+        try await fixture.signedIn("monalisa")
         let (trace, note) = (session.home + "/trace", session.home + "/note")
         try await session.write(git: "printf '%s\\n' \"$DBUS_SESSION_BUS_ADDRESS\" >>\(note)")
         let environment = [
@@ -34,29 +30,12 @@ struct StaleBusTests {
         let text = try String(contentsOfFile: trace, encoding: .utf8)
         #expect(text.contains("front door: get answered") == (door == "on"), "\(text)")
         let pair = "protocol=https\nhost=foreign.example\nusername=bob\npassword=secret\n"
-        let store = try await fixture.start([BuiltFiles.helper, "store"], environment: environment, input: pair).ended()
+        let store = try await fixture.gitspace("store", environment: environment, input: pair)
         #expect(store.errors.isEmpty, "\(store.errors)")
         #expect(try await session.items().contains { $0.password == "secret" })
         // The full program has asked git for its configuration.
         let last = try String(contentsOfFile: note, encoding: .utf8).split(separator: "\n").last
         #expect(last == "unix:path=\(session.environment["XDG_RUNTIME_DIR"] ?? "")/bus")
-    }
-
-    @Test("doctor reports the stale variable, and checks the rest with the bus of the login")
-    func doctor() async throws {
-        let fixture = try await EndToEndFixture()
-        let environment = ["DBUS_SESSION_BUS_ADDRESS": try deadAddress(true, in: fixture.session)]
-        let end = try await fixture.start([BuiltFiles.helper, "doctor"], environment: environment).ended()
-        let report = end.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-        #expect(
-            report.contains(
-                "[WARN] DBUS_SESSION_BUS_ADDRESS names a session bus that no longer runs; "
-                    + "gitspace uses that of your login session"),
-            "\(end.output)")
-        #expect(report.contains("unset DBUS_SESSION_BUS_ADDRESS"), "\(end.output)")
-        #expect(report.contains("[ OK ] wrote a test item to the keyring"), "\(end.output)")
-        let usual = try await fixture.start([BuiltFiles.helper, "doctor"]).ended()
-        #expect(!usual.output.contains("DBUS_SESSION_BUS_ADDRESS"), "\(usual.output)")
     }
 
     @Test(
@@ -115,9 +94,7 @@ struct StaleBusTests {
             ["/usr/bin/python3", "-c", Self.listener, folder + "/bus"], environment: session.environment,
             input: lifeline.programEnd)
         _ = try await eventually("a listener") { stranger.outputText == "listening\n" ? true : nil }
-        let environment = [
-            "DBUS_SESSION_BUS_ADDRESS": try deadAddress(false, in: session), "XDG_RUNTIME_DIR": folder,
-        ]
+        let environment = ["DBUS_SESSION_BUS_ADDRESS": try deadAddress(false, in: session), "XDG_RUNTIME_DIR": folder]
         for door in ["on", "off"] {
             let end = try await fixture.helper(
                 "get", environment: environment.merging(["GITSPACE_FRONT_DOOR": door]) { $1 })
@@ -126,7 +103,7 @@ struct StaleBusTests {
                 "\(end.errors)")
         }
         let pair = "protocol=https\nhost=foreign.example\nusername=bob\npassword=secret\n"
-        _ = try await fixture.start([BuiltFiles.helper, "store"], environment: environment, input: pair).ended()
+        _ = try await fixture.gitspace("store", environment: environment, input: pair)
         #expect(!FileManager.default.fileExists(atPath: session.home + "/.cache/git/credential/socket"))
         lifeline.endInput()
     }

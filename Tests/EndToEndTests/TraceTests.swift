@@ -1,6 +1,4 @@
-import Foundation
 import Staging
-import StandIn
 import Testing
 
 /// `GITSPACE_TRACE`: requests, findings and decisions, never a secret, and never where git reads the answer.
@@ -9,8 +7,7 @@ struct TraceTests {
     /// Returns a fixture with an expired, renewable token, and a file for the trace.
     private func fixture() async throws -> (fixture: EndToEndFixture, file: String) {
         let fixture = try await EndToEndFixture(app: .gitHubApp(interval: 1))
-        let token = fixture.github.issueToken(for: "monalisa", app: fixture.app)
-        try await fixture.remember(token, expiringIn: -10)
+        let token = try await fixture.signedIn("monalisa", expiringIn: -10)
         return (fixture, fixture.session.home + "/trace")
     }
 
@@ -51,9 +48,7 @@ struct TraceTests {
         #expect(permissions == 0o600)
     }
 
-    @Test(
-        "writes to a descriptor if the caller has opened it, and never to the answer's",
-        arguments: ["on", "off"])
+    @Test("writes to a descriptor if the caller has opened it, and never to the answer's", arguments: ["on", "off"])
     func descriptors(frontDoor: String) async throws {
         let (fixture, file) = try await fixture()
         let request = "protocol=https\nhost=\(fixture.host)\n"
@@ -82,15 +77,13 @@ struct TraceTests {
         try await fixture.helper("get", environment: ["GITSPACE_TRACE": value, "GITSPACE_FRONT_DOOR": door])
     }
 
-    @Test(
-        "reports in one line that it cannot write, and goes on as without a trace", arguments: ["on", "off"])
+    @Test("reports in one line that it cannot write, and goes on as without a trace", arguments: ["on", "off"])
     func unwritable(door: String) async throws {
         let (fixture, _) = try await fixture()
         for destination in ["/nonexistent/trace", "/"] {
             let answer = try await get(fixture, tracing: destination, door)
             #expect(answer.status == 0 && answer.output.contains("password=ghu_"))
-            #expect(
-                answer.errors == "gitspace: error: not tracing to \(destination): it cannot be opened\n")
+            #expect(answer.errors == "gitspace: error: not tracing to \(destination): it cannot be opened\n")
         }
         for destination in ["nonsense", "/dev/null"] {
             let answer = try await get(fixture, tracing: destination, door)
@@ -132,9 +125,7 @@ struct TraceTests {
         let quiet = try await fixture.helper("get")
         let end = try await fixture.start(
             ["sh", "-c", "\"$0\" \(how.command.replacing("FILE", with: "\"$1\""))", BuiltFiles.helper, file],
-            environment: [
-                "GITSPACE_TRACE": how.value.replacing("FILE", with: file), "GITSPACE_FRONT_DOOR": door,
-            ],
+            environment: ["GITSPACE_TRACE": how.value.replacing("FILE", with: file), "GITSPACE_FRONT_DOOR": door],
             input: "protocol=https\nhost=\(fixture.host)\n"
         ).ended()
         #expect(end.output == quiet.output && quiet.output.contains("password=ghu_"))

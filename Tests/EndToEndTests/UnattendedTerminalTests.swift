@@ -1,5 +1,4 @@
 import Staging
-import StandIn
 import Testing
 
 /// Terminals without a person: `docker run -t`, or a build server that gives its jobs one.
@@ -16,7 +15,7 @@ struct UnattendedTerminalTests {
         let terminal = try PseudoTerminal()
         let end = try await fixture.startGit(
             ["clone", fixture.address(), fixture.session.home + "/clone"], environment: environment,
-            terminal: .standardError(terminal)
+            on: terminal
         ).ended()
         return (end.status, terminal.screen)
     }
@@ -40,7 +39,7 @@ struct UnattendedTerminalTests {
         let terminal = try PseudoTerminal()
         let end = try await fixture.start(
             ["bash", "-c", "set -m; \"$@\" & wait %1", "bash", BuiltFiles.helper, "setup", fixture.host],
-            terminal: .standardError(terminal)
+            on: terminal
         ).ended()
         #expect(end.status == 1 && terminal.screen.contains("gitspace: error: "), "\(terminal.screen)")
     }
@@ -50,12 +49,10 @@ struct UnattendedTerminalTests {
         [["maintenance", "run", "--task=prefetch"], ["for-each-repo", "--config=maintenance.repo", "fetch"]])
     func maintenance(git: Git, command: [String]) async throws {
         let fixture = try await EndToEndFixture(git: git)
-        let folder = fixture.session.home + "/work"
-        _ = try await fixture.git("init", "--quiet", folder)
-        _ = try await fixture.git("remote", "add", "origin", fixture.address(), in: folder)
+        let folder = try await fixture.repository("work", origin: fixture.address())
         _ = try await fixture.git("config", "--global", "maintenance.repo", folder)
         let terminal = try PseudoTerminal()
-        let end = try await fixture.startGit(command, in: folder, terminal: .standardError(terminal)).ended()
+        let end = try await fixture.startGit(command, in: folder, on: terminal).ended()
         #expect(end.status != 0 && fixture.github.count(of: .deviceCode) == 0, "\(terminal.screen)")
         #expect(!terminal.screen.contains("Username for"), "\(terminal.screen)")
     }
@@ -79,13 +76,12 @@ struct UnattendedTerminalTests {
         let script = fixture.session.home + "/answer"
         try await fixture.session.write(
             program: script, "#!/bin/sh\ncase $1 in Username*) echo monalisa ;; *) echo \(token) ;; esac")
-        let folder = fixture.session.home + "/work"
-        _ = try await fixture.git("init", "--quiet", folder)
+        let folder = try await fixture.repository("work")
         _ = try await fixture.git("config", "core.askPass", script, in: folder)
         func fetch() async throws -> (status: Int32, screen: String) {
             let terminal = try PseudoTerminal()
             let end = try await fixture.startGit(
-                ["fetch", fixture.address()], in: folder, environment: ["CI": "1"], terminal: .standardError(terminal)
+                ["fetch", fixture.address()], in: folder, environment: ["CI": "1"], on: terminal
             ).ended()
             return (end.status, terminal.screen)
         }

@@ -1,9 +1,6 @@
-import Foundation
 import Staging
-import StandIn
 import Testing
 
-/// A configuration of git that is large, hostile or unreadable, with a real git and a proxy that counts.
 @Suite("git's configuration, hostile or unreadable")
 struct UnreadableConfigurationTests {
     private static let tenant = "octo.ghe.com"
@@ -11,15 +8,13 @@ struct UnreadableConfigurationTests {
     /// A built-in host with an expired token, which is reached by a proxy only because of the configuration.
     private func fixture() async throws -> (EndToEndFixture, IssuedToken) {
         let fixture = try await EndToEndFixture(host: Self.tenant, app: .gitHubApp(interval: 1))
-        let token = fixture.github.issueToken(for: "monalisa", app: fixture.app)
-        try await fixture.remember(token, expiringIn: -10)
+        let token = try await fixture.signedIn("monalisa", expiringIn: -10)
         return (fixture, token)
     }
 
     /// Creates a repository whose own configuration ends with a text.
     private func repository(_ fixture: EndToEndFixture, _ text: String) async throws -> String {
-        let folder = fixture.session.home + "/repository"
-        _ = try await fixture.git("init", "--quiet", folder)
+        let folder = try await fixture.repository("repository")
         let configuration = folder + "/.git/config"
         let own = try String(contentsOfFile: configuration, encoding: .utf8)
         try Data((own + text).utf8).write(to: URL(filePath: configuration))
@@ -30,11 +25,9 @@ struct UnreadableConfigurationTests {
         _ fixture: EndToEndFixture, in folder: String? = nil, environment: [String: String] = [:], _ lines: String = "",
         on terminal: PseudoTerminal? = nil
     ) async throws -> RunningProgram.End {
-        try await fixture.start(
-            [BuiltFiles.helper, "get"], in: folder, environment: environment,
-            input: "protocol=https\nhost=\(fixture.host)\n" + lines,
-            terminal: terminal.map { .standardError($0) } ?? .none
-        ).ended()
+        try await fixture.gitspace(
+            "get", in: folder, environment: environment, input: "protocol=https\nhost=\(fixture.host)\n" + lines,
+            on: terminal)
     }
 
     @Test("uses the person's proxy and settings beside a repository's file of 6 MiB")
@@ -54,8 +47,7 @@ struct UnreadableConfigurationTests {
         arguments: ["a directory", "hanging git"])
     func unreadable(how: String) async throws {
         let (fixture, _) = try await fixture()
-        let fresh = fixture.github.issueToken(for: "octocat", app: fixture.app)
-        try await fixture.remember(fresh)
+        let fresh = try await fixture.signedIn("octocat")
         var environment: [String: String] = [:]
         let reason: String
         switch how {
@@ -89,9 +81,7 @@ struct UnreadableConfigurationTests {
         // git runs its helpers in this way.
         let end = try await get(fixture, in: folder, environment: ["GIT_DIR": ".git"], on: terminal)
         #expect(end.output.isEmpty)
-        #expect(
-            terminal.text.contains("credential.interactive=false is set\n"),
-            "\(terminal.text)")
+        #expect(terminal.text.contains("credential.interactive=false is set\n"), "\(terminal.text)")
         #expect(fixture.github.count(of: .deviceCode) == 0)
     }
 }

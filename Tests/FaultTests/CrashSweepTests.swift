@@ -1,7 +1,5 @@
-import Foundation
 import Glibc
 import Staging
-import StandIn
 import Testing
 
 /// Kills the program at any moment between reading an expired pair and printing the new one.
@@ -21,9 +19,7 @@ struct CrashSweepTests {
         kinds.map { ($0, .gitHub) } + kinds.filter { $0 == .killed }.map { ($0, .gitLab) }
 
     @Test("has faults to strike with: FAULT_KIND is empty or names one")
-    func kindsAreKnown() {
-        #expect(!Self.kinds.isEmpty)
-    }
+    func kindsAreKnown() { #expect(!Self.kinds.isEmpty) }
 
     /// Strikes repeatedly, and counts the states of the keyring.
     private func sweep(_ faults: [Fault], _ rotation: Rotation) async throws -> [Rotation.Outcome: [Fault]] {
@@ -99,8 +95,7 @@ struct CrashSweepTests {
     @Test("withholds a refused token even if the keyring could not be written at the refusal")
     func fullKeyringAtRefusal() async throws {
         let fixture = try await EndToEndFixture(app: .gitHubApp(interval: 1))
-        let token = fixture.github.issueToken(for: "monalisa", app: fixture.app)
-        try await fixture.remember(token, expiringIn: 20_000)
+        let token = try await fixture.signedIn("monalisa", expiringIn: 20_000)
         let given = try await fixture.helper("get", "capability[]=state")
         #expect(given.output.contains("password=\(token.accessToken)\n"))
         try await limitFiles(to: "0", in: fixture)
@@ -125,8 +120,7 @@ struct CrashSweepTests {
 
     /// Limits the size of files that the keyring's daemon writes, in bytes (prlimit(1)).
     private func limitFiles(to count: String, in fixture: EndToEndFixture) async throws {
-        let end = try await fixture.session.run(
-            ["prlimit", "--pid", "\(fixture.session.keyring)", "--fsize=\(count):"])
+        let end = try await fixture.session.run(["prlimit", "--pid", "\(fixture.session.keyring)", "--fsize=\(count):"])
         try #require(end.status == 0, "\(end.errors)")
     }
 }

@@ -1,6 +1,4 @@
-import Foundation
 import Staging
-import StandIn
 import Testing
 
 /// Runs eight processes at a time that do to one account what git does: use its token, store it, erase it, refresh it,
@@ -49,8 +47,7 @@ struct InterleavingTests {
         let fixture = try await EndToEndFixture(app: .gitHubApp(interval: 1))
         var known: [IssuedToken] = []
         var rejections = 0
-        let mallory = fixture.server.issueToken(for: "mallory", app: fixture.app)
-        try await fixture.remember(mallory, since: 2_000_000_000)
+        let mallory = try await fixture.signedIn("mallory", since: 2_000_000_000)
         var last: IssuedToken?
         for round in 1...rounds {
             let current: IssuedToken

@@ -1,10 +1,7 @@
-import Foundation
 import Glibc
 import Staging
-import StandIn
 import Testing
 
-/// Every way in which a keyring can fail for the installed pair of programs.
 @Suite("Faults of the keyring")
 struct KeyringFaultTests {
     @Test(
@@ -20,8 +17,7 @@ struct KeyringFaultTests {
             : fault.testDescription.hasPrefix("locked") ? ["GCM_INTERACTIVE": "never"] : [:]
         let running = try fixture.startHelper("get", environment: environment, on: terminal)
         if fault.testDescription == "no default collection" {
-            try await terminal.shows("credentials in memory): ")
-            terminal.type("\n")
+            try await terminal.type("\n", after: "credentials in memory): ")
         }
         let get = try await running.ended()
         print("keyring fault: \(fault.testDescription): get ended after \(get.duration)")
@@ -31,8 +27,7 @@ struct KeyringFaultTests {
         #expect(fault.sentences.contains { said.contains("\ngitspace: error: \($0)\n") }, "\(terminal.text)")
         let marks = ["/run/.containerenv", "/.dockerenv", "/run/systemd/container"]
         let isContainer = marks.contains { FileManager.default.fileExists(atPath: $0) }
-        let hint =
-            fault.isHintedInContainers && isContainer ? "  git credential-gitspace share box" : fault.hint
+        let hint = fault.isHintedInContainers && isContainer ? "  git credential-gitspace share box" : fault.hint
         #expect(said.contains("\nhint: \(hint)"), "\(terminal.text)")
         // A person is present, but no sign-in starts.
         #expect(fixture.github.requests.isEmpty)
@@ -61,7 +56,7 @@ struct KeyringFaultTests {
     @Test("loses nothing if the keyring is killed during a call, and ends the call")
     func killed() async throws {
         let fixture = try await EndToEndFixture()
-        try await fixture.remember(fixture.github.issueToken(for: "monalisa", app: fixture.app))
+        try await fixture.signedIn("monalisa")
         let before = try await fixture.session.items()
         kill(fixture.session.keyring, SIGSTOP)
         let terminal = try PseudoTerminal()

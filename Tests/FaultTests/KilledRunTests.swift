@@ -1,7 +1,5 @@
-import Foundation
 import Glibc
 import Staging
-import StandIn
 import Testing
 
 /// Tests/Support/lifeline.py, which ends everything that was started in a private session.

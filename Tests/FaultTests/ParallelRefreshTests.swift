@@ -1,9 +1,7 @@
 import Glibc
 import Staging
-import StandIn
 import Testing
 
-/// Many processes with the same expired token.
 @Suite("Parallel processes with an expired token")
 struct ParallelRefreshTests {
     /// Runs thirty-two `get` at once.
@@ -25,11 +23,10 @@ struct ParallelRefreshTests {
         #expect(try await rotation.fixture.session.items().map(\.password) == [new.accessToken])
     }
 
-    @Test(
-        "refreshes a short-lived token once for six processes, whose answers stay valid", arguments: Service.allCases)
+    @Test("refreshes a short-lived token once for six processes, whose answers stay valid", arguments: Service.allCases)
     func shortLife(service: Service) async throws {
         let fixture = try await EndToEndFixture(service, app: service.refreshingApp(interval: 1, lifetime: 290))
-        try await fixture.remember(fixture.server.issueToken(for: "monalisa", app: fixture.app), expiringIn: -10)
+        try await fixture.signedIn("monalisa", expiringIn: -10)
         let programs = try (1...6).map { _ in try fixture.startHelper("get") }
         var answers: [String] = []
         for program in programs { answers.append(try await program.ended().output) }
@@ -47,9 +44,7 @@ struct ParallelRefreshTests {
         let fixture = try await EndToEndFixture(
             app: .gitHubApp(interval: 1), settings: "[credential \"https://\(host)\"]\nprovider = github")
         let other = fixture.server.issueToken(for: "bob", app: fixture.app)
-        for login in ["monalisa", "octocat"] {
-            try await fixture.remember(fixture.server.issueToken(for: login, app: fixture.app), expiringIn: -10)
-        }
+        for login in ["monalisa", "octocat"] { try await fixture.signedIn(login, expiringIn: -10) }
         let elsewhere = """
             protocol=https
             host=\(host)
@@ -69,7 +64,7 @@ struct ParallelRefreshTests {
         #expect(try await fixture.helper("get", "username=octocat").output.contains("password="))
         let client = ["GITSPACE_CLIENT_ID": fixture.app.clientID]
         let get = "protocol=https\nhost=\(host)\n"
-        let answer = try await fixture.start([BuiltFiles.helper, "get"], environment: client, input: get).ended()
+        let answer = try await fixture.gitspace("get", environment: client, input: get)
         #expect(answer.output.contains("username=bob\n"), "\(answer.errors)")
         #expect(stuck.isRunning)
     }
@@ -95,8 +90,7 @@ struct ParallelRefreshTests {
     /// An expired pair whose successor is valid for hours.
     private func expired() async throws -> (fixture: EndToEndFixture, old: IssuedToken) {
         let fixture = try await EndToEndFixture(app: .gitHubApp(interval: 1))
-        let old = fixture.server.issueToken(for: "monalisa", app: fixture.app)
-        try await fixture.remember(old, expiringIn: -10)
+        let old = try await fixture.signedIn("monalisa", expiringIn: -10)
         return (fixture, old)
     }
 }

@@ -1,10 +1,7 @@
-import Foundation
 import Glibc
 import Staging
-import StandIn
 import Testing
 
-/// Many processes without a token, and one person.
 @Suite("Parallel processes without a token")
 struct ParallelSignInTests {
     /// Runs thirty-two `get` at once; each writes its answer to a file of its own.
@@ -17,8 +14,7 @@ struct ParallelSignInTests {
     /// Runs all processes for the same host, answers as the person, and collects the answers for git.
     private func crowd(_ fixture: EndToEndFixture, on terminal: PseudoTerminal, action: String) async throws -> [String]
     {
-        let running = try fixture.start(
-            ["sh", "-c", Self.script, BuiltFiles.helper, fixture.host], terminal: .standardError(terminal))
+        let running = try fixture.start(["sh", "-c", Self.script, BuiltFiles.helper, fixture.host], on: terminal)
         // Wait for all of them: a late one would rightly ask again.
         try await eventually("thirty-one that wait: \(terminal.text)") {
             Self.waiting(on: terminal) == 31 ? true : nil

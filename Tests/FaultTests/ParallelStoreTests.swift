@@ -1,8 +1,6 @@
 import Staging
-import StandIn
 import Testing
 
-/// Many gits that store a working password where nothing is stored yet.
 @Suite("Parallel stores of a first password")
 struct ParallelStoreTests {
     /// The number of rounds: without the second look after a creation, a quarter of them left two items.

@@ -1,7 +1,5 @@
-import Foundation
 import Glibc
 import Staging
-import StandIn
 import Testing
 
 /// The unavoidable window: the server has answered, and the keyring does not have the new pair yet.

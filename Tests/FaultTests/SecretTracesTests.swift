@@ -1,7 +1,5 @@
-import Foundation
 import Glibc
 import Staging
-import StandIn
 import Testing
 
 /// Other places where a secret could be visible: process tables, core dumps, child processes.
@@ -15,7 +13,7 @@ struct SecretTracesTests {
         let terminal = try PseudoTerminal()
         var errors = ""
         let seen = try await ProcessWatch.during(fixture.session) { watch in
-            let clone = try fixture.startGit(["clone", fixture.address()], terminal: .standardError(terminal))
+            let clone = try fixture.startGit(["clone", fixture.address()], on: terminal)
             // The sign-in is answered only after the process has been seen.
             try await watch.sees("git-credential-gitspace-full")
             try await BrowserUser(login: "monalisa", on: fixture).answer(on: terminal)

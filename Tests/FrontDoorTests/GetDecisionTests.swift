@@ -238,8 +238,7 @@ struct GetDecisionTests {
         #expect(door.searches.isEmpty)
     }
 
-    @Test(
-        "hands over other operations, whatever the keyring holds", arguments: [Operation.erase, .capability])
+    @Test("hands over other operations, whatever the keyring holds", arguments: [Operation.erase, .capability])
     func others(operation: Operation) throws {
         door.items = [try Door.item("token")]
         #expect(door.answer(operation, request[0], request[1], "username=octocat", "password=token") == nil)

@@ -135,8 +135,7 @@ struct HandOverTests {
     @Test("hands over every request if the environment switches it off")
     func switchedOff() throws {
         let mark = "protocol=https\nhost=unknown.example\n"
-        let end = try Installation().run(
-            ["get"], input: Data(mark.utf8), environment: ["GITSPACE_FRONT_DOOR": "off"])
+        let end = try Installation().run(["get"], input: Data(mark.utf8), environment: ["GITSPACE_FRONT_DOOR": "off"])
         #expect(end.errors == "get\n")
         #expect(end.output == Data(mark.utf8))
     }

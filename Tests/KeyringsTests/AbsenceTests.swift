@@ -1,5 +1,4 @@
 import CredentialCore
-import Foundation
 import Keyrings
 import Staging
 import Testing

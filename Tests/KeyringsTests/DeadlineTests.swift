@@ -1,5 +1,4 @@
 import CredentialCore
-import Foundation
 import Keyrings
 import Staging
 import Testing
@@ -216,8 +215,7 @@ struct DeadlineTests {
         }
     }
 
-    @Test(
-        "gives up on a bus that stops, and reports a bus that ends as missing", arguments: [SIGSTOP, SIGKILL])
+    @Test("gives up on a bus that stops, and reports a bus that ends as missing", arguments: [SIGSTOP, SIGKILL])
     func lostBus(signal: Int32) async throws {
         let session = try await Session()
         await #expect(processExitsWith: .success) {

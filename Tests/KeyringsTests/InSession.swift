@@ -1,5 +1,4 @@
 import CredentialCore
-import Foundation
 import Keyrings
 import Staging
 import Testing
@@ -44,9 +43,7 @@ func scripted(_ mode: String) async throws -> (environment: [String: String], se
 /// The session's home.
 ///
 /// NSHomeDirectory() would return the person's.
-func sessionHome() throws -> URL {
-    URL(fileURLWithPath: String(cString: try #require(getenv("HOME"))))
-}
+func sessionHome() throws -> URL { URL(fileURLWithPath: String(cString: try #require(getenv("HOME")))) }
 
 /// Runs a command of keyring-control.py.
 func control(_ arguments: String...) throws {
@@ -61,8 +58,6 @@ func signalKeyring(_ signal: Int32) throws {
 }
 
 /// Runs `body`, and measures its duration.
-///
-/// - Returns: The duration in milliseconds.
 func milliseconds(_ body: () throws -> Void) rethrows -> Double {
     let clock = ContinuousClock()
     let elapsed = try clock.measure { try body() }

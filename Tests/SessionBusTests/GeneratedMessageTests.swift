@@ -34,8 +34,6 @@ struct GeneratedMessageTests {
     }
 
     /// Parses a message to its last byte, in each way that the reader does.
-    ///
-    /// - Returns: Whether it was valid.
     private static func isReadable(_ bytes: [UInt8]) -> Bool {
         do throws(FallbackReason) {
             guard bytes.count >= IncomingMessage.fixedHeaderBytes else { throw .oddMessage }

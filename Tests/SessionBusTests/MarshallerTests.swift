@@ -37,10 +37,7 @@ struct MarshallerTests {
         writer.byte(1)
         writer.string("foo".utf8)
         writer.array(alignedTo: 8) { $0.byte(5) }
-        #expect(
-            writer.bytes == [
-                1, 0, 0, 0, 3, 0, 0, 0, 0x66, 0x6f, 0x6f, 0, 1, 0, 0, 0, 5,
-            ])
+        #expect(writer.bytes == [1, 0, 0, 0, 3, 0, 0, 0, 0x66, 0x6f, 0x6f, 0, 1, 0, 0, 0, 5])
     }
 
     @Test("aligns values from the start of the message, not of an array")

@@ -13,9 +13,7 @@ struct OrderTests {
         bus.finish()
         #expect(ending == .items(1))
         #expect(
-            bus.names == [
-                "Hello", "Get Collections", "OpenSession", "SearchItems", "GetSecrets", "Get Attributes",
-            ])
+            bus.names == ["Hello", "Get Collections", "OpenSession", "SearchItems", "GetSecrets", "Get Attributes"])
         #expect(!bus.wasHurried)
         #expect(items.first?.secret?.reveal { $0.elementsEqual("token".utf8) } == true)
         #expect(items.first?.attributes.user == Array("octocat".utf8))

@@ -1,5 +1,4 @@
 import CredentialCore
-import Foundation
 import Glibc
 import Staging
 import System

@@ -55,9 +55,7 @@ struct ReplyOrderTests {
         return (ending, found)
     }
 
-    @Test(
-        "reads the items in every order of the replies",
-        arguments: [(1, 0), (1, 1), (1, 2), (2, 2)] as [(Int, Int)])
+    @Test("reads the items in every order of the replies", arguments: [(1, 0), (1, 1), (1, 2), (2, 2)] as [(Int, Int)])
     func every(items: Int, batch: Int) throws {
         for order in Self.orders(of: Self.batches(items: items)[batch].count) {
             for dribbling in items == 1 ? [false, true] : [false] {

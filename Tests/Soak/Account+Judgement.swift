@@ -40,8 +40,6 @@ struct Circumstances {
 
 extension Account {
     /// Judges an answer, and updates the account to what the item must be now.
-    ///
-    /// - Returns: The expected result if the answer is wrong; `nil` if it is right.
     mutating func judge(_ answer: GivenAnswer, _ circumstances: Circumstances) -> String? {
         guard answer.isWellFormed else { return "half an answer" }
         guard answer.password == nil || answer.username == login else {

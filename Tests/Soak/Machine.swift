@@ -1,7 +1,5 @@
-import Foundation
 import Glibc
 import Staging
-import StandIn
 
 /// The computer that all accounts share: a home, a bus, a keyring, and git's configuration of every host.
 final class Machine: Sendable {
@@ -95,8 +93,6 @@ final class Machine: Sendable {
     }
 
     /// Sets a token's expiry, keeping its time of issue.
-    ///
-    /// - Returns: Whether there is a token.
     func age(_ account: Account, until expiry: Int) async throws -> Bool {
         guard let secret = try await secret(of: account) else { return false }
         let item = KeyringItem(host: account.host, login: account.login, lines: [secret])

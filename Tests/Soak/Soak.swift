@@ -1,7 +1,5 @@
-import Foundation
 import Glibc
 import Staging
-import StandIn
 
 /// Compresses more than a day's use: `soak OPERATIONS SEED [REPORT]`.
 ///
@@ -36,9 +34,7 @@ struct Soak {
         try await run.work()
         let report = await run.report()
         print(report.text)
-        if report.failures.isEmpty, let file {
-            try report.text.write(toFile: file, atomically: true, encoding: .utf8)
-        }
+        if report.failures.isEmpty, let file { try report.text.write(toFile: file, atomically: true, encoding: .utf8) }
         for failure in report.failures { print("soak: FAILED: \(failure)") }
         await run.end()
         return report.failures.isEmpty

@@ -1,6 +1,4 @@
-import Foundation
 import Staging
-import StandIn
 
 /// One run: rounds of work, with comparisons and measurements between them.
 final class SoakRun {
@@ -37,8 +35,7 @@ final class SoakRun {
         self.machine = machine
         var workers: [Worker] = []
         for number in 0..<Soak.workers {
-            workers.append(
-                try await Worker(number, accounts: Soak.accounts / Soak.workers, seed: seed, on: machine))
+            workers.append(try await Worker(number, accounts: Soak.accounts / Soak.workers, seed: seed, on: machine))
         }
         self.workers = workers
     }

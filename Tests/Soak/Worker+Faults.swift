@@ -1,6 +1,5 @@
 import Glibc
 import Staging
-import StandIn
 
 /// Faults on this machine: programs and daemons that end in the middle of their work.
 extension Worker {
@@ -30,8 +29,6 @@ extension Worker {
     }
 
     /// Starts a renewal, during which the caller kills the keyring's daemon.
-    ///
-    /// - Returns: A function to call once a keyring is available again.
     func renewWhileKeyringDies(_ position: Int) async throws -> @Sendable () async throws -> Void {
         let count = server.tokens.count
         let end = try await machine.start("get", request(accounts[position])).ended()
@@ -56,14 +53,6 @@ extension Worker {
     }
 
     /// Compares an item after a fault: it must have the previous pair, or the one that the server issued meanwhile.
-    ///
-    /// - Parameters:
-    ///   - position: The account's position.
-    ///   - count: How many tokens the server had issued before.
-    ///   - mayLosePair: Whether the new pair may be lost, as only a crash can cause.
-    ///   - fault: The fault's name.
-    ///   - end: The program's result.
-    /// - Throws: `NeverHappened` if the item cannot be read.
     private func settle(
         _ position: Int, since count: Int, mayLosePair: Bool, after fault: String, _ end: RunningProgram.End
     ) async throws {

@@ -1,5 +1,4 @@
 import Staging
-import StandIn
 
 /// The operations that git runs.
 extension Worker {
@@ -26,14 +25,6 @@ extension Worker {
     }
 
     /// Runs a `get` for an account, and judges the answer.
-    ///
-    /// - Parameters:
-    ///   - position: The account's position.
-    ///   - isNamed: Whether the request has a user name.
-    ///   - isAged: Whether the token is about to expire.
-    ///   - jump: How many seconds the program's clock is ahead.
-    ///   - trouble: The server's fault.
-    /// - Throws: `NeverHappened` if the program does not end.
     func get(
         _ position: Int, isNamed: Bool = true, isAged: Bool = false, jump: Int = 0, trouble: Trouble? = nil
     ) async throws {

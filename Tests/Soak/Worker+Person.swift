@@ -1,5 +1,4 @@
 import Staging
-import StandIn
 
 /// The verbs that a person runs.
 extension Worker {

@@ -1,6 +1,5 @@
 import Glibc
 import Staging
-import StandIn
 
 /// Durations of consecutive runs while nothing else is at work.
 struct Sample: Sendable {

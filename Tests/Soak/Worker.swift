@@ -1,7 +1,5 @@
-import Foundation
 import Glibc
 import Staging
-import StandIn
 
 /// Uses its own accounts one after the other, while other workers use theirs.
 ///
@@ -131,10 +129,6 @@ actor Worker {
 /// The checks between rounds.
 extension Worker {
     /// Compares the keyring with the expected items of this worker's accounts.
-    ///
-    /// - Parameter items: All items of the keyring.
-    /// - Returns: How many of them are expected.
-    /// - Throws: `NeverHappened` if an unexpected item cannot be read.
     func compare(with items: [KeyringItem]) async throws -> Int {
         for position in accounts.indices {
             let account = accounts[position]

@@ -17,14 +17,6 @@ package final class AppFixture: Sendable {
     }
 
     /// Installs the app for `acme`, and configures git to use it.
-    ///
-    /// - Parameters:
-    ///   - git: The git to use.
-    ///   - kind: The session's keyring, or how it is missing.
-    ///   - settings: Further lines of the host's configuration section.
-    ///   - usesPath: Whether git sends the repository's path (`credential.useHttpPath`).
-    ///   - host: The host; `nil` for a GitHub Enterprise Server of the test's own.
-    /// - Throws: `NeverHappened` or `StandInError` if something is missing on this machine.
     package init(
         git: Git = .system, session kind: Session.Kind = .keyring, settings: String = "", usesPath: Bool = true,
         host: String? = nil

@@ -12,11 +12,6 @@ package struct BrowserUser {
     }
 
     /// Reads address and code from the terminal, opens the page, types the code and presses a button.
-    ///
-    /// - Parameters:
-    ///   - terminal: Where git is running.
-    ///   - action: The button: `approve` or `deny`.
-    /// - Throws: `NeverHappened` if nothing is shown, or the page does not take the code.
     package func answer(on terminal: PseudoTerminal, with action: String = "approve") async throws {
         try await terminal.shows("Waiting for you to approve")
         let address = try terminal.line(after: "1. Open this page")
@@ -34,10 +29,6 @@ package struct BrowserUser {
 
 extension PseudoTerminal {
     /// Waits for the device code that a sign-in prints once it waits for the approval.
-    ///
-    /// - Parameter program: The program that signs in; if it ends, the wait ends too.
-    /// - Returns: The code.
-    /// - Throws: `NeverHappened` if no code is printed.
     package func signInCode(of program: RunningProgram) async throws -> String {
         try await eventually("a code:\n\(text)") {
             if text.contains("Waiting for you to approve") { return true }

@@ -6,8 +6,6 @@ package final class ClosedPort: Sendable {
     private let descriptor: Int32
 
     /// Reserves a free port with a socket that never listens.
-    ///
-    /// - Throws: `NeverHappened` if there is no free port.
     package init() throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_in()

@@ -6,11 +6,6 @@ package enum CronEnvironment {
     package static let isAvailable = (try? RunningProgram.run([script, "-", "true"]).status) == 0
 
     /// The command line that runs another command in that environment.
-    ///
-    /// - Parameters:
-    ///   - session: The session whose bus is `/run/user/UID/bus`; `nil` for none.
-    ///   - command: The command; it may begin with variables.
-    /// - Returns: The program and its arguments.
     package static func command(withBusOf session: Session?, _ command: [String]) -> [String] {
         [script, session.map(bus) ?? "-", "env"] + command
     }

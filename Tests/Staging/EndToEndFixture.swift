@@ -80,21 +80,23 @@ package final class EndToEndFixture: Sendable {
         "https://\(user.map { $0 + "@" } ?? "")\(host)/\(slug)"
     }
 
-    /// Starts a program with the fixture's git on its PATH.
+    /// Starts a program with the fixture's git on its PATH; its standard error is the terminal, if one is given.
     package func start(
         _ arguments: [String], in folder: String? = nil, environment: [String: String] = [:], input: String = "",
-        standardOutput: Int32? = nil, terminal: RunningProgram.Terminal = .none
+        standardOutput: Int32? = nil, on terminal: PseudoTerminal? = nil,
+        terminal other: RunningProgram.Terminal = .none
     ) throws -> RunningProgram {
         try session.start(
             arguments, in: folder, environment: self.environment.merging(environment) { $1 }, input: input,
-            standardOutput: standardOutput, terminal: terminal)
+            standardOutput: standardOutput, terminal: terminal.map { .standardError($0) } ?? other)
     }
 
     package func startGit(
         _ arguments: [String], in folder: String? = nil, environment: [String: String] = [:], input: String = "",
-        terminal: RunningProgram.Terminal = .none
+        on terminal: PseudoTerminal? = nil, terminal other: RunningProgram.Terminal = .none
     ) throws -> RunningProgram {
-        try start(["git"] + arguments, in: folder, environment: environment, input: input, terminal: terminal)
+        try start(
+            ["git"] + arguments, in: folder, environment: environment, input: input, on: terminal, terminal: other)
     }
 
     /// Runs git to its end, without a terminal unless one is given.
@@ -102,9 +104,31 @@ package final class EndToEndFixture: Sendable {
         _ arguments: String..., in folder: String? = nil, environment: [String: String] = [:], input: String = "",
         on terminal: PseudoTerminal? = nil
     ) async throws -> RunningProgram.End {
-        try await startGit(
-            arguments, in: folder, environment: environment, input: input,
-            terminal: terminal.map { .standardError($0) } ?? .none
+        try await startGit(arguments, in: folder, environment: environment, input: input, on: terminal).ended()
+    }
+
+    /// Creates a repository in the home folder, and returns its folder.
+    package func repository(_ name: String, origin: String? = nil) async throws -> String {
+        let folder = session.home + "/" + name
+        _ = try await git("init", "--quiet", folder)
+        if let origin { _ = try await git("remote", "add", "origin", origin, in: folder) }
+        return folder
+    }
+
+    /// Runs our program as a person does, without a terminal unless one is given.
+    package func gitspace(
+        _ arguments: String..., in folder: String? = nil, environment: [String: String] = [:], input: String = "",
+        on terminal: PseudoTerminal? = nil
+    ) async throws -> RunningProgram.End {
+        try await gitspace(arguments, in: folder, environment: environment, input: input, on: terminal)
+    }
+
+    package func gitspace(
+        _ arguments: [String], in folder: String? = nil, environment: [String: String] = [:], input: String = "",
+        on terminal: PseudoTerminal? = nil
+    ) async throws -> RunningProgram.End {
+        try await start(
+            [BuiltFiles.helper] + arguments, in: folder, environment: environment, input: input, on: terminal
         ).ended()
     }
 
@@ -125,9 +149,7 @@ package final class EndToEndFixture: Sendable {
     ) async throws -> RunningProgram.End {
         let script = session.home + "/reject"
         try await session.write(program: script, "#!/bin/sh\ngit credential reject\nexit $?\n")
-        return try await start(
-            [script], environment: environment, input: request, terminal: terminal.map { .standardError($0) } ?? .none
-        ).ended()
+        return try await start([script], environment: environment, input: request, on: terminal).ended()
     }
 
     /// Runs our program as git does, with a request for the fixture's host and these further lines.
@@ -146,7 +168,23 @@ package final class EndToEndFixture: Sendable {
         let lines = ["protocol=https", "host=\(host)"] + request
         return try start(
             [BuiltFiles.helper, operation], environment: environment, input: lines.map { $0 + "\n" }.joined(),
-            standardOutput: standardOutput, terminal: terminal.map { .standardError($0) } ?? .none)
+            standardOutput: standardOutput, on: terminal)
+    }
+
+    /// Puts a new token of an account into the keyring; see `remember`.
+    @discardableResult
+    package func signedIn(
+        _ login: String, scopes: [String]? = nil, expiringIn seconds: Double? = nil, lifetime: Double? = nil,
+        since: Int? = nil
+    ) async throws -> IssuedToken {
+        let token = server.issueToken(for: login, app: app, scopes: scopes)
+        try await remember(token, expiringIn: seconds, lifetime: lifetime, since: since)
+        return token
+    }
+
+    /// Puts tokens of several accounts into the keyring, of which the first signed in first.
+    package func signedIn(inOrder logins: String...) async throws {
+        for (number, login) in logins.enumerated() { try await signedIn(login, since: number + 1) }
     }
 
     /// Puts a token into the keyring as an earlier sign-in would have left it.

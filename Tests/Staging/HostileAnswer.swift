@@ -58,21 +58,17 @@ package struct HostileAnswer: Sendable {
             HostileAnswer("header lines without end", .headerFlood),
             HostileAnswer("hung up", .hangUp), HostileAnswer("not HTTP", .raw("SSH-2.0-OpenSSH_9.2\r\n")),
             HostileAnswer("HTTP/0.9", .raw("{\"access_token\":\"gho_x\",\"token_type\":\"bearer\"}")),
-            HostileAnswer(
-                "two lengths", .raw("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 9\r\n\r\n{}")),
+            HostileAnswer("two lengths", .raw("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 9\r\n\r\n{}")),
             HostileAnswer("a negative length", .raw("HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n{}")),
             HostileAnswer("a broken chunk", .raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n{}")),
-            HostileAnswer(
-                "a compressed body", .raw("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n\u{1f}\u{8}")),
+            HostileAnswer("a compressed body", .raw("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n\u{1f}\u{8}")),
             HostileAnswer("a status of nine digits", .raw("HTTP/1.1 200000000 OK\r\n\r\n{}")),
             HostileAnswer("status 500", .status(500)), HostileAnswer("status 204", .answer(Answer(status: 204))),
             HostileAnswer("status 418", .status(418)),
-            HostileAnswer(
-                "429 for a million years", .status(429, headers: [Header("Retry-After", "31536000000000")])),
+            HostileAnswer("429 for a million years", .status(429, headers: [Header("Retry-After", "31536000000000")])),
             HostileAnswer("429 until a date", .status(429, headers: [Header("Retry-After", "Fri, 31 Dec 9999")])),
             HostileAnswer("429 for less than nothing", .status(429, headers: [Header("Retry-After", "-1")])),
-            HostileAnswer(
-                "cookies", .status(500, headers: [Header("Set-Cookie", "a=b; Domain=evil.example")])),
+            HostileAnswer("cookies", .status(500, headers: [Header("Set-Cookie", "a=b; Domain=evil.example")])),
             HostileAnswer("a shown error", .oauthError("x\u{1b}]52;c;eA==\u{7}\r\n\u{9b}2J\u{202e}")),
             HostileAnswer("a long error", .oauthError(String(repeating: "e", count: 50_000))),
             .body("an error and a token", tokenWithError),

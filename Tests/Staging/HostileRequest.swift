@@ -31,8 +31,6 @@ package struct HostileRequest: Sendable {
     }
 
     /// Parses a file of the corpus.
-    ///
-    /// - Throws: `NeverHappened` if the file does not follow the README.
     private init(name: String, text: String) throws {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         let header = lines.prefix { !$0.isEmpty }

@@ -57,8 +57,6 @@ final class KeyringControl: Sendable {
     }
 
     /// Runs one command of keyring-control.py.
-    ///
-    /// - Throws: `NeverHappened` if the command failed.
     func run(_ arguments: [String], input: String) async throws -> String {
         let question = try JSONSerialization.data(withJSONObject: [arguments, input])
         let number = talk.withLock { talk in

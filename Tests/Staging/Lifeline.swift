@@ -9,8 +9,6 @@ package final class Lifeline: Sendable {
     private let ownEnd: Int32
 
     /// Makes a connected pair of sockets.
-    ///
-    /// - Throws: `NeverHappened` if the system has none left.
     package init() throws {
         var ends: [Int32] = [-1, -1]
         guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {

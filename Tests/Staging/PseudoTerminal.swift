@@ -9,8 +9,6 @@ package final class PseudoTerminal: Sendable {
     private let shown = Mutex<[UInt8]>([])
 
     /// Opens a terminal of the given size.
-    ///
-    /// - Throws: `NeverHappened` if the system has none left.
     package init(columns: UInt16 = 80, rows: UInt16 = 24) throws {
         master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK)
         // The macros TIOCSPTLCK and TIOCGPTN of ioctl_tty(2), which Swift cannot import.
@@ -49,6 +47,12 @@ package final class PseudoTerminal: Sendable {
             var terminal = pollfd(fd: master, events: Int16(POLLOUT), revents: 0)
             guard count > 0 || errno == EAGAIN && poll(&terminal, 1, 10_000) > 0 else { return }
         }
+    }
+
+    /// Types keys once the words are shown.
+    package func type(_ keys: String, after words: String) async throws {
+        try await shows(words)
+        type(keys)
     }
 
     /// Types bytes of which no copy is made here.

@@ -13,13 +13,9 @@ package final class RealServer<Announcement: Decodable & Sendable>: Sendable {
     private let turn = AsyncSemaphore(permits: 1)
 
     /// Starts the server, and waits until it is ready.
-    ///
-    /// - Parameter command: The script and its arguments.
-    /// - Throws: `NeverHappened` with the script's output, if it exits instead.
     package init(_ command: [String]) async throws {
         input = try Lifeline()
-        program = try RunningProgram(
-            command, environment: ProcessInfo.processInfo.environment, input: input.programEnd)
+        program = try RunningProgram(command, environment: ProcessInfo.processInfo.environment, input: input.programEnd)
         let program = program
         let line = try await eventually("\(command[0]): \(program.errorText)", by: program) {
             program.outputText.contains("\n") ? program.outputText.split(separator: "\n").first : nil
@@ -33,9 +29,6 @@ package final class RealServer<Announcement: Decodable & Sendable>: Sendable {
     }
 
     /// Sends a command to the script.
-    ///
-    /// - Returns: The script's answer.
-    /// - Throws: `NeverHappened` with the reason if the command failed.
     @discardableResult
     package func tell(_ command: String) async throws -> String {
         let permit = await turn.wait()

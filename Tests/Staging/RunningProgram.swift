@@ -77,14 +77,6 @@ package final class RunningProgram: Sendable {
     }
 
     /// Runs a program to its end, blocking the calling thread.
-    ///
-    /// - Parameters:
-    ///   - arguments: The program, found on the PATH of the tests, and its arguments.
-    ///   - environment: All of its environment; the tests' own by default.
-    ///   - folder: Its working directory.
-    ///   - input: All of its standard input.
-    /// - Returns: The result; a program that fails is no error.
-    /// - Throws: `StandInError` if the program could not be started.
     @discardableResult
     package static func run(
         _ arguments: [String], environment: [String: String] = ProcessInfo.processInfo.environment,
@@ -125,8 +117,6 @@ package final class RunningProgram: Sendable {
     package var errorText: String { String(decoding: errors.contents(), as: UTF8.self) }
 
     /// Waits for the program's end.
-    ///
-    /// - Throws: `NeverHappened` if the time is up; the program and its children are killed.
     package func ended(within patience: Duration = .seconds(180)) async throws -> End {
         do {
             _ = try await eventually("the end of \(name)", within: patience) { look() }
@@ -146,8 +136,6 @@ package final class RunningProgram: Sendable {
     }
 
     /// Waits for the first line of standard output, blocking the calling thread.
-    ///
-    /// - Throws: `NeverHappened` if the program ends without a line.
     package func firstLine() throws -> String {
         while true {
             let hasEnded = !isRunning

@@ -31,12 +31,6 @@ package final class ScriptedBusService: Sendable {
     private let input: Lifeline
 
     /// Starts the script, and waits until it owns its name on the bus.
-    ///
-    /// - Parameters:
-    ///   - kind: The service to play.
-    ///   - mode: The behaviour; each script describes its modes.
-    ///   - session: The session whose bus is used; kept as long as the service.
-    /// - Throws: `NeverHappened` if the script did not start.
     package init(_ kind: Kind, _ mode: String, in session: Session) async throws {
         input = try Lifeline()
         program = try RunningProgram(
@@ -51,9 +45,7 @@ package final class ScriptedBusService: Sendable {
     package var lines: [String] { program.outputLines }
 
     /// The methods called so far on a scripted keyring, in order.
-    package var calls: [String] {
-        lines.map { $0.split(separator: " ").dropFirst().joined(separator: " ") }
-    }
+    package var calls: [String] { lines.map { $0.split(separator: " ").dropFirst().joined(separator: " ") } }
 
     /// Sends a line to the script, which changes the service's behaviour.
     package func tell(_ line: String) { input.write(line: line) }

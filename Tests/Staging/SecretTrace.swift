@@ -39,8 +39,7 @@ package struct SecretTrace: Sendable {
         let start = UInt(bitPattern: own)
         // The kernel joins what is adjacent and of one kind.
         let others = Self.writable.flatMap { range in
-            range.contains(start)
-                ? [range.lowerBound..<start, start + UInt(Self.window)..<range.upperBound] : [range]
+            range.contains(start) ? [range.lowerBound..<start, start + UInt(Self.window)..<range.upperBound] : [range]
         }
         return others.reduce(0) { $0 + Self.copies(of: own, in: $1, memory, by: own + Self.page) }
     }

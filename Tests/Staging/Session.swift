@@ -107,16 +107,6 @@ package final class Session: Sendable {
     }
 
     /// Starts a program in the session.
-    ///
-    /// - Parameters:
-    ///   - arguments: The program and its arguments.
-    ///   - folder: Its working directory; the home folder by default.
-    ///   - environment: Variables that are added to the session's, and override them.
-    ///   - input: All of its standard input.
-    ///   - standardOutput: Its standard output; `nil` for a file that `outputText` reads.
-    ///   - terminal: Its terminal.
-    /// - Returns: The program, which keeps the session alive.
-    /// - Throws: `NeverHappened` if it could not be started.
     package func start(
         _ arguments: [String], in folder: String? = nil, environment: [String: String] = [:], input: String = "",
         standardOutput: Int32? = nil, terminal: RunningProgram.Terminal = .none
@@ -151,9 +141,7 @@ package final class Session: Sendable {
     }
 
     /// The PATH with a folder in front, by default the home's `bin`.
-    package func path(_ first: String? = nil) -> String {
-        "\(first ?? home + "/bin"):\(environment["PATH"] ?? "")"
-    }
+    package func path(_ first: String? = nil) -> String { "\(first ?? home + "/bin"):\(environment["PATH"] ?? "")" }
 
     /// All items of the keyring.
     package func items() async throws -> [KeyringItem] {

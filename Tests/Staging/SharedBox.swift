@@ -17,13 +17,6 @@ package final class SharedBox: Sendable {
     }
 
     /// Starts `share`, and waits until it answers.
-    ///
-    /// - Parameters:
-    ///   - fixture: The fixture whose sign-in is shared.
-    ///   - name: The target's name.
-    ///   - terminal: The person's terminal, if the test needs one.
-    ///   - options: Further options of `share`.
-    /// - Throws: `NeverHappened` if `share` does not start.
     package convenience init(
         _ fixture: EndToEndFixture, name: String = "box", on terminal: PseudoTerminal? = nil, _ options: String...
     ) async throws {

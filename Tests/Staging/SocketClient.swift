@@ -5,15 +5,9 @@ package final class SocketClient: Sendable {
     private let descriptor: Int32
 
     /// Connects; succeeds as soon as the kernel queues the connection, even before accept(2).
-    ///
-    /// - Throws: `NeverHappened` if the connection is refused.
-    package init(to path: String) throws {
-        descriptor = try UnixAddress.socket(at: path) { connect($0, $1, $2) == 0 }
-    }
+    package init(to path: String) throws { descriptor = try UnixAddress.socket(at: path) { connect($0, $1, $2) == 0 } }
 
     /// Connects over loopback.
-    ///
-    /// - Throws: `NeverHappened` if the connection is refused.
     package init(toPort port: UInt16, ipv6: Bool = false) throws {
         descriptor = Glibc.socket(ipv6 ? AF_INET6 : AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var v4 = sockaddr_in()
@@ -25,8 +19,7 @@ package final class SocketClient: Sendable {
         v6.sin6_port = port.bigEndian
         v6.sin6_addr = in6addr_loopback
         func connect(_ bytes: UnsafeRawBufferPointer) -> Int32 {
-            Glibc.connect(
-                descriptor, bytes.assumingMemoryBound(to: sockaddr.self).baseAddress, socklen_t(bytes.count))
+            Glibc.connect(descriptor, bytes.assumingMemoryBound(to: sockaddr.self).baseAddress, socklen_t(bytes.count))
         }
         guard (ipv6 ? withUnsafeBytes(of: v6, connect) : withUnsafeBytes(of: v4, connect)) == 0 else {
             // deinit closes the socket.
@@ -35,8 +28,6 @@ package final class SocketClient: Sendable {
     }
 
     /// Connects, sends a request and ends the input.
-    ///
-    /// - Throws: `NeverHappened` if the connection is refused.
     package convenience init(to path: String, sending request: [UInt8]) throws {
         try self.init(to: path)
         send(request)
@@ -51,8 +42,6 @@ package final class SocketClient: Sendable {
     }
 
     /// Sends bytes; fails quietly if the other end is closed.
-    ///
-    /// - Returns: Whether all bytes were sent.
     @discardableResult
     package func send(_ bytes: [UInt8]) -> Bool {
         var rest = bytes[...]
@@ -74,8 +63,6 @@ package final class SocketClient: Sendable {
     package func endInput() { shutdown(descriptor, Int32(SHUT_WR)) }
 
     /// So many bytes, waited for likewise.
-    ///
-    /// - Throws: `NeverHappened` if they do not come.
     package func received(_ count: Int) async throws -> [UInt8] {
         var bytes: [UInt8] = []
         try await eventually("\(count) bytes of a connection") {
@@ -86,8 +73,6 @@ package final class SocketClient: Sendable {
     }
 
     /// Everything up to a text, waited for likewise, and whatever has come behind it.
-    ///
-    /// - Throws: `NeverHappened` if it does not come.
     package func received(upTo text: String) async throws -> String {
         var bytes: [UInt8] = []
         try await eventually("\(text) of a connection: \(String(decoding: bytes, as: UTF8.self))") {
@@ -105,8 +90,6 @@ package final class SocketClient: Sendable {
     }
 
     /// Reads until the connection ends, without blocking other tests.
-    ///
-    /// - Throws: `NeverHappened` if the connection does not end in time.
     package func answer() async throws -> String {
         var bytes: [UInt8] = []
         try await eventually("the end of a connection") {

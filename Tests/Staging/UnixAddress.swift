@@ -3,12 +3,6 @@ package import Glibc
 /// Stream sockets with a path as their address (unix(7)).
 package enum UnixAddress {
     /// Makes a stream socket, and makes one call with it and the address.
-    ///
-    /// - Parameters:
-    ///   - path: The path; short enough for an address.
-    ///   - call: Makes the call, and returns whether it succeeded.
-    /// - Returns: The socket, which the caller must close.
-    /// - Throws: `NeverHappened` if the call failed.
     package static func socket(
         at path: String, _ call: (Int32, UnsafePointer<sockaddr>, socklen_t) -> Bool
     ) throws -> Int32 {

@@ -1,13 +1,9 @@
 extension StandIn {
     /// All requests to one endpoint, oldest first.
-    package func requests(to endpoint: Endpoint) -> [Request] {
-        forge.withState { $0.log.requests(to: endpoint) }
-    }
+    package func requests(to endpoint: Endpoint) -> [Request] { forge.withState { $0.log.requests(to: endpoint) } }
 
     /// All requests with their endpoints, oldest first.
-    package var requests: [(endpoint: Endpoint, request: Request)] {
-        forge.withState { $0.log.entries }
-    }
+    package var requests: [(endpoint: Endpoint, request: Request)] { forge.withState { $0.log.entries } }
 
     /// How many requests one endpoint has received.
     package func count(of endpoint: Endpoint) -> Int { requests(to: endpoint).count }
@@ -41,7 +37,6 @@ extension StandIn {
     func app(_ clientID: String) -> App? { forge.withState { $0.server.apps[clientID] } }
 
     /// Enters a code in the form, as the person would.
-    /// - Returns: Whether the code was known and open.
     @discardableResult
     package func enter(userCode: String, approvingAs login: String?) -> Bool {
         let now = forge.clock()
@@ -50,7 +45,6 @@ extension StandIn {
     }
 
     /// Waits until an endpoint has received this many requests.
-    /// - Throws: `StandInError` if they do not arrive in time.
     package func waitForRequests(_ count: Int, to endpoint: Endpoint) async throws {
         let patience = Duration.seconds(120)
         let deadline = ContinuousClock.now + patience

@@ -7,19 +7,13 @@ extension StandIn {
     }
 
     /// Makes the proxy require this `Proxy-Authorization`.
-    package func closeProxy(but login: String) {
-        forge.withState { $0.proxyLogin = login }
-    }
+    package func closeProxy(but login: String) { forge.withState { $0.proxyLogin = login } }
 
     /// Sets the outcomes of the next sign-ins, one each.
-    package func nextSignIn(_ outcomes: SignInOutcome...) {
-        forge.withState { $0.server.nextOutcomes += outcomes }
-    }
+    package func nextSignIn(_ outcomes: SignInOutcome...) { forge.withState { $0.server.nextOutcomes += outcomes } }
 
     /// Sets the outcome of all sign-ins that `nextSignIn` does not cover.
-    package func everySignIn(_ outcome: SignInOutcome) {
-        forge.withState { $0.server.usualOutcome = outcome }
-    }
+    package func everySignIn(_ outcome: SignInOutcome) { forge.withState { $0.server.usualOutcome = outcome } }
 
     /// Issues a token without a sign-in.
     package func issueToken(for login: String, app: App, scopes: [String]? = nil) -> IssuedToken {
@@ -37,19 +31,9 @@ extension StandIn {
     }
 
     /// Revokes an access or refresh token.
-    package func revoke(_ secret: String) {
-        forge.withState { $0.server.revoke(secret) }
-    }
+    package func revoke(_ secret: String) { forge.withState { $0.server.revoke(secret) } }
 
     /// Makes a repository with one commit on `main`.
-    /// - Parameters:
-    ///   - slug: `OWNER/NAME`.
-    ///   - isPrivate: Whether reading requires a token.
-    ///   - readers: Logins that may fetch.
-    ///   - writers: Logins that may fetch and push.
-    ///   - files: Names and texts of the first commit.
-    ///   - objectFormat: The value of `git init --object-format`.
-    /// - Throws: `StandInError` if git fails.
     package func createRepository(
         _ slug: String, isPrivate: Bool = true, readers: Set<String> = [], writers: Set<String> = [],
         files: [String: String] = ["README.md": "# A repository\n"], objectFormat: String = "sha1"
@@ -73,14 +57,10 @@ extension StandIn {
     }
 
     /// Makes a repository read-only, as archiving it does.
-    package func archive(_ slug: String) {
-        forge.withState { $0.repositories[slug.lowercased()]?.isArchived = true }
-    }
+    package func archive(_ slug: String) { forge.withState { $0.repositories[slug.lowercased()]?.isArchived = true } }
 
     /// Sets how far the `Date` headers are ahead of the machine's clock.
-    package func setClock(aheadBy seconds: Double) {
-        forge.withState { $0.secondsAhead = seconds }
-    }
+    package func setClock(aheadBy seconds: Double) { forge.withState { $0.secondsAhead = seconds } }
 
     /// Runs git in a bare repository: `git(["log", "--format=%s"], in: "acme/private")`.
     @discardableResult
@@ -94,9 +74,7 @@ extension StandIn {
     }
 
     /// Removes the queued answers of one endpoint, or of all if that is `nil`.
-    package func answerGenuinely(_ endpoint: Endpoint? = nil) {
-        forge.withState { $0.script.clear(endpoint) }
-    }
+    package func answerGenuinely(_ endpoint: Endpoint? = nil) { forge.withState { $0.script.clear(endpoint) } }
 
     /// Makes git's endpoints accept the tokens of another issuer, for which `owner` returns the account.
     package func admitTokens(_ owner: @escaping @Sendable (String) -> String?) {
@@ -104,9 +82,7 @@ extension StandIn {
     }
 
     /// Makes git's endpoints accept `Authorization: Bearer`.
-    package func takeBearerTokens() {
-        forge.withState { $0.takesBearer = true }
-    }
+    package func takeBearerTokens() { forge.withState { $0.takesBearer = true } }
 
     /// Makes git's endpoints answer like Bitbucket Cloud ("Using API tokens").
     ///
@@ -120,12 +96,8 @@ extension StandIn {
     }
 
     /// Sets the behaviour of new TCP connections.
-    package func receive(_ reception: Reception) {
-        forge.withState { $0.reception = reception }
-    }
+    package func receive(_ reception: Reception) { forge.withState { $0.reception = reception } }
 
     /// Sets git's 401 challenge, for example one with an `enterprise_hint`.
-    package func challenge(_ value: String) {
-        forge.withState { $0.challenge = value }
-    }
+    package func challenge(_ value: String) { forge.withState { $0.challenge = value } }
 }

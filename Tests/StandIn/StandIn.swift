@@ -20,13 +20,6 @@ package final class StandIn: Sendable {
     let proxy: Listener
 
     /// Makes certificates and the repositories' folder, and starts to listen.
-    /// - Parameters:
-    ///   - service: The service to play.
-    ///   - certificate: The certificate to present; clients must refuse all but `.valid`.
-    ///   - wantsClientCertificate: Whether only clients with a certificate are served.
-    ///   - clock: Seconds since 1970, for the expiry of codes and tokens and for the rate of polls.
-    /// - Returns: A stand-in that accepts connections.
-    /// - Throws: `StandInError` if git is missing or a socket cannot be opened.
     package static func start(
         _ service: Service = .gitHub, certificate: ServerCertificate = .valid, wantsClientCertificate: Bool = false,
         clock: @escaping @Sendable () -> Double = systemClock

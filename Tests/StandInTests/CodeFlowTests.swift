@@ -45,9 +45,7 @@ struct CodeFlowTests {
                 + "&code_verifier=\(verifier)")
     }
 
-    @Test(
-        "exchanges a code once, for the verifier and the same redirect address",
-        arguments: Service.withCodeFlow)
+    @Test("exchanges a code once, for the verifier and the same redirect address", arguments: Service.withCodeFlow)
     static func code(service: Service) async throws {
         let test = try await CodeFlowTests(service)
         test.server.nextSignIn(.approve(as: "monalisa"), .approve(as: "monalisa"), .approve(as: "bob"))

@@ -35,9 +35,7 @@ struct ControlTests {
         #expect(result.status == 0, "\(result.errorText)")
         let pairs = result.outputText.split(whereSeparator: \.isWhitespace).map { $0.split(separator: "=") }
         #expect(
-            pairs.map { $0.first } == [
-                "PORT", "PROXY", "CA", "CONTROL", "CLIENT_ID_OAUTH_APP", "CLIENT_ID_GITHUB_APP",
-            ])
+            pairs.map { $0.first } == ["PORT", "PROXY", "CA", "CONTROL", "CLIENT_ID_OAUTH_APP", "CLIENT_ID_GITHUB_APP"])
         let caFile = try #require(pairs.first { $0.first == "CA" }?.last)
         #expect(!FileManager.default.fileExists(atPath: String(caFile)))
         #expect(try await ChildProcess.running(["/\(folder)/stand-in", "--nonsense", "1"]).status == 64)

@@ -1,6 +1,4 @@
-import Foundation
 import Staging
-import StandIn
 import Testing
 
 @Suite("Scripted faults, as curl reports them")

@@ -56,7 +56,5 @@ struct HiddenInputTests {
     }
 
     @Test("cancels at Ctrl-D in an empty line, and ignores it otherwise")
-    func cancelled() {
-        #expect(typed("\u{4}").effect == .cancel && typed("ab\u{4}c\n") == ("abc", .end))
-    }
+    func cancelled() { #expect(typed("\u{4}").effect == .cancel && typed("ab\u{4}c\n") == ("abc", .end)) }
 }

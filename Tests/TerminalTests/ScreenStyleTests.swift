@@ -5,7 +5,6 @@ import Testing
 @testable import Helper
 @testable import UserInterface
 
-/// The settings that decide about colours, character sets and plain lines.
 @Suite("The style of the screen")
 struct ScreenStyleTests {
     private func style(_ environment: [String: String], _ keys: [String: String] = [:]) -> ScreenStyle {
@@ -54,9 +53,7 @@ struct ScreenStyleTests {
             // A locale that is not generated on this machine.
             (["LANG": "xx_XX"], false),
         ] as [([String: String], Bool)])
-    func charset(environment: [String: String], isUTF8: Bool) {
-        #expect(Charset.isUTF8 { environment[$0] } == isUTF8)
-    }
+    func charset(environment: [String: String], isUTF8: Bool) { #expect(Charset.isUTF8 { environment[$0] } == isUTF8) }
 
     @Test("shows a QR code only with black, white, half blocks and a person who sees")
     func pictures() {

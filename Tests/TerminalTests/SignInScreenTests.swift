@@ -8,7 +8,6 @@ import Testing
 @testable import System
 @testable import UserInterface
 
-/// The screen of a sign-in, in every width and style.
 @Suite("The sign-in screen")
 struct SignInScreenTests {
     /// A prompt for a code of github.com, for monalisa.
@@ -89,9 +88,7 @@ struct SignInScreenTests {
         ("/x/e\(Self.repeated("\u{301}", 60))", "in \"e\(Self.repeated("\u{301}", 28))...\""),
     ]
 
-    @Test(
-        "shows the last part of a folder's name, shortened, in quotes that it cannot end",
-        arguments: folders)
+    @Test("shows the last part of a folder's name, shortened, in quotes that it cannot end", arguments: folders)
     func folder(path: String, shown: String) throws {
         #expect(try block(200, in: path).hasSuffix("Asked by: git push, \(shown)\n"))
     }
@@ -205,8 +202,7 @@ struct SignInScreenTests {
             ])
     }
 
-    @Test(
-        "rewrites the line every minute, then every ten seconds; otherwise prints it at the start, 5 and 1 min")
+    @Test("rewrites the line every minute, then every ten seconds; otherwise prints it at the start, 5 and 1 min")
     func changes() {
         func changes(from start: Int64, rewrites: Bool) -> [Int64] {
             var changes: [Int64] = []
@@ -239,8 +235,7 @@ struct SignInScreenTests {
     func keys() {
         let all = KeyLine(opens: true, copies: true, showsQRCode: true)
         #expect(KeyLine().text(ScreenForm(columns: 80)) == nil)
-        #expect(
-            all.text(ScreenForm(columns: 80)) == "Enter opens it here, c copies the code, r shows a QR code.")
+        #expect(all.text(ScreenForm(columns: 80)) == "Enter opens it here, c copies the code, r shows a QR code.")
         #expect(all.text(ScreenForm(columns: 50)) == "Enter: open  c: copy  r: QR code  q: quit")
         #expect(all.text(ScreenForm(columns: 40)) == nil)
         let two = KeyLine(opens: true, copies: true)
@@ -248,11 +243,9 @@ struct SignInScreenTests {
         #expect(two.text(ScreenForm(columns: 30)) == "Enter: open  c: copy  q: quit")
         #expect(KeyLine(copies: true).text(ScreenForm(columns: 20)) == "c: copy  q: quit")
         let address = KeyLine(opens: true, offersDeviceCode: true, copiesAddress: true)
-        #expect(
-            address.text(ScreenForm(columns: 60)) == "Enter opens it here, c copies it, d uses a code instead.")
+        #expect(address.text(ScreenForm(columns: 60)) == "Enter opens it here, c copies it, d uses a code instead.")
         #expect(address.text(ScreenForm(columns: 40)) == "Enter: open  c: copy  d: code  q: quit")
-        #expect(
-            KeyLine(copiesAddress: true).text(ScreenForm(columns: 40)) == "Press c to copy the address, q to quit.")
+        #expect(KeyLine(copiesAddress: true).text(ScreenForm(columns: 40)) == "Press c to copy the address, q to quit.")
         #expect(KeyLine(offersDeviceCode: true).text(ScreenForm(columns: 30)) == "d: code  q: quit")
         let accessible = ScreenStyle(rewrites: false, isAccessible: true)
         #expect(

@@ -65,14 +65,10 @@ struct SurroundingsTests {
     @Test(
         "opens nothing if the setting says no, or names a program that would use the terminal",
         arguments: ["none", "false", ":", "::", " ", "lynx", "/usr/bin/w3m", "links2 -g:elinks"])
-    func refusals(text: String) {
-        #expect(choice(["BROWSER": text]) == .none)
-    }
+    func refusals(text: String) { #expect(choice(["BROWSER": text]) == .none) }
 
     @Test("skips programs of a list that would use the terminal")
-    func passedOver() {
-        #expect(commands(["BROWSER": "lynx:firefox:w3m"]) == [["firefox", "https://h/p"]])
-    }
+    func passedOver() { #expect(commands(["BROWSER": "lynx:firefox:w3m"]) == [["firefox", "https://h/p"]]) }
 
     @Test("quotes the address for Windows' shell")
     func windows() {

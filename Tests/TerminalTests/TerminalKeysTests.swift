@@ -7,7 +7,6 @@ import Testing
 
 @testable import UserInterface
 
-/// The keys that a person types, and the control sequences that we send.
 @Suite("Keys and control sequences")
 struct TerminalKeysTests {
     @Test(
@@ -27,9 +26,7 @@ struct TerminalKeysTests {
             ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("fooba", "Zm9vYmE="),
             ("foobar", "Zm9vYmFy"),
         ])
-    func base64(text: String, encoded: String) {
-        #expect(Base64.encode(text.utf8) == Array(encoded.utf8))
-    }
+    func base64(text: String, encoded: String) { #expect(Base64.encode(text.utf8) == Array(encoded.utf8)) }
 
     @Test("sends the terminal's clipboard sequence directly, and wrapped for screen(1)")
     func sequence() {
@@ -119,9 +116,7 @@ struct TerminalKeysTests {
         let picture = try #require(QRPicture("https://github.com/login/device"))
         let lines = QRBlock.lines(picture)
         #expect(QRBlock.columns(picture) == 27 && lines.count == 14)
-        for line in lines {
-            #expect(line.hasPrefix("\u{1b}[38;5;16;48;5;231m") && line.hasSuffix("\u{1b}[0m"))
-        }
+        for line in lines { #expect(line.hasPrefix("\u{1b}[38;5;16;48;5;231m") && line.hasSuffix("\u{1b}[0m")) }
         // The finder pattern in the corner (ISO/IEC 18004).
         #expect(picture.rows[0].prefix(8) == [true, true, true, true, true, true, true, false])
         #expect(picture.rows[1].prefix(8) == [true, false, false, false, false, false, true, false])

@@ -1,4 +1,3 @@
-import Foundation
 import Staging
 
 /// A real sshd on loopback, with its key and configuration in the session's home.
@@ -31,16 +30,7 @@ final class SSHServer: Sendable {
         """
 
     /// Starts the server.
-    ///
-    /// - Parameters:
-    ///   - session: The session whose home has the server's files.
-    ///   - environment: The environment of commands; variables that sshd cannot express are left out.
-    ///   - settings: Further lines of sshd_config.
-    ///   - client: Further lines of ssh_config.
-    /// - Throws: `NeverHappened` if the server cannot be started.
-    init(
-        in session: Session, environment: [String: String], settings: String = "", client: String = ""
-    ) async throws {
+    init(in session: Session, environment: [String: String], settings: String = "", client: String = "") async throws {
         self.session = session
         folder = session.home + "/ssh"
         clientSettings = folder + "/ssh_config"

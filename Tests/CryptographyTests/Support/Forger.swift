@@ -28,9 +28,7 @@ struct Forger {
 
     /// A set of only these keys.
     static func set(_ keys: [JSONValue]) throws -> JSONWebKeySet {
-        guard let set = JSONWebKeySet(parsing: bytes(["keys": .array(keys)])) else {
-            throw NoKeySet()
-        }
+        guard let set = JSONWebKeySet(parsing: bytes(["keys": .array(keys)])) else { throw NoKeySet() }
         return set
     }
 
@@ -72,9 +70,7 @@ struct Forger {
     }
 
     /// A signed token with exactly this header.
-    func token(header: String) -> [UInt8] {
-        token(header: Array(header.utf8), claims: Self.bytes(Self.claims))
-    }
+    func token(header: String) -> [UInt8] { token(header: Array(header.utf8), claims: Self.bytes(Self.claims)) }
 
     /// A signature; empty if there is no key with that name.
     func signature(of message: [UInt8], with key: String) -> [UInt8] {

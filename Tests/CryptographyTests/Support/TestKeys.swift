@@ -1,6 +1,5 @@
 import CredentialCore
 import Cryptography
-import Foundation
 import Providers
 import Staging
 

@@ -26,8 +26,7 @@ extension CurlTransport {
 
 extension TransportTimeouts {
     /// Time limits longer than test.sh allows a suite.
-    static let unlimited = TransportTimeouts(
-        connect: .seconds(7_200), total: .seconds(7_200), silence: .seconds(7_200))
+    static let unlimited = TransportTimeouts(connect: .seconds(7_200), total: .seconds(7_200), silence: .seconds(7_200))
 }
 
 extension ScriptedServer {

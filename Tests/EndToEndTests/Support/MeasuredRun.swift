@@ -1,6 +1,4 @@
-import Foundation
 import Staging
-import StandIn
 
 /// A measured run of the program.
 ///
@@ -14,14 +12,6 @@ struct MeasuredRun: Sendable {
     let cpuSeconds: Double
 
     /// Runs the program in a session and waits for its end.
-    ///
-    /// - Parameters:
-    ///   - session: the session.
-    ///   - operation: git's operation.
-    ///   - input: the whole standard input.
-    ///   - environment: variables that are added to the session's.
-    ///   - terminal: the terminal, if any; standard error goes to a file in any case.
-    /// - Throws: `NeverHappened` if the program could not be started, or was not measured.
     init(
         in session: Session, _ operation: String, input: [UInt8], environment: [String: String] = [:],
         terminal: PseudoTerminal? = nil

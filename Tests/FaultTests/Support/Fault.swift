@@ -1,7 +1,6 @@
 import Dispatch
 import Glibc
 import Staging
-import StandIn
 import Synchronization
 
 /// A fault of the program during a refresh.

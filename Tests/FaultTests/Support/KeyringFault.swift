@@ -1,6 +1,5 @@
 import Glibc
 import Staging
-import StandIn
 import Testing
 
 /// A fault of a keyring, with the message that a person must get.
@@ -108,7 +107,7 @@ struct KeyringFault: Sendable, CustomTestStringConvertible {
             return (fixture, try await ScriptedBusService(.keyring, mode, in: fixture.session), [])
         case .done(let happen, _):
             let fixture = try await EndToEndFixture(host: ScriptedBusService.host, app: app, settings: settings)
-            try await fixture.remember(fixture.github.issueToken(for: "monalisa", app: fixture.app))
+            try await fixture.signedIn("monalisa")
             let before = try await fixture.session.items()
             try await happen(fixture.session)
             return (fixture, nil, before)

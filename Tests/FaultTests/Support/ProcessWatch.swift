@@ -1,4 +1,3 @@
-import Foundation
 import Glibc
 import Staging
 import Synchronization
@@ -41,8 +40,7 @@ final class ProcessWatch: Sendable {
         for process in names.compactMap({ pid_t($0) }) {
             let environment = Self.contents("environ", of: process)
             // Only root can read a protected program's environment; that of the git which runs it is readable.
-            let belongs =
-                environment.isEmpty ? Self.contents("environ", of: Self.parent(of: process)) : environment
+            let belongs = environment.isEmpty ? Self.contents("environ", of: Self.parent(of: process)) : environment
             guard belongs.contains(home) else { continue }
             let arguments = Self.contents("cmdline", of: process)
             let program = URL(filePath: program(of: process)).lastPathComponent

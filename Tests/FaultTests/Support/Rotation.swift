@@ -1,5 +1,4 @@
 import Staging
-import StandIn
 
 /// An expired pair of tokens, and its state after a fault during the refresh.
 ///
@@ -36,18 +35,13 @@ struct Rotation {
 
     /// Puts a new, expired pair into the keyring.
     func begin() async throws {
-        let token = fixture.server.issueToken(for: "monalisa", app: fixture.app)
-        try await fixture.remember(token, expiringIn: -10, since: 1_000_000_000)
+        let token = try await fixture.signedIn("monalisa", expiringIn: -10, since: 1_000_000_000)
     }
 
     /// Expires the stored pair, so that the next `get` refreshes it.
     func expire() async throws { try await fixture.session.age(expiringIn: -10) }
 
     /// Reads the keyring.
-    ///
-    /// - Parameter issued: How many tokens had been issued before the fault.
-    /// - Returns: The state of the pair.
-    /// - Throws: `NeverHappened` if there is no complete pair of ours, or more than one.
     func outcome(since issued: Int) async throws -> Outcome {
         let all = try await fixture.session.items()
         let items = all.filter { $0.attributes["user"] == "monalisa" }

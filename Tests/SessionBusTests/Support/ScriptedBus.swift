@@ -42,9 +42,7 @@ final class ScriptedBus: Sendable {
     ///   - answersHello: Whether the bus answers `Hello` itself.
     ///   - script: Returns the reaction to all other calls.
     /// - Throws: An error if there is no free socket.
-    init(
-        greeting: String? = "OK 1234deadbeef\r\n", answersHello: Bool = true, _ script: @escaping Script
-    ) throws {
+    init(greeting: String? = "OK 1234deadbeef\r\n", answersHello: Bool = true, _ script: @escaping Script) throws {
         self.answersHello = answersHello
         folder = FileManager.default.temporaryDirectory.appending(path: "bus-\(UUID().uuidString)").path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -103,9 +101,7 @@ final class ScriptedBus: Sendable {
         }
     }
 
-    static func hello(_ call: Call) -> WireMessage {
-        .answer(to: call.serial, "s") { $0.string(":1.7".utf8) }
-    }
+    static func hello(_ call: Call) -> WireMessage { .answer(to: call.serial, "s") { $0.string(":1.7".utf8) } }
 
     private static func isWhole(_ input: [UInt8]) -> Bool {
         guard input.count >= 16, let length = try? IncomingMessage.length(input[..<16]) else { return false }

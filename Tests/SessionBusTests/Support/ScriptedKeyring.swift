@@ -92,8 +92,6 @@ enum Ending: Equatable {
 }
 
 /// Looks up the items on a bus.
-///
-/// - Returns: The result, and the duration in milliseconds.
 func lookUp(
     on address: SessionBusAddress.Socket, within patience: Int64 = 60_000
 ) throws -> (ending: Ending, items: [Item], milliseconds: Int64) {

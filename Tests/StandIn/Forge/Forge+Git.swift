@@ -16,9 +16,7 @@ extension Forge {
         }
         var token =
             own ?? password.flatMap { given in otherIssuer?(given).map { IssuedToken(of: $0, issuedElsewhere: given) } }
-        if isBitbucket, basic?.user != token?.login, basic?.user != "x-bitbucket-api-token-auth" {
-            token = nil
-        }
+        if isBitbucket, basic?.user != token?.login, basic?.user != "x-bitbucket-api-token-auth" { token = nil }
         let access = repository?.access(with: token, at: service) ?? .none
         let isAnonymousRead = request.headers["authorization"] == nil && access == .read && !isPush
         guard token != nil || isAnonymousRead else {

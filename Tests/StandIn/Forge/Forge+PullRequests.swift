@@ -134,9 +134,7 @@ extension Forge {
             .json(
                 [
                     "message": "Validation Failed",
-                    "errors": .list([
-                        .object(["resource": "PullRequest", "field": .text(field), "code": "invalid"])
-                    ]),
+                    "errors": .list([.object(["resource": "PullRequest", "field": .text(field), "code": "invalid"])]),
                 ], status: 422)
         case .gitea: error(404, "The target couldn't be found.")
         case .gitLab:
@@ -150,9 +148,7 @@ extension Forge {
         .json(
             [
                 "message": "Validation Failed",
-                "errors": .list([
-                    .object(["resource": "PullRequest", "code": "custom", "message": .text(message)])
-                ]),
+                "errors": .list([.object(["resource": "PullRequest", "code": "custom", "message": .text(message)])]),
             ], status: 422)
     }
 

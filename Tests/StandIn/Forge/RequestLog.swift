@@ -9,7 +9,5 @@ struct RequestLog {
     }
 
     /// The requests to one endpoint, oldest first.
-    func requests(to endpoint: Endpoint) -> [Request] {
-        entries.filter { $0.endpoint == endpoint }.map(\.request)
-    }
+    func requests(to endpoint: Endpoint) -> [Request] { entries.filter { $0.endpoint == endpoint }.map(\.request) }
 }

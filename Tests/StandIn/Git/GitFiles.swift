@@ -63,13 +63,6 @@ struct GitFiles: Sendable {
     }
 
     /// Answers a request by `git http-backend` (CGI, RFC 3875).
-    /// - Parameters:
-    ///   - request: A request of git's smart HTTP protocol.
-    ///   - slug: `OWNER/NAME` of the repository.
-    ///   - service: The path after the repository, beginning with a slash.
-    ///   - login: The account that asks; `nil` for an anonymous client.
-    /// - Returns: The program's answer.
-    /// - Throws: `StandInError` if the program could not be run or its output is malformed.
     func serve(_ request: Request, slug: String, service: String, login: String?) throws(StandInError) -> Answer {
         var environment = environment
         environment["REQUEST_METHOD"] = request.method

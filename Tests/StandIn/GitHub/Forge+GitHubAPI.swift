@@ -20,8 +20,7 @@ extension Forge {
     }
 
     private func user(_ token: IssuedToken) -> Answer {
-        .json(
-            ["login": .text(token.login), "id": .number(1), "type": "User"], headers: Self.scopeHeaders(token))
+        .json(["login": .text(token.login), "id": .number(1), "type": "User"], headers: Self.scopeHeaders(token))
     }
 
     /// Answers with a person's installations, or with the repositories that a token reaches there; an owner's ID is its

@@ -92,16 +92,12 @@ extension Forge {
 
     private static func permissions(_ permissions: [String: String]) -> Fields {
         var fields: Fields = [:]
-        for (name, value) in permissions.sorted(by: { $0.key < $1.key }) {
-            fields.append(name, .text(value))
-        }
+        for (name, value) in permissions.sorted(by: { $0.key < $1.key }) { fields.append(name, .text(value)) }
         return fields
     }
 }
 
 extension StandIn {
     /// Registers an app that acts in its own name, or replaces it.
-    package func install(_ app: InstalledApp) {
-        forge.withState { $0.server.installedApps[app.id] = app }
-    }
+    package func install(_ app: InstalledApp) { forge.withState { $0.server.installedApps[app.id] = app } }
 }

@@ -9,8 +9,7 @@ extension OAuthReply {
             return error(
                 "incorrect_client_credentials", "The client_id and/or client_secret passed are incorrect.", status: 200)
         case .deviceFlowDisabled:
-            return error(
-                "device_flow_disabled", "Device Flow must be explicitly enabled for this App", status: 400)
+            return error("device_flow_disabled", "Device Flow must be explicitly enabled for this App", status: 400)
         case .pending:
             return error(
                 "authorization_pending", "The authorization request is still pending.",

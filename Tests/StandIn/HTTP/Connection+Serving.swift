@@ -1,9 +1,5 @@
 extension Connection {
     /// Answers requests one after the other until either side closes the connection.
-    /// - Parameters:
-    ///   - tunnel: `HOST:PORT` of the client's CONNECT request; `nil` without the proxy.
-    ///   - clock: Seconds since 1970.
-    ///   - respond: Answers a request; may wait for a git process or a test.
     consuming func serve(
         tunnel: String? = nil, clock: () -> Double = StandIn.systemClock, respond: (Request) -> ScriptedAnswer
     ) {
@@ -43,8 +39,6 @@ extension Connection {
     }
 
     /// Answers the first messages of a SOCKS 5 client: no authentication, and an IPv4 address (RFC 1928).
-    /// - Returns: The requested `HOST:PORT`.
-    /// - Throws: `StandInError` if the client closes the connection first.
     mutating func openSOCKSTunnel() throws(StandInError) -> String {
         let methods = try read(2).last ?? 0
         _ = try read(Int(methods))

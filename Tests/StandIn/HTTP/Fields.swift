@@ -20,14 +20,10 @@ package struct Fields: Sendable, ExpressibleByDictionaryLiteral {
     }
 
     /// One field with a computed name.
-    init(_ name: String, _ value: Value) {
-        members = [(name: name, value: value)]
-    }
+    init(_ name: String, _ value: Value) { members = [(name: name, value: value)] }
 
     /// Appends a field.
-    mutating func append(_ name: String, _ value: Value) {
-        members.append((name: name, value: value))
-    }
+    mutating func append(_ name: String, _ value: Value) { members.append((name: name, value: value)) }
 
     /// The fields as a JSON object.
     package var json: String {
@@ -58,9 +54,7 @@ package struct Fields: Sendable, ExpressibleByDictionaryLiteral {
     }
 
     /// A number in decimal, for JSON and forms.
-    private static func decimal(_ number: Double) -> String {
-        Int(exactly: number).map(String.init) ?? String(number)
-    }
+    private static func decimal(_ number: Double) -> String { Int(exactly: number).map(String.init) ?? String(number) }
 
     /// A JSON string (RFC 8259, 7).
     private static func quoted(_ text: String) -> String {

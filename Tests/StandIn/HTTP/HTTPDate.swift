@@ -3,9 +3,7 @@ import Glibc
 /// Dates of HTTP (RFC 9110, 5.6.7).
 enum HTTPDate {
     private static let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
-    private static let months = [
-        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-    ]
+    private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
     /// A time, in seconds since 1970, as `Sun, 06 Nov 1994 08:49:37 GMT`.
     static func text(_ seconds: Double) -> String {

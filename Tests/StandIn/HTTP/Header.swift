@@ -12,7 +12,5 @@ package struct Header: Sendable, Equatable {
 
 extension [Header] {
     /// The first value of a header; names ignore case.
-    package subscript(name: String) -> String? {
-        first { $0.name.lowercased() == name.lowercased() }?.value
-    }
+    package subscript(name: String) -> String? { first { $0.name.lowercased() == name.lowercased() }?.value }
 }

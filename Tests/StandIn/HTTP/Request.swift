@@ -31,9 +31,7 @@ package struct Request: Sendable {
     }
 
     /// The credentials of a well-formed `Authorization: Basic` header.
-    package var basicCredentials: BasicCredentials? {
-        BasicCredentials(authorization: headers["authorization"])
-    }
+    package var basicCredentials: BasicCredentials? { BasicCredentials(authorization: headers["authorization"]) }
 
     /// The token of `Authorization: Bearer`, or of GitHub's older scheme `token`.
     package var bearerToken: String? {

@@ -49,9 +49,7 @@ package struct ScriptedAnswer: Sendable {
         ScriptedAnswer(content: .edited(change))
     }
 
-    package static func answer(_ answer: Answer) -> ScriptedAnswer {
-        ScriptedAnswer(content: .answer(answer))
-    }
+    package static func answer(_ answer: Answer) -> ScriptedAnswer { ScriptedAnswer(content: .answer(answer)) }
 
     /// A status with a small web page, as a broken or overloaded server sends it.
     package static func status(_ status: Int, headers: [Header] = []) -> ScriptedAnswer {
@@ -77,9 +75,7 @@ package struct ScriptedAnswer: Sendable {
     package static let lost = ScriptedAnswer(content: .genuine, portion: .nothing, ending: .close)
 
     /// The service's answer after a delay.
-    package static func late(by delay: Duration) -> ScriptedAnswer {
-        ScriptedAnswer(content: .genuine, delay: delay)
-    }
+    package static func late(by delay: Duration) -> ScriptedAnswer { ScriptedAnswer(content: .genuine, delay: delay) }
 
     /// The service's answer, byte by byte.
     package static func drip(every interval: Duration = .seconds(1)) -> ScriptedAnswer {
@@ -87,8 +83,7 @@ package struct ScriptedAnswer: Sendable {
     }
 
     /// Carries out the request, and closes the connection in the middle of the body.
-    package static let closedMidBody = ScriptedAnswer(
-        content: .genuine, portion: .headAndHalfOfBody, ending: .close)
+    package static let closedMidBody = ScriptedAnswer(content: .genuine, portion: .headAndHalfOfBody, ending: .close)
 
     /// A JSON string without end.
     package static let endlessBody = ScriptedAnswer(

@@ -35,10 +35,6 @@ struct Certificate: ~Copyable {
     }
 
     /// Signs a certificate, which may be its own.
-    /// - Parameters:
-    ///   - certificate: The unsigned certificate.
-    ///   - extensions: Values in the notation of x509v3_config(5), by their numbers.
-    /// - Throws: `StandInError` with OpenSSL's reason.
     func sign(_ certificate: borrowing Certificate, extensions: KeyValuePairs<Int32, String>) throws(StandInError) {
         X509_set_issuer_name(certificate.handle, X509_get_subject_name(handle))
         var context = X509V3_CTX()
@@ -63,10 +59,6 @@ struct Certificate: ~Copyable {
 
 extension ServerCertificate {
     /// Makes a server's certificate, and the authority that clients must trust.
-    ///
-    /// - Parameter path: The file to write the authority to (PEM).
-    /// - Returns: The server's certificate.
-    /// - Throws: `StandInError` with OpenSSL's reason.
     func make(authority path: String) throws(StandInError) -> Certificate {
         let authority = try Certificate.unsigned(named: "Stand-in authority")
         try authority.sign(

@@ -31,12 +31,6 @@ package enum ChildProcess {
     }
 
     /// Runs `arguments[0]`, found on `PATH`, and waits for its end.
-    /// - Parameters:
-    ///   - arguments: The program and its arguments.
-    ///   - environment: Variables that are added to this process's own, and override them.
-    ///   - input: All of standard input.
-    /// - Returns: The result; a program that fails is no error.
-    /// - Throws: `StandInError` if the program could not be started.
     package static func run(
         _ arguments: [String], environment: [String: String] = [:], input: [UInt8] = []
     ) throws(StandInError) -> Result {
@@ -51,8 +45,7 @@ package enum ChildProcess {
         while waitpid(process, &status, 0) == -1 {
             guard errno == EINTR else { throw StandInError("could not wait for \(arguments[0])", code: errno) }
         }
-        return Result(
-            status: exitStatus(status), output: standardOutput.contents(), errors: standardError.contents())
+        return Result(status: exitStatus(status), output: standardOutput.contents(), errors: standardError.contents())
     }
 
     /// Starts `arguments[0]`, found on `PATH`, with default signal handling, as a shell does.

@@ -10,9 +10,7 @@ package enum ServerCertificate: String, CaseIterable, Sendable {
     case selfSigned
 
     /// The `subjectAltName` of the certificate, in OpenSSL's notation.
-    var subjectAlternativeNames: String {
-        self == .otherName ? "DNS:somewhere-else.test" : Self.names
-    }
+    var subjectAlternativeNames: String { self == .otherName ? "DNS:somewhere-else.test" : Self.names }
 
     /// All names under which clients reach the stand-in, directly or through its proxy.
     private static let names = """

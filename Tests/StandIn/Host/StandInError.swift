@@ -8,7 +8,5 @@ package struct StandInError: Error, CustomStringConvertible {
     init(_ message: String) { description = message }
 
     /// An error with the name of the step that failed, and the system's error number.
-    init(_ message: String, code: Int32) {
-        description = "\(message): \(String(cString: strerror(code)))"
-    }
+    init(_ message: String, code: Int32) { description = "\(message): \(String(cString: strerror(code)))" }
 }

@@ -22,7 +22,5 @@ final class TemporaryFolder: Sendable {
     deinit { remove() }
 
     /// Removes the folder and its contents; harmless if it is already gone.
-    func remove() {
-        try? FileManager.default.removeItem(atPath: path)
-    }
+    func remove() { try? FileManager.default.removeItem(atPath: path) }
 }

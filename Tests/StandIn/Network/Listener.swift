@@ -7,8 +7,6 @@ final class Listener: Sendable {
     private let sockets = SocketGroup()
 
     /// Starts listening; connections are accepted when it returns.
-    /// - Parameter serve: Handles one connection, which is closed when it returns.
-    /// - Throws: `StandInError` if the socket cannot be opened.
     init(serve: @escaping @Sendable (consuming Connection) -> Void) throws(StandInError) {
         // Close-on-exec: a program that a test starts would otherwise keep closed connections open.
         let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)

@@ -25,7 +25,6 @@ struct Socket: ~Copyable {
     }
 
     /// Waits this long (`nil`: for ever), or until the other side shuts down or the group ends.
-    /// - Returns: Whether the other side is still connected.
     func stays(for time: Duration?) -> Bool {
         var event = pollfd(fd: descriptor, events: Int16(GITSPACE_POLLRDHUP), revents: 0)
         return poll(&event, 1, time.map { Int32($0 / .milliseconds(1)) } ?? -1) == 0

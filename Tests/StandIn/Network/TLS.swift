@@ -52,7 +52,6 @@ struct TLSSession: ~Copyable {
     deinit { SSL_free(handle) }
 
     /// Reads the available bytes; waits if there are none.
-    /// - Returns: How many bytes; 0 at the end.
     func read(into buffer: UnsafeMutableBufferPointer<UInt8>) -> Int {
         var count = 0
         return SSL_read_ex(handle, buffer.baseAddress, buffer.count, &count) == 1 ? count : 0

@@ -32,8 +32,6 @@ package struct App: Sendable {
     package var lifetime: TokenLifetime?
     /// The lifetimes with `offline_access`, for an app whose tokens otherwise never expire; `nil` ignores the scope.
     package var shortLived: TokenLifetime?
-    /// Whether a refresh requires the app's secret.
-    package var refreshNeedsSecret = false
     /// Whether "Enable Device Flow" is set in the app's settings.
     package var allowsDeviceFlow = true
     /// Seconds between two polls, announced and enforced; fractions are kept.

@@ -25,11 +25,6 @@ struct AuthorizationServer {
     init(_ service: Service) { self.service = service }
 
     /// Answers a request for a device code (RFC 8628, 3.1).
-    /// - Parameters:
-    ///   - form: The request's fields.
-    ///   - host: The host that received the request, and to which the person is sent.
-    ///   - now: Seconds since 1970.
-    /// - Returns: The codes, or a refusal.
     mutating func deviceCode(_ form: [String: String], host: String, now: Double) -> OAuthReply {
         guard let app = form["client_id"].flatMap({ apps[$0] }) else { return service.reply(.unknownClient) }
         guard app.allowsDeviceFlow else { return service.reply(.deviceFlowDisabled) }
@@ -63,9 +58,7 @@ struct AuthorizationServer {
             grant.deviceCode == form["device_code"] && grant.clientID == app.clientID && !grant.isSpent
         }
         guard let position else { return service.reply(.incorrectDeviceCode) }
-        if grants[position].isTooEarly(at: now) {
-            return service.reply(.slowDown(interval: grants[position].interval))
-        }
+        if grants[position].isTooEarly(at: now) { return service.reply(.slowDown(interval: grants[position].interval)) }
         if now >= grants[position].expiresAt { return service.reply(.expired) }
         switch grants[position].decision {
         case .undecided:
@@ -90,7 +83,7 @@ struct AuthorizationServer {
     mutating func refresh(_ form: [String: String], now: Double) -> OAuthReply {
         guard var app = form["client_id"].flatMap({ apps[$0] }) else { return service.reply(.incorrectClient) }
         // No app here has a secret, so none may be sent.
-        guard form["client_secret"] == nil, !app.refreshNeedsSecret else { return service.reply(.incorrectClient) }
+        guard form["client_secret"] == nil else { return service.reply(.incorrectClient) }
         app.lifetime = app.lifetime ?? app.shortLived
         let position = tokens.firstIndex { token in
             token.refreshToken != nil && token.refreshToken == form["refresh_token"] && token.clientID == app.clientID
@@ -122,7 +115,6 @@ struct AuthorizationServer {
     }
 
     /// Records a person's decision about a user code, which ignores case.
-    /// - Returns: Whether the code exists and is still open.
     mutating func decide(userCode: String, _ decision: SignInOutcome.Decision, now: Double) -> Bool {
         let position = grants.firstIndex { grant in
             grant.userCode == userCode.uppercased() && !grant.isSpent && now < grant.expiresAt

@@ -22,9 +22,7 @@ package struct IssuedToken: Sendable {
     package internal(set) var isRefreshSpent = false
 
     /// Whether the access token is valid at `now`, in seconds since 1970.
-    func isAccessLive(at now: Double) -> Bool {
-        !isAccessRevoked && accessExpiry.map { now < $0 } ?? true
-    }
+    func isAccessLive(at now: Double) -> Bool { !isAccessRevoked && accessExpiry.map { now < $0 } ?? true }
 
     /// Whether the refresh token is valid at `now`, in seconds since 1970.
     func isRefreshLive(at now: Double) -> Bool {

@@ -5,9 +5,7 @@ enum RandomText {
     private static let capitals = Array("0123456789ABCDEF")
 
     /// `prefix` and `length` random letters and digits.
-    static func token(_ prefix: String, length: Int = 36) -> String {
-        prefix + characters(length, of: alphanumeric)
-    }
+    static func token(_ prefix: String, length: Int = 36) -> String { prefix + characters(length, of: alphanumeric) }
 
     /// This many random hexadecimal digits.
     static func hexadecimal(_ count: Int) -> String { characters(count, of: digits) }

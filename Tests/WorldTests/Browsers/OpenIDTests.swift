@@ -1,5 +1,4 @@
 import Staging
-import StandIn
 import Testing
 
 extension Browsers {
@@ -40,7 +39,7 @@ extension Browsers {
             let renewed = try #require(try await fixture.session.items().first)
             #expect(renewed["oauth_refresh_token"] != item["oauth_refresh_token"])
 
-            let logout = try await fixture.start([BuiltFiles.helper, "logout", fixture.host, "--revoke"]).ended()
+            let logout = try await fixture.gitspace("logout", fixture.host, "--revoke")
             // glewlwyd requires client authentication for a revocation, which a public client cannot give.
             guard client != .publicClient else {
                 #expect(logout.status == 1 && logout.errors.contains("status 401"), "\(logout.errors)")

@@ -1,6 +1,4 @@
-import Foundation
 import Staging
-import StandIn
 import Testing
 
 /// A real browser without a window, driven by Tests/Support/browser.py.
@@ -53,8 +51,7 @@ enum RealBrowser: String, CaseIterable {
         let terminal = try PseudoTerminal(columns: 1_000)
         let path = fixture.session.environment["PATH"] ?? ""
         let desktop = ["DISPLAY": ":77", "PATH": "\(home)/bin:\(path)"]
-        let git = try fixture.startGit(
-            arguments, environment: desktop.merging(environment) { $1 }, terminal: .standardError(terminal))
+        let git = try fixture.startGit(arguments, environment: desktop.merging(environment) { $1 }, on: terminal)
         try await eventually("keys that are taken: \(terminal.text)") {
             terminal.text.contains("127.0.0.1") && !terminal.isCooked ? true : nil
         }

@@ -1,6 +1,4 @@
-import Foundation
 import Staging
-import StandIn
 
 extension Client {
     /// cargo with its built-in library (libgit2), and cargo with git.

@@ -1,6 +1,4 @@
-import Foundation
 import Staging
-import StandIn
 
 extension Client {
     /// Every available git, with its version.

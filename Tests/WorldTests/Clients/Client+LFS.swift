@@ -1,6 +1,4 @@
-import Foundation
 import Staging
-import StandIn
 
 extension Client {
     /// git-lfs of this machine, trixie and sid, each with a git of the same age.

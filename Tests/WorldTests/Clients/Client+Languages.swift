@@ -1,6 +1,4 @@
-import Foundation
 import Staging
-import StandIn
 
 extension Client {
     /// go, which looks up a module's repository itself and fetches it with git.

@@ -1,6 +1,4 @@
-import Foundation
 import Staging
-import StandIn
 
 extension Client {
     /// Programs that run git for something else: packages, hooks, builds, an editor.

@@ -1,6 +1,4 @@
-import Foundation
 import Staging
-import StandIn
 import Testing
 
 /// A program that gets credentials from git's helpers, and one way to use it.

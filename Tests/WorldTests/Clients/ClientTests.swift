@@ -1,5 +1,4 @@
 import Staging
-import StandIn
 import Testing
 
 extension Clients {
@@ -8,8 +7,7 @@ extension Clients {
         func fresh(client: Client) async throws {
             guard client.isHere() else { return }
             let fixture = try await client.fixture()
-            let token = fixture.server.issueToken(for: "monalisa", app: fixture.app)
-            try await fixture.remember(token, expiringIn: 28_800)
+            let token = try await fixture.signedIn("monalisa", expiringIn: 28_800)
             let end = try await client.start(on: fixture).ended()
             #expect(end.status == 0, "\(end.output)\(end.errors)")
             #expect(fixture.server.count(of: .refresh) == 0 && fixture.server.count(of: .deviceCode) == 0)

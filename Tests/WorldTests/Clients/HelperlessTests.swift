@@ -1,5 +1,4 @@
 import Staging
-import StandIn
 import Testing
 
 extension Clients {
@@ -27,8 +26,7 @@ extension Clients {
                 return WorldRow.notRun(.clients, library.name, tried: "clone", because: "it is not installed")
             }
             let fixture = try await EndToEndFixture()
-            let token = fixture.server.issueToken(for: "monalisa", app: fixture.app)
-            try await fixture.remember(token)
+            let token = try await fixture.signedIn("monalisa")
             let script = "import \(library.name), sys; url, ca = sys.argv[1:]; \(library.clone)"
             let end = try await fixture.start(
                 python + [script, fixture.address(), fixture.server.caFile],

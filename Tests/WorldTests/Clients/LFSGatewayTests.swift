@@ -1,5 +1,4 @@
 import Staging
-import StandIn
 import Testing
 
 extension Clients {
@@ -9,7 +8,7 @@ extension Clients {
         func clone(git: Git) async throws {
             guard let lfs = Client.lfs.first, lfs.isHere() else { return }
             let fixture = try await EndToEndFixture(git: git)
-            try await fixture.remember(fixture.github.issueToken(for: "monalisa", app: fixture.app))
+            try await fixture.signedIn("monalisa")
             let pointer = """
                 version https://git-lfs.github.com/spec/v1
                 oid sha256:\(String(repeating: "4", count: 64))

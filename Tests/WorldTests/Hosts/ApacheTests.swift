@@ -1,6 +1,4 @@
-import Foundation
 import Staging
-import StandIn
 import Testing
 
 extension Hosts {
@@ -92,10 +90,8 @@ extension Hosts {
             let asked = try host.start(
                 ["git", "ls-remote", host.repository], environment: ["KRB5_CONFIG": server.kerberos],
                 terminal: .standardError(terminal))
-            try await terminal.shows("Username for 'https://\(host.host)': ")
-            terminal.type("alice\n")
-            try await terminal.shows("Password for 'https://alice@\(host.host)': ")
-            terminal.type("wonderland\n")
+            try await terminal.type("alice\n", after: "Username for 'https://\(host.host)': ")
+            try await terminal.type("wonderland\n", after: "Password for 'https://alice@\(host.host)': ")
             #expect(try await asked.ended().status == 128)
             #expect(terminal.screen.contains("Authentication failed"), "\(terminal.screen)")
             #expect(!terminal.screen.contains("gitspace"), "\(terminal.screen)")

@@ -1,6 +1,4 @@
-import Foundation
 import Staging
-import StandIn
 import Testing
 
 extension Hosts {
@@ -29,11 +27,10 @@ extension Hosts {
                     sslCAInfo = \(nginx.announcement.authority)
                     """)
             try await nginx.tell("serve \(fixture.server.port)")
-            try await fixture.remember(fixture.server.issueToken(for: "monalisa", app: fixture.app))
+            try await fixture.signedIn("monalisa")
             let direct = try await fixture.git("clone", "--quiet", fixture.address(), "direct")
             #expect(direct.status == 0, "\(direct.errors)")
-            let gateway = try await GatewayBox(
-                fixture, "--repository", fixture.address(), "--branch", "agent/*")
+            let gateway = try await GatewayBox(fixture, "--repository", fixture.address(), "--branch", "agent/*")
             try await gateway.clone()
             let push = try await gateway.push(to: "agent/change")
             #expect(push.status == 0, "\(push.errors)")

@@ -1,6 +1,4 @@
-import Foundation
 import Staging
-import StandIn
 
 /// A person's session with a git configured for one host, which is a real server program.
 struct RealHost {

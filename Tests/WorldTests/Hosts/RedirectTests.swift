@@ -1,6 +1,4 @@
-import Foundation
 import Staging
-import StandIn
 import Testing
 
 extension Hosts {
@@ -99,6 +97,17 @@ extension Hosts {
             return terminal.screen
         }
 
+        /// Lets the token expire, and returns the item once git has renewed it without output.
+        private static func renewed(on host: RealHost) async throws -> KeyringItem {
+            let item = try #require(try await host.session.items().first)
+            try await host.session.age(expiringIn: -10)
+            let next = try await host.git("ls-remote", host.repository)
+            #expect(next.status == 0 && next.errors.isEmpty, "\(next.errors)")
+            let renewed = try #require(try await host.session.items().first)
+            #expect(renewed.password != item.password)
+            return renewed
+        }
+
         @Test(
             "clones after a sign-in with oauthRedirectURL, refreshes silently, and logs out",
             arguments: Server.allCases)
@@ -128,11 +137,7 @@ extension Hosts {
             let item = try #require(try await host.session.items().first)
             #expect(item.attributes["user"] == "dwho" && item["oauth_refresh_token"] != nil)
 
-            try await host.session.age(expiringIn: -10)
-            let next = try await host.git("ls-remote", host.repository)
-            #expect(next.status == 0 && next.errors.isEmpty, "\(next.errors)")
-            let renewed = try #require(try await host.session.items().first)
-            #expect(renewed.password != item.password)
+            let renewed = try await Self.renewed(on: host)
             #expect(try await real.tell("userinfo \(renewed.password)") == "dwho")
 
             let logout = try await host.verb("logout", host.host, "--revoke")
@@ -170,12 +175,7 @@ extension Hosts {
                 try await real.tell("sign-in \(announcement.issuer)/identity/o/device?code=\($0)")
             }
             #expect(clone.end.status == 0 && clone.screen.contains("Signed in as dwho"), "\(clone.screen)")
-            let item = try #require(try await host.session.items().first)
-            try await host.session.age(expiringIn: -10)
-            let next = try await host.git("ls-remote", host.repository)
-            #expect(next.status == 0 && next.errors.isEmpty, "\(next.errors)")
-            let renewed = try #require(try await host.session.items().first)
-            #expect(renewed.password != item.password)
+            let renewed = try await Self.renewed(on: host)
             let logout = try await host.verb("logout", host.host, "--revoke")
             #expect(logout.status == 0, "\(logout.errors)")
             #expect(try await real.tell("userinfo \(renewed.password)").isEmpty)

@@ -1,6 +1,4 @@
-import Foundation
 import Staging
-import StandIn
 import Testing
 
 /// The windows of a keyring program on a virtual display, and the person who answers them (xdotool(1)).
@@ -108,8 +106,7 @@ struct KeyringProgramFixture {
         _ options: [String], _ tried: String
     ) async throws -> KeyringProgramFixture? {
         func notRun(for missing: String) -> KeyringProgramFixture? {
-            WorldRow.notRun(
-                .keyrings, name, on: system.name, tried: tried, because: "\(missing) is not installed")
+            WorldRow.notRun(.keyrings, name, on: system.name, tried: tried, because: "\(missing) is not installed")
             return nil
         }
         for needed in ["Xvfb", "xdotool"] {

@@ -1,4 +1,3 @@
-import Foundation
 import Glibc
 import Staging
 import Testing
@@ -49,9 +48,7 @@ extension Keyrings {
             keyring.held(tried, "told as locked, at once; no dialog opens")
         }
 
-        @Test(
-            "reports items of a locked gnome-keyring as locked",
-            arguments: KeyringSystem.allCases)
+        @Test("reports items of a locked gnome-keyring as locked", arguments: KeyringSystem.allCases)
         func gnomeKeyring(system: KeyringSystem) async throws {
             let tried = "locked, nobody to ask: get by both programs, erase, status"
             guard let keyring = try await program("gnome-keyring", system, tried) else { return }
@@ -83,10 +80,10 @@ extension Keyrings {
                 let end = try await keyring.plain("get", program: program).ended()
                 #expect(end.output == "username=octocat\npassword=pw\n", "\(end.errors)")
             }
-            let status = try await keyring.fixture.start([BuiltFiles.helper, "status", "plain.example"]).ended()
+            let status = try await keyring.fixture.gitspace("status", "plain.example")
             #expect(status.output.contains("Password of octocat (memory)"), "\(status.output)\(status.errors)")
             for verb in ["doctor", "unlock"] {
-                let end = try await keyring.fixture.start([BuiltFiles.helper, verb]).ended()
+                let end = try await keyring.fixture.gitspace(verb)
                 let text = (end.output + end.errors).split(whereSeparator: \.isWhitespace).joined(separator: " ")
                 #expect(text.contains("KWallet has no wallet yet"), "\(verb): \(text)")
             }

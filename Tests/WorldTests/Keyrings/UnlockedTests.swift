@@ -1,7 +1,5 @@
-import Foundation
 import Glibc
 import Staging
-import StandIn
 import Testing
 
 extension Keyrings {
@@ -44,21 +42,19 @@ extension Keyrings {
             guard let keyring = try await program(name, system, tried) else { return }
             let fixture = keyring.fixture
             fixture.server.nextSignIn(.approve(as: "monalisa"))
-            let login = try await fixture.start(
-                [BuiltFiles.helper, "login", fixture.host], terminal: .standardError(PseudoTerminal())
-            ).ended()
+            let login = try await fixture.gitspace("login", fixture.host, on: PseudoTerminal())
             #expect(login.status == 0, "\(login.errors)")
-            let refresh = try await fixture.start([BuiltFiles.helper, "refresh", fixture.host]).ended()
+            let refresh = try await fixture.gitspace("refresh", fixture.host)
             #expect(refresh.status == 0, "\(refresh.errors)")
             let clone = try await fixture.git("clone", fixture.address(), "clone")
             #expect(clone.status == 0, "\(clone.errors)")
             #expect(fixture.server.count(of: .refresh) == 1 && fixture.server.count(of: .deviceCode) == 1)
             #expect(fixture.server.refreshTokenReuses == 0)
-            let status = try await fixture.start([BuiltFiles.helper, "status", "--offline"]).ended()
+            let status = try await fixture.gitspace("status", "--offline")
             #expect(status.output.contains("monalisa"), "\(status.output)\(status.errors)")
-            let logout = try await fixture.start([BuiltFiles.helper, "logout", fixture.host]).ended()
+            let logout = try await fixture.gitspace("logout", fixture.host)
             #expect(logout.status == 0, "\(logout.errors)")
-            let after = try await fixture.start([BuiltFiles.helper, "status", "--offline"]).ended()
+            let after = try await fixture.gitspace("status", "--offline")
             #expect(!after.output.contains("monalisa"), "\(after.output)")
             keyring.held(tried, "works")
         }
@@ -75,16 +71,12 @@ extension Keyrings {
             let fixture = keyring.fixture
             fixture.server.nextSignIn(.approve(as: "monalisa"))
             for arguments in [["login", fixture.host], ["refresh", fixture.host]] {
-                _ = try await fixture.start(
-                    [BuiltFiles.helper] + arguments, terminal: .standardError(PseudoTerminal())
-                ).ended()
+                _ = try await fixture.gitspace(arguments, on: PseudoTerminal())
                 // KeePassXC saves some time after a change, but not after a change made while it saves.
                 _ = try await database(of: keyring, containing: #require(fixture.server.tokens.last).accessToken)
             }
             #expect(fixture.server.count(of: .refresh) == 1)
-            for arguments in [["logout", fixture.host], ["doctor"]] {
-                _ = try await fixture.start([BuiltFiles.helper] + arguments).ended()
-            }
+            for arguments in [["logout", fixture.host], ["doctor"]] { _ = try await fixture.gitspace(arguments) }
             // The history of an entry keeps its former values, out of reach of the Secret Service. Once a later change
             // is in the file, all changes of doctor are too.
             let text = try await database(of: keyring, containing: "after doctor") { count in

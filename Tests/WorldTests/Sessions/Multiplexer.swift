@@ -1,4 +1,3 @@
-import Foundation
 import Staging
 
 /// A program that runs commands in windows of its own: tmux, screen.
@@ -10,8 +9,6 @@ enum Multiplexer: String {
     var isHere: Bool { FileManager.default.isExecutableFile(atPath: "/usr/bin/" + rawValue) }
 
     /// Runs a command in the only window of a server, which ends with the command.
-    ///
-    /// - Returns: The command's status and standard output; the window is closed by then.
     func run(_ command: String, in session: Session) async throws -> (status: Int32, output: String) {
         let folder = session.home + "/" + rawValue
         let environment = ["TMUX_TMPDIR": folder, "SCREENDIR": folder + "/sockets"]

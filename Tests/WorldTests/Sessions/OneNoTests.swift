@@ -1,6 +1,4 @@
-import Foundation
 import Staging
-import StandIn
 import Testing
 
 extension Sessions {
@@ -12,15 +10,13 @@ extension Sessions {
                 return WorldRow.notRun(.sessions, "git-lfs", tried: "`q` in a push", because: "it is not installed")
             }
             let fixture = try await EndToEndFixture()
-            let folder = fixture.session.home + "/work"
-            _ = try await fixture.git("init", "--quiet", folder)
+            let folder = try await fixture.repository("work")
             let commit = try await fixture.start(["sh", "-ec", Client.commitLargeFile], in: folder).ended()
             #expect(commit.status == 0, "\(commit.errors)")
             let terminal = try PseudoTerminal()
             let running = try fixture.startGit(
-                ["push", fixture.address(), "HEAD:refs/heads/large"], in: folder, terminal: .standardError(terminal))
-            try await terminal.shows("Waiting for you to approve")
-            terminal.type("q")
+                ["push", fixture.address(), "HEAD:refs/heads/large"], in: folder, on: terminal)
+            try await terminal.type("q", after: "Waiting for you to approve")
             let end = try await running.ended()
             #expect(end.status != 0 && fixture.server.count(of: .deviceCode) == 1, "\(terminal.text)")
             WorldRow.add(

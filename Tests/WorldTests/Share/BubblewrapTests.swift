@@ -1,7 +1,5 @@
-import Foundation
 import Glibc
 import Staging
-import StandIn
 import Testing
 
 extension Share {
@@ -18,8 +16,7 @@ extension Share {
                 return
             }
             let fixture = try await EndToEndFixture(git: git)
-            let token = fixture.github.issueToken(for: "monalisa", app: fixture.app)
-            try await fixture.remember(token)
+            let token = try await fixture.signedIn("monalisa")
             let program = try fixture.start([
                 BuiltFiles.helper, "share", "agent", "--repository", fixture.address(), "--branch", "agent/*",
                 "--pull-requests",

@@ -1,7 +1,5 @@
-import Foundation
 import Glibc
 import Staging
-import StandIn
 import Testing
 
 extension Share {
@@ -92,8 +90,7 @@ extension Share {
         @Test("reads the host's keyring by the front door alone if home, bus and user are the host's")
         func toolbox() async throws {
             let fixture = try await EndToEndFixture()
-            let token = fixture.github.issueToken(for: "monalisa", app: fixture.app)
-            try await fixture.remember(token, expiringIn: 7_200)
+            let token = try await fixture.signedIn("monalisa", expiringIn: 7_200)
             let home = fixture.session.home
             let session = URL(filePath: home).deletingLastPathComponent().path()
             let folder = session.hasSuffix("/") ? String(session.dropLast()) : session

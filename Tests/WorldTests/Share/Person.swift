@@ -1,7 +1,5 @@
-import Foundation
 import Glibc
 import Staging
-import StandIn
 
 /// User 2000, who shares a password kept in git's cache daemon: the keyring belongs to the user of the tests.
 final class Person: Sendable {

@@ -1,6 +1,5 @@
 import Glibc
 import Staging
-import StandIn
 import Testing
 
 extension Share {

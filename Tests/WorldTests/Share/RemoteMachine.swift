@@ -1,6 +1,4 @@
-import Foundation
 import Staging
-import StandIn
 
 /// A machine behind ssh with its own home, no keyring, and an unmodified sshd.
 final class RemoteMachine: Sendable {
@@ -11,9 +9,7 @@ final class RemoteMachine: Sendable {
     /// not from HOME.
     let environment: [String: String]
 
-    init(
-        _ fixture: EndToEndFixture, hasRuntime: Bool = true, settings: String = "", client: String = ""
-    ) async throws {
+    init(_ fixture: EndToEndFixture, hasRuntime: Bool = true, settings: String = "", client: String = "") async throws {
         let folder = fixture.session.home + "/remote"
         let home = folder + "/home"
         directory = home + (hasRuntime ? "/run/gitspace" : "/.cache/gitspace")

@@ -1,7 +1,5 @@
-import Foundation
 import Glibc
 import Staging
-import StandIn
 import Testing
 
 extension Share {
@@ -12,8 +10,7 @@ extension Share {
             fixture: EndToEndFixture, token: IssuedToken
         ) {
             let fixture = try await EndToEndFixture(app: Service.gitHub.refreshingApp(interval: 1))
-            let token = fixture.github.issueToken(for: "monalisa", app: fixture.app)
-            try await fixture.remember(token, expiringIn: 7_200)
+            let token = try await fixture.signedIn("monalisa", expiringIn: 7_200)
             return (fixture, token)
         }
 
@@ -45,8 +42,7 @@ extension Share {
         @Test("clones and pushes through a gateway without a remote token, and leaves nothing there")
         func gateway() async throws {
             let fixture = try await EndToEndFixture()
-            let token = fixture.github.issueToken(for: "monalisa", app: fixture.app)
-            try await fixture.remember(token)
+            let token = try await fixture.signedIn("monalisa")
             let remote = try await RemoteMachine(fixture)
             let share = try await remote.share(
                 fixture, ["--repository", fixture.address(), "--branch", "agent/*"], givesToken: false)

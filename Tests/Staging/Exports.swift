@@ -1,0 +1,3 @@
+// The modules that a test with real programs needs beside Staging.
+@_exported public import Foundation
+@_exported public import StandIn
